@@ -2,14 +2,16 @@
 // no request to anywhere else, no error. axe-core judges how accessible the page is.
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
+import { limit } from "./limit.mjs";
 
+export { eventually } from "./limit.mjs";
 const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
   "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"];
 
 /// Its profile is a new, empty folder, which goes with it.
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags,
-  env: { ...process.env, HOME: process.env.HOME ?? "/" } });
+  timeout: limit, env: { ...process.env, HOME: process.env.HOME ?? "/" } });
 
 /// `expected`: texts of messages that the browser itself writes for answers that are no success. `outside`: what the
 /// page may ask for elsewhere; it gets no answer.
@@ -19,7 +21,7 @@ export async function open(browser, url, { faults, expected = [/the server respo
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, locale: "en-GB", ...settings });
   await context.route((address) => is_outside(address.href), (route) => route.abort());
   const page = await context.newPage();
-  page.setDefaultTimeout(15000);
+  page.setDefaultTimeout(limit);
   const origin = new URL(url).origin;
   page.on("console", (message) => {
     const text = message.text();
@@ -76,12 +78,4 @@ export async function runCases(cases, only) {
 
 export function expect(holds, sentence) {
   if (!holds) throw new Error(sentence);
-}
-export async function eventually(holds, sentence, ms = 10000) {
-  const until = Date.now() + ms;
-  for (;;) {
-    if (await holds()) return;
-    if (Date.now() > until) throw new Error(sentence);
-    await new Promise((done) => setTimeout(done, 40));
-  }
 }

@@ -94,7 +94,6 @@ const cases = {
     await choose(page.getByRole("combobox").first(), "react");
     await page.locator("#field-text").fill(salesQuestion);
     await press("Run Workflow");
-    await says("running");
     await eventually(async () => (await handlers())[0].status === "completed", "react does not complete");
     await says("completed");
     await eventually(

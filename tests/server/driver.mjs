@@ -5,14 +5,15 @@
 //     await server.stop();                                      // by SIGTERM; it has to end well
 //
 // It runs in an empty folder that goes with the script, with an environment of its own. Whatever happens, nothing of a
-// script outlives it, and it takes 60 seconds at most, unless it says something else.
+// script outlives it, not even if it hangs.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { limit, within } from "./limit.mjs";
 
+export { eventually, within } from "./limit.mjs";
 const program = resolve(process.argv[2] ?? "build/test/workflows/weft");
 export const folder = mkdtempSync(join(tmpdir(), "weft-"));
 const children = new Set();
@@ -25,15 +26,10 @@ process.on("unhandledRejection", (error) => {
   console.log(`FAILED: ${error?.stack ?? error}`);
   process.exit(1);
 });
-let longest;
-export function endWithin(seconds) {
-  clearTimeout(longest);
-  longest = setTimeout(() => {
-    console.log(`FAILED: it has not ended within ${seconds} seconds`);
-    process.exit(1);
-  }, seconds * 1000).unref();
-}
-endWithin(60);
+setTimeout(() => {
+  console.log("FAILED: it does not end");
+  process.exit(1);
+}, 2.5 * limit).unref();
 
 export function expect(holds, sentence) {
   if (!holds) throw new Error(sentence);
@@ -42,26 +38,6 @@ export function same(actual, expected, what) {
   const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
   expect(a === b, `${what} is ${a}, not ${b}`);
 }
-/// The first value of `find` that is something.
-export async function eventually(find, sentence, ms = 10000) {
-  for (const until = Date.now() + ms; ;) {
-    const found = await find();
-    if (found) return found;
-    if (Date.now() > until) throw new Error(sentence);
-    await wait(20);
-  }
-}
-/// A task that has to end in time: its value.
-export function within(ms, what, task) {
-  const late = AbortSignal.timeout(ms);
-  return Promise.race([
-    task,
-    new Promise((_, refuse) =>
-      late.addEventListener("abort", () => refuse(new Error(`${what} takes more than ${ms / 1000} s`))),
-    ),
-  ]);
-}
-
 function environment(more) {
   const kept = Object.entries(process.env).filter(
     ([name]) => ["PATH", "LD_LIBRARY_PATH"].includes(name) || name.endsWith("SAN_OPTIONS"),
@@ -88,7 +64,6 @@ export async function serve(...words) {
     server.said += text;
   });
   await within(
-    20000,
     `the start of the server (${words.join(" ")})`,
     new Promise((done, refuse) => {
       let out = "";
@@ -107,7 +82,7 @@ export async function serve(...words) {
   };
   server.stop = async () => {
     child.kill("SIGTERM");
-    const code = await within(20000, "the end of the server", ended);
+    const code = await within("the end of the server", ended);
     expect(code === 0, `the server ended with ${code}:\n${server.said.slice(-4000)}`);
   };
   server.memory = () => {

@@ -5,13 +5,13 @@ import { expect, same, within } from "./driver.mjs";
 export const clientOf = (baseUrl, headers) => weft.createClient(weft.createConfig({ baseUrl, headers }));
 const quick = { sseDefaultRetryDelay: 60, sseMaxRetryDelay: 250 };
 export async function data(call, status = 200) {
-  const answer = await within(20000, "a call", call);
+  const answer = await within("a call", call);
   same(answer.response.status, status, `the status of ${answer.request.method} ${answer.request.url}`);
   expect(!answer.error, `an error came: ${JSON.stringify(answer.error)}`);
   return answer.data;
 }
 export async function refused(call, status, text) {
-  const answer = await within(20000, "a call", call);
+  const answer = await within("a call", call);
   same(answer.response.status, status, `the status of ${answer.request.method} ${answer.request.url}`);
   expect(
     typeof answer.error?.detail === "string" && answer.error.detail.includes(text),
@@ -36,7 +36,6 @@ export async function follow(client, handler_id, { seen, onSseError, ...more } =
     },
   });
   await within(
-    25000,
     `the stream of ${handler_id}`,
     (async () => {
       for await (const _ of stream);

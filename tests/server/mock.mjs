@@ -15,7 +15,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 export function mock() {
   const runs = new Map();
   const streams = new Set();
-  const state = { locked: false, silent: false, tellsQuestions: false, opened: 0, requests: [], keptFrom: 0 };
+  const state = { locked: false, silent: false, tellsQuestions: false, opened: 0, requests: [], keptFrom: 0,
+    mostPoured: Infinity };
   let made = 0;
 
   function stop(run, status, envelope, more) {
@@ -35,6 +36,7 @@ export function mock() {
       run.events.push({ text, internal, number: internal ? run.number : ++run.number });
       for (const stream of run.streams) stream.more();
     };
+    run.state = state;
     run.later = (ms, act) => run.timers.push(setTimeout(act, ms));
     run.step = (step, step_state, input, output = null) => run.tell({ type: "StepStateChanged",
       types: ["InternalDispatchEvent"], value: { name: step, step_state, worker_id: "0", input_event_name: input,

@@ -147,7 +147,7 @@ export const catalogue = {
       run.step("pour", "running", "FloodEvent");
       let told = 0;
       const pour = () => {
-        for (const end = Math.min(count, told + (each ?? 100)); told < end; told++)
+        for (const end = Math.min(count, told + (each ?? 100), run.state.mostPoured); told < end; told++)
           run.tell({ type: told % 10 ? "DropEvent" : "SplashEvent", types: null, value: { number: told } });
         run.later(20, told < count ? pour : () => run.finish("DryEvent", { count }));
       };

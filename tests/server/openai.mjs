@@ -4,6 +4,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-v6";
 import { eventually, expect, folder, run, salesQuestion, same, script, serve, within } from "./driver.mjs";
+import { limit } from "./limit.mjs";
 
 const sdks = { v7: OpenAI7, v6: OpenAI6 };
 const server = await serve("--workflows", "react,hello,refund", "--model", "script:sales");
@@ -24,7 +25,7 @@ const slow = await serve(
   "--model",
   script({
     chunk: 4,
-    pause_ms: 20,
+    pause_ms: 100,
     replies: ["Thought: long\nAnswer: " + "word ".repeat(2000)].map((reply) => ({ reply })),
   }),
 );
@@ -35,7 +36,7 @@ const handlers = async (of, status) => (await of.ask(`/handlers${status ? `?stat
 async function throws(call, Kind, status, code, text = "") {
   let error;
   try {
-    await within(20000, "a call", call());
+    await within("a call", call());
   } catch (caught) {
     error = caught;
   }
@@ -85,7 +86,7 @@ for (const [version, OpenAI] of Object.entries(sdks)) {
       "the completion",
     );
     isUsage(answer.usage);
-    expect(Math.abs(answer.created - Date.now() / 1000) < 60 && answer._request_id, "it has no time or no request id");
+    expect(Math.abs(answer.created - Date.now() / 1000) < limit / 1000 && answer._request_id, "it has no time or no request id");
     const hello = await client.chat.completions.create({
       model: "hello",
       messages: [
@@ -128,7 +129,7 @@ for (const [version, OpenAI] of Object.entries(sdks)) {
       text += delta;
       pieces++;
     });
-    const final = await within(20000, "the helper", helper.finalChatCompletion());
+    const final = await within("the helper", helper.finalChatCompletion());
     isSales(final.choices[0].message.content);
     same(final.choices[0].message.content, text, "the answer that came in pieces");
     isUsage(await helper.totalUsage());
@@ -168,7 +169,7 @@ for (const [version, OpenAI] of Object.entries(sdks)) {
     );
     isSales(events.at(-1).response.output[0].content[0].text);
     const helper = client.responses.stream({ model: "react", input: salesQuestion });
-    const final = await within(20000, "the helper of responses", helper.finalResponse());
+    const final = await within("the helper of responses", helper.finalResponse());
     isSales(final.output_text);
     return `${events.length} events`;
   });

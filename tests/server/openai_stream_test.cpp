@@ -57,7 +57,8 @@ TEST_CASE("a whole answer of a chat is what clients read") {
           R"({"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"react","choices":[{"index":0,)"
           R"("message":{"role":"assistant","content":"Salz \"1\"\n","refusal":null},"logprobs":null,)"
           R"("finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,)"
-          R"("prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":2}}})");
+          R"("prompt_tokens_details":{"cached_tokens":3,"cache_write_tokens":0},)"
+          R"("completion_tokens_details":{"reasoning_tokens":2}}})");
     CHECK(json::parse(chat_completion(head, {"\xff", OpenaiFinish::length, {}}))["choices"][0]["finish_reason"] ==
           "length");
 }

@@ -36,6 +36,8 @@ async function startRefund(page, order = "7", amount = "120", reason = "") {
   await press(page, "Start");
   await page.waitForURL(/#\/runs\//);
 }
+const shows = (page, place, text, sentence) =>
+  eventually(async () => (await page.locator(place).innerText()).includes(text), sentence);
 async function judge(page, what) {
   const found = await violations(page);
   expect(!found.length, `${what}: ${found.join("\n    ")}`);
@@ -61,9 +63,11 @@ const cases = {
     await press(page, "Start");
     await page.locator(".outcome").waitFor();
     await sure(page, "completed");
-    expect((await page.locator(".outcome").innerText()).includes("Hello, World"), "the result is not shown");
-    expect(await page.evaluate(() => document.activeElement.tagName) === "H1", "the focus is not on the run's name");
-    expect(await page.locator(".graph .node.stop.seen").count() === 1, "the stop event is not lit");
+    await shows(page, ".outcome", "Hello, World", "the result is not shown");
+    await eventually(() => page.evaluate(() => document.activeElement.tagName === "H1"),
+      "the focus is not on the run's name");
+    await eventually(async () => await page.locator(".graph .node.stop.seen").count() === 1,
+      "the stop event is not lit");
     await eventually(async () => (await page.locator(".runs li").first().innerText()).includes("completed"),
       "the list does not say that the run is completed");
   },
@@ -74,13 +78,13 @@ const cases = {
     await question.waitFor();
     expect((await question.innerText()).includes("Refund 120.00 for order 7 (broken)?"), "the question is not shown");
     await press(page, "Send the answer");
-    expect((await question.innerText()).includes("Choose yes or no."), "an answer that is not complete was sent");
+    await shows(page, ".ask", "Choose yes or no.", "an answer that is not complete was sent");
     await field(page, "yes").check();
     await field(page, "comment").fill("as agreed");
     await press(page, "Send the answer");
     await sure(page, "completed");
-    expect((await page.locator(".outcome").innerText()).includes("granted: as agreed"), "the answer has not arrived");
-    expect(await question.count() === 0, "the question stands there still");
+    await shows(page, ".outcome", "granted: as agreed", "the answer has not arrived");
+    await eventually(async () => await question.count() === 0, "the question stands there still");
     await eventually(async () => await page.locator(".graph .node.step.seen").count() === 2, "a step is not lit");
     await page.getByText("Steps in words").click();
     await eventually(async () => /conclude ran once/.test(await page.locator(".steps").innerText()),
@@ -96,7 +100,7 @@ const cases = {
     await press(other, "Send the answer");
     await sure(other, "completed");
     await sure(page, "completed");
-    expect(await page.locator(".ask").count() === 0, "the other page still asks");
+    await eventually(async () => await page.locator(".ask").count() === 0, "the other page still asks");
     await other.reload();
     await other.locator(".outcome").waitFor();
     expect(await other.locator(".ask").count() === 0, "a question of a run that has ended is shown");
@@ -107,14 +111,14 @@ const cases = {
     await field(page, "order").fill("7");
     await field(page, "amount").fill("much");
     await press(page, "Start");
-    expect((await page.locator(".field.bad").innerText()).includes("Write a number"), "no word on the number");
+    await shows(page, ".field.bad", "Write a number", "no word on the number");
     await page.getByLabel("Edit as JSON").check();
     await field(page, "JSON").fill('{"order": "7"}');
     await press(page, "Start");
     await eventually(async () => /amount/.test(await page.locator("form").innerText()), "the server's word is missing");
     await field(page, "JSON").fill('{"order": ');
     await press(page, "Start");
-    expect((await page.locator("form").innerText()).includes("This is no JSON"), "broken JSON was sent");
+    await shows(page, "form", "This is no JSON", "broken JSON was sent");
     await field(page, "JSON").fill('{"order": "9", "amount": 12.5}');
     await page.getByLabel("Edit as JSON").uncheck();
     expect(await field(page, "amount").inputValue() === "12.5", "the form has not taken the JSON over");
@@ -125,7 +129,7 @@ const cases = {
     const page = await enter(open);
     await startRefund(page, "7", "-5");
     await sure(page, "failed");
-    expect((await page.locator(".outcome").innerText()).includes("amount of a refund"), "the reason is not shown");
+    await shows(page, ".outcome", "amount of a refund", "the reason is not shown");
   },
   async "a run is cancelled after a question in the page, and deleted after another"(open) {
     const page = await enter(open);
@@ -136,12 +140,13 @@ const cases = {
     await judge(page, "the dialog");
     await page.keyboard.press("Escape");
     await eventually(async () => await page.getByRole("dialog").count() === 0, "Escape does not close the dialog");
-    expect(await page.evaluate(() => document.activeElement.textContent) === "Cancel the run", "the focus is lost");
-    expect(await status(page) === "running", "Escape has cancelled the run");
+    await eventually(() => page.evaluate(() => document.activeElement.textContent === "Cancel the run"),
+      "the focus is lost");
+    expect(await status(page) === "waiting", "Escape has cancelled the run, or it does not say that it waits");
     await press(page, "Cancel the run");
     await page.getByRole("dialog").getByRole("button", { name: "Cancel the run" }).click();
     await sure(page, "cancelled");
-    expect(await page.locator(".ask").count() === 0, "a cancelled run still asks");
+    await eventually(async () => await page.locator(".ask").count() === 0, "a cancelled run still asks");
     const hash = new URL(page.url()).hash;
     await press(page, "Delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete the run" }).click();
@@ -158,11 +163,16 @@ const cases = {
     await eventually(async () => await page.locator(".runs li").count() === 1, "the filter by text does not work");
     await page.getByLabel("Status of runs").selectOption("failed");
     await eventually(async () => await page.locator(".runs li").count() === 0, "the filter by status does not work");
+    await page.getByLabel("Status of runs").selectOption("waiting");
+    await eventually(async () => await page.locator(".runs li .badge").innerText() === "waiting",
+      "the list does not say that the run waits");
     await page.getByLabel("Status of runs").selectOption("running");
+    await eventually(async () => await page.locator(".runs li").count() === 1, "a run that waits does not run");
     await page.goto(`${base}#/`);
     await page.locator(".runs li a").click();
     await page.locator(".ask").waitFor();
-    expect(await page.locator(".runs a[aria-current]").count() === 1, "the open run is not marked");
+    await eventually(async () => await page.locator(".runs a[aria-current]").count() === 1,
+      "the open run is not marked");
   },
   async "events are filtered by text and by type, unfolded, and internal ones wait to be wanted"(open) {
     const page = await enter(open, "#/workflows/research");
@@ -187,15 +197,15 @@ const cases = {
     for (const text of hostile) {
       await startRefund(page, text, "120", text);
       await page.locator(".ask").waitFor();
-      const asked = await page.locator(".ask").innerText();
-      expect(asked.split(shown(text)).length === 3, `the question lacks ${shown(text)}: ${asked}`);
+      await eventually(async () => (await page.locator(".ask").innerText()).split(shown(text)).length === 3,
+        `the question lacks ${shown(text)}`);
       await page.locator(".events summary").first().click();
       await field(page, "no").check();
       await field(page, "comment").fill(text);
       await press(page, "Send the answer");
       await sure(page, "completed");
-      const told = await page.locator(".outcome").innerText();
-      expect(told.split(shown(text)).length === 3, `the result lacks ${shown(text)}: ${told}`);
+      await eventually(async () => (await page.locator(".outcome").innerText()).split(shown(text)).length === 3,
+        `the result lacks ${shown(text)}`);
       expect(!/\u202e/.test(await page.locator("body").innerText()), "a character that turns text round is shown");
       expect(await page.title() !== "taken", "a text was run as a script");
       expect(await page.locator("img:not(.brand img), script:not([src]), style").count() === 0, "a text became HTML");
@@ -204,20 +214,18 @@ const cases = {
     await page.getByText("The server knows no run of this name").waitFor();
     expect(await page.title() !== "taken", "an address was run as a script");
   },
-  async "a text of 900 000 characters is started, shown in pieces and answered without the page stalling"(open) {
+  async "the page holds some ten thousand characters of a text of 900 000, and more when they are wanted"(open) {
     const page = await enter(open), long = "<b>x</b>".repeat(112500);
+    const shown = () => page.evaluate(() => document.body.innerText.length);
     await page.goto(`${base}#/workflows/hello`);
     await field(page, "text").fill(long);
     await press(page, "Start");
     await sure(page, "completed");
-    const size = await page.evaluate(() => document.body.innerText.length);
+    const size = await shown();
     expect(size < 50000, `${size} characters are in the page`);
     await page.locator(".outcome").getByRole("button", { name: /show more/ }).click();
-    await eventually(async () => await page.evaluate(() => document.body.innerText.length) > size + 15000,
-      "the rest is not shown");
-    const began = Date.now();
-    await page.getByLabel("Filter runs by text").fill("hello");
-    expect(Date.now() - began < 2000, "the page stalls");
+    await eventually(async () => await shown() > size + 15000, "no more of it is shown");
+    expect(await shown() < 100000, `${await shown()} characters are in the page after one more piece`);
     expect(await page.locator("main b").count() === 0, "a text became HTML");
   },
   async "by the keyboard alone a run is started and answered"(open) {
@@ -232,7 +240,8 @@ const cases = {
     await tabTo(() => document.activeElement.matches(".workflows a[href='#/workflows/refund']"), "the workflow");
     await page.keyboard.press("Enter");
     await field(page, "order").waitFor();
-    expect(await page.evaluate(() => document.activeElement.tagName) === "H1", "the focus is not on the name");
+    await eventually(() => page.evaluate(() => document.activeElement.tagName === "H1"),
+      "the focus is not on the name");
     // Which field is the first is the server's choice.
     await tabTo(() => document.activeElement.matches(".fields-of input, .fields-of textarea"), "the first field");
     for (let number = 0; number < 2; number++) {

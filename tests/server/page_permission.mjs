@@ -4,9 +4,8 @@
 //
 // The driver asks about every call of add; its model is scripted, and each run begins the script anew.
 import { runCases, violations, expect, eventually } from "./browser.mjs";
-import { endWithin, script, serve } from "./driver.mjs";
+import { script, serve } from "./driver.mjs";
 
-endWithin(240);
 const add = (a, b) => ({ tool: "add", arguments: { a, b } });
 const server = await serve("--workflows", "tool_agent", "--approve", "add", "--tools", "add,multiply", "--model",
   script({ replies: [{ calls: [add(1, 2), add(3, 4)] }, { calls: [add(5, 6)] }, { reply: "Done." }] }));

@@ -2,9 +2,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { endWithin, expect, run, serve } from "./driver.mjs";
+import { expect, run, serve } from "./driver.mjs";
 
-endWithin(240);
 const server = await serve("--workflows", "hello,refund,research");
 await run({
   async "the page does what it does with every server"() {

@@ -46,18 +46,21 @@ async function handler(of, state) {
   return eventually(
     async () => (await server.ask(`/handlers/${of}`)).json.status === state,
     `the run is not ${state}`,
-    20000,
   );
 }
 
-// Somebody who behaves: one run after another, until the end.
-const polite = { runs: 0, longest: 0, faults: [], done: false, stage: "" };
+// Somebody who behaves: one run after another, until the end. Each has one at a server before that nobody else asks: so
+// it is known how long a run takes on a machine that is as busy as this one.
+const calm = await serve("--workflows", "hello");
+const polite = { runs: 0, longest: 0, longestCalm: 0, faults: [], done: false, stage: "" };
 polite.ended = (async () => {
   while (!polite.done) {
+    const before = Date.now();
+    await calm.ask("/workflows/hello/run", { start_event: { text: "you" } });
+    polite.longestCalm = Math.max(polite.longestCalm, Date.now() - before);
     const began = Date.now();
     try {
       const { status, json } = await within(
-        15000,
         "hello",
         server.ask("/workflows/hello/run", { start_event: { text: "you" } }),
       );
@@ -85,10 +88,11 @@ const slowBegan = Date.now();
 const slowBody = many(5, () =>
   connect(head("POST", "/workflows/hello/run", "Content-Type: application/json\r\nContent-Length: 4000\r\n") + "{"),
 );
+let drops = 0;
 const dripping = setInterval(() => {
-  const text = head("GET", "/health", "X: " + "y".repeat(400));
-  const at = Math.floor((Date.now() - slowBegan) / 200);
-  for (const socket of slow) if (socket.writable) socket.write(text[at % text.length]);
+  const text = head("GET", "/health", "X: " + "y".repeat(4000));
+  for (const socket of slow) if (socket.writable) socket.write(text[drops]);
+  drops++;
   for (const socket of slowBody) if (socket.writable) socket.write(" ");
 }, 200);
 let unread = [];
@@ -134,7 +138,7 @@ const title = {
     const all = many(20, () => halves.map((text) => connect(text))).flat();
     await Promise.all(all.map((socket) => socket.ready));
     for (const [i, socket] of all.entries()) i % 2 ? socket.end() : socket.resetAndDestroy();
-    await within(10000, "closing", Promise.all(all.map((socket) => socket.gone)));
+    await within("closing", Promise.all(all.map((socket) => socket.gone)));
     expect(
       all.every((socket) => !socket.said || / 400 /.test(socket.said)),
       "a half request has an answer other than 400",
@@ -152,7 +156,7 @@ const title = {
       ),
     );
     heads.push(connect("GET /" + "c".repeat(1 << 20) + " HTTP/1.1\r\n\r\n"));
-    await within(15000, "the refusals", Promise.all(heads.map((socket) => socket.gone)));
+    await within("the refusals", Promise.all(heads.map((socket) => socket.gone)));
     const told = heads.map((socket) => socket.said.slice(9, 12));
     // Who still writes when the connection is closed may see a reset in place of the answer.
     expect(
@@ -170,7 +174,7 @@ const title = {
     const chunked = connect(head("POST", "/workflows/hello/run", json + "Transfer-Encoding: chunked\r\n"));
     const piece = "10000\r\n" + "x".repeat(0x10000) + "\r\n";
     for (let i = 0; i < 256 && chunked.writable; i++) chunked.write(piece);
-    await within(15000, "the refusals", Promise.all([declared.gone, chunked.gone]));
+    await within("the refusals", Promise.all([declared.gone, chunked.gone]));
     same([declared.said.slice(9, 12)], ["413"], "the answer to a length of 100 GB");
     expect(["413", ""].includes(chunked.said.slice(9, 12)), `the answer to a body without end is ${chunked.said}`);
   },
@@ -201,18 +205,18 @@ const title = {
   },
   [`${most} connections at once are kept, and more than ${atOnce} are turned away`]: async () => {
     const before = server.memory(),
-      all = [],
       open = await connections();
-    while (all.length < most - open) {
-      const some = many(Math.min(300, most - open - all.length), () => connect());
-      await within(15000, "connecting", Promise.all(some.map((socket) => socket.ready)));
-      all.push(...some);
-    }
-    // Some of the others may have gone meanwhile, as they were too slow.
-    await eventually(
-      async () => (await connections()) > most - 100,
-      `${await connections()} connections are open, not ${most}`,
-    );
+    let all = [];
+    // Some may have gone meanwhile: others, as they were too slow, and ours after a minute in which they asked nothing.
+    await eventually(async () => {
+      all = all.filter((socket) => !socket.destroyed);
+      while (all.length < most - open) {
+        const some = many(Math.min(300, most - open - all.length), () => connect());
+        await within("connecting", Promise.all(some.map((socket) => socket.ready)));
+        all.push(...some);
+      }
+      return (await connections()) > most - 100;
+    }, `there are fewer than ${most} connections`);
     const cost = server.memory() - before,
       runs = polite.runs;
     expect(cost < most / 10, `${most} connections cost ${cost.toFixed(0)} MB`);
@@ -221,7 +225,6 @@ const title = {
     if (most > 9000) {
       const more = many(600, () => connect(head("GET", "/health")));
       await within(
-        15000,
         "the answers to those that are too many",
         Promise.all(more.map((socket) => Promise.race([socket.gone, eventually(() => socket.said, "no answer")]))),
       );
@@ -230,20 +233,25 @@ const title = {
       for (const socket of more) socket.destroy();
     }
     // Each of them can still ask.
-    const asking = all.filter((_, i) => i % 100 === 0);
+    const asking = all.filter((socket, i) => i % 100 === 0 && !socket.destroyed);
     for (const socket of asking) socket.write(head("GET", "/health"));
-    await eventually(() => asking.every((socket) => socket.said.includes("healthy")), "not each of them is answered");
+    const isAnswered = (socket) => socket.said.includes("healthy");
+    await eventually(
+      () => asking.every((socket) => isAnswered(socket) || (socket.destroyed && !socket.said)),
+      "not each of them is answered",
+    );
+    expect(2 * asking.filter(isAnswered).length > asking.length, "most of them were closed");
     for (const socket of all) socket.destroy();
-    await eventually(async () => (await connections()) < 1000, "connections are left over", 20000);
+    await eventually(async () => (await connections()) < 1000, "connections are left over");
     return `${cost.toFixed(0)} MB more${away ? `, ${away} of 600 more were turned away` : ""}`;
   },
   async "slow senders are told so, and closed"() {
-    await within(20000, "the slow heads", Promise.all(slow.map((socket) => socket.gone)));
+    await within("the slow heads", Promise.all(slow.map((socket) => socket.gone)));
     expect(
       slow.every((socket) => / 408 /.test(socket.said)),
       `a slow one was told ${slow.find((s) => !/ 408 /.test(s.said))?.said}`,
     );
-    await within(20000, "the slow bodies", Promise.all(slowBody.map((socket) => socket.gone)));
+    await within("the slow bodies", Promise.all(slowBody.map((socket) => socket.gone)));
     expect(
       slowBody.every((socket) => / 408 /.test(socket.said)),
       `a slow body was told ${slowBody[0].said}`,
@@ -254,8 +262,7 @@ const title = {
   async "readers that never read are dropped, and what they held is free"() {
     await eventually(
       async () => (await connections()) < 50,
-      `${await connections()} connections are open`,
-      40000 - (Date.now() - unread.began),
+      "connections are left over",
     );
     for (const socket of unread) socket.destroy();
     return `after ${((Date.now() - unread.began) / 1000).toFixed(0)} s`;
@@ -265,12 +272,16 @@ const title = {
     await polite.ended;
     clearInterval(watch);
     same(polite.faults.slice(0, 3), [], "what went wrong with runs of hello");
-    expect(polite.longest < 5000, `one run of hello took ${polite.longest} ms (${polite.where})`);
+    expect(
+      polite.longest < 5000 + 20 * polite.longestCalm,
+      `one run of hello took ${polite.longest} ms (${polite.where}), and ${polite.longestCalm} ms with nobody rude`,
+    );
     expect(
       highest - first < allowed,
       `the server had ${first.toFixed(0)} MB, and ${highest.toFixed(0)} MB at most (${peak})`,
     );
     await server.stop();
+    await calm.stop();
     return (
       `${polite.runs} runs of hello, ${polite.longest} ms the longest (${polite.where}); ` +
       `${first.toFixed(0)} MB at first, ` +

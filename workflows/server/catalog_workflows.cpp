@@ -12,11 +12,15 @@ std::shared_ptr<agents::Memory> Conversations::memory(const std::string& id) {
     }
     newest_first_.emplace_front(id, std::make_shared<agents::ConversationMemory>());
     by_id_[id] = newest_first_.begin();
-    if (by_id_.size() > most_) {
-        by_id_.erase(newest_first_.back().first);
-        newest_first_.pop_back();
-    }
+    if (by_id_.size() > most_) forget_oldest();
+    std::size_t bytes = 0;  // they grow when their runs end
+    for (const auto& kept : newest_first_) bytes += kept.second->bytes();
+    for (; bytes > most_bytes_ && by_id_.size() > 1; forget_oldest()) bytes -= newest_first_.back().second->bytes();
     return newest_first_.front().second;
+}
+void Conversations::forget_oldest() {
+    by_id_.erase(newest_first_.back().first);
+    newest_first_.pop_back();
 }
 std::shared_ptr<catalog::Setup> CatalogWorkflows::setup_for(const RunRequest& request) {
     catalog::OfRun own{.memory = conversations_.memory(request.conversation), .handler = request.handler};

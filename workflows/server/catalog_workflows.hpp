@@ -15,17 +15,20 @@
 #include <unordered_map>
 
 namespace weft::server {
-/// Memories by the id of their conversation; the one that was used longest ago goes first.
+/// Memories by the id of their conversation. If there are too many, or of too many bytes together, the one that was
+/// used longest ago goes first.
 class Conversations {
 public:
-    explicit Conversations(std::size_t most = 1000) : most_(most) {}
+    explicit Conversations(std::size_t most = 1000, std::size_t most_bytes = 256 << 20)
+        : most_(most), most_bytes_(most_bytes) {}
     /// That of the id, perhaps new; without an id one that nobody else has.
     std::shared_ptr<agents::Memory> memory(const std::string& id);
     std::size_t size() const { return by_id_.size(); }
 
 private:
-    using Kept = std::pair<std::string, std::shared_ptr<agents::Memory>>;
-    const std::size_t most_;
+    using Kept = std::pair<std::string, std::shared_ptr<agents::ConversationMemory>>;
+    void forget_oldest();
+    const std::size_t most_, most_bytes_;
     std::list<Kept> newest_first_;
     std::unordered_map<std::string, std::list<Kept>::iterator> by_id_;
 };

@@ -3,6 +3,7 @@
 #include "workflows/server/envelope.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "engine/json/line.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 
@@ -49,14 +50,23 @@ std::size_t end_of_value(std::string_view text, std::size_t at) {
     }
     return text.size();
 }
+/// Old clients know a type by its Python module only; its last part is the name.
+std::string type_in(const json& object) {
+    const auto text = [&](const char* key) {
+        const auto at = object.find(key);
+        return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+    };
+    auto type = text("type");
+    const auto qualified_name = text("qualified_name");
+    return type.empty() ? qualified_name.substr(qualified_name.rfind('.') + 1) : type;
+}
 }
 
-std::string json_text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 std::string json_string(std::string_view text) {
     // Nearly all are names and ids; a serializer costs four allocations.
     const bool is_plain = std::ranges::all_of(
         text, [](unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
-    if (!is_plain) return json_text(std::string(text));
+    if (!is_plain) return json_line(json(text));
     std::string quoted;
     quoted.reserve(text.size() + 2);
     return ((quoted += '"') += text) += '"';
@@ -64,9 +74,9 @@ std::string json_string(std::string_view text) {
 std::string envelope(std::string_view type, const char* role, std::string_view value, QuestionId question) {
     std::string left_out;
     if (value.size() > most_envelope) {
-        left_out = json_text(
-            {{"left_out", "this event has " + std::to_string(value.size()) + " bytes of JSON, more than " +
-                              std::to_string(most_envelope) + ", which is what a log keeps of one"}});
+        left_out = json_line(
+            json{{"left_out", "this event has " + std::to_string(value.size()) + " bytes of JSON, more than " +
+                                  std::to_string(most_envelope) + ", which is what a log keeps of one"}});
         value = left_out;
     }
     std::string text;
@@ -81,10 +91,13 @@ std::string envelope(std::string_view type, const char* role, std::string_view v
         ((text += R"(,"question":")") += std::to_string(static_cast<std::uint64_t>(question))) += '"';
     return text += '}';
 }
-std::string without_qualified_name(std::string_view envelope) {
+std::pair<std::size_t, std::size_t> find_qualified_name(std::string_view envelope) {
     const auto begin = end_of_value(envelope, std::string_view(R"({"value":)").size());
-    if (!envelope.substr(begin).starts_with(qualified)) return std::string(envelope);
-    const auto end = envelope.find(R"(,"type":)", begin);
+    if (!envelope.substr(begin).starts_with(qualified)) return {envelope.size(), envelope.size()};
+    return {begin, envelope.find(R"(,"type":)", begin)};
+}
+std::string without_qualified_name(std::string_view envelope) {
+    const auto [begin, end] = find_qualified_name(envelope);
     return std::string(envelope.substr(0, begin)).append(envelope.substr(end));
 }
 std::string envelope_of_failure(const RunFailedEvent& event, std::chrono::duration<double> elapsed) {
@@ -92,40 +105,38 @@ std::string envelope_of_failure(const RunFailedEvent& event, std::chrono::durati
                         {"exception", {{"exception_type", name(event.code)}, {"exception_message", event.error}}},
                         {"attempts", event.attempts},
                         {"elapsed_seconds", elapsed.count()}};
-    return envelope("WorkflowFailedEvent", "StopEvent", json_text(value));
+    return envelope("WorkflowFailedEvent", "StopEvent", json_line(value));
 }
 std::string envelope_of_timeout(const RunTimedOutEvent& event) {
-    return envelope("WorkflowTimedOutEvent", "StopEvent", json_text(to_json(event)));
+    return envelope("WorkflowTimedOutEvent", "StopEvent", json_line(to_json(event)));
 }
 std::string envelope_of_cancel() { return envelope("WorkflowCancelledEvent", "StopEvent", "{}"); }
 
 SentEvent read_sent(json object, const std::string& what, bool bare) {
     const auto refuse = [&](const std::string& why) -> SentEvent { throw Error(Code::bad_json, what + ": " + why); };
     try {
+        if (object.is_string() && bare && object.get_ref<const std::string&>().empty()) object = json::object();
         if (object.is_string()) object = parse_json(object.get<std::string>());
     } catch (const Error& error) { return refuse(error.what()); }
     if (!object.is_object()) return refuse("expected an object, or JSON text of one");
-    SentEvent sent;
-    const auto type = object.find("type"), data = object.contains("value") ? object.find("value") : object.find("data");
-    const bool named = type != object.end() || object.contains("qualified_name");
-    if (bare && (data == object.end() || !named)) {
-        sent.value = std::move(object);
-        return sent;
-    }
-    if (type == object.end() || !type->is_string()) return refuse("\"type\" is missing: it is the event's name");
+    SentEvent sent{.type = type_in(object), .value = json::object()};
+    const auto data = object.contains("value") ? object.find("value") : object.find("data");
+    const bool named = object.contains("type") || object.contains("qualified_name");
+    const bool is_data = data != object.end() && (data->is_object() || data->is_null());
+    if (bare && (!named || !is_data)) return {.type = {}, .value = std::move(object)};
+    if (sent.type.empty() && !bare) return refuse("\"type\" is missing: it is the event's name");
     if (data == object.end()) return refuse("\"value\" is missing: it has the event's fields");
-    if (!data->is_object()) return refuse("\"value\" has to be an object");
-    sent.type = type->get<std::string>();
-    sent.value = std::move(*data);
+    if (!is_data) return refuse("\"value\" has to be an object");
+    if (data->is_object()) sent.value = std::move(*data);
     return sent;
 }
-json titled_schema(const EventType& type) {
+nlohmann::ordered_json titled_schema(const EventType& type) {
     auto form = schema(type);
     split_types(form);
     form["title"] = type.name;
     if (const auto fields = form.find("properties"); fields != form.end())
         for (auto& [name, field] : fields->items())
             if (!field.contains("title")) field["title"] = name;
-    return form;
+    return in_declared_order(type, form);
 }
 }

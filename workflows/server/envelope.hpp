@@ -18,10 +18,9 @@ namespace weft::server {
 /// Of an event's JSON. An envelope that would be longer has in place of the value a sentence that says so.
 inline constexpr std::size_t most_envelope = (1 << 20) - 1024;
 
-/// JSON in one line; what is no UTF-8 in it is repaired.
-std::string json_text(const nlohmann::json&);
+/// As json_line() writes it (engine/json/line.hpp).
 std::string json_string(std::string_view);
-/// The same.
+/// In one line, too.
 std::string envelope(std::string_view type, const char* role, std::string_view value,
                      QuestionId question = QuestionId::none);
 /// The events that a run ends with when it has no stop event.
@@ -30,6 +29,8 @@ std::string envelope_of_timeout(const RunTimedOutEvent&);
 std::string envelope_of_cancel();
 /// The same text without `qualified_name`.
 std::string without_qualified_name(std::string_view envelope);
+/// Where it begins and ends in an envelope.
+std::pair<std::size_t, std::size_t> find_qualified_name(std::string_view envelope);
 
 /// An event that a client has sent.
 struct SentEvent {
@@ -37,9 +38,10 @@ struct SentEvent {
     nlohmann::json value = nlohmann::json::object();
 };
 /// Of a start event or an answer: an object or JSON text of one, with the data under `value` or `data`. `bare`: an
-/// object without them is the value itself. Throws Error{bad_json} that begins with `what`.
+/// object without them is the value itself, and nothing stands for {}. Without a type the last part of a qualified_name
+/// is one. Throws Error{bad_json} that begins with `what`.
 SentEvent read_sent(nlohmann::json, const std::string& what, bool bare = false);
 
 /// Of an event, with its name as title, and in the form that LlamaIndex's page reads: `type` is always one text.
-nlohmann::json titled_schema(const EventType&);
+nlohmann::ordered_json titled_schema(const EventType&);
 }

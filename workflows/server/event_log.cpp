@@ -3,6 +3,7 @@
 // finished step has streamed is never lost.
 #include "workflows/server/event_log.hpp"
 #include "engine/error.hpp"
+#include "engine/json/line.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/store_reply.hpp"
 #include <algorithm>
@@ -21,15 +22,28 @@ std::string envelope_of(const StepState& state) {
         {"worker_id", std::to_string(state.worker)},
         {"input_event_name", state.input},
         {"output_event_name", state.output.empty() ? nlohmann::json() : nlohmann::json(state.output)}};
-    return envelope("StepStateChanged", "InternalDispatchEvent", value.dump());
+    return envelope("StepStateChanged", "InternalDispatchEvent", json_line(value));
 }
 }
 
-EventLog::EventLog(LogLimits limits) : limits_(limits), events_(most_kept), internal_(limits.internal + 1) {}
+EventLog::EventLog(LogLimits limits)
+    : limits_(std::move(limits)), events_(most_kept), internal_(limits_.internal + 1) {}
+EventLog::~EventLog() {
+    ended_ = true;
+    count();
+}
+/// Counts the bytes that it holds now, in place of those that it held before.
+void EventLog::count() {
+    if (!limits_.held) return;
+    const auto now = ended_ ? 0 : bytes_;
+    *limits_.held += now - counted_;  // modulo 2^64: it may be less
+    counted_ = now;
+}
 void EventLog::keep_in(Store& store, std::string run, const Runtime& runtime, std::uint64_t next, bool ended) {
     std::lock_guard lock(mutex_);
     runtime_ = runtime;
     store_ = &store;
+    cache_ = limits_.cache ? limits_.cache : std::make_shared<LogCache>();
     run_ = std::move(run);
     first_ = stored_ = std::int64_t(next);
     ended_ = ended;
@@ -126,6 +140,7 @@ void EventLog::trim() {
         ++first_;
     }
     for (; internal_.size() > limits_.internal; ++internal_first_) internal_.pop_front();
+    count();
 }
 void EventLog::ring(bool internal_only) {
     for (auto* reader : readers_)
@@ -138,6 +153,10 @@ std::int64_t EventLog::next() const {
 bool EventLog::ended() const {
     std::lock_guard lock(mutex_);
     return ended_;
+}
+void EventLog::refuse_dropped() const {
+    throw Error(Code::journal, "the events up to number " + std::to_string(first_ - 1) +
+                                   " are no longer kept: ask for those after it, or take the result alone");
 }
 std::size_t EventLog::bytes() const {
     std::lock_guard lock(mutex_);
@@ -188,8 +207,7 @@ EventReader::Next EventReader::take(std::vector<LoggedEvent>& found) {
     };
     if (next_ < log.first_) {
         if (log.store_) return Next::read_store;
-        throw Error(Code::journal, "the events up to number " + std::to_string(log.first_ - 1) +
-                                       " are no longer kept: ask for those after it, or take the result alone");
+        log.refuse_dropped();
     }
     for (; next_ < visible && bytes < options_.most_bytes; ++next_) {
         take_internal(next_);
@@ -203,24 +221,48 @@ EventReader::Next EventReader::take(std::vector<LoggedEvent>& found) {
     if (log.broken_off_) throw Error(Code::cancelled, "the events of this run are not told here any longer: ask again");
     return Next::wait;
 }
-awaitable<std::vector<LoggedEvent>> EventReader::read_store() {
-    auto asking = store_reply<LogPart>(
-        [this](auto then) { log_->store_->read_log(log_->run_, std::uint64_t(next_), most_read, std::move(then)); });
+/// One event, and with it those that follow as far as they fit: what is read at once is kept for others to find.
+awaitable<std::shared_ptr<const std::string>> EventReader::fetch(std::int64_t number, std::size_t most) {
+    auto& cache = *log_->cache_;
+    if (auto known = cache.find(log_->run_, number)) co_return known;
+    auto waiting = cache.turn();
+    const auto turn = co_await std::move(waiting);
+    if (auto known = cache.find(log_->run_, number)) co_return known;
+    auto asking = store_reply<LogPart>([&](auto then) {
+        log_->store_->read_log(log_->run_, std::uint64_t(number), most, std::move(then), options_.most_bytes);
+    });
     auto part = co_await std::move(asking);
+    std::shared_ptr<const std::string> found;
+    for (auto& entry : part.entries) {
+        // Those of a former version may have what divides lines.
+        auto text = std::make_shared<const std::string>(as_one_line(std::move(entry.body)));
+        if (std::int64_t(entry.number) == number) found = text;
+        cache.put(log_->run_, std::int64_t(entry.number), std::move(text));
+    }
+    if (!found) throw Error(Code::journal, "event " + std::to_string(number) + " of the run is missing in the store");
+    co_return found;
+}
+awaitable<std::shared_ptr<const std::string>> EventReader::again(std::int64_t number) {
+    {
+        std::lock_guard lock(log_->mutex_);
+        if (number >= log_->first_ && number < log_->end()) co_return log_->events_[std::size_t(number - log_->first_)];
+        if (!log_->store_) log_->refuse_dropped();
+    }
+    auto fetching = fetch(number, 1);
+    co_return co_await std::move(fetching);
+}
+awaitable<std::vector<LoggedEvent>> EventReader::read_store() {
     std::vector<LoggedEvent> found;
     const bool ended = log_->ended();
     const auto end = log_->next();
     std::size_t bytes = 0;
-    for (auto& entry : part.entries) {
-        if (std::int64_t(entry.number) != next_ || (bytes > 0 && bytes + entry.body.size() > options_.most_bytes))
-            break;
-        ++next_;
-        bytes += entry.body.size();
-        found.push_back({std::int64_t(entry.number), std::make_shared<const std::string>(std::move(entry.body)), false,
-                         ended && next_ == end});
+    for (bool is_near = true; is_near && bytes < options_.most_bytes && found.size() < most_read; ++next_) {
+        auto fetching = fetch(next_, most_read);
+        auto text = co_await std::move(fetching);
+        bytes += text->size();
+        found.push_back({next_, std::move(text), false, ended && next_ + 1 == end});
+        is_near = next_ + 1 < end && log_->cache_->find(log_->run_, next_ + 1);
     }
-    if (found.empty())
-        throw Error(Code::journal, "event " + std::to_string(next_) + " of the run is missing in the store");
     co_return found;
 }
 awaitable<std::vector<LoggedEvent>> EventReader::next() {

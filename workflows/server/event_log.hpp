@@ -12,6 +12,7 @@
 #include "engine/awaitable.hpp"
 #include "engine/bell.hpp"
 #include "engine/store.hpp"
+#include "workflows/server/log_cache.hpp"
 #include <atomic>
 #include <boost/circular_buffer.hpp>
 #include <memory>
@@ -22,6 +23,9 @@ struct LogLimits {
     std::size_t events = 10'000, bytes = 16 << 20;       // of a run without a store
     std::size_t latest = 256, latest_bytes = 256 << 10;  // in memory of a run with one
     std::size_t internal = 512;                          // the latest of them
+    std::shared_ptr<LogCache> cache = nullptr;           // of what readers read in a store; none: one of its own
+    /// Where the bytes of all logs are counted that have not ended.
+    std::shared_ptr<std::atomic<std::size_t>> held = nullptr;
 };
 /// What one step does, until somebody reads it. The names are those of a definition, which is there to the end.
 struct StepState {
@@ -40,6 +44,7 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
 public:
     explicit EventLog(LogLimits limits = {});
     EventLog(const EventLog&) = delete;
+    ~EventLog();
     /// From here on events go to the store, and are seen once they are there. It outlives the log. The first has the
     /// number `next`; `ended`: there will be none, as the last one is stored. What the store does not keep at once is
     /// handed over again, by the runtime's clock.
@@ -73,7 +78,9 @@ private:
     };
     std::int64_t end() const { return first_ + std::int64_t(events_.size()); }
     std::int64_t visible() const { return store_ ? stored_ : end(); }
+    void count();
     void trim();
+    [[noreturn]] void refuse_dropped() const;  // with the lock
     void ring(bool internal_only = false);
     storage::LogEntries entries_from(std::int64_t number) const;
     void hand_over(storage::LogEntries);
@@ -81,6 +88,7 @@ private:
     void stored(const storage::Logged&, const std::exception_ptr&);
 
     const LogLimits limits_;
+    std::shared_ptr<LogCache> cache_;
     mutable std::mutex mutex_;
     // They grow as they are needed: most runs have a handful of events, for which a deque would take 1 KB.
     boost::circular_buffer_space_optimized<Text> events_;
@@ -88,7 +96,7 @@ private:
     std::uint64_t internal_first_ = 0;  // how many have been dropped
     std::int64_t first_ = 0;            // the number of the first in memory
     std::int64_t stored_ = 0;           // all below this number are on disk
-    std::size_t bytes_ = 0;
+    std::size_t bytes_ = 0, counted_ = 0;
     bool ended_ = false, broken_off_ = false;
     unsigned failures_ = 0;  // in a row: the store has not kept what follows `stored_`
     bool waits_ = false;     // to hand it over again
@@ -115,6 +123,8 @@ public:
     awaitable<std::vector<LoggedEvent>> next();
     /// Whether next() reads the store, and so answers soon.
     bool reads_store() const;
+    /// A public event that it was given before, and has not kept. Throws as next() does.
+    awaitable<std::shared_ptr<const std::string>> again(std::int64_t number);
     /// Lets next() return with nothing once, though it is not the end.
     void nudge() {
         nudged_ = true;
@@ -127,6 +137,7 @@ private:
     enum class Next { found, end, wait, read_store };
     Next take(std::vector<LoggedEvent>&);
     awaitable<std::vector<LoggedEvent>> read_store();
+    awaitable<std::shared_ptr<const std::string>> fetch(std::int64_t number, std::size_t most);
     const std::shared_ptr<EventLog> log_;
     const ReaderOptions options_;
     const Bell bell_;

@@ -1,6 +1,7 @@
 // The stream of a run's events. It ends cleanly behind the last event only: what is cut off before, because its reader
 // is too slow or the server stops, is broken off, so that a client comes back with the number that it has seen.
 #include "engine/error.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/service.hpp"
@@ -26,7 +27,8 @@ StreamOptions options_in(const Call& call, const EventLog& log) {
                           .qualified = call.target.is_true("include_qualified_name", true)};
     if (const auto* after = call.target.first("after_sequence")) {
         const auto number = integer_in(*after);
-        if (!number && *after != "now") throw Problem(400, "Invalid after_sequence: '" + *after + "'");
+        if (!number && !equal_ignoring_case(*after, "now"))
+            throw Problem(400, "Invalid after_sequence: '" + *after + "'");
         options.after = number ? std::max<std::int64_t>(*number, -1) : log.next() - 1;
     }
     const auto last_id = integer_in(net::find_header(call.request.headers, "Last-Event-ID"));
@@ -35,14 +37,54 @@ StreamOptions options_in(const Call& call, const EventLog& log) {
     if (options.after >= log.next()) options.after = -1;
     return options;
 }
-void append_event(std::string& text, const LoggedEvent& event, const StreamOptions& options) {
-    // An internal event has no number of its own: whoever comes back names the last public one.
-    if (options.sse && !event.is_internal) ((text += "id: ") += std::to_string(event.number)) += '\n';
-    if (options.sse) text += "data: ";
-    if (options.qualified) text += *event.envelope;
-    else text += without_qualified_name(*event.envelope);
-    text += options.sse ? "\n\n" : "\n";
-}
+/// Sends events to a client in pieces. While a piece waits to be taken, nothing else is held for the client: an event
+/// that is not needed yet is let go, and read again later.
+class EventWriter {
+public:
+    EventWriter(Call& call, EventReader& reader, const StreamOptions& options)
+        : call_(call), reader_(reader), options_(options) {}
+    awaitable<void> add(LoggedEvent event) {
+        // An internal event has no number of its own: whoever comes back names the last public one.
+        if (options_.sse && !event.is_internal) ((text_ += "id: ") += std::to_string(event.number)) += '\n';
+        if (options_.sse) text_ += "data: ";
+        if (text_.size() >= piece) {
+            auto writing = write();
+            co_await std::move(writing);
+        }
+        const auto size = event.envelope->size();
+        const std::pair<std::size_t, std::size_t> all(size, size);
+        const auto left_out = options_.qualified ? all : find_qualified_name(*event.envelope);
+        for (std::size_t at = 0; at < size;) {
+            const auto end = at < left_out.first ? left_out.first : size;
+            const auto part = std::min(end - at, piece - text_.size());
+            text_.append(*event.envelope, at, part);
+            at = at + part == left_out.first ? left_out.second : at + part;
+            if (text_.size() < piece) continue;
+            const std::weak_ptr<const std::string> known = event.envelope;
+            if (!event.is_internal) event.envelope.reset();
+            auto writing = write();
+            co_await std::move(writing);
+            if (!event.envelope) event.envelope = known.lock();
+            if (event.envelope || at >= size) continue;
+            auto asking = reader_.again(event.number);
+            event.envelope = co_await std::move(asking);
+        }
+        text_ += options_.sse ? "\n\n" : "\n";
+    }
+    void add_heartbeat() { text_ += ": heartbeat\n\n"; }
+    awaitable<void> write() {
+        auto text = std::move(text_);
+        text_ = {};
+        return call_.exchange.write(std::move(text));
+    }
+    static constexpr std::size_t piece = 16 << 10;
+
+private:
+    Call& call_;
+    EventReader& reader_;
+    const StreamOptions& options_;
+    std::string text_;
+};
 awaitable<void> get_stream(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
     const auto options = options_in(call, *run->log());
@@ -58,7 +100,7 @@ awaitable<void> get_stream(Service& service, Call& call) {
         auto head = reply_text(call, 200, options.sse ? "text/event-stream" : "application/x-ndjson", "");
         co_return co_await std::move(head);
     }
-    const ReaderOptions wanted{.after = options.after, .internal = options.internal};
+    const ReaderOptions wanted{.after = options.after, .internal = options.internal, .most_bytes = EventWriter::piece};
     const auto reader = std::make_shared<EventReader>(run->log(), wanted);
     // What the store does not have any more, as it was pruned by somebody else, can still be told by a status.
     std::vector<LoggedEvent> events;
@@ -77,6 +119,7 @@ awaitable<void> get_stream(Service& service, Call& call) {
     call.exchange.when_leaving(nudge);
     const auto* runtime = co_await this_runtime();
     const auto heartbeat = runtime->clock->make_alarm(runtime->executor, nudge);
+    EventWriter writer(call, *reader, options);
     for (bool ended = false; !ended;) {
         heartbeat->set(runtime->clock->after(between_heartbeats));
         if (events.empty()) {
@@ -84,12 +127,14 @@ awaitable<void> get_stream(Service& service, Call& call) {
             events = co_await std::move(reading);
         }
         if (call.exchange.client_has_gone() || call.exchange.stopping()) co_return call.exchange.break_off();
-        std::string text;
-        for (const auto& event : events) append_event(text, event, options);
         ended = reader->at_end() || (!events.empty() && events.back().is_last);
-        if (events.empty() && !ended && options.sse) text = ": heartbeat\n\n";
+        if (events.empty() && !ended && options.sse) writer.add_heartbeat();
+        for (auto& event : events) {
+            auto adding = writer.add(std::move(event));
+            co_await std::move(adding);
+        }
         events.clear();
-        auto writing = call.exchange.write(std::move(text));
+        auto writing = writer.write();
         co_await std::move(writing);
     }
     auto ending = call.exchange.end();

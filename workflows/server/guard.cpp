@@ -2,6 +2,7 @@
 #include "workflows/server/guard.hpp"
 #include "engine/error.hpp"
 #include "engine/text.hpp"
+#include "workflows/server/origin.hpp"
 #include <algorithm>
 #include <sys/random.h>
 
@@ -10,10 +11,33 @@ namespace {
 constexpr std::size_t most_sessions = 100, most_codes = 10, longest_token = 4096;
 using net::find_header;
 
-/// Without the port.
-std::string_view name_of(std::string_view host) {
-    if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
-    return host.substr(0, host.find(':'));
+constexpr std::string_view asks_method = "Access-Control-Request-Method",
+                           asks_headers = "Access-Control-Request-Headers",
+                           asks_network = "Access-Control-Request-Private-Network";
+/// Headers of an answer that pages of other origins may read.
+constexpr std::string_view exposed = "Location, MCP-Session-Id, Retry-After, WWW-Authenticate, x-should-retry";
+
+GuardOptions normal(GuardOptions options) {
+    for (auto& host : options.hosts) host = normal_host(host);
+    for (auto& origin : options.origins) origin = normal_origin(origin);
+    return options;
+}
+bool is_name(std::string_view text) {  // of a method or a header
+    constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+    return !text.empty() && std::ranges::all_of(text, [&](char c) {
+        return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || others.find(c) != others.npos;
+    });
+}
+/// The list, and what is asked for beside it.
+std::string with_asked(std::string list, std::string_view asked) {
+    while (!asked.empty()) {
+        const auto end = std::min(asked.find(','), asked.size());
+        const auto one = trimmed(asked.substr(0, end));
+        asked.remove_prefix(std::min(end + 1, asked.size()));
+        const bool is_known = (", " + lower(list) + ',').find(", " + lower(one) + ',') != std::string::npos;
+        if (is_name(one) && !is_known) (list += ", ") += one;
+    }
+    return list;
 }
 std::string_view cookie_of(const net::IncomingRequest& request, std::string_view name) {
     std::string_view all = find_header(request.headers, "Cookie");
@@ -56,12 +80,16 @@ std::string random_text(std::size_t characters) {
     return text;
 }
 
-Guard::Guard(GuardOptions options) : options_(std::move(options)) {}
+Guard::Guard(GuardOptions options) : options_(normal(std::move(options))) {}
 bool Guard::is_own_host(std::string_view host) const {
-    const auto name = lower(name_of(host));
+    const auto name = host_name_in(host);
+    if (!name) return false;
     for (const auto* own : {"localhost", "127.0.0.1", "[::1]"})
-        if (name == own) return true;
-    return std::ranges::any_of(options_.hosts, [&](const auto& own) { return lower(own) == name; });
+        if (*name == own) return true;
+    return std::ranges::find(options_.hosts, *name) != options_.hosts.end();
+}
+bool Guard::is_allowed_origin(std::string_view origin) const {
+    return std::ranges::find(options_.origins, lower(origin)) != options_.origins.end();
 }
 std::optional<std::size_t> Guard::find_caller(const net::IncomingRequest& request) const {
     if (!has_tokens()) return 0;
@@ -89,15 +117,11 @@ std::optional<Refusal> Guard::check(const net::IncomingRequest& request, Access 
 std::optional<Refusal> Guard::check_head(const net::IncomingRequest& request, Access access,
                                          std::size_t& caller) const {
     const auto host = find_header(request.headers, "Host"), origin = find_header(request.headers, "Origin");
+    if (access == Access::anybody || (request.method == "OPTIONS" && origin.empty())) return {};
     if (!is_own_host(host))
         return Refusal{403, "this server is not known as the host that was asked for: --allow-host names others", {}};
-    if (!origin.empty() && std::ranges::find(options_.origins, origin) == options_.origins.end()) {
-        // Whether the page came over TLS is not known here: a proxy may stand before this server.
-        const auto asking = lower(origin), own = lower(host);
-        if (asking != "http://" + own && asking != "https://" + own)
-            return Refusal{
-                403, "pages of another origin may not ask this server: --allow-origin names those that may", {}};
-    }
+    if (!origin.empty() && !is_allowed_origin(origin) && !is_origin_of(origin, host))
+        return Refusal{403, "pages of another origin may not ask this server: --allow-origin names those that may", {}};
     const auto found = find_caller(request);
     caller = found.value_or(0);
     if (access == Access::token && request.method != "OPTIONS" && !found)
@@ -108,14 +132,19 @@ net::HttpHeaders Guard::cors(const net::IncomingRequest& request) const {
     if (options_.origins.empty()) return {};
     net::HttpHeaders headers{{"Vary", "Origin"}};
     const auto origin = find_header(request.headers, "Origin");
-    if (std::ranges::find(options_.origins, origin) == options_.origins.end()) return headers;
+    if (!is_allowed_origin(origin)) return headers;
     headers.push_back({"Access-Control-Allow-Origin", std::string(origin)});
     headers.push_back({"Access-Control-Allow-Credentials", "true"});
-    if (request.method == "OPTIONS") {
-        headers.push_back({"Access-Control-Allow-Methods", "GET, POST"});
-        headers.push_back({"Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID, traceparent"});
-        headers.push_back({"Access-Control-Max-Age", "600"});
-    }
+    headers.push_back({"Access-Control-Expose-Headers", std::string(exposed)});
+    if (request.method != "OPTIONS") return headers;
+    const auto methods = with_asked("GET, HEAD, POST, DELETE", find_header(request.headers, asks_method));
+    const auto names = with_asked("Authorization, Content-Type, Last-Event-ID, traceparent, tracestate",
+                                  find_header(request.headers, asks_headers));
+    headers.push_back({"Access-Control-Allow-Methods", methods});
+    headers.push_back({"Access-Control-Allow-Headers", names});
+    if (!find_header(request.headers, asks_network).empty())
+        headers.push_back({"Access-Control-Allow-Private-Network", "true"});
+    headers.push_back({"Access-Control-Max-Age", "600"});
     return headers;
 }
 void Guard::lend(std::deque<Lent>& all, std::size_t most, Duration time) {

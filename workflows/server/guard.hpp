@@ -5,9 +5,10 @@
 //     if (const auto refusal = guard.check(request, Access::token, caller)) ...     // a status and a sentence
 //
 // The Host header has to name the server as its users do, so that a page of somebody else whose name is made to lead
-// here gets nothing (DNS rebinding). An Origin, which browsers send, has to be the server's own or an allowed one, and
-// POST has to be JSON, so that a page of somebody else cannot post (CSRF). Tokens are compared in constant time. Pages
-// cannot send a token: login() makes a link that can be used once and leads to a cookie.
+// here gets nothing (DNS rebinding). Whether a server is healthy is told to anybody, since what watches it asks by its
+// address. An Origin, which browsers send, has to be the server's own or an allowed one, and POST has to be JSON, so
+// that a page of somebody else cannot post (CSRF). Tokens are compared in constant time. Pages cannot send a token:
+// login() makes a link that can be used once and leads to a cookie.
 #pragma once
 #include "engine/clock.hpp"
 #include "engine/net/http_server.hpp"
@@ -22,7 +23,7 @@ struct GuardOptions {
     std::vector<std::string> origins;  // of other pages that may ask: https://app.example
     std::vector<std::string> tokens;   // empty: everybody may
 };
-enum class Access { open, token };
+enum class Access { anybody, open, token };  // anybody: also by another host, and from another origin
 struct Refusal {
     unsigned status;
     std::string detail;
@@ -30,6 +31,7 @@ struct Refusal {
 };
 class Guard {
 public:
+    /// Throws Error{configuration} for hosts and origins that can never match.
     explicit Guard(GuardOptions);
     /// `caller` becomes the token or cookie that the request has brought, as a number that tells callers apart; 0 if it
     /// has brought none, or none is needed.
@@ -37,7 +39,7 @@ public:
     /// What can be said before the body has come.
     std::optional<Refusal> check_head(const net::IncomingRequest&, Access, std::size_t& caller) const;
     bool has_tokens() const { return !options_.tokens.empty(); }
-    /// The headers that let a page of an allowed origin read the answer.
+    /// The headers that let a page of an allowed origin read the answer, and send what it asks for beforehand.
     net::HttpHeaders cors(const net::IncomingRequest&) const;
 
     /// What stands behind /login/ in a link. It works once, for ten minutes; without tokens there is none.
@@ -49,6 +51,7 @@ public:
 private:
     std::optional<std::size_t> find_caller(const net::IncomingRequest&) const;
     bool is_own_host(std::string_view host) const;
+    bool is_allowed_origin(std::string_view origin) const;
     struct Lent {
         std::string text;
         Clock::Time until;

@@ -4,6 +4,7 @@
 #include "engine/any_event.hpp"
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
+#include "engine/json/line.hpp"
 #include "engine/terminal.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
@@ -40,6 +41,7 @@ bool read_usage(const json& value, models::Usage& usage) {
     usage.completion_tokens = token_count(*field, "completion_tokens");
     usage.cached_tokens = token_count(*field, "cached_tokens");
     usage.reasoning_tokens = token_count(*field, "reasoning_tokens");
+    usage.cache_written_tokens = token_count(*field, "cache_written_tokens");
     return true;
 }
 void add_usage(models::Usage& sum, const json& value) {
@@ -47,13 +49,14 @@ void add_usage(models::Usage& sum, const json& value) {
     models::Usage one;
     if (!read_usage(value, one)) return;
     sum += one;
-    for (auto* count : {&sum.prompt_tokens, &sum.completion_tokens, &sum.cached_tokens, &sum.reasoning_tokens})
+    for (auto* count : {&sum.prompt_tokens, &sum.completion_tokens, &sum.cached_tokens, &sum.reasoning_tokens,
+                        &sum.cache_written_tokens})
         *count = std::min(*count, most);
 }
 std::string question_text(std::string_view type, const json& value) {
     for (const auto* usual : {"question", "text", "prompt", "message"})
         if (auto text = text_field(value, usual); !text.empty()) return text;
-    return std::string(type) + ": " + json_text(value);
+    return std::string(type) + ": " + json_line(value);
 }
 Code code_from(const std::string& text) {
     try {
@@ -102,7 +105,9 @@ std::string AnswerText::feed(std::string_view type, const json& value, bool is_q
         fail(openai_run_failed(Code::timed_out, "the run has taken longer than it may"));
     else if (type == "RunCancelledEvent") fail(openai_run_failed(Code::cancelled, "the run was cancelled"));
     else if (type == "TurnEvent" || type == "FaultEvent" || type == "RunResumedEvent") start_anew();
-    else if (type == "CallNoteEvent" && text_field(value, "kind") == "restart") start_anew();
+    else if (type == "CallNoteEvent" &&
+             (text_field(value, "kind") == "restart" || text_field(value, "kind") == "reasoned"))
+        start_anew();
     if (state_ == State::running) add_usage(usage_, value);
     return {};
 }
@@ -131,7 +136,7 @@ void AnswerText::start_anew() {
 }
 std::string AnswerText::end(const json& stop) {
     const auto* field = answer_field_.empty() ? nullptr : field_of(stop, answer_field_);
-    const auto whole = field && field->is_string() ? text_field(stop, answer_field_) : json_text(stop);
+    const auto whole = field && field->is_string() ? text_field(stop, answer_field_) : json_line(stop);
     (void)read_usage(stop, usage_);
     if (text_field(stop, "outcome") == "limit") finish_ = OpenaiFinish::length;
     // Blanks at the end that are not of the answer after all do no harm.

@@ -1,6 +1,7 @@
 // One id, time and model stand in all chunks of an answer. `usage` is null in them until the last, and not there at all
 // unless it was asked for.
 #include "workflows/server/openai_chat.hpp"
+#include "engine/json/line.hpp"
 #include "workflows/server/openai_json.hpp"
 
 namespace weft::server {
@@ -12,6 +13,7 @@ OrderedJson chat_usage(const models::Usage& usage) {
     json["completion_tokens"] = usage.completion_tokens;
     json["total_tokens"] = usage.prompt_tokens + usage.completion_tokens;
     json["prompt_tokens_details"]["cached_tokens"] = usage.cached_tokens;
+    json["prompt_tokens_details"]["cache_write_tokens"] = usage.cache_written_tokens;
     json["completion_tokens_details"]["reasoning_tokens"] = usage.reasoning_tokens;
     return json;
 }
@@ -26,7 +28,7 @@ OrderedJson chat_object(const OpenaiHead& head, const char* object) {
 }
 std::string chunk_line(OrderedJson chunk, bool with_usage, OrderedJson usage = nullptr) {
     if (with_usage) chunk["usage"] = std::move(usage);
-    return "data: " + written(chunk) + "\n\n";
+    return "data: " + json_line(chunk) + "\n\n";
 }
 OrderedJson chunk_of(const OpenaiHead& head, OrderedJson delta, OrderedJson finish = nullptr) {
     auto chunk = chat_object(head, "chat.completion.chunk");
@@ -51,7 +53,7 @@ std::string chat_completion(const OpenaiHead& head, const OpenaiAnswer& answer) 
     choice["finish_reason"] = finish_name(answer.finish);
     json["choices"].push_back(std::move(choice));
     json["usage"] = chat_usage(answer.usage);
-    return written(json);
+    return json_line(json);
 }
 
 std::string ChatStream::begin() {

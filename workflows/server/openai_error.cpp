@@ -1,7 +1,8 @@
 // The status picks the class of the exception that the official SDK throws; the rest is for people.
 #include "workflows/server/openai_error.hpp"
+#include "engine/json/line.hpp"
 #include "engine/utf8.hpp"
-#include <nlohmann/json.hpp>
+#include "workflows/server/openai_json.hpp"
 
 namespace weft::server {
 namespace {
@@ -28,7 +29,7 @@ std::string openai_body(const OpenaiError& error) {
     if (error.code) inner["code"] = *error.code;
     nlohmann::ordered_json body;
     body["error"] = std::move(inner);
-    return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return json_line(body);
 }
 std::vector<std::pair<std::string, std::string>> openai_headers(const OpenaiError& error) {
     std::vector<std::pair<std::string, std::string>> headers = {{"Content-Type", "application/json"}};

@@ -1,5 +1,5 @@
-// JSON for the writers of this folder: keys stay in the order in which they were put, and text that is no UTF-8 is
-// repaired.
+// JSON for the writers of this folder: keys stay in the order in which they were put. json_line() writes it, so bytes
+// that are not UTF-8 become U+FFFD.
 //
 //     for_each_piece(text, [&](std::string_view piece) { out += event_of(piece); });
 #pragma once
@@ -10,9 +10,6 @@
 namespace weft::server {
 using OrderedJson = nlohmann::ordered_json;
 
-inline std::string written(const OrderedJson& json) {
-    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
 /// Of a text that is UTF-8.
 template <class Act> void for_each_piece(const std::string& text, const Act& act) {
     for (std::string_view rest = text; !rest.empty();) {

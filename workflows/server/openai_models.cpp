@@ -2,6 +2,7 @@
 #include "workflows/server/openai_models.hpp"
 #include "engine/error.hpp"
 #include "engine/event_json.hpp"
+#include "engine/json/line.hpp"
 #include "workflows/server/openai_error.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -75,7 +76,7 @@ std::string models_json(const std::vector<OpenaiModel>& models, std::int64_t cre
     list["object"] = "list";
     list["data"] = nlohmann::ordered_json::array();
     for (const auto& model : models) list["data"].push_back(as_model(model, created));
-    return list.dump();
+    return json_line(list);
 }
-std::string model_json(const OpenaiModel& model, std::int64_t created) { return as_model(model, created).dump(); }
+std::string model_json(const OpenaiModel& model, std::int64_t created) { return json_line(as_model(model, created)); }
 }

@@ -1,6 +1,7 @@
 // The one item of the output is a message with one part, so all indexes are 0. Fields that a workflow has no use for
 // are there with what means "nothing", because typed clients count on them.
 #include "workflows/server/openai_responses.hpp"
+#include "engine/json/line.hpp"
 #include "workflows/server/openai_json.hpp"
 
 namespace weft::server {
@@ -29,6 +30,7 @@ OrderedJson response_usage(const models::Usage& usage) {
     OrderedJson json;
     json["input_tokens"] = usage.prompt_tokens;
     json["input_tokens_details"]["cached_tokens"] = usage.cached_tokens;
+    json["input_tokens_details"]["cache_write_tokens"] = usage.cache_written_tokens;
     json["output_tokens"] = usage.completion_tokens;
     json["output_tokens_details"]["reasoning_tokens"] = usage.reasoning_tokens;
     json["total_tokens"] = usage.prompt_tokens + usage.completion_tokens;
@@ -74,7 +76,7 @@ std::string event_text(std::int64_t& number, const char* type, OrderedJson field
     event["type"] = type;
     event["sequence_number"] = number++;
     event.update(fields);
-    return std::string("event: ") + type + "\ndata: " + written(event) + "\n\n";
+    return std::string("event: ") + type + "\ndata: " + json_line(event) + "\n\n";
 }
 std::string response_event(std::int64_t& number, const char* type, OrderedJson response) {
     OrderedJson fields;
@@ -98,7 +100,7 @@ OrderedJson item_fields(OrderedJson item) {
 }
 
 std::string response_json(const OpenaiHead& head, const OpenaiAnswer& answer) {
-    return written(ended_response(head, answer.text, answer.finish, answer.usage));
+    return json_line(ended_response(head, answer.text, answer.finish, answer.usage));
 }
 
 std::string ResponsesStream::begin() {

@@ -49,7 +49,11 @@ struct Answering {
     bool is_done() const { return leaving || answer.state() != AnswerText::State::running; }
 };
 std::shared_ptr<Answering> begin_answering(Service& service, Call& call, const OpenaiRequest& asked) {
-    RunRequest request{.input = asked.input, .handler = {}, .conversation = asked.conversation, .history = {}};
+    RunRequest request{.input = asked.input,
+                       .handler = {},
+                       .conversation = asked.conversation,
+                       .history = {},
+                       .bytes = call.request.body.size()};
     if (asked.conversation.empty()) request.history = history_of(asked);
     if (call.exchange.stopping()) throw OpenaiRefusal(openai_closing(5));
     RunOptions options;

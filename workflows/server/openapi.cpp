@@ -138,7 +138,8 @@ void add_run_paths(json& paths, const Service& service, const json& name, const 
     paths["/handlers"]["get"] = operation_schema(
         "getHandlers", "The runs, the newest first.",
         {{"200", reply_schema("the runs", object_schema({{"handlers", list_of(schema_named("Handler"))}}))}},
-        {parameter_schema("query", "status", list_of(text_schema()), "may be repeated"),
+        {parameter_schema("query", "status", list_of(text_schema()),
+                          "may be repeated; waiting: those that run, and wait for a human"),
          parameter_schema("query", "workflow_name", list_of(text_schema()), "may be repeated")});
     paths["/handlers/{handler_id}"]["get"] = operation_schema("getHandlersByHandlerId", "A run as it is now.",
                                                               handler_answers(), {id});

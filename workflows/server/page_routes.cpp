@@ -71,7 +71,7 @@ awaitable<void> get_login(Service& service, Call& call) {
         throw Problem(403,
                       "this link was used before, is too old, or is none: POST /logins, with a token, gives another");
     if (service.options.note) service.options.note("a browser has logged in by the link");
-    net::HttpHeaders more{{"Location", "/"},
+    net::HttpHeaders more{{"Location", "../"},  // a proxy may have put the page below a path of its own
                           {"Set-Cookie", std::string(Guard::cookie) + "=" + *session +
                                              "; Path=/; HttpOnly; SameSite=Strict" +
                                              (call.request.tls ? "; Secure" : "")}};

@@ -1,12 +1,14 @@
 // Runs begun, looked at, answered and cancelled.
 #include "engine/core/run_values.hpp"
 #include "engine/error.hpp"
+#include "engine/json/line.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/service.hpp"
 #include "workflows/server/store_reply.hpp"
+#include <set>
 
 namespace weft::server {
 namespace {
@@ -25,26 +27,37 @@ std::string body_text(const json& body, const char* key, std::size_t most) {
     return at->get<std::string>();
 }
 SentEvent start_in(json& body) {
-    if (body.contains("context")) throw Problem(400, "\"context\" is not taken: runs begin with an empty one");
+    if (const auto at = body.find("context"); at != body.end() && !at->empty())  // as it is for null and {}
+        throw Problem(400, "\"context\" is not taken: runs begin with an empty one");
     for (const char* key : {"start_event", "kwargs"})
         if (const auto at = body.find(key); at != body.end() && !at->is_null())
             return read_sent(std::move(*at), key, true);
     for (const auto& [key, value] : body.items())
         if (key != "handler_id" && key != "conversation_id" && key != "start_event" && key != "kwargs" &&
-            key != "values")
+            key != "values" && key != "context")
             throw Problem(400, "\"start_event\" is missing: {\"start_event\": {\"" + excerpt(key, 60) + "\": ...}}");
     return {};
 }
-RunRequest run_request_in(const ServedWorkflow& workflow, json body) {
+/// Where JSON becomes an event it is skipped, but what a caller sends is a mistake.
+void check_fields(const EventType& type, const json& value, const std::string& what) {
+    json form;
+    try {
+        form = schema(type);
+    } catch (const Error&) { return; }  // it has no schema: read_event() says what is wrong
+    catalog::refuse_unknown_fields(form, std::string(type.name), value, what);
+}
+RunRequest run_request_in(const ServedWorkflow& workflow, json body, std::size_t bytes) {
     RunRequest request;
+    request.bytes = bytes;
     request.handler = body_text(body, "handler_id", 128);
     request.conversation = body_text(body, "conversation_id", longest_conversation);
     try {
         auto sent = start_in(body);
         const auto& start = start_event(*workflow.definition);
-        if (!sent.type.empty() && sent.type != start.name)
+        if (!sent.type.empty() && sent.type != start.name && sent.type != "StartEvent")  // the base, of a Python client
             throw Problem(400, "start_event: the workflow " + workflow.name + " begins with a " +
                                    std::string(start.name) + ", not with a " + excerpt(sent.type, 60));
+        check_fields(start, sent.value, "start_event");
         request.input = std::move(sent.value);
     } catch (const Error& error) { throw Problem(400, error.what()); }
     return request;
@@ -59,7 +72,7 @@ JsonText values_in(const ServerOptions& options, const json& body) {
     if (!at->is_object()) throw Problem(400, "\"values\" has to be an object");
     auto values = *at;
     if (!options.values.text.empty()) values.update(json::parse(options.values.text));
-    JsonText text{values.dump(-1, ' ', false, json::error_handler_t::replace)};
+    JsonText text{json_line(values)};
     try {
         core::checked_values(text.text);
     } catch (const Error& error) { throw Problem(400, error.what()); }
@@ -70,7 +83,7 @@ ServedRuns::Run start_run(Service& service, Call& call) {
     auto body = call.body();
     RunOptions options;
     options.values = values_in(service.options, body);
-    auto request = run_request_in(workflow, std::move(body));
+    auto request = run_request_in(workflow, std::move(body), call.request.body.size());
     if (call.exchange.stopping()) throw Problem(503, "this server is about to stop", {{"Retry-After", "5"}});
     options.traceparent = std::string(net::find_header(call.request.headers, "traceparent"));
     options.tracestate = std::string(net::find_header(call.request.headers, "tracestate"));
@@ -107,14 +120,15 @@ awaitable<void> post_run(Service& service, Call& call) {
     co_await std::move(answering);
 }
 /// Whoever is told that something has begun, or was heard, may rely on it.
-awaitable<void> until_kept(Service& service, const ServedRun& run) {
-    if (!service.options.store || !service.runs->workflow(run.identity.workflow).stores_runs) co_return;
-    auto storing = until_stored(*service.options.store);
-    co_await std::move(storing);
+awaitable<void> until_kept(const ServedRun& run) {
+    auto storing = run.until_stored();
+    try {
+        co_await std::move(storing);
+    } catch (const Error& error) { throw Problem(503, error.what()); }
 }
 awaitable<void> post_run_nowait(Service& service, Call& call) {
     const auto run = start_run(service, call);
-    auto keeping = until_kept(service, *run);
+    auto keeping = until_kept(*run);
     co_await std::move(keeping);
     auto answering = reply_handler(call, 200, *run);
     co_await std::move(answering);
@@ -138,6 +152,22 @@ awaitable<void> get_result(Service& service, Call& call) {
     auto handler = json::parse(run->handler_text());
     if (handler["result"].is_object()) handler["result"] = json(handler["result"]["value"]);
     return reply(call, handler_status(run->state()), std::move(handler));
+}
+/// A Python client may answer by the base of all answers, which is told apart if one type alone fits.
+std::string answer_type(const ServedWorkflow& workflow, const ServedRun& run, const std::string& type,
+                        const std::string& question) {
+    const auto& d = *workflow.definition;
+    if (type != "HumanResponseEvent" || find_event(d, type)) return type;
+    std::set<std::string_view> fitting;
+    for (const auto& open : run.open_questions())
+        for (const auto& known : questions(d))
+            if (known.asks->name == open.type && (question.empty() || question == open.id))
+                for (const auto* answer : known.answers) fitting.insert(answer->name);
+    if (fitting.size() == 1) return std::string(*fitting.begin());
+    std::string names;
+    for (const auto& name : fitting) (names += names.empty() ? "" : ", ") += name;
+    if (names.empty()) throw Problem(409, "no question is open that HumanResponseEvent answers");
+    throw Problem(400, "event: HumanResponseEvent is the base of several answers: send one of " + names);
 }
 /// Whether an event of this type can be taken now; if not, why.
 void check_answer(const ServedWorkflow& workflow, const ServedRun& run, const std::string& type) {
@@ -164,11 +194,13 @@ awaitable<void> post_event(Service& service, Call& call) {
     if (!step.empty() && std::ranges::find(steps, step) == steps.end())
         throw Problem(400, "step: the workflow " + workflow.name + " has no " + excerpt(step, 60));
     try {
-        const auto sent = read_sent(body["event"], "event");
+        auto sent = read_sent(body["event"], "event");
+        sent.type = answer_type(workflow, *run, sent.type, question);
         if (question.empty()) check_answer(workflow, *run, sent.type);
+        service.runs->make_room(*run, call.request.body.size());
         run->answer(sent.type, sent.value, question);
     } catch (const Error& error) { throw Problem(error.code() == Code::cancelled ? 409 : 400, error.what()); }
-    auto keeping = until_kept(service, *run);
+    auto keeping = until_kept(*run);
     co_await std::move(keeping);
     json sent = {{"status", "sent"}};
     auto answering = reply(call, 200, std::move(sent));

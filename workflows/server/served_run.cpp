@@ -3,6 +3,7 @@
 #include "engine/any_event.hpp"
 #include "engine/ending.hpp"
 #include "engine/json.hpp"
+#include "engine/json/line.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/catalog/run_outcome.hpp"
 #include "workflows/catalog/times.hpp"
@@ -38,18 +39,18 @@ std::string_view name(RunState state) noexcept {
 }
 
 ServedRun::ServedRun(Identity who, LogLimits limits, WallTime now)
-    : identity(std::move(who)), log_(std::make_shared<EventLog>(limits)), started_(now), updated_(now) {}
+    : identity(std::move(who)), log_(std::make_shared<EventLog>(std::move(limits))), started_(now), updated_(now) {}
 std::shared_ptr<ServedRun> ServedRun::make(Identity who, LogLimits limits, WallTime now) {
-    return std::shared_ptr<ServedRun>(new ServedRun(std::move(who), limits, now));
+    return std::shared_ptr<ServedRun>(new ServedRun(std::move(who), std::move(limits), now));
 }
-std::shared_ptr<ServedRun> ServedRun::restored(Identity who, const RunRow& row) {
-    auto run = make(std::move(who), {}, wall_time(row.created_at));
+std::shared_ptr<ServedRun> ServedRun::restored(Identity who, LogLimits limits, const RunRow& row) {
+    auto run = make(std::move(who), std::move(limits), wall_time(row.created_at));
     run->state_ = state_of(row.status);
     run->updated_ = wall_time(row.updated_at);
     run->completed_ = run->updated_;
     run->done_ = true;
     const auto [type, data] = catalog::read_outcome(row);
-    if (row.status == RunStatus::done) run->complete_with(type, json_text(data));
+    if (row.status == RunStatus::done) run->complete_with(type, json_line(data));
     else if (row.status == RunStatus::cancelled) run->end_cancelled();
     else if (row.status == RunStatus::timed_out) run->time_out_with(from_json<RunTimedOutEvent>(data));
     else run->fail_with(from_json<RunFailedEvent>(data));
@@ -153,7 +154,7 @@ std::string ServedRun::handler_text(bool with_result) const {
     if (state_ == RunState::running) {
         text += ",\"questions\":[";
         for (const auto& open : questions_) text += (&open == questions_.data() ? "\"" : ",\"") + open.id + '"';
-        text += ']';
+        text += questions_.empty() ? "],\"waiting\":false" : "],\"waiting\":true";
     }
     return text += '}';
 }
@@ -230,6 +231,15 @@ void ServedRun::answer(const std::string& type, const json& value, const std::st
         id = static_cast<QuestionId>(number);
     }
     run.answer(id, type, value);
+}
+awaitable<void> ServedRun::until_stored() const {
+    const auto run = current();
+    if (run) {
+        auto storing = run->until_stored();
+        co_return co_await std::move(storing);
+    }
+    const auto ended = outcome();
+    if (ended.code == Code::journal && !ended.error.empty()) throw Error(Code::journal, ended.error);
 }
 void ServedRun::begin_to_leave() {
     std::optional<JsonRun> run;

@@ -25,7 +25,7 @@ public:
     };
     static std::shared_ptr<ServedRun> make(Identity, LogLimits, WallTime now);
     /// A run of a store that has ended.
-    static std::shared_ptr<ServedRun> restored(Identity, const storage::RunRow&);
+    static std::shared_ptr<ServedRun> restored(Identity, LogLimits, const storage::RunRow&);
 
     void begin(const ServedWorkflow&, const RunRequest&, RunOptions, Ended);
     /// Goes on with a stored run. `told`: the ids of questions that are in the log already.
@@ -66,6 +66,8 @@ public:
     bool is_resuming() const;
     /// Throws Error{usage} or Error{bad_json} for an event that the workflow does not take, or does not now.
     void answer(const std::string& type, const nlohmann::json& value, const std::string& question);
+    /// Until all that has come to it is in its store, as JsonRun::until_stored.
+    awaitable<void> until_stored() const;
     /// From here on nothing that happens is told. A stored run leaves memory, to go on when its store is served again;
     /// any other one is cancelled. until_left() returns when no code of it is executed any more.
     void begin_to_leave();

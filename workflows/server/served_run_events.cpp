@@ -3,6 +3,7 @@
 #include "engine/any_event.hpp"
 #include "engine/ending.hpp"
 #include "engine/json.hpp"
+#include "engine/json/line.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/served_run.hpp"
@@ -13,12 +14,12 @@ using nlohmann::json;
 
 std::string id_text(QuestionId id) { return std::to_string(static_cast<std::uint64_t>(id)); }
 std::string internal(std::string_view type, const json& value) {
-    return envelope(type, "InternalDispatchEvent", json_text(value));
+    return envelope(type, "InternalDispatchEvent", json_line(value));
 }
 std::string value_of(const AnyEvent& event) {
     try {
-        return json_text(to_json(event));
-    } catch (const std::exception& error) { return json_text({{"left_out", repair_utf8(error.what())}}); }
+        return json_line(in_declared_order(event));
+    } catch (const std::exception& error) { return json_line(json{{"left_out", repair_utf8(error.what())}}); }
 }
 }
 

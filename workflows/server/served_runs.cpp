@@ -15,9 +15,17 @@ using namespace storage;
 namespace {
 constexpr std::size_t id_size = 10, longest_handler = 128;
 constexpr const char* command = "serve";
+constexpr std::size_t in_memory = 3;  // what is sent is there as JSON, as an event and in a step's hands
+constexpr std::size_t short_answer = 64 << 10;
 
 [[noreturn]] void unknown_run(const std::string& id) {
     throw Problem(404, "there is no run \"" + excerpt(id, 60) + "\"");
+}
+RunsOptions with_shared_parts(RunsOptions options) {
+    auto& log = options.limits.log;
+    if (!log.cache) log.cache = std::make_shared<LogCache>();
+    if (!log.held) log.held = std::make_shared<std::atomic<std::size_t>>(0);
+    return options;
 }
 void check_handler(const std::string& id) {
     if (id.size() > longest_handler || !core::can_be_run_id(id))
@@ -27,7 +35,10 @@ void check_handler(const std::string& id) {
 }
 
 ServedRuns::ServedRuns(Engine& engine, std::vector<ServedWorkflow> workflows, RunsOptions options)
-    : engine_(engine), workflows_(std::move(workflows)), options_(std::move(options)) {
+    : engine_(engine),
+      workflows_(std::move(workflows)),
+      options_(with_shared_parts(std::move(options))),
+      logs_(options_.limits.log.held) {
     std::set<std::string_view> names;
     for (const auto& workflow : workflows_)
         if (!names.insert(workflow.name).second)
@@ -46,7 +57,7 @@ ServedRuns::Run ServedRuns::start(std::string_view name, RunRequest request, Run
     if (!options.timeout) options.timeout = options_.limits.timeout;
     auto run = ServedRun::make({request.handler, random_text(id_size), served.name}, options_.limits.log,
                                real_clock().wall());
-    const auto before = add(run, caller);
+    const auto before = add(run, request.bytes, caller);
     try {
         if (options_.store && served.stores_runs) {
             run->log()->keep_in(*options_.store, run->identity.id, engine_.first_runtime());
@@ -68,7 +79,7 @@ ServedRuns::Run ServedRuns::start(std::string_view name, RunRequest request, Run
     return run;
 }
 /// Gives the run that had the handler before.
-ServedRuns::Run ServedRuns::add(const Run& run, std::size_t caller) {
+ServedRuns::Run ServedRuns::add(const Run& run, std::size_t bytes, std::size_t caller) {
     const auto& handler = run->identity.handler;
     std::lock_guard lock(mutex_);
     const auto known = by_handler_.find(handler);
@@ -80,6 +91,8 @@ ServedRuns::Run ServedRuns::add(const Run& run, std::size_t caller) {
     if (running_ >= options_.limits.at_once ||
         (of != running_of_.end() && of->second >= options_.limits.at_once_of_caller))
         throw Problem(429, "too many runs are at work here: try again later", {{"Retry-After", "1"}});
+    check_room(bytes);
+    count_given(*run, bytes);
     ++running_;
     ++running_of_[caller];
     by_handler_[handler] = by_id_[run->identity.id] = run;
@@ -91,9 +104,33 @@ void ServedRuns::take_back(const ServedRun& run, const Run& before, std::size_t 
     by_id_.erase(run.identity.id);
     if (before) by_handler_[run.identity.handler] = before;
     else by_handler_.erase(run.identity.handler);
-    count_end(caller);
+    count_end(run, caller);
 }
-void ServedRuns::count_end(std::size_t caller) {
+void ServedRuns::check_room(std::size_t bytes) const {
+    if (given_ + *logs_ + bytes * in_memory > options_.limits.open_bytes)
+        throw Problem(503,
+                      "the runs that go on here hold as much memory as this server allows: try again later, or with a "
+                      "shorter input",
+                      {{"Retry-After", "1"}});
+}
+void ServedRuns::count_given(const ServedRun& run, std::size_t bytes) {
+    given_of_[run.identity.id] += bytes * in_memory;
+    given_ += bytes * in_memory;
+}
+void ServedRuns::make_room(const ServedRun& run, std::size_t bytes) {
+    std::lock_guard lock(mutex_);
+    if (bytes > short_answer) check_room(bytes);
+    if (given_of_.contains(run.identity.id)) count_given(run, bytes);
+}
+std::size_t ServedRuns::open_bytes() const {
+    std::lock_guard lock(mutex_);
+    return given_ + *logs_;
+}
+void ServedRuns::count_end(const ServedRun& run, std::size_t caller) {
+    if (const auto given = given_of_.find(run.identity.id); given != given_of_.end()) {
+        given_ -= given->second;
+        given_of_.erase(given);
+    }
     if (const auto of = running_of_.find(caller); of != running_of_.end() && --of->second == 0) running_of_.erase(of);
     --running_;
 }
@@ -101,7 +138,7 @@ void ServedRuns::ended(ServedRun& run, std::size_t caller) {
     const auto bytes = run.bytes();
     std::unique_lock lock(mutex_);
     if (let_go_) return;
-    count_end(caller);
+    count_end(run, caller);
     if (!by_id_.contains(run.identity.id)) return;  // it was purged
     if (run.state() == RunState::running) return take_up_later(run.identity.id, lock);
     ended_.push_back({run.identity.id, bytes});
@@ -135,8 +172,9 @@ std::vector<ServedRuns::Run> ServedRuns::list(const Listing& listing) const {
         for (const auto& [_, run] : by_id_) found.push_back(run);
     }
     std::erase_if(found, [&](const Run& run) {
-        return !core::takes(listing.states, name(run->state())) ||
-               !core::takes(listing.workflows, run->identity.workflow);
+        const bool fits = core::takes(listing.states, name(run->state())) ||
+                          (core::takes(listing.states, "waiting") && !run->open_questions().empty());
+        return !fits || !core::takes(listing.workflows, run->identity.workflow);
     });
     std::ranges::sort(found, [](const Run& a, const Run& b) {
         return std::pair(a->started_at(), a->identity.id) > std::pair(b->started_at(), b->identity.id);
@@ -149,6 +187,8 @@ awaitable<void> ServedRuns::cancel(std::string handler) {
     if (run->state() != RunState::running) throw Problem(404, "run \"" + excerpt(handler, 60) + "\" has ended already");
     run->cancel();
     co_await run->until_ended();
+    if (const auto outcome = run->outcome(); run->state() == RunState::failed && outcome.code == Code::journal)
+        throw Problem(503, outcome.error);
     if (run->state() != RunState::cancelled)
         throw Problem(404, "run \"" + excerpt(handler, 60) + "\" had ended before it could be cancelled");
 }
@@ -158,17 +198,19 @@ awaitable<void> ServedRuns::purge(std::string handler) {
         run->cancel();
         co_await run->until_ended();
     }
+    std::uint64_t pruned = 0;
+    if (options_.store) {
+        Filter filter;
+        filter.ids = {run->identity.id};
+        auto asking = store_reply<std::uint64_t>(
+            [&](auto then) { options_.store->prune(std::move(filter), std::move(then)); });
+        pruned = co_await std::move(asking);
+    }
     {
         std::lock_guard lock(mutex_);
         forget(run->identity.id);
     }
-    if (!options_.store) co_return;
-    Filter filter;
-    filter.ids = {run->identity.id};
-    auto asking = store_reply<std::uint64_t>(
-        [&](auto then) { options_.store->prune(std::move(filter), std::move(then)); });
-    const auto pruned = co_await std::move(asking);
-    if (pruned == 0 && run->log()->is_stored())
+    if (options_.store && pruned == 0 && run->log()->is_stored())
         throw Problem(409,
                       "run \"" + excerpt(handler, 60) + "\" is forgotten here, but its store goes on with it later");
 }

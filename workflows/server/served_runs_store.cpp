@@ -124,7 +124,7 @@ void ServedRuns::put(const Run& run) {
     by_id_[run->identity.id] = run;
 }
 void ServedRuns::restore_ended(const RunRow& row, const std::string& handler, const Told& told) {
-    auto run = ServedRun::restored({handler, row.id, row.workflow}, row);
+    auto run = ServedRun::restored({handler, row.id, row.workflow}, options_.limits.log, row);
     run->log()->keep_in(*options_.store, row.id, engine_.first_runtime(), told.next, told.has_last);
     run->log()->set_epoch(row.epoch);
     if (!told.has_last) run->log()->add(run->last_envelope(), true);
@@ -141,6 +141,7 @@ void ServedRuns::restore_running(const RunRow& row, const std::string& handler, 
     {
         std::lock_guard lock(mutex_);
         put(run);
+        count_given(*run, row.options.size());  // it goes on whether there is room or not
         ++running_;
         ++running_of_[0];
     }

@@ -19,6 +19,7 @@ struct RunRequest {
     std::string handler;       // the id that clients know the run by
     std::string conversation;  // runs with the same id remember each other's questions and answers; empty: none
     std::vector<std::pair<std::string, std::string>> history;  // questions and answers before this one
+    std::size_t bytes = 0;                                     // of all that was sent
 };
 struct StartedRun {
     JsonRun run;

@@ -52,11 +52,15 @@ Server::Server(Engine& engine, std::vector<ServedWorkflow> workflows, ServerOpti
                                 .certificate = options.certificate,
                                 .key = options.key,
                                 .limits = options.http,
-                                .look_at_head = nullptr};
+                                .look_at_head = nullptr,
+                                .refuse = nullptr};
     auto files = debugger_files(options.debugger);
     service_ = std::make_shared<Service>(engine, std::move(workflows), std::move(options));
     service_->debugger = std::move(files);
     http.look_at_head = [service = service_](const net::IncomingRequest& head) { return service->look_at_head(head); };
+    http.refuse = [service = service_](const net::IncomingRequest& head, unsigned status, const std::string& detail) {
+        return service->refuse(head, status, detail);
+    };
     http_ = std::make_unique<net::HttpServer>(
         std::move(http), [service = service_](net::Exchange& exchange) { return service->handle(exchange); });
 }

@@ -2,6 +2,7 @@
 // nothing has been sent.
 #include "workflows/server/service.hpp"
 #include "engine/error.hpp"
+#include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/server/envelope.hpp"
@@ -90,13 +91,16 @@ awaitable<void> reply_text(Call& call, unsigned status, std::string_view content
     return call.exchange.respond(std::move(answer));
 }
 awaitable<void> reply(Call& call, unsigned status, json body) {
-    return reply_text(call, status, "application/json", json_text(body));
+    return reply_text(call, status, "application/json", json_line(body));
+}
+awaitable<void> reply(Call& call, unsigned status, const nlohmann::ordered_json& body) {
+    return reply_text(call, status, "application/json", json_line(body));
 }
 bool is_openai(const net::IncomingRequest& request) { return request.target.starts_with("/v1/"); }
 awaitable<void> reply_problem(Call& call, const Problem& problem) {
     if (!is_openai(call.request)) {
         const json body = {{"detail", repair_utf8(problem.what())}};
-        return reply_text(call, problem.status, "application/json", json_text(body), problem.headers);
+        return reply_text(call, problem.status, "application/json", json_line(body), problem.headers);
     }
     return reply_openai_error(call, as_openai(problem), problem.headers);
 }
@@ -143,7 +147,7 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
             throw Problem(refusal->status, refusal->detail, refusal->headers);
         if (!is_path && request.target != "*")
             throw Problem(400, "the path or the query of the request cannot be read");
-        if (request.method == "OPTIONS" && (route || other_method || !is_path)) {
+        if (request.method == "OPTIONS") {
             net::HttpHeaders allow{{"Allow", other_method ? allowed : "GET, HEAD, POST, OPTIONS"}};
             auto none = reply_text(call, 204, "", "", std::move(allow));
             co_return co_await std::move(none);
@@ -161,7 +165,7 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
         co_await std::move(acting);
     } catch (const Problem& error) { problem = error; } catch (const OpenaiRefusal& error) {
         refused = error.error();
-    } catch (const Error& error) { problem.emplace(500, error.what()); }
+    } catch (const Error& error) { problem.emplace(error.code() == Code::journal ? 503 : 500, error.what()); }
     if ((problem || refused) && exchange.begun()) exchange.break_off();
     else if (problem || refused) {
         auto answering = refused ? reply_openai_error(call, *refused) : reply_problem(call, *problem);
@@ -171,13 +175,19 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
 }
 std::optional<net::HttpReply> Service::look_at_head(const net::IncomingRequest& request) const {
     const auto path = std::string_view(request.target).substr(0, request.target.find('?'));
-    const bool is_open = path == "/" || path == "/health";  // no other route that anybody may ask takes a body
+    // No other route that is open takes a body.
+    const auto access = path == "/health" ? Access::anybody : path == "/" ? Access::open : Access::token;
     std::size_t caller = 0;
-    const auto refusal = guard.check_head(request, is_open ? Access::open : Access::token, caller);
+    const auto refusal = guard.check_head(request, access, caller);
     if (!refusal) return {};
-    const json body = {{"detail", refusal->detail}};
-    net::HttpReply reply{.status = refusal->status, .headers = refusal->headers, .body = json_text(body)};
-    if (is_openai(request) && refusal->status == 401) reply.body = openai_body(openai_unauthorized());
+    auto reply = refuse(request, refusal->status, refusal->detail);
+    std::ranges::copy(refusal->headers, std::back_inserter(reply.headers));
+    return reply;
+}
+net::HttpReply Service::refuse(const net::IncomingRequest& request, unsigned status, const std::string& detail) const {
+    const json body = {{"detail", detail}};
+    net::HttpReply reply{.status = status, .headers = guard.cors(request), .body = json_line(body)};
+    if (is_openai(request)) reply.body = openai_body(as_openai(Problem(status, detail)));
     reply.headers.push_back({"Content-Type", "application/json"});
     return reply;
 }

@@ -35,6 +35,8 @@ public:
     awaitable<void> handle(net::Exchange&);
     /// A refusal that needs no body.
     std::optional<net::HttpReply> look_at_head(const net::IncomingRequest&) const;
+    /// One of a request that could not be read.
+    net::HttpReply refuse(const net::IncomingRequest&, unsigned status, const std::string& detail) const;
     /// For each route, as its pattern has it, how often it was asked and answered with which status.
     std::string request_metrics() const;
 
@@ -69,6 +71,7 @@ struct Call {
     net::HttpHeaders headers(std::string_view content_type) const;
 };
 awaitable<void> reply(Call&, unsigned status, nlohmann::json body);
+awaitable<void> reply(Call&, unsigned status, const nlohmann::ordered_json& body);
 awaitable<void> reply_text(Call&, unsigned status, std::string_view content_type, std::string text,
                            net::HttpHeaders more = {});
 

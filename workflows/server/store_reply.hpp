@@ -2,7 +2,7 @@
 //
 //     auto asking = store_reply<storage::LogPart>([&](auto then) { store.read_log(id, 0, 10, std::move(then)); });
 //     const auto part = co_await std::move(asking);           // throws what comes in place of an answer
-//     wait_for(until_stored(store));                          // where there is no loop: blocks this thread meanwhile
+//     wait_for(std::move(work));                              // where there is no loop: blocks this thread meanwhile
 #pragma once
 #include "engine/bell.hpp"
 #include "engine/spawn.hpp"
@@ -44,14 +44,5 @@ inline void wait_for(awaitable<void> work) {
     });
     io.run();
     if (failed) std::rethrow_exception(failed);
-}
-/// Until all that this thread has handed over to the store before is on disk: a store answers in this order.
-inline awaitable<void> until_stored(Store& store) {
-    storage::Filter nothing;
-    nothing.ids = {"-"};
-    nothing.most = 1;
-    auto asking = store_reply<std::vector<storage::RunRow>>(
-        [&](auto then) { store.list(std::move(nothing), std::move(then)); });
-    co_await std::move(asking);
 }
 }

@@ -1,6 +1,7 @@
 // In a query a plus is a blank, as forms write it; in a path it is a plus.
 #include "workflows/server/target.hpp"
 #include "engine/net/url.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 
@@ -25,6 +26,7 @@ bool add_parameter(Target& target, std::string_view text) {
     auto name = decode(text.substr(0, equals), true);
     auto value = decode(text.substr(std::min(equals + 1, text.size())), true);
     if (!name || !value || target.query.size() == most_parameters) return false;
+    if (value->empty()) return true;  // clients write null so
     target.query.emplace_back(std::move(*name), std::move(*value));
     return true;
 }
@@ -49,7 +51,7 @@ std::vector<std::string> Target::all(std::string_view name) const {
 }
 bool Target::is_true(std::string_view name, bool otherwise) const {
     const auto* value = first(name);
-    return value ? *value == "true" : otherwise;
+    return value ? equal_ignoring_case(*value, "true") : otherwise;
 }
 std::optional<Target> parse_target(std::string_view text) {
     Target target;

@@ -22,7 +22,8 @@ std::vector<std::string> roles_of(const Definition& d, const EventType& type) {
     if (of.answers != core::no_type) return {"HumanResponseEvent"};
     return {};
 }
-json schema_or_nothing(const EventType& type) {
+using Ordered = nlohmann::ordered_json;
+Ordered schema_or_nothing(const EventType& type) {
     if (!type.shape) return {{"title", type.name}, {"type", "object"}, {"properties", json::object()}};
     return titled_schema(type);
 }
@@ -41,11 +42,11 @@ awaitable<void> get_workflows(Service& service, Call& call) {
 }
 awaitable<void> get_schema(Service& service, Call& call) {
     const auto& d = *service.runs->workflow(call.part(0)).definition;
-    json body = {{"start", schema_or_nothing(start_event(d))}, {"stop", schema_or_nothing(stop_event(d))}};
-    return reply(call, 200, std::move(body));
+    const Ordered body = {{"start", schema_or_nothing(start_event(d))}, {"stop", schema_or_nothing(stop_event(d))}};
+    return reply(call, 200, body);
 }
 awaitable<void> get_event_schemas(Service& service, Call& call) {
-    json events = json::array();
+    auto events = Ordered::array();
     const auto& d = *service.runs->workflow(call.part(0)).definition;
     for (const auto& type : d.events) events.push_back(schema_or_nothing(type));
     for (const auto& child : d.children)  // what is asked by them, and how that is answered
@@ -54,8 +55,8 @@ awaitable<void> get_event_schemas(Service& service, Call& call) {
             events.push_back(schema_or_nothing(*question.asks));
             for (const auto* answer : question.answers) events.push_back(schema_or_nothing(*answer));
         }
-    json body = {{"events", std::move(events)}};
-    return reply(call, 200, std::move(body));
+    const Ordered body = {{"events", std::move(events)}};
+    return reply(call, 200, body);
 }
 awaitable<void> get_questions(Service& service, Call& call) {
     json all = json::array();
@@ -85,7 +86,7 @@ json drawn_graph(const ServedWorkflow& workflow) {
                          {"node_type", "event"},
                          {"event_type", type.name},
                          {"event_types", types},
-                         {"event_schema", schema_or_nothing(type)},
+                         {"event_schema", json(schema_or_nothing(type))},
                          {"produced_by", json::array()}});
     }
     for (const auto& each : d.edges) each.emits ? edge(each.step, each.event) : edge(each.event, each.step);
@@ -113,7 +114,7 @@ awaitable<void> get_metrics(Service& service, Call& call) {
     return reply_text(call, 200, "text/plain; version=0.0.4; charset=utf-8", std::move(text));
 }
 constexpr Route workflow_table[] = {
-    {"GET", "/health", Access::open, get_health},
+    {"GET", "/health", Access::anybody, get_health},
     {"GET", "/openapi.json", Access::token, get_openapi},
     {"GET", "/metrics", Access::token, get_metrics},
     {"GET", "/workflows", Access::token, get_workflows},

@@ -22,7 +22,7 @@ export async function ask(method, path, body) {
   }
   let response, text;
   try {
-    response = await fetch(path, request);
+    response = await fetch(`.${path}`, request);  // below the page, wherever a proxy has put it
     text = await response.text();
   } catch (error) {
     throw new ApiError(0, error.name === "TimeoutError" ? "The server has not answered within 30 seconds."
@@ -42,6 +42,9 @@ export async function ask(method, path, body) {
   throw new ApiError(response.status, detailOf(value) ?? `The server has answered ${response.status}.`);
 }
 export const detailOf = (value) => typeof value?.detail === "string" ? value.detail : null;
+
+/// A run that waits for a human says so by its open questions; to programs it is running.
+export const statusOf = (run) => (run.status === "running" && run.questions?.length ? "waiting" : run.status);
 
 const get = (path) => ask("GET", path);
 const part = encodeURIComponent;
@@ -63,7 +66,7 @@ export function answer(id, type, value, question) {
 }
 export function streamOf(id, after) {
   const from = after === null ? "" : `&after_sequence=${after}`;
-  return `/events/${part(id)}?sse=true&include_internal=true&include_qualified_name=false${from}`;
+  return `./events/${part(id)}?sse=true&include_internal=true&include_qualified_name=false${from}`;
 }
 
 // What a workflow is like does not change while the server runs. What could not be read is asked for again.

@@ -33,6 +33,7 @@ const shapes = {
   completed: "M3 8.5 6.5 12 13 4.5",
   failed: "M4 4l8 8M12 4l-8 8",
   cancelled: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M4 12l8-8",
+  waiting: "M5.5 6a2.5 2.5 0 1 1 3.6 2.2C8.3 8.6 8 9.2 8 10M8 13v.1",
   question: "M5.5 6a2.5 2.5 0 1 1 3.6 2.2C8.3 8.6 8 9.2 8 10M8 13v.1",
 };
 export function icon(name) {

@@ -1,5 +1,6 @@
 // One run: what it has come to, what it asks, its graph and its events, as they come.
 import * as api from "./api.js";
+import { answerView, isAgentAnswer } from "./answer.js";
 import { announce, announceEvents, announceNow, forget } from "./announce.js";
 import { confirm } from "./dialog.js";
 import { badge, h } from "./dom.js";
@@ -106,7 +107,9 @@ export class RunView {
   async #ask() {
     await this.#askServer();
     const shown = await this.#questions.draw();
-    if (this.#closed || !shown) return;
+    if (this.#closed) return;
+    this.#badge();
+    if (!shown) return;
     // The focus goes to the question only if nobody is busy elsewhere.
     const at = document.activeElement;
     if (at === document.body || at === this.heading || at?.id === "main") this.#questions.focus();
@@ -119,6 +122,7 @@ export class RunView {
     try {
       const run = await api.handler(this.#id);
       this.#exact = Array.isArray(run.questions);
+      if (run.status === "running") this.#runs.put(run);
       this.#questions.tell(run.questions, known);
     } catch { /* the stream goes on, and is followed by the next try */ }
   }
@@ -165,7 +169,7 @@ export class RunView {
     const name = visible(run.workflow_name);
     this.heading.replaceChildren(name);
     document.title = `${name} ${visible(run.handler_id)} · weft`;
-    this.#status.replaceChildren(badge(run.status));
+    this.#badge();
     const when = (label, iso) => [h("span", { class: "soft" }, label), " ",
       h("time", { datetime: iso, title: fullTime(iso) }, time(iso))];
     this.#head.replaceChildren(
@@ -183,6 +187,10 @@ export class RunView {
     this.#result(run);
     if (before?.status === "running") announceNow(`The run is ${run.status}.`);
   }
+  #badge() {
+    const waits = this.#run.status === "running" && this.#questions.any;
+    this.#status.replaceChildren(badge(waits ? "waiting" : this.#run.status));
+  }
   #result(run) {
     if (run.status === "cancelled") return this.#outcome.replaceChildren();
     const result = run.result, title = run.status === "completed" ? "Result" : "Why it failed";
@@ -190,7 +198,7 @@ export class RunView {
       h("div", { class: "bar" }, h("h2", {}, title),
         result?.type ? h("code", { class: "soft" }, visible(result.type)) : null),
       run.error ? h("p", { class: "error" }, longText(run.error, 2000)) : null,
-      result ? fieldsView(result.value) : null));
+      ...(isAgentAnswer(result?.value) ? answerView(result.value) : [result ? fieldsView(result.value) : null])));
   }
   #tick() {
     if (this.#run) this.#took.textContent = duration(this.#run.started_at, this.#run.completed_at);

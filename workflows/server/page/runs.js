@@ -17,7 +17,7 @@ export class Runs {
       autocomplete: "off", spellcheck: false, oninput: () => this.draw() });
     this.#status = h("select", { "aria-label": "Status of runs", onchange: () => this.draw() },
       h("option", { value: "" }, "Any status"),
-      ["running", "completed", "failed", "cancelled"].map((name) => h("option", { value: name }, name)));
+      ["running", "waiting", "completed", "failed", "cancelled"].map((name) => h("option", { value: name }, name)));
     this.#list = h("ul", { class: "runs" });
     this.#told = h("p", { class: "soft told" });
     this.#more = h("button", { type: "button", class: "small wide", hidden: true, onclick: () => {
@@ -33,7 +33,7 @@ export class Runs {
   put(handler, alone = true) {
     const before = this.known.get(handler.handler_id);
     this.known.set(handler.handler_id, { ...handler, result: undefined });  // results can be large: not kept here
-    if (alone && before?.status !== handler.status) this.draw();
+    if (alone && (!before || api.statusOf(before) !== api.statusOf(handler))) this.draw();
   }
   forget(id) {
     this.known.delete(id);
@@ -85,9 +85,8 @@ export class Runs {
     const ids = new Set(handlers.map((handler) => handler.handler_id));
     const gone = [...this.known.values()].filter((run) => run.status === "running" && !ids.has(run.handler_id));
     if (gone.length > 5) return this.#all();
-    const before = this.known.size;
     for (const handler of handlers) this.put(handler, false);
-    if (this.known.size !== before) this.draw();
+    this.draw();
     for (const { handler_id: id } of gone) {
       try {
         this.put(await api.handler(id));
@@ -100,7 +99,8 @@ export class Runs {
 
   draw() {
     const text = this.#search.value.trim().toLowerCase(), status = this.#status.value;
-    const hits = [...this.known.values()].filter((run) => (!status || run.status === status) &&
+    const fits = (run) => !status || run.status === status || api.statusOf(run) === status;
+    const hits = [...this.known.values()].filter((run) => fits(run) &&
       (!text || `${run.workflow_name} ${run.handler_id} ${run.error ?? ""}`.toLowerCase().includes(text)))
       .sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
     const rows = hits.slice(0, this.#most).map((run) => this.#row(run));
@@ -128,7 +128,8 @@ export class Runs {
       this.#rows.set(run.handler_id, row);
     }
     row.run = run;
-    if (row.shown !== run.status) row.status.replaceChildren(badge(row.shown = run.status));
+    const status = api.statusOf(run);
+    if (row.shown !== status) row.status.replaceChildren(badge(row.shown = status));
     row.took.textContent = duration(run.started_at, run.completed_at);
     return row.element;
   }

@@ -1,0 +1,148 @@
+// Requests of the official clients of LlamaIndex's server, as in their sources: llama-agents-client of Python, its
+// forerunner in llama-index-workflows, and @llamaindex/workflows-client of TypeScript.
+#include "tests/support/served_workflows.hpp"
+using namespace weft;
+using nlohmann::json;
+using testing::Answer;
+using testing::request_of;
+using testing::ServedWorkflows;
+
+namespace {
+/// httpx sends neither a body nor its type with an empty POST.
+std::string post_nothing(const std::string& target) { return request_of("POST", target, "", ""); }
+std::string post(const std::string& target, const std::string& body) { return request_of("POST", target, body); }
+std::string get(const std::string& target) { return request_of("GET", target, "", "Accept: */*\r\n"); }
+}
+
+TEST_CASE("a run is begun by each body that an official client sends") {
+    struct Row {
+        const char* client;
+        std::string body;
+    };
+    const Row rows[] = {
+        {"Python, run_workflow with a dict", R"({"start_event": {"text": "World"}, "context": {}})"},
+        {"Python, run_workflow with a StartEvent",
+         R"({"start_event": {"text": "World"}, "context": {}, "handler_id": "a"})"},
+        {"Python, run_workflow_nowait with a StartEvent",
+         R"({"start_event": {"value": {"text": "World"}, "type": "StartEvent", "qualified_name": null},
+             "context": {}})"},
+        {"Python, run_workflow_nowait with an event of its own class",
+         R"({"start_event": {"value": {"text": "World"}, "type": "NameEvent", "qualified_name": null},
+             "context": {}})"},
+        {"Python, 2.0: the event by its module",
+         R"({"start_event": {"__is_pydantic": true, "value": {"text": "World"}, "qualified_name": "my.app.NameEvent"},
+             "context": {}})"},
+        {"Python, 2.0: the same as text",
+         R"({"start_event": "{\"value\": {\"text\": \"World\"}, \"qualified_name\": \"app.NameEvent\"}",
+             "context": {}})"},
+        {"Python, 1.3: keyword arguments beside it",
+         R"({"start_event": {"text": "World"}, "context": {}, "additional_kwargs": {}})"},
+        {"TypeScript, all fields",
+         R"({"start_event": {"text": "World"}, "context": {}, "handler_id": "b", "kwargs": {}})"},
+        {"TypeScript, nulls", R"({"start_event": {"text": "World"}, "context": null, "kwargs": null})"},
+        {"TypeScript, a null id", R"({"start_event": {"text": "World"}, "handler_id": null})"},
+        {"TypeScript, keyword arguments alone", R"({"kwargs": {"text": "World"}})"},
+        {"the form of the first versions", R"({"start_event": {"type": "NameEvent", "data": {"text": "World"}}})"},
+    };
+    ServedWorkflows world;
+    for (const auto& row : rows)
+        for (const auto* route : {"/workflows/hello/run", "/workflows/hello/run-nowait"}) {
+            CAPTURE(row.client);
+            const auto answer = world.ask(post(route, row.body));
+            CHECK_MESSAGE(answer.status() == 200, answer.text);
+            const auto id = answer.json()["handler_id"].get<std::string>();
+            CHECK(world.ask(get("/handlers/" + id)).json()["result"]["value"]["text"] == "Hello, World!");
+        }
+    for (const auto* nothing :
+         {R"({"start_event": "", "context": {}})", R"({"start_event": "{}", "context": {}})",
+          R"({"start_event": {"value": {}, "type": "StartEvent", "qualified_name": null}, "context": {}})",
+          R"({"start_event": {"value": null, "type": "StartEvent"}})", R"({"start_event": null, "context": {}})"}) {
+        CAPTURE(nothing);
+        CHECK(world.ask(post("/workflows/hello/run", nothing)).has("input.text"));  // a hello needs its text
+    }
+}
+TEST_CASE("filters and flags are read as official clients write them, those that are not set too") {
+    ServedWorkflows world;
+    world.post("/workflows/hello/run", R"({"start_event": {"text": "World"}})");
+    const auto waiting = world.begin_refund();
+    struct Row {
+        const char* client;
+        std::string query;
+        std::size_t found;
+    };
+    const Row rows[] = {
+        {"Python, no filter: httpx writes None as nothing", "?status=&workflow_name=", 2},
+        {"Python, one of two filters", "?status=completed&workflow_name=", 1},
+        {"Python, a list", "?status=running&status=failed&workflow_name=hello&workflow_name=refund", 1},
+        {"TypeScript, no filter", "", 2},
+        {"TypeScript, an array", "?status=running&status=completed", 2},
+        {"the page, runs that wait for a human", "?status=waiting", 1},
+        {"a status that there is not", "?status=unknown", 0},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.client);
+        const auto answer = world.ask(get("/handlers" + row.query));
+        CHECK(answer.status() == 200);
+        CHECK(answer.json()["handlers"].size() == row.found);
+    }
+    const auto types = [&](const std::string& query) {
+        testing::Caller reader(world.served);
+        const auto stream = reader.ask(get("/events/" + waiting + query));
+        CHECK(testing::status_of(stream) == 200);
+        return stream;
+    };
+    const auto python = types("?sse=true&include_internal=false&after_sequence=-1");
+    CHECK(python.find("id: 0\ndata: ") != python.npos);
+    CHECK(types("?sse=True&include_internal=False&after_sequence=").find("id: 0\ndata: ") != python.npos);
+    CHECK(types("?sse=false&include_internal=false&acquire_timeout=1.0").find("\n{\"value\"") != python.npos);
+    CHECK(types("?sse=true&after_sequence=NOW").find("id: 0") == python.npos);
+    CHECK(types("?include_internal=True").find("StepStateChanged") != python.npos);
+}
+TEST_CASE("an answer is taken from each body that an official client sends") {
+    struct Row {
+        const char* client;
+        std::string body;
+    };
+    const Row rows[] = {
+        {"Python, an event of its own class",
+         R"({"event": {"value": {"granted": true}, "type": "ApprovalEvent", "qualified_name": null}})"},
+        {"Python, the base of all answers",
+         R"({"event": {"value": {"granted": true}, "type": "HumanResponseEvent", "qualified_name": null}})"},
+        {"Python, 2.0: as text, by its module",
+         R"({"event": "{\"value\": {\"granted\": true}, \"qualified_name\": \"app.events.ApprovalEvent\"}"})"},
+        {"Python, a step that is None",
+         R"({"event": {"value": {"granted": true}, "type": "ApprovalEvent"}, "step": null})"},
+        {"TypeScript, as text", R"({"event": "{\"type\": \"ApprovalEvent\", \"value\": {\"granted\": true}}"})"},
+        {"TypeScript, as data", R"({"event": {"type": "ApprovalEvent", "data": {"granted": true}}})"},
+    };
+    ServedWorkflows world;
+    for (const auto& row : rows) {
+        CAPTURE(row.client);
+        const auto id = world.begin_refund();
+        const auto answer = world.ask(post("/events/" + id, row.body));
+        CHECK_MESSAGE(answer.json() == json({{"status", "sent"}}), answer.text);
+        world.served.turn();
+        CHECK(world.ask(get("/handlers/" + id)).json()["status"] == "completed");
+        CHECK(world.ask(post("/events/" + id, row.body)).status() == 409);
+    }
+    const auto id = world.begin_refund();
+    CHECK(world.ask(post_nothing("/handlers/" + id + "/cancel?purge=false")).json()["status"] == "cancelled");
+    CHECK(world.ask(post_nothing("/handlers/" + id + "/cancel?purge=True")).json()["status"] == "deleted");
+}
+TEST_CASE("a handler has what the clients' models require, with null where there is nothing") {
+    ServedWorkflows world;
+    const auto id = world.begin_refund();
+    const auto handler = world.ask(get("/handlers/" + id)).json();
+    for (const auto* key : {"handler_id", "workflow_name", "status", "started_at"}) CHECK(handler.at(key).is_string());
+    for (const auto* key : {"run_id", "error", "result", "updated_at", "completed_at"}) CHECK(handler.contains(key));
+    CHECK(handler["status"] == "running");  // the clients know four states only
+    CHECK(handler["waiting"] == true);
+    const auto graph = world.ask(get("/workflows/refund/representation")).json().at("graph");
+    CHECK(graph.at("name").is_string());
+    for (const auto& node : graph.at("nodes")) {
+        CHECK(node.at("id").is_string());
+        CHECK(node.at("label").is_string());
+        CHECK(node.at("node_type").is_string());
+    }
+    for (const auto& edge : graph.at("edges")) CHECK(edge.at("target").is_string());
+}
