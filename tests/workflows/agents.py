@@ -103,11 +103,18 @@ class Agents(Case):
         self.expect(weft(*words), 3, str(memory))
         self.assertEqual(memory.read_text(), "not JSON")
 
-    def test_a_page_that_cannot_be_written_keeps_no_answer_back(self):
+    def test_a_page_that_cannot_be_written_is_refused_before_a_model_is_asked(self):
         result = weft("react", "--model", script("Answer: 42"), "--html",
                       str(driver.FOLDER / "missing" / "page.html"), "x")
         self.expect(result, 3, "--html: ")
-        self.assertEqual(result.out, "42\n")
+        self.assertEqual(result.out, "")
+
+    def test_a_page_is_for_its_owner_alone(self):
+        page = driver.FOLDER / "own.html"
+        self.expect(weft("react", "--model", script("Answer: 42"), "--html", str(page), "x", umask=0o022), 0)
+        self.assertEqual(page.stat().st_mode & 0o777, 0o600)
+
+    def test_the_page_of_options_without_a_question_is_refused(self):
         self.expect(weft("react", "--html", "page.html", "--model", script("Answer: 1"), text="x\n"), 2, "--html")
 
     def test_no_file_is_taken_for_another(self):

@@ -107,6 +107,20 @@ class Shown(Case):
         self.assertEqual(sorted(shown), sorted(page))
         self.assertEqual(len(page), 10)
 
+    def test_help_keeps_within_the_terminal_and_its_commands_stay_whole(self):
+        names = re.findall(r"^  ([a-z]+) {4,}", weft("--help").out.split("Examples:")[0], re.M)
+        for words in [[]] + [[name] for name in names]:
+            for columns in (60, 80, 100):
+                shown = weft(*words, "--help", env={"COLUMNS": str(columns)}).out
+                long = [line for line in shown.splitlines() if len(line) > columns and " " in line.strip()]
+                self.assertEqual(long, [], words)
+        whole = weft("react", "--help", env={"COLUMNS": "200"}).out
+        narrow = weft("react", "--help", env={"COLUMNS": "60"}).out
+        joined = re.sub(r" \\\n +", " ", narrow)
+        for line in whole.splitlines():
+            if line.startswith("  weft "):
+                self.assertIn(line + "\n", joined)
+
     def test_every_command_explains_itself(self):
         self.assertRegex(weft("--version").out, r"^weft \d+\.\d+\.\d+\n$")
         for name in re.findall(r"^  ([a-z]+) {4,}", weft("--help").out.split("Examples:")[0], re.M):

@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import termios
+import time
 
 import driver
 from driver import Case, Server, Terminal, script, weft
@@ -134,13 +135,11 @@ class Interrupted(Case):
                               env=driver.environment()) as process:
             os.close(writer)
             select.select([reader], [], [], driver.LIMIT)
-            for _ in range(1000):
+            end = time.monotonic() + driver.LIMIT
+            while process.poll() is None and time.monotonic() < end:
                 process.send_signal(signal.SIGINT)
-                try:
-                    process.wait(timeout=0.1)
-                    break
-                except subprocess.TimeoutExpired:
-                    pass
+                time.sleep(0.1)
+            process.kill()
             err = process.stderr.read()
         os.close(reader)
         self.assertEqual(process.returncode, 8)
@@ -198,6 +197,34 @@ class OnTerminal(Case):
         terminal.prompt("weft> ")
         terminal.type("\x04")
         self.assertEqual(terminal.end(), 0)
+        self.assertTrue(terminal.seen.endswith(b"\r\n"), terminal.seen)  # the shell's prompt begins a line
+
+    def test_the_words_for_the_driver_are_listed_and_a_wrong_one_is_no_question(self):
+        terminal = Terminal("react", "--model", script("Answer: one"))
+        terminal.prompt("weft> ")
+        terminal.type("/help\r")
+        terminal.expect("Ctrl-D")
+        terminal.prompt("weft> ")
+        terminal.type("/hlep\r")
+        terminal.expect("there is no command /hlep; /help lists")
+        terminal.prompt("weft> ")
+        terminal.type("/etc/passwd is what?\r")
+        terminal.expect("one\r\n")
+        terminal.prompt("weft> ")
+        terminal.type("/quit\r")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_a_terminal_is_told_that_a_silent_model_is_at_work(self):
+        terminal = Terminal("react", "--model", script({"when": "wait", **HANGS}))
+        terminal.prompt("weft> ")
+        terminal.type("wait\r")
+        terminal.expect("... at work, ")
+        terminal.type("\x03")
+        terminal.expect("\r\x1b[K")
+        terminal.expect("weft: cancelled")
+        terminal.prompt("weft> ")
+        terminal.type("exit\r")
+        self.assertEqual(terminal.end(), 8)
 
     def test_ctrl_c_stops_the_answer_and_not_the_conversation(self):
         terminal = Terminal("react", "--model", script({"when": "wait", **HANGS}))
@@ -223,12 +250,12 @@ class OnTerminal(Case):
         words = ["run", "refund", "--input", '{"order": "A-17", "amount": 120}']
         for number in (signal.SIGINT, signal.SIGTERM):
             terminal = Terminal(*words)
-            terminal.prompt("comment (string, may be empty): ")
+            terminal.prompt("granted (yes or no): ")
             os.kill(terminal.process, number)
             terminal.expect("weft: cancelled")
             self.assertEqual(terminal.end(), 8)
         terminal = Terminal(*words)
-        terminal.prompt("comment (string, may be empty): ")
+        terminal.prompt("granted (yes or no): ")
         terminal.type("half a line\x03")
         terminal.expect("weft: cancelled")
         self.assertEqual(terminal.end(), 8)
@@ -266,7 +293,7 @@ class OnTerminal(Case):
 
     def test_a_second_signal_while_a_prompt_waits_ends_at_once_and_gives_the_terminal_back(self):
         for words, prompt in ((["react", "--model", script("Answer: one")], "weft> "),
-                              (["run", "refund", "--input", '{"order": "A-17", "amount": 120}'], "may be empty): ")):
+                              (["run", "refund", "--input", '{"order": "A-17", "amount": 120}'], "(yes or no): ")):
             terminal = Terminal(*words)
             terminal.prompt(prompt)
             terminal.type("half a li")
@@ -298,13 +325,13 @@ class OnTerminal(Case):
     def test_a_workflow_asks_a_human_field_by_field(self):
         terminal = Terminal("run", "refund", "--input", '{"order": "A-17", "amount": 120}')
         terminal.expect("Refund 120.00 for order A-17?")
-        terminal.prompt("comment (string, may be empty): ")
-        terminal.type("\r")
         terminal.prompt("granted (yes or no): ")
         terminal.type("perhaps\r")
         terminal.expect("weft: granted takes yes or no")
         terminal.prompt("granted (yes or no): ")
         terminal.type("yes\r")
+        terminal.prompt("comment (string, may be empty): ")
+        terminal.type("\r")
         terminal.expect('"granted":true')
         self.assertEqual(terminal.end(), 0)
 

@@ -66,7 +66,7 @@ class Elsewhere(Case):
         name = store()
         terminal = driver.Terminal(*REFUND, "--store", name)
         before = termios.tcgetattr(terminal.stream)[3]
-        terminal.prompt("comment (string, may be empty): ")
+        terminal.prompt("granted (yes or no): ")
         terminal.type("because")
         terminal.expect("because")
         self.answer(name, rows(name)[0]["id"])

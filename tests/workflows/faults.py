@@ -128,8 +128,8 @@ class Faults(Case):
         with Rude(fails(429, "{}", "Retry-After: 3600")) as (server, url):
             self.expect(ask(url), 4, "it asks to wait 3600 s before the next try")
             self.assertEqual(len(server.asked), 1)
-        with Rude(fails(429, "{}", "Retry-After: 20")) as (server, url):
-            self.expect(ask(url, "--timeout", "5"), 4, "would come too late for this run")
+        with Rude(fails(429, "{}", "Retry-After: 55")) as (server, url):
+            self.expect(ask(url, "--timeout", "50"), 4, "would come too late for this run")
 
     def test_money_that_is_out_is_not_waited_for(self):
         body = json.dumps({"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}})
@@ -257,6 +257,10 @@ class Faults(Case):
         again = weft("react", "--model", f"replay:{record}", "6 * 7?")
         self.expect(again, 0)
         self.assertEqual(again.out, "42\n")
+        kept = record.read_text()
+        self.expect(weft("react", "--model", driver.script("Answer: 1"), "--record", str(record), "x"), 3,
+                    "already: give another name")
+        self.assertEqual(record.read_text(), kept)
         changed = weft("react", "--model", f"replay:{record}", "6 * 8?")
         self.expect(changed, 5, "6 * 7?")
         self.assertIn("6 * 8?", changed.err)

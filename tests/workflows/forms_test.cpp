@@ -77,10 +77,12 @@ template <class T> std::size_t described_size() {
     align(strictest);
     return std::max<std::size_t>(size, 1);
 }
-/// What two types leave out, and why: another process has other clocks, and no use for an exception of this one.
+/// What three types leave out, and why: another process has other clocks, and no use for an exception of this one; and
+/// where a text has been continued only tells a provider what to cache.
 template <class T> constexpr std::size_t left_out = 0;
 template <> constexpr std::size_t left_out<agents::Spent> = sizeof(agents::Spent::noted);
 template <> constexpr std::size_t left_out<StepFailedEvent> = sizeof(StepFailedEvent::cause);
+template <> constexpr std::size_t left_out<models::Message> = sizeof(models::Message::joints);
 
 /// Of all classes in a type, that nothing of them is forgotten.
 template <class T> void check_members() {

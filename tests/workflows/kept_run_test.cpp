@@ -25,6 +25,7 @@ AgentOptions example() {
     options.budget.tokens = 5000;
     options.budget.cost = 0.25;
     options.restart = true;
+    options.no_prompt_cache = true;
     options.fallback = false;
     options.max_steps = 7;
     options.temperature = 0.5;
@@ -58,6 +59,7 @@ TEST_CASE("a run keeps its options, with the model that was chosen and whole nam
     CHECK(options.memory_file == here("memory.json"));
     CHECK(options.fallbacks == std::vector<std::string>{"script:" + here("second.json"), "ollama:llama3.2"});
     CHECK(options.tools == "add,divide");
+    CHECK(options.no_prompt_cache);
     CHECK(options.dialect == "pause");
     CHECK(options.budget.tokens == 5000);
     CHECK(options.budget.cost == 0.25);

@@ -202,7 +202,7 @@ class Usage(Case):
         model = script("Answer: 1", "Answer: 2")
         for words, text, out in ((["a"], "", "1\n"), ([], "a\nb\n", "1\n2\n")):
             result = weft("react", "-q", "--log-file", "/dev/full", "--model", model, *words, text=text)
-            self.expect(result, 3, "--log-file: /dev/full cannot be written to")
+            self.expect(result, 11, "--log-file: /dev/full cannot be written to")
             self.assertEqual((result.out, len(result.err.splitlines())), (out, 1), result)
         pipe = driver.FOLDER / "log.pipe"
         driver.os.mkfifo(pipe)

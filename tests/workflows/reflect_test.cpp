@@ -36,13 +36,13 @@ TEST_CASE("a turn is a reflection and an action, and both see all that has happe
                                                  "RequestEvent", "AnswerEvent"});
     REQUIRE(model.requests.size() == 4);
     for (const auto& sent : model.requests) REQUIRE(sent.messages.size() == 2);
-    CHECK(model.requests[0].messages[1].content == "CONTEXTUAL INFORMATION\n(none: nothing was asked before, and "
-                                                   "nothing was done yet)\n\nQUESTION\nWhat is there?");
+    CHECK(model.requests[0].messages[1].content == "QUESTION\nWhat is there?\n\nCONTEXTUAL INFORMATION\n(none: nothing "
+                                                   "was asked before, and nothing was done yet)");
     CHECK(model.requests[1].messages[1].content ==
-          "CONTEXTUAL INFORMATION\nREFLECTION >> I think about What is there?\n\nQUESTION\nWhat is there?");
+          "QUESTION\nWhat is there?\n\nCONTEXTUAL INFORMATION\nREFLECTION >> I think about What is there?");
     CHECK(model.requests[2].messages[1].content ==
-          "CONTEXTUAL INFORMATION\nREFLECTION >> I think about What is there?\nACTION >> look\nOBSERVATION >> the real "
-          "thing\n\nQUESTION\nWhat is there?");
+          "QUESTION\nWhat is there?\n\nCONTEXTUAL INFORMATION\nREFLECTION >> I think about What is there?\nACTION >> "
+          "look\nOBSERVATION >> the real thing");
     CHECK(model.requests[3].messages[1].content.find("thing\nREFLECTION >> I think about") != std::string::npos);
     CHECK(told.result.steps == 2);
     CHECK(told.result.sources.size() == 1);
@@ -210,7 +210,8 @@ TEST_CASE("what the memory holds begins the context, with an end to it") {
     agent.ask(model, "When?");
 
     CHECK(model.requests[0].messages[1].content ==
-          "CONTEXTUAL INFORMATION\nThese questions were asked and answered before. Use them where they help.\n"
-          "QUESTION >> Who?\nANSWER >> Ada,\n    the first.\nEND OF WHAT WAS ASKED BEFORE\n\nQUESTION\nWhen?");
+          "QUESTION\nWhen?\n\nCONTEXTUAL INFORMATION\nThese questions were asked and answered before. Use them where "
+          "they "
+          "help.\nQUESTION >> Who?\nANSWER >> Ada,\n    the first.\nEND OF WHAT WAS ASKED BEFORE");
     CHECK(agent.memory.read("").size() == 4);
 }

@@ -113,7 +113,8 @@ class Workers(Case):
             self.assertEqual((done.code, done.events[0]["response"]), (0, "It is 42."))
             self.assertNotIn("carried", kinds(name, run))
 
-    def test_sigterm_lets_a_worker_leave_in_ten_seconds_with_its_runs_free_and_a_second_one_ends_it_at_once(self):
+    def test_a_signal_lets_a_worker_leave_a_model_call_with_its_runs_free_and_a_second_one_ends_it_at_once(self):
+        """The model answers only after that: a worker that waited for it would not end."""
         for signals in (1, 2):
             name = store()
             with self.subTest(signals), Model(None, ANSWER) as (model, chosen):
@@ -122,15 +123,17 @@ class Workers(Case):
                 self.assertTrue(model.hangs.wait(LIMIT))
                 waiting = [detach(name, *HELLO, "--queue", "x") for _ in range(2)]
                 until(["done", "done"], lambda: [status(name, each) for each in waiting])
-                began = time.monotonic()
                 process.send_signal(signal.SIGTERM)
-                if signals == 2:
+                if signals == 1:
                     late = detach(name, *HELLO)
-                    process.send_signal(signal.SIGTERM)
-                self.assertEqual(end(process).code, 0 if signals == 1 else 8)
-                self.assertLess(time.monotonic() - began, 10 if signals == 1 else 6)
-                self.assertEqual(status(name, run), "ready" if signals == 1 else "interrupted")
-                if signals == 2:
+                else:
+                    process.send_signal(signal.SIGINT)
+                ended = end(process)
+                self.assertEqual(ended.code, 0 if signals == 1 else 8, ended)
+                # A disk that is too slow for the time that a worker has is one that does not answer.
+                is_free = signals == 1 and "the store does not answer" not in ended.err
+                self.assertEqual(status(name, run), "ready" if is_free else "interrupted", ended)
+                if signals == 1:
                     self.assertEqual(status(name, late), "ready")
                 next_one = work(name, *chosen)
                 until("done", lambda: status(name, run))

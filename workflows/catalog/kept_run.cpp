@@ -2,8 +2,8 @@
 #include "workflows/catalog/kept_run.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
-#include "engine/net/url.hpp"
 #include "engine/utf8.hpp"
+#include "steps/models/http/address.hpp"
 #include "steps/models/protocols/model_name.hpp"
 #include "workflows/catalog/mcp_servers.hpp"
 #include <cmath>
@@ -33,6 +33,7 @@ template <class From, class To> void copy_values(const From& from, To& to) {
     to.restart = from.restart;
     to.summarise = from.summarise;
     to.whole_replies = from.whole_replies;
+    to.no_prompt_cache = from.no_prompt_cache;
     to.fallback = from.fallback;
     to.parallel = from.parallel;
     to.max_steps = from.max_steps;
@@ -92,7 +93,7 @@ void check_options(const KeptOptions& options) {
     if (options.system.starts_with('@')) check_file(options.system.substr(1));
     check_model(options.model);
     for (const auto& model : options.fallbacks) check_model(model);
-    if (!options.base_url.empty()) net::parse_url(options.base_url);
+    if (!options.base_url.empty()) models::check_base(options.base_url, "--base-url");
     check_budget(options.budget);
     if (options.max_steps != 0) check_number("max_steps", options.max_steps, 1, 1000);
     if (options.context_tokens != 0) check_number("context_tokens", options.context_tokens, 256, 10'000'000);
@@ -113,7 +114,7 @@ std::string write_kept_run(const AgentOptions& options, const std::string& model
     to.system = in_file ? "@" + absolute_file(options.system.substr(1)) : checked_text(options.system);
     to.model = kept_model(model);
     for (const auto& other : options.fallbacks) to.fallbacks.push_back(kept_model(other));
-    if (!options.base_url.empty()) net::parse_url(options.base_url);
+    if (!options.base_url.empty()) models::check_base(options.base_url, "--base-url");
     for (const auto& word : options.mcp) to.mcp.push_back(checked_text(name_of_servers(word)));
     if (options.timeout) to.timeout_ms = options.timeout->count();
     return to_json(kept).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -24,14 +24,15 @@ struct KeptOptions {
     tools::PermissionMode permission = tools::PermissionMode::ask;
     bool writes_database = false;
     std::vector<std::string> mcp;  // what tool servers are called here: never how they are reached
-    static constexpr std::string_view optional_fields[] = {"approve",    "allow",           "deny",
-                                                           "permission", "writes_database", "mcp"};
+    bool no_prompt_cache = false;
+    static constexpr std::string_view optional_fields[] = {"approve",         "allow", "deny",           "permission",
+                                                           "writes_database", "mcp",   "no_prompt_cache"};
 };
 BOOST_DESCRIBE_STRUCT(KeptOptions, (),
                       (model, base_url, database, tools, system, dialect, template_file, memory_file, web_hosts,
                        schema_file, prices_file, fallbacks, budget, restart, summarise, whole_replies, fallback,
                        parallel, max_steps, context_tokens, temperature, timeout_ms, approve, allow, deny, permission,
-                       writes_database, mcp))
+                       writes_database, mcp, no_prompt_cache))
 struct KeptRun {
     std::string command, workflow;
     nlohmann::json input;

@@ -3,6 +3,7 @@
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "steps/models/fallback.hpp"
+#include "steps/models/http/address.hpp"
 #include "steps/models/http/providers.hpp"
 #include "steps/models/protocols/ollama.hpp"
 #include "steps/models/recording/cache.hpp"
@@ -10,6 +11,7 @@
 #include "steps/models/script/scripted.hpp"
 #include "workflows/catalog/scripts.hpp"
 #include <algorithm>
+#include <filesystem>
 
 namespace weft::catalog {
 namespace {
@@ -34,6 +36,14 @@ std::optional<std::string> pick(const std::vector<std::string>& models) {
     };
     const auto found = std::find_if(models.begin(), models.end(), chats);
     return found == models.end() ? std::nullopt : std::optional(*found);
+}
+/// A recording is not lost when the same command is given twice.
+void refuse_to_replace(const std::string& recording) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(recording, error);
+    if (!error && size > 0)
+        throw Error(Code::configuration,
+                    "--record: there is a file " + recording + " already: give another name, or remove it");
 }
 net::Url find_ollama(const models::Settings& settings) {
     try {
@@ -95,8 +105,12 @@ std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool fi
         return model;
     }
     models::ModelOptions model;
-    if (first && !options_.base_url.empty()) model.base_url = options_.base_url;
+    if (first && !options_.base_url.empty()) {
+        models::check_base(options_.base_url, "--base-url");
+        model.base_url = options_.base_url;
+    }
     model.stream = !options_.whole_replies;
+    model.prompt_cache = !options_.no_prompt_cache;
     return models::make_model(name, settings_, std::move(model));
 }
 /// The model itself and those that are asked if it is not available, each with what it has said before, and the
@@ -113,6 +127,7 @@ std::shared_ptr<models::ChatModel> Models::with_others(const std::string& name) 
     }
     auto model = all[0];
     if (all.size() > 1) model = std::make_shared<models::FallbackModel>(std::move(all));
+    if (!options_.record_file.empty()) refuse_to_replace(options_.record_file);
     if (!options_.record_file.empty())
         model = std::make_shared<models::RecordingModel>(std::move(model), options_.record_file,
                                                          models::known_keys(settings_));

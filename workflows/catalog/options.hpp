@@ -45,11 +45,12 @@ struct AgentOptions {
     bool summarise = false;                                   // what has no room in it
     std::optional<double> temperature;
     std::optional<std::chrono::milliseconds> timeout;
-    bool whole_replies = false;  // --no-stream
-    bool fallback = true;        // whether `function-call` may ask the model itself
-    bool parallel = false;       // sub-questions
-    bool uses_scripts = true;    // if there is no model, a bundled script answers its own question
-    bool only_replays = false;   // no model is asked, no database and no memory is read
+    bool whole_replies = false;    // --no-stream
+    bool no_prompt_cache = false;  // no provider is told to cache a prompt
+    bool fallback = true;          // whether `function-call` may ask the model itself
+    bool parallel = false;         // sub-questions
+    bool uses_scripts = true;      // if there is no model, a bundled script answers its own question
+    bool only_replays = false;     // no model is asked, no database and no memory is read
 };
 
 /// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.

@@ -61,7 +61,8 @@ std::optional<json> read_word(const std::string& word, const std::string& type) 
 json ask_fields(const EventType& wanted, const Input& input) {
     json data = json::object();
     const auto form = schema(wanted);
-    for (const auto& [name, field] : form.at("properties").items()) {
+    const auto fields = in_declared_order(wanted, form).at("properties");
+    for (const auto& [name, field] : fields.items()) {
         const auto type = field.value("type", "JSON");
         const auto kind = type == "boolean" ? std::string("yes or no") : type;
         for (bool done = false; !done;) {
@@ -127,7 +128,7 @@ json answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::W
         tell(shown_call(call_in_question(asked)));
     else if (lines.terminal() && question.get_if<agents::ToolQuestionEvent>())
         tell(shown_form(form_in_question(asked)));
-    else tell("? " + std::string(question.name()) + ' ' + ascii(asked) + '\n');
+    else tell("? " + std::string(question.name()) + ' ' + ordered_ascii(in_declared_order(question)) + '\n');
     const Input input{lines, wait, before_sending};
     for (;;) {
         try {

@@ -55,7 +55,7 @@ std::string shown_call(const CallInQuestion& call) {
     if (!call.why.empty()) text += " (" + in_one_line(call.why) + ')';
     if (!call.mistake.empty()) text += "\n  the last answer was none: " + in_one_line(call.mistake);
     text += '\n';
-    const auto safe = view::neutralise(arguments);
+    const auto safe = view::neutralise(arguments, false);
     for (std::size_t begin = 0; begin <= safe.size();) {
         const auto end = std::min(safe.find('\n', begin), safe.size());
         text.append("  ").append(safe, begin, end - begin) += '\n';

@@ -59,7 +59,7 @@ Exit call_tool(const Choices& choices) {
     auto& tools = setup.tools();
     const std::vector<std::string> name{choices.tool};
     if (const auto needs = tools::needs(choices.tool); !needs.empty() && !tools.find(choices.tool))
-        throw Error(Code::usage, std::string(needs));
+        throw Error(Code::usage, std::string(needs) + ": add --web HOSTS");
     const auto only = tools.only(name);  // throws if there is none
     if (!is_blank(choices.arguments))
         read_json(choices.arguments, "the arguments of " + choices.tool);  // throws for what is no JSON

@@ -2,6 +2,8 @@
 // option with an empty value, are guarded before it sees them. It says what is wrong in many forms: each is recognised
 // by its type and said as one sentence.
 #include "workflows/driver/command_line.hpp"
+#include "workflows/driver/console.hpp"
+#include "workflows/driver/help_text.hpp"
 #include <algorithm>
 #include <CLI/CLI.hpp>
 
@@ -120,7 +122,7 @@ Asked read_command_line(const Program& program, int argc, char** argv) {
         std::reverse(words.begin(), words.end());  // as CLI11 wants them
         app.parse(std::move(words));
     } catch (const CLI::CallForHelp&) {
-        asked.text = app.help();
+        asked.text = in_columns(app.help(), columns_of_output());
         return asked;
     } catch (const CLI::CallForVersion& version) {
         asked.text = std::string(version.what()) + '\n';

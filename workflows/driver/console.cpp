@@ -2,6 +2,7 @@
 // apart only there.
 #include "workflows/driver/console.hpp"
 #include "steps/view/neutralise.hpp"
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace weft::driver {
@@ -51,7 +53,19 @@ std::string in_one_line(std::string_view text) {
 std::string ascii(const nlohmann::json& value) {
     return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
+std::string ordered_ascii(const nlohmann::ordered_json& value) {
+    return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
 
+std::size_t columns_of_output() {
+    constexpr std::size_t usual = 80, least = 40, most = 200;
+    winsize size{};
+    std::size_t columns = 0;
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+    const char* told = std::getenv("COLUMNS");
+    if (columns == 0 && told) columns = std::size_t(std::strtoul(told, nullptr, 10));
+    return columns == 0 ? usual : std::clamp(columns, least, most);
+}
 bool wants_colour() {
     const char* off = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");

@@ -25,7 +25,10 @@ void tell(std::string_view safe);             // standard error, as it is
 void complain(std::string_view sentence);     // "weft: " and the sentence, neutralised, in one line
 void note(std::string_view sentence);         // the same, for what is no error
 
-std::string ascii(const nlohmann::json&);        // in one line
+std::string ascii(const nlohmann::json&);  // in one line
+std::string ordered_ascii(const nlohmann::ordered_json&);
+/// As wide as the terminal, or as COLUMNS says; else 80.
+std::size_t columns_of_output();
 std::string in_one_line(std::string_view text);  // neutralised, with blanks for line breaks
 
 /// Whether standard error is a terminal that wants colours: NO_COLOR and TERM=dumb do not.

@@ -6,15 +6,7 @@
 
 namespace weft::driver {
 namespace {
-/// A model, a setting or a user is to blame, whichever step came upon it.
-bool is_from_outside(Code code) noexcept {
-    const auto exit = exit_of(code);
-    return exit == Exit::usage || exit == Exit::configuration || exit == Exit::model || code == Code::model_failed ||
-           code == Code::script_mismatch;
-}
-}
-
-Exit exit_of(Code code) noexcept {
+Exit exit_by(Code code) noexcept {
     switch (code) {
     case Code::usage:
     case Code::bad_json: return Exit::usage;
@@ -28,6 +20,24 @@ Exit exit_of(Code code) noexcept {
     if (ending && ending->counts_as == Cause::cancelled) return Exit::cancelled;
     return Exit::failed;
 }
+/// Only errors of files and stores count. A run and other layers pass the words of the system on, and not its code.
+bool tells_of_a_full_disk(const Error& error) noexcept {
+    if (error.code() != Code::journal && error.code() != Code::configuration) return false;
+    const std::string_view text = error.what();
+    for (const auto* words :
+         {"No space left on device", "no space left on its disk", "database or disk is full", "Disk quota exceeded"})
+        if (text.find(words) != text.npos) return true;
+    return false;
+}
+/// A model, a setting or a user is to blame, whichever step came upon it.
+bool is_from_outside(Code code) noexcept {
+    const auto exit = exit_by(code);
+    return exit == Exit::usage || exit == Exit::configuration || exit == Exit::model || code == Code::model_failed ||
+           code == Code::script_mismatch;
+}
+}
+
+Exit exit_of(const Error& error) noexcept { return tells_of_a_full_disk(error) ? Exit::full : exit_by(error.code()); }
 std::string sentence_for(const Error& error) {
     const auto* run = dynamic_cast<const RunError*>(&error);
     return run && run->cause() && is_from_outside(error.code()) ? sentence_of(run->cause()) : sentence_with_step(error);
@@ -40,7 +50,7 @@ std::string sentence_with_step(const Error& error) {
     const auto* damaged = dynamic_cast<const core::DamagedError*>(&error);
     if (damaged && !damaged->run().empty())
         return std::string(error.what()) + "; `weft prune --run " + damaged->run() +
-               " --damaged` deletes what is left of it";
+               " --damaged`, with the same store, deletes what is left of it";
     return error.what();
 }
 
@@ -57,5 +67,6 @@ const char* const exit_codes =
     "  8  cancelled, by Ctrl-C or SIGTERM; with --store the run stays there, and `weft resume` goes on with it\n"
     "  9  standard output cannot be written to\n"
     " 10  a run with --store waits for an answer that standard input does not have: `weft answer` gives it\n"
+    " 11  a disk is full: a store or a file has no room\n"
     "Of several questions, the first code that is not 0.\n";
 }

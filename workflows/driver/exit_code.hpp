@@ -16,8 +16,9 @@ enum class Exit {
     cancelled = 8,
     output = 9,    // standard output cannot be written to
     waiting = 10,  // a stored run waits for an answer, and nobody is there to give it
+    full = 11,     // a disk has no room for a store or a file
 };
-Exit exit_of(Code) noexcept;
+Exit exit_of(const Error&) noexcept;
 /// For the user: without the step's name if the mistake is not the workflow's.
 std::string sentence_for(const Error&);
 /// For debugging: with the name of the step that failed.

@@ -158,7 +158,7 @@ private:
             std::rethrow_exception(mistake_);
         } catch (const Error& error) {
             if (!stays_) throw;
-            throw left(error.code(), exit_of(error.code()),
+            throw left(error.code(), exit_of(error),
                        sentence_for(error) + ". Run " + run_.id() +
                            " stays in its store, and waits for the answer to " + questions() +
                            ": answer it, and then go on with it");
@@ -209,7 +209,7 @@ Exit follow_and_print(JsonRun run, const FollowedBy& by, Printing how) {
     } catch (const RunError& error) {
         complain(sentence_for(error));
         tell(commands_after(error, by.setup.options(), run.id()));
-        return exit_of(error.code());
+        return exit_of(error);
     }
 }
 }

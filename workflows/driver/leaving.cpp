@@ -80,7 +80,7 @@ std::string commands_for(const catalog::AgentOptions& options, const std::string
     return commands + resume_command(run, options.store_file, said_again(options)) + '\n';
 }
 std::string commands_after(const Error& error, const catalog::AgentOptions& options, const std::string& run) {
-    const auto exit = exit_of(error.code());
+    const auto exit = exit_of(error);
     const bool has_failed = dynamic_cast<const RunError*>(&error) && (exit == Exit::model || exit == Exit::failed);
     if (!has_failed || run.empty() || options.store_file.empty()) return {};
     try {

@@ -189,7 +189,10 @@ std::optional<std::string> Lines::edited(const std::string& prompt, const Wait& 
             interrupts_.forget();
             continue;
         }
-        if (!text || length <= 0) return std::nullopt;
+        if (!text || length <= 0) {  // Ctrl-D
+            tell("\n");
+            return std::nullopt;
+        }
         std::string line(text, static_cast<std::size_t>(length));
         if (line.size() > longest) throw Error(Code::usage, "a line has at most a megabyte");
         HistEvent event;

@@ -1,5 +1,6 @@
 // The commands that only list: list, graph, schema, tools, scripts.
 #include "engine/graph.hpp"
+#include "engine/hanging.hpp"
 #include "engine/json.hpp"
 #include "tools/registry.hpp"
 #include "workflows/catalog/catalog.hpp"
@@ -14,7 +15,9 @@ namespace {
 using nlohmann::json;
 
 void say_entry(std::string_view name, std::string_view text) {
-    say(std::string(name) + std::string(name.size() < 22 ? 22 - name.size() : 1, ' ') + std::string(text));
+    constexpr std::size_t column = 22;
+    say(std::string(name) + std::string(name.size() < column ? column - name.size() : 1, ' ') +
+        hanging(trimmed(text), std::string(column, ' ')));
 }
 Exit list_workflows(const Choices& choices) {
     auto all = json::array();

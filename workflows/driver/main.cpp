@@ -82,7 +82,7 @@ bool wants_object(int argc, char** argv) {
 Exit report(const Error& error, bool as_object) {
     complain(sentence_for(error));
     if (as_object) say_json(failure(nullptr, error));
-    return exit_of(error.code());
+    return exit_of(error);
 }
 Exit tried(int argc, char** argv) {
     try {

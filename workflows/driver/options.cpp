@@ -148,6 +148,8 @@ std::vector<Option> table() {
          number<&AgentOptions::temperature, double, 0, 2>},
         {model, "--no-stream", "", "let the model send its replies whole, not piece by piece",
          flag<&AgentOptions::whole_replies>},
+        {model, "--no-prompt-cache", "", "send no marks that tell a provider (Anthropic) what to cache",
+         flag<&AgentOptions::no_prompt_cache>},
 
         {other_model, "--model", "MODEL", "another model than the run began with", filled<&AgentOptions::model>},
         {other_model, "--base-url", "URL", "another server of the model than the run began with",

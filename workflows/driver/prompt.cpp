@@ -3,6 +3,8 @@
 #include "engine/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/options.hpp"
+#include "steps/models/chat_model.hpp"
+#include "steps/models/thought_filter.hpp"
 #include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -44,14 +46,17 @@ Exit parse(const Choices& choices) {
     const UnaskedDialect shown(setup);
     const auto text = read_all(longest_reply);
     const auto parser = shown.dialect().parser_for(shown.tools());
-    if (text) parser->feed(*text, {});
+    models::ChatReply sent;
+    if (text) sent.text = *text;
+    models::part_thoughts(sent);  // as models do
+    parser->feed(sent.text, {});
     auto reply = parser->finish({});
     if (!text) {
         reply.kind = agents::ReplyKind::error;
         reply.error = "the reply is longer than " + std::to_string(longest_reply >> 20) + " MB";
     }
-    const auto between = reply.reasoning.empty() || reply.thought.empty() ? "" : "\n";
-    json line = {{"kind", "error"},   {"thought", text_or_null(reply.reasoning + between + reply.thought)},
+    const auto between = sent.reasoning.empty() || reply.thought.empty() ? "" : "\n";
+    json line = {{"kind", "error"},   {"thought", text_or_null(repair_utf8(sent.reasoning) + between + reply.thought)},
                  {"action", nullptr}, {"action_input", nullptr},
                  {"answer", nullptr}, {"error", nullptr}};
     switch (reply.kind) {

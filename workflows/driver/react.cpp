@@ -32,13 +32,35 @@ std::optional<std::string> next_question(Session& session, Lines& lines, Exit& f
         }
     }
 }
+constexpr std::string_view of_a_conversation = "  a question is answered with what was said before in mind\n"
+                                               "  Ctrl-C     stop an answer, or drop the line that was begun\n"
+                                               "  exit       end, as Ctrl-D does\n"
+                                               "  /help      this list\n";
+/// Whether a line at a terminal was for the driver, and is done.
+bool is_for_the_driver(const std::string& line) {
+    const auto word = trimmed(line);
+    if (word == "/help" || word == "help" || word == "/?" || word == "?") {
+        tell(of_a_conversation);
+        return true;
+    }
+    if (!word.starts_with('/') || word.find_first_of(" ./", 1) != word.npos || word.size() > 20) return false;
+    complain("there is no command " + std::string(word) + "; /help lists those that there are");
+    return true;
+}
+bool ends_it(const std::string& line) {
+    const auto word = trimmed(line);
+    for (const auto* end : {"exit", "quit", "/exit", "/quit"})
+        if (word == end) return true;
+    return false;
+}
 Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
     Exit first = Exit::ok;
     const auto keep = [&first](Exit exit) { first = first == Exit::ok ? exit : first; };
     try {
         while (auto line = next_question(session, lines, first)) {
             if (is_blank(*line)) continue;
-            if (lines.terminal() && (*line == "exit" || *line == "quit")) break;
+            if (lines.terminal() && ends_it(*line)) break;
+            if (lines.terminal() && is_for_the_driver(*line)) continue;
             const auto exit = session.ask(*line);
             keep(exit);
             if (interrupts.terminated()) {
@@ -50,7 +72,7 @@ Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
         }
     } catch (const Error& error) {
         complain(error.what());
-        keep(exit_of(error.code()));
+        keep(exit_of(error));
     }
     return first;
 }
@@ -87,7 +109,7 @@ Exit ask(const Agent& agent, const Choices& choices) {
     show.one_line = !lines.terminal();
     Session session(setup, interrupts, elsewhere, show);
     session.read_from(lines);
-    if (lines.terminal() && !show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends");
+    if (lines.terminal() && !show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends, /help says more");
     return converse(session, lines, interrupts);
 }
 

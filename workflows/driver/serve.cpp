@@ -28,6 +28,9 @@ telemetry::TracerOptions tracer_options() {
     const auto settings = models::Settings::of_process();
     auto options = telemetry::otel_settings([&](const std::string& name) { return settings.get(name); }, warnings);
     for (const auto& warning : warnings) note(warning);
+    const auto is_version = [](const auto& attribute) { return attribute.first == "service.version"; };
+    if (std::ranges::none_of(options.resource, is_version))
+        options.resource.emplace_back("service.version", WEFT_VERSION);
     for (const auto& entry : catalog::entries())
         if (entry.has_tools) options.agents.emplace_back(entry.name);
     options.warn = [](const std::string& sentence) { note(sentence); };

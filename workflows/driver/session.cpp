@@ -11,6 +11,7 @@
 #include "steps/view/event_line.hpp"
 #include "steps/view/html_page.hpp"
 #include "steps/view/log.hpp"
+#include "steps/view/page_text.hpp"
 #include "steps/view/trace.hpp"
 #include "steps/view/trace_printer.hpp"
 #include "workflows/catalog/catalog.hpp"
@@ -20,6 +21,9 @@
 #include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/follow.hpp"
 #include "workflows/driver/leaving.hpp"
+#include "workflows/driver/sign_of_life.hpp"
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <spdlog/logger.h>
@@ -35,7 +39,7 @@ agents::Outcome outcome_of(Exit exit) {
 }
 std::string outcome_word(const Error& error) {
     if (const auto* left = dynamic_cast<const LeftRun*>(&error)) return left->status;
-    return to_json(outcome_of(exit_of(error.code()))).get<std::string>();
+    return to_json(outcome_of(exit_of(error))).get<std::string>();
 }
 std::string money(double cost) {
     char text[40];
@@ -82,12 +86,15 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
 /// Every line is ASCII; keys are in none of the events.
 struct Session::Log {
     std::shared_ptr<spdlog::logger> file;
-    std::optional<view::LoggedModel> model;  // of this question
-    bool broken = false, complained = false;
+    std::optional<view::LoggedModel> model;                 // of this question
+    bool broken = false, complained = false, full = false;  // what cannot be written; of a disk
     explicit Log(const Show& show) try
         : file(std::make_shared<spdlog::logger>(
               "weft", std::make_shared<spdlog::sinks::basic_file_sink_mt>(checked(show.log_file)))) {
-        file->set_error_handler([this](const std::string&) { broken = true; });  // else it speaks for itself
+        file->set_error_handler([this](const std::string& why) {
+            broken = true;
+            full = full || why.find(std::strerror(ENOSPC)) != why.npos;
+        });  // else it speaks for itself
         file->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
         file->set_level(show.verbose ? spdlog::level::debug : spdlog::level::info);
         file->flush_on(spdlog::level::info);
@@ -122,8 +129,10 @@ public:
           begun_(time_of_day()),
           trace_(
               [this](std::string_view text) {
+                  if (text.empty()) return;
+                  life_.hide();
                   tell(text);
-                  if (!text.empty()) open_ = text.back() != '\n';
+                  open_ = text.back() != '\n';
               },
               {.colour = wants_colour(),
                .answer = show.traces_answer,
@@ -132,18 +141,22 @@ public:
     }
     void begin(const std::string& run) {
         if (log_) steps_.emplace(*log_->file, run);
+        if (!show_.quiet && !show_.events) life_.wait();
     }
     void on(const AnyEvent& event) {
+        life_.hide();
         const auto added = facts_.on(event);
         if (steps_) steps_->on(added);
         if (show_.events) say_trusted(view::event_line(event) + '\n');
         else if (const auto* warning = event.get_if<agents::WarningEvent>(); warning && show_.quiet)
             note(warning->text);
         else if (!show_.quiet && !ending_of(event) && event.question() == QuestionId::none)
-            trace_.on(event);  // ends and questions have sentences of their own
+            trace_.on(event);                                       // ends and questions have sentences of their own
+        if (!open_ && !show_.quiet && !show_.events) life_.wait();  // else a line of the trace has begun
     }
     ~Listener() { end(); }
     void end() {
+        life_.hide();
         if (std::exchange(open_, false)) tell("\n");
     }
     const view::TraceEntries& entries() const { return facts_.entries(); }
@@ -164,6 +177,7 @@ private:
     const std::string begun_;
     view::TracePrinter trace_;
     bool open_ = false;  // a line of the trace has begun
+    SignOfLife life_;
 };
 
 Session::Session(catalog::Setup& setup, Interrupts& interrupts, Elsewhere& elsewhere, Show show)
@@ -172,6 +186,9 @@ Session::Session(catalog::Setup& setup, Interrupts& interrupts, Elsewhere& elsew
       elsewhere_(elsewhere),
       show_(std::move(show)),
       log_(show_.log_file.empty() ? nullptr : new Log(show_)) {
+    if (!show_.html_file.empty()) try {
+            view::try_page(show_.html_file);
+        } catch (const Error& error) { throw Error(error.code(), std::string("--html: ") + error.what()); }
     setup_.watch_models([this](models::ChatModel& model) -> models::ChatModel& { return log_calls_of(model); });
 }
 Session::~Session() { setup_.watch_models({}); }
@@ -215,7 +232,8 @@ Exit Session::take(const std::string& question, const Begin& begin, Inbox inbox,
     if (!log_ || !log_->broken) return exit;
     if (!std::exchange(log_->complained, true))
         complain("--log-file: " + show_.log_file + " cannot be written to, so the log is not complete");
-    return exit == Exit::ok ? Exit::configuration : exit;
+    if (exit != Exit::ok) return exit;
+    return log_->full ? Exit::full : Exit::configuration;
 }
 Exit Session::refuse(const Error& error) { return failed("", error); }
 models::ChatModel& Session::log_calls_of(models::ChatModel& model) {
@@ -272,7 +290,7 @@ Exit Session::save_page(Exit exit, const Listener& listener, std::string_view ou
                                                                               .spent = std::move(spent)}));
     } catch (const Error& error) {
         complain(std::string("--html: ") + error.what());
-        return exit == Exit::ok ? Exit::configuration : exit;
+        return exit == Exit::ok ? exit_of(error) : exit;
     }
     if (!show_.quiet) note("the trace is in " + show_.html_file);
     return exit;
@@ -288,7 +306,8 @@ Exit Session::answered(const std::string& question, const agents::AnswerEvent& a
     }
     if (show_.verbose)
         note("steps: " + std::to_string(answer.steps) + ", tokens read: " + std::to_string(answer.usage.prompt_tokens) +
-             ", written: " + std::to_string(answer.usage.completion_tokens) + ", " + spent(answer));
+             view::cache_in_words(answer.usage) + ", written: " + std::to_string(answer.usage.completion_tokens) +
+             ", " + spent(answer));
     if (answer.outcome != agents::Outcome::limit) return Exit::ok;
     const bool real = answer.reasoning.empty() || answer.reasoning.back().ok;
     complain(limit_sentence(answer.limit, real ? "this is the best answer it has" : "it has found no answer"));
@@ -304,6 +323,6 @@ Exit Session::failed(const std::string& question, const Error& error) {
         if (left) object["run"] = left->run;
         say_json(object);
     } else if (show_.one_line && !show_.events) say("");
-    return left ? left->exit : exit_of(error.code());
+    return left ? left->exit : exit_of(error);
 }
 }
