@@ -1,6 +1,7 @@
 // What clients of a server send in targets and bodies: taken or refused, and what is taken comes back whole in an
 // envelope, with its qualified name or without.
 #include "engine/error.hpp"
+#include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/server/envelope.hpp"
@@ -30,7 +31,7 @@ void check_event(std::string_view text) {
         return;
     }
     demand(sent.value.is_object());
-    const auto whole = envelope(sent.type, "StopEvent", json_text(sent.value), QuestionId(3));
+    const auto whole = envelope(sent.type, "StopEvent", json_line(sent.value), QuestionId(3));
     demand(whole.find('\n') == whole.npos);
     auto parsed = nlohmann::json::parse(whole);
     demand(parsed["value"] == sent.value && parsed["type"] == sent.type && parsed["question"] == "3");

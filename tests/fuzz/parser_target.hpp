@@ -32,7 +32,7 @@ inline FuzzedReply read_in_cuts(const Grammar& grammar, std::string_view text, s
     const OnPiece on_piece = [&out](PieceKind kind, std::string_view piece) {
         out.pieces[static_cast<std::size_t>(kind)] += piece;
     };
-    const auto limit = 4 * text.size();
+    const auto limit = 20 * text.size() + 64;
     while (!text.empty()) {
         const auto n = std::min(text.size(), cut);
         parser.feed(text.substr(0, n), on_piece);
@@ -44,10 +44,9 @@ inline FuzzedReply read_in_cuts(const Grammar& grammar, std::string_view text, s
 }
 inline bool same(const FuzzedReply& a, const FuzzedReply& b) {
     const auto &x = a.reply, &y = b.reply;
-    return a.pieces == b.pieces && x.kind == y.kind && x.reasoning == y.reasoning && x.thought == y.thought &&
-           x.action == y.action && x.action_input == y.action_input && x.answer == y.answer && x.error == y.error &&
-           x.text == y.text && x.note == y.note && x.ignored == y.ignored && x.invented == y.invented &&
-           x.unlabelled == y.unlabelled;
+    return a.pieces == b.pieces && x.kind == y.kind && x.thought == y.thought && x.action == y.action &&
+           x.action_input == y.action_input && x.answer == y.answer && x.error == y.error && x.text == y.text &&
+           x.note == y.note && x.ignored == y.ignored && x.invented == y.invented && x.unlabelled == y.unlabelled;
 }
 inline int try_parser(const Grammar& grammar, const unsigned char* data, std::size_t size) {
     if (!size) return 0;

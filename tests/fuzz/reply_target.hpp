@@ -20,7 +20,7 @@ inline std::string shown(const ChatReply& reply) {
         for (const auto* part : {&call.id, &call.name, &call.arguments}) text += "|" + shown(*part);
     const auto& usage = reply.usage;
     for (const auto number : {usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens, usage.reasoning_tokens,
-                              std::int64_t(reply.finish)})
+                              usage.cache_written_tokens, std::int64_t(reply.finish)})
         text += "|" + std::to_string(number);
     return text;
 }

@@ -21,6 +21,7 @@
 #include <fstream>
 #include <iostream>
 #include <spdlog/logger.h>
+#include <sqlite3.h>
 using namespace weft;
 using namespace weft::models;
 using namespace weft::net;

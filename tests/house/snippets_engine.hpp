@@ -48,6 +48,13 @@ struct DeltaEvent {
 namespace in_durable {
 extern const Durable<std::remove_cvref_t<decltype(hello)>> agent;
 }
+namespace in_hanging {
+extern std::string out, name, description;
+}
+namespace in_hidden {
+extern std::string name;
+void refuse(std::string_view name);
+}
 namespace in_event_json {
 extern const Definition& definition;
 extern JsonRun run;
@@ -83,6 +90,15 @@ extern std::string header;
 }
 
 namespace in_json {
+namespace in_line {
+extern nlohmann::json value;
+extern std::string out, stored;
+}
+namespace in_order {
+using namespace json_detail;
+extern RefundEvent event;
+extern Shape shape;
+}
 namespace in_shape_of {
 using namespace json_detail;
 struct Order {
@@ -140,6 +156,12 @@ using core::PostgresUrl;
 namespace in_store::in_postgres_values {
 using core::PostgresValues;
 extern core::PostgresRows rows;
+}
+namespace in_store::in_unwritable {
+using core::needs_writing;
+using core::unchanging_uri;
+extern sqlite3* db;
+void refuse(std::string_view why);
 }
 namespace in_store::in_sqlite_connection {
 extern core::SqliteConnection connection;

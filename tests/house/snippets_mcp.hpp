@@ -28,6 +28,9 @@ extern weft::tools::ToolContext& context;
 extern mcp::RemoteServer& server;
 extern awaitable<Observation> work;
 }
+namespace in_json_with_comments {
+using mcp::without_comments;
+}
 namespace in_redactor {
 extern mcp::Message message;
 extern std::string text;

@@ -2,6 +2,7 @@
 #pragma once
 #include "tests/house/snippets_openai.hpp"
 #include "workflows/server/address.hpp"
+#include "workflows/server/log_cache.hpp"
 #include "workflows/server/openapi.hpp"
 #include "workflows/server/service.hpp"
 #include "workflows/server/store_reply.hpp"
@@ -16,6 +17,12 @@ extern std::uint16_t port;
 }
 namespace in_catalog_workflows {
 extern catalog::AgentOptions options;
+}
+namespace in_log_cache {
+using server::LogCache;
+extern std::shared_ptr<LogCache> cache;
+extern std::string run;
+extern LogCache::Text text;
 }
 namespace in_openapi {
 extern Service& service;
@@ -36,6 +43,9 @@ extern RunRequest request;
 }
 namespace in_served_workflow {
 extern tools::Database& database;
+}
+namespace in_store_reply {
+extern awaitable<void> work;
 }
 namespace in_service {
 using server::reply;

@@ -14,9 +14,30 @@ extern bool cut;
 extern int attempt;
 double random01();
 void give_up();
+namespace in_tool_name {
+bool is_tool(std::string_view);
+}
+namespace in_thought_filter {
+extern ThoughtFilter::Listener& listener;
+}
 namespace in_protocols {
-namespace in_reply_calls {
-extern ToolCall call;
+namespace in_anthropic_cache {
+extern std::vector<Message> messages;
+extern Features features;
+extern wire::json blocks, turns;
+}
+namespace in_asked_wait {
+extern models::Headers headers;
+}
+namespace in_features {
+extern std::string refusal;
+}
+namespace in_half_pairs {
+extern std::string json;
+extern HalfPairs halves;
+}
+namespace in_call_assembler {
+extern ChatReply reply;
 }
 namespace in_fault {
 extern models::Answer answer;
@@ -36,6 +57,9 @@ extern wire::json whole;
 }
 }
 namespace in_http {
+namespace in_address {
+extern const Protocol ollama_chat;
+}
 namespace in_limiter {
 extern Limiter limiter;
 extern net::Url url;
@@ -107,6 +131,9 @@ namespace in_react {
 extern ParametersOf parameters_of;
 extern OnPiece on_piece;
 extern const tools::Tool* tool;
+namespace in_dialects::in_json_action {
+bool is_tool(std::string_view);
+}
 namespace in_fit_prompt {
 extern Situation now;
 }

@@ -1,0 +1,21 @@
+// Whatever a reply is, it is text, calls of tools that there are with JSON objects as arguments, or an error; never two
+// of these; each character is looked at a few times.
+#include "steps/agents/react/dialects/text_calls.hpp"
+#include "tools/make_tool.hpp"
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+    static const auto tools = [] {
+        weft::tools::Registry all;
+        all.add(weft::tools::make_tool("add", "", [](int a, int b) { return std::to_string(a + b); }, {"a", "b"}));
+        all.add(weft::tools::make_tool("find", "", [](std::string text) { return text; }, {"text"}));
+        return all;
+    }();
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const auto read = weft::agents::read_text_calls(text, tools);
+    if (read.examined > 16 * size + 64 || (!read.calls.empty() && !read.error.empty())) std::abort();
+    for (const auto& call : read.calls)
+        if (!tools.find(call.name) || !nlohmann::json::parse(call.arguments).is_object()) std::abort();
+    return 0;
+}
