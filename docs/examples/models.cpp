@@ -30,8 +30,9 @@ int main() {
     // [/fallback]
     // [prices]
     const auto prices = models::PriceTable::from_json(R"({
-        "openai:gpt-4o-mini": {"prompt": 0.15, "completion": 0.60, "cached": 0.075},
-        "ollama:*":           {"prompt": 0,    "completion": 0}})",
+        "openai:gpt-4o-mini":         {"prompt": 0.15, "completion": 0.60, "cached": 0.075},
+        "anthropic:claude-sonnet-4*": {"prompt": 3, "completion": 15, "cached": 0.30, "cache_write": 3.75},
+        "ollama:*":                   {"prompt": 0, "completion": 0}})",
                                                       "prices.json");
     models::Usage usage{.prompt_tokens = 10'000, .completion_tokens = 500, .cached_tokens = 8'000};
     std::cout << *prices.cost("openai:gpt-4o-mini", usage) << '\n';

@@ -4,10 +4,14 @@ usage: run.py PROGRAM SOURCE             it ends by itself
        run.py PROGRAM SOURCE serves      it gets SIGTERM when it has printed a line; ports are compared as PORT
 """
 import difflib
+import os
 import re
 import signal
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tests", "support"))
+from limit import LIMIT  # noqa: E402
 
 program, source, *serves = sys.argv[1:]
 with open(source, encoding="utf-8") as file:
@@ -21,10 +25,10 @@ with subprocess.Popen([program], text=True, stdout=subprocess.PIPE, stderr=subpr
         if serves:
             first = process.stdout.readline()
             process.send_signal(signal.SIGTERM)
-        rest, errors = process.communicate(timeout=60)
+        rest, errors = process.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
         process.kill()
-        sys.exit(f"{program} did not end within a minute")
+        sys.exit(f"{program} did not end within {LIMIT} s")
 out = first + rest
 if process.returncode:
     sys.exit(f"{program} ended with {process.returncode}:\n{out}{errors}")
