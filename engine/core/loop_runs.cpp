@@ -145,13 +145,17 @@ bool Loop::limits(const RunCore& run) const { return admission_->limits(*run.def
 void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
     if (!limits(run) || is_detached(run) || admission_->enter(run)) return guarded(run, arrive);
     auto& x = *run.extras;
-    x.held = x.track != nullptr;  // it is in its store at once, and hears of all that is sent to it
-    if (!x.held) {
-        x.start.push_back(std::move(arrive));
-        run.status.store(RunCore::Status::queued, std::memory_order_release);
+    const auto tell = [&x] {
+        if (auto& watch = x.watch) watch->tell([&](Observer& o) { o.run_queued(watch->run()); });
+    };
+    if (x.track) {  // it is in its store at once, and hears of all that is sent to it
+        x.held = true;
+        tell();
+        return guarded(run, arrive);
     }
-    if (auto& watch = x.watch) watch->tell([&](Observer& o) { o.run_queued(watch->run()); });
-    if (x.held) guarded(run, arrive);
+    x.start.push_back(std::move(arrive));
+    run.status.store(RunCore::Status::queued, std::memory_order_release);
+    tell();
 }
 void Loop::begin_queued(RunCore& run) {
     if (run.extras->held.exchange(false)) {
