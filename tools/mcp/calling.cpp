@@ -81,10 +81,13 @@ std::variant<CallResult, InputRequired> ClientCore::read_call(json result, const
         invalid_answer("a call with a kind of result that is not known: " + quoted(type.dump(), 60));
     CallResult read;
     const auto content = result.find("content");
-    if (content != result.end() && content->is_array()) read.content = std::move(*content);
-    if (const auto structured = result.find("structuredContent"); structured != result.end())
+    const bool has_list = content != result.end() && content->is_array();
+    const bool has_block = content != result.end() && (content->is_string() || content->is_object());
+    if (has_list) read.content = std::move(*content);
+    if (has_block) read.content.push_back(std::move(*content));  // without the list around it
+    if (const auto structured = result.find("structuredContent"); structured != result.end() && !structured->is_null())
         read.structured = std::move(*structured);
-    if (content == result.end() && !read.structured)
+    if (!has_list && !has_block && !read.structured)
         invalid_answer("a call with neither content nor structuredContent");
     read.is_error = result.value("isError", json()) == true;
     const auto* info = list_ && !read.is_error ? list_->find(tool) : nullptr;

@@ -66,6 +66,9 @@ private:
     }
     Read response() {
         if (!has_id_ || (!id_ && !null_id_)) return wrong("a response has to have the id of its request");
+        for (const auto& [absent, other] : {std::pair("error", "result"), std::pair("result", "error")})
+            if (const auto at = value_.find(absent); at != value_.end() && at->is_null() && value_.contains(other))
+                value_.erase(at);  // servers that write all fields of a type, as JSON-RPC 1.0 has it
         const auto result = value_.find("result"), error = value_.find("error");
         if (result != value_.end() && error != value_.end())
             return wrong("a response has a result or an error, not both");

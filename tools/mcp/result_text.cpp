@@ -28,7 +28,9 @@ std::string in_brackets(const std::string& kind, const json& block, std::size_t 
     if (letters > 0) note += ", " + std::to_string(letters / 4 * 3) + " bytes";  // of base 64
     return note + "]";
 }
+bool is_text(const json& block) { return block.is_string() || (block.is_object() && member(block, "type") == "text"); }
 std::string block_text(const json& block) {
+    if (block.is_string()) return block.get<std::string>();
     const auto kind = block.is_object() ? member(block, "type") : std::string();
     if (kind == "text") return member(block, "text");
     if (kind == "image" || kind == "audio") return in_brackets(kind, block, member(block, "data").size());
@@ -48,7 +50,7 @@ std::string result_text(const CallResult& result) {
     for (const auto& block : result.content) {
         if (!text.empty()) text += '\n';
         text += block_text(block);
-        has_text = has_text || (block.is_object() && member(block, "type") == "text");
+        has_text = has_text || is_text(block);
         if (text.size() > most_result_text) break;
     }
     if (!has_text && result.structured) {

@@ -36,6 +36,12 @@ TEST_CASE("a request, a notification, a result and an error are told apart") {
     CHECK(error.error()->code == -1);
     CHECK(error.error()->message == "m");
 }
+TEST_CASE("a response is read when the other of result and error is null") {
+    CHECK(*read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":1,"result":{"a":1},"error":null})").result() ==
+          json{{"a", 1}});
+    CHECK(read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":1,"result":null,"error":{"code":-3}})").error()->code == -3);
+    CHECK(wrong(R"({"jsonrpc":"2.0","id":1,"result":null,"error":null})").code == mcp::code::no_request);
+}
 TEST_CASE("the integer 7 and the text 7 are two ids") {
     CHECK(mcp::Id(std::int64_t(7)) != mcp::Id(std::string("7")));
     CHECK(mcp::text_of(std::int64_t(7)) == "7");

@@ -290,6 +290,26 @@ TEST_CASE("blocks that are no text are named, and structured content is told if 
     CHECK(mcp::result_text(structured) == R"({"n":7})");
     CHECK(mcp::result_text({}) == "The tool gave no text.");
 }
+TEST_CASE("a result is read when its content is a text or one block, and is refused when it is null or a number") {
+    const json block = {{"type", "text"}, {"text", "done"}}, contents = {"done", block, {"done", block}, nullptr, 7};
+    json content;
+    auto server = polite_server({.otherwise = [&](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+        if (request.method != "tools/call") co_return not_mine();
+        co_return mcp::success(request.id, {{"content", content}, {"structuredContent", nullptr}});
+    }});
+    std::vector<std::string> told;
+    meet({{"a", server}}, [&](Registry& registry, mcp::Servers&) -> awaitable<void> {
+        for (std::size_t i = 0; i < contents.size(); ++i) {
+            content = contents[i];
+            auto calling = call(registry, "a__read");
+            const auto observation = co_await std::move(calling);
+            told.push_back(observation.text);
+        }
+    });
+    const std::string refused = "Error: the MCP server \"files\" answered a call with neither content nor "
+                                "structuredContent";
+    CHECK(told == std::vector<std::string>{"done", "done", "done\ndone", refused, refused});
+}
 TEST_SUITE("threads") {
     TEST_CASE("whoever waits for servers to start can end that, and they are closed") {
         auto server = polite_server({.otherwise = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
