@@ -11,8 +11,8 @@
 // All of it goes on one loop, on which the handler is called once for each request, with the whole body. Destroy the
 // server once run() has returned, or after its engine. What a client gets wrong is answered here, with a status and
 // `{"detail": "..."}`, and closes its connection: heads that could be read in two ways (request smuggling), bodies past
-// the limit, senders that are too slow. What such a client still sends is read and dropped, as closing at once would
-// take the answer from it. A request that comes before the last one was answered (pipelining) is not
+// the limit, senders that are too slow. The rest of such a request is read and dropped, as closing at once would
+// take the answer from its client. A request that comes before the last one was answered (pipelining) is not
 // read: the answer says `Connection: close`. An exception of the handler is 500, or breaks off what it has begun.
 #pragma once
 #include "engine/awaitable.hpp"

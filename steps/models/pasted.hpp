@@ -3,8 +3,8 @@
 //     const auto key = pasted_key(" \"Bearer sk-...\"\n");                 // sk-...
 //     refuse_odd(key, "OPENAI_API_KEY", "key");                           // whatever is left inside
 //
-// What stands around is left out; inside, a character that none has is refused by its place and number, never by what
-// stands beside it, which may be secret.
+// Blanks and quotes around it are left out; inside, a character that none has is refused by its place and number, never
+// by what stands beside it, which may be secret.
 #pragma once
 #include <string>
 #include <string_view>

@@ -66,7 +66,7 @@ private:
     bool told_ = false, told_block_ = false;  // some reasoning; some of this block
 };
 
-/// What a model tells when text turns out to be reasoning.
+/// The note of a model when text turns out to be reasoning.
 CallNote reasoned_note(const std::string& model);
 /// Takes what is reasoning out of the reply's text. False: there is none.
 bool part_thoughts(ChatReply&);

@@ -77,7 +77,7 @@ template <class T> std::size_t described_size() {
     align(strictest);
     return std::max<std::size_t>(size, 1);
 }
-/// What three types leave out, and why: another process has other clocks, and no use for an exception of this one; and
+/// Three types leave these out: another process has other clocks, and no use for an exception of this one; and
 /// where a text has been continued only tells a provider what to cache.
 template <class T> constexpr std::size_t left_out = 0;
 template <> constexpr std::size_t left_out<agents::Spent> = sizeof(agents::Spent::noted);

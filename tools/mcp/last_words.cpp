@@ -1,5 +1,5 @@
-// As Node, Deno, Bun, Python, Java, .NET, Go, Rust and Ruby write it. Of several errors the last one is meant: "Caused
-// by" of Java, "During handling of" of Python.
+// As Node, Deno, Bun, Python, Java, .NET, Go, Rust and Ruby write it. Among several errors the last one is meant:
+// "Caused by" of Java, "During handling of" of Python.
 #include "tools/mcp/last_words.hpp"
 #include "engine/text.hpp"
 #include <re2/re2.h>

@@ -11,10 +11,10 @@
 // weft alone: trusted, whether the server's hints are believed, and token, a bearer token. ${NAME} and
 // ${NAME:-default}, also written ${env:NAME}, are replaced in all of these texts. Members that are not known are
 // ignored, and noted. A server that cannot be used, for one because a variable is not set, is left out, and noted; if
-// no other one is there, that is the error. Comments are read, and a comma behind the last of several. What other
-// clients write is understood: servers for mcpServers, serverUrl and httpUrl for url, numbers where text belongs.
-// Errors name the file, the server and the member, and never a value in which a variable stands. What is shown of a
-// server before it is started has *** in place of what an option such as --api-key names, and ... in place of each
+// no other one is there, that is the error. Comments are read, and a comma behind the last of several. The names of
+// other clients are understood: servers for mcpServers, serverUrl and httpUrl for url, and numbers where text belongs.
+// Errors name the file, the server and the member, and never a value in which a variable stands. A server is
+// shown before it is started with *** in place of what an option such as --api-key names, and ... in place of each
 // value behind the '?' of an address.
 #pragma once
 #include "engine/net/http_client.hpp"

@@ -4,7 +4,7 @@
 //     life.wait();        // after 2 s a line that counts: "... at work, 5 s"
 //     life.hide();        // it is gone; before anything else is written
 //
-// Nothing is ever shown if standard error is no terminal. Of one thread, besides the one that counts.
+// Nothing is ever shown if standard error is no terminal. One thread uses it, besides the one that counts.
 #pragma once
 #include <condition_variable>
 #include <mutex>

@@ -10,7 +10,7 @@ void check_question(std::string_view);
 
 /// What is wrong with a reply that was cut off.
 inline constexpr auto was_cut_off = "it was cut off, because it is longer than the model may write. Reply more briefly";
-/// What is wrong with a reply that has no text: its server could not read the call in it, or it is only reasoning, or
+/// The fault of a reply that has no text: its server could not read the call in it, or it is only reasoning, or
 /// nothing. Empty if it has text.
 std::string lack_of(const models::ChatReply&);
 /// A reply that cannot be followed.

@@ -56,7 +56,7 @@ struct PastSummary {
 };
 BOOST_DESCRIBE_STRUCT(PastSummary, (), (text, history, work, idle, begun, failed))
 
-/// What the model was told of what is left of the budget (steps/agents/common/budget_notes.hpp).
+/// The model was told how much of the budget is left (steps/agents/common/budget_notes.hpp).
 struct BudgetNote {
     std::size_t after = 0;  // so much had been said or done in this run, after its question
     std::string text;

@@ -10,7 +10,7 @@
 // calls. What a model can repair - an unknown tool, arguments that are no JSON or do not fit, a tool that fails, an
 // answer that does not fit its form, a call that its server could not read - is told to it. Calls that a reply writes
 // as text run, too, with a note (steps/agents/react/dialects/text_calls.hpp). A reply that was cut off is never acted
-// upon. What ends a run is what ends one of the react agent (steps/agents/react/steps.hpp).
+// upon. A run ends as one of the react agent does (steps/agents/react/steps.hpp).
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"

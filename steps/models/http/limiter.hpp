@@ -44,7 +44,7 @@ public:
     void note_answer();                                   // of any kind: the server is there
     std::string last_failure();
 
-    /// What the server has refused so far of what requests have, and what its model is known to take.
+    /// The parts of a request that the server has refused so far, and those that its model is known to take.
     Features features();
     void learn(const Features&);
 

@@ -46,7 +46,7 @@ std::string unwrapped(std::string text) {
     }
     return text;
 }
-/// What the text of a call's arguments stands for: mostly one text, of a server that merges calls more.
+/// The arguments in the text of a call: mostly one text, and more from a server that merges calls.
 std::vector<std::string> settle(const std::string& text, std::size_t last_object) {
     std::string_view rest = trimmed(text);
     if (rest.empty()) return {text};

@@ -14,7 +14,7 @@
 //                     the two are not both names of offered tools
 //   arguments         pieces of a text. {}, null and "" beside real arguments go; the whole object once more is a
 //                     repetition; other whole objects are calls of their own; an object inside of a JSON string is
-//                     unwrapped, twice at most. What is no JSON stays as the model wrote it
+//                     unwrapped, twice at most. Text that is no JSON stays as the model wrote it
 // A call that comes twice, to the last byte, is one. An id that two calls share stays with the first; the other one, as
 // each call without an id, gets one that no other call of the reply has. A name is that of the offered tool in it
 // (steps/models/tool_name.hpp), if there is one. A call without name and arguments is left out. Throws Fault for more
@@ -36,7 +36,7 @@ public:
     std::size_t take(const Piece&);
     bool empty() const { return calls_.empty(); }
     static bool is_placeholder(std::string_view arguments);
-    /// Of all calls of a reply, in bytes. Throws Fault.
+    /// `bytes` is the sum over all calls of a reply. Throws Fault.
     static void check_arguments(std::size_t bytes);
     /// Once. `cut`: the reply was too long, and a call without a name is a part of one. The calls are in the
     /// order of their indexes, if all have one.

@@ -5,7 +5,7 @@
 //
 // Its shape is not trusted: a member that is missing or of another type is skipped. An error may be wrapped several
 // times, also as JSON in a string, as gateways pass on what the server behind them has said; all of it is read.
-// What it means is the business of error_meaning.hpp.
+// Its meaning is the business of error_meaning.hpp.
 #pragma once
 #include "steps/models/protocols/asked_wait.hpp"
 #include <nlohmann/json_fwd.hpp>

@@ -7,13 +7,13 @@ namespace weft::models {
 namespace {
 constexpr std::size_t longest_begin = 4096;
 
-/// A sentence instead of JSON. What begins like JSON and is none was broken on its way.
+/// A sentence instead of JSON. Text that begins like JSON and is none was broken on its way.
 bool is_sentence(std::string_view data) {
     data = trimmed(data);
     const char first = data.empty() ? '{' : lower(data.front());
     return (first == '<' || (first >= 'a' && first <= 'z')) && data != "true" && data != "false" && data != "null";
 }
-/// What a body without events says: its lines that no event stream has.
+/// The words of a body without events: its lines that no event stream has.
 std::string without_fields(std::string_view text) {
     std::string rest;
     while (!text.empty()) {

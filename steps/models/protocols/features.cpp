@@ -153,7 +153,7 @@ struct Known {
     std::array<const char*, 6> names;  // of models, or their beginnings
     std::array<std::pair<Feature, int>, 3> forms;
 };
-/// Of several that fit all count; the later ones more.
+/// All rows that fit count; the later ones more.
 constexpr std::pair<Feature, int> nothing = {Feature::count, 0};
 constexpr Known known_models[] = {
     {{"*"}, {{{Feature::encrypted_reasoning, 1}, nothing, nothing}}},

@@ -15,7 +15,7 @@
 namespace weft::models {
 /// The JSON text with each half carried. None if there is no half.
 std::optional<std::string> with_carried_halves(std::string_view json);
-/// Of a whole text.
+/// The same for a whole text.
 std::string joined_halves(std::string text);
 
 class HalfPairs {

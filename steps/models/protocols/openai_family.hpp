@@ -11,7 +11,7 @@ wire::json reply_form(const ReplySchema&);
 /// Arguments that may be sent back. Servers that fill them into a prompt by a template read them, and refuse the whole
 /// conversation if they are no JSON object: what is none is put into one.
 std::string sendable_arguments(const std::string& arguments);
-/// What a reply has cost. The protocols call what was read and written "prompt" and "completion", or "input" and
+/// The cost of a reply. The protocols call what was read and written "prompt" and "completion", or "input" and
 /// "output"; what came from a cache, and went into it, has another name with almost every server.
 Usage read_usage(const wire::json& usage, const std::string& read, const std::string& written);
 }

@@ -107,7 +107,7 @@ struct Case {
     std::string name;
     Requests requests;
 };
-/// Of agents whose prompts are conversations, and of those that have all of a run in one message.
+/// Runs of agents whose prompts are conversations, and of those that have all of a run in one message.
 std::vector<Case> conversations() {
     return {{"native", run_of_native()},
             {"react", run_of_react(styles[0])},

@@ -31,7 +31,7 @@ struct Outcome {
     std::vector<std::string> ran;  // the arguments that the tool was called with
     int requests = 0;
 };
-/// What a model that makes no mistake says here: the answer in the end, after two calls of the tool where it has any.
+/// The words of a model that makes no mistake: the answer in the end, after two calls of the tool where it has any.
 Said sound_reply(const Cell&, const Asked&);
 inline const std::string answer_text = "It is 42.";
 std::string expected_answer(const Cell&);

@@ -51,7 +51,7 @@ json head(const Call& call, const std::string& arguments) {
 }
 std::string begin_of(const Call& call) { return call.arguments.substr(0, 5); }
 std::string end_of(const Call& call) { return call.arguments.substr(5); }
-/// What the shape makes of each call, one after the other.
+/// A shape that writes each call, one after the other.
 Shape each(std::function<void(std::size_t i, const Call&, Deltas&)> write) {
     return [write](const std::vector<Call>& calls) {
         Deltas deltas;

@@ -214,7 +214,7 @@ private:
         return add_arguments(name, json(trimmed(*text)));
     }
     static std::string_view key_of(std::string_view mark) { return mark.substr(1, mark.find_first_of(" />", 1) - 1); }
-    /// What stands before the closing mark of this name, behind which it goes on.
+    /// The text before the closing mark of this name, behind which it goes on.
     std::optional<std::string_view> take_text(std::string_view name) {
         const auto begin = at_;
         for (auto end = text_.find("</", at_); end != text_.npos; end = text_.find("</", end + 2)) {

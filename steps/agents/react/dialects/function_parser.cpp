@@ -1,5 +1,5 @@
-// Reads a reply when it is whole, since an object means nothing before its end. Of several objects the one that comes
-// closest to a reply decides what the error says.
+// Reads a reply when it is whole, since an object means nothing before its end. Among several objects the one that
+// comes closest to a reply decides what the error says.
 #include "steps/agents/react/dialects/function_parser.hpp"
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"

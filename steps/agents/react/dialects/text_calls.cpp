@@ -53,7 +53,7 @@ bool is_recipient(std::string_view text, const tools::Registry& tools) {
     constexpr std::string_view label = "to=";
     return text.starts_with(label) && tools.find(tool_name(first_name(text.substr(label.size())), tools));
 }
-/// What stands between back-ticks in a line is only talked about.
+/// A text between back-ticks in a line is only talked about.
 std::string without_ticked(std::string text) {
     for (std::size_t at = text.find('`'); at < text.size(); at = text.find('`', at)) {
         const auto inside = std::min(text.find_first_not_of('`', at), text.size());

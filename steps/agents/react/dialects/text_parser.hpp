@@ -11,8 +11,8 @@
 // Labels count at a line's start only, with any Markdown around them (steps/agents/react/dialects/line_head.hpp). The
 // first Action that calls something, or Answer, decides what the reply is. An Action that names no tool (None, N/A)
 // decides nothing; one that is named Final Answer is the answer. An action may also be a JSON object without labels
-// (steps/agents/react/dialects/json_action.hpp). What follows the first action's input is ignored and counted; text
-// before any label is thought; what a reply without Action and Answer means is the dialect's to say; everything from an
+// (steps/agents/react/dialects/json_action.hpp). Text behind the first action's input is ignored and counted; text
+// before any label is thought; the dialect says what a reply without Action and Answer means; everything from an
 // `Observation:` on is cut, for only tools make observations. One pass, at most 4 MB.
 // The arguments are read by steps/agents/react/dialects/action_line.hpp and call_arguments.hpp; text behind the object
 // of an input is ignored with a note (Reply::note). An action without an input takes an object from the next line, or

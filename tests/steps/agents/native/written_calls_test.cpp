@@ -1,4 +1,4 @@
-// What the native agent does with replies that have no call of the protocol and no answer either.
+// Replies that have no call of the protocol and no answer either, as the native agent takes them.
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/answer_form.hpp"
 #include "steps/agents/common/ask_for.hpp"

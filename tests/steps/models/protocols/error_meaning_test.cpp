@@ -1,4 +1,4 @@
-// What servers say when they refuse, word for word from public reports: each row names who says it. A row is tried as
+// Refusals of servers, word for word from public reports: each row names its server. A row is tried as
 // the body of a status, and again with status 200, as a document.
 #include "steps/models/protocols/error_body.hpp"
 #include "steps/models/protocols/fault.hpp"

@@ -1,4 +1,4 @@
-// What servers say when they refuse a feature, in words of public reports, and what is sent in its place.
+// Refusals of a feature, in words of public reports, and what is sent in its place.
 #include "engine/text.hpp"
 #include "steps/models/protocols/features.hpp"
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What of a prompt is cached, by which marks, and what that costs.
+// The parts of a prompt that are cached, the marks for it, and the cost.
 #include "engine/json.hpp"
 #include "steps/models/prices.hpp"
 #include "steps/models/protocols/anthropic.hpp"
