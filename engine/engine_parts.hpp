@@ -1,5 +1,6 @@
 // What an engine is made of, for its own files.
 #pragma once
+#include "engine/claim_pauses.hpp"
 #include "engine/core/lease.hpp"
 #include "engine/core/random.hpp"
 #include "engine/engine.hpp"
@@ -80,5 +81,6 @@ struct Engine::Parts {
     std::mutex naming;                       // between the look whether an id is taken, and taking it
     std::mutex recovering;
     std::vector<std::shared_ptr<const Definition>> recovered;  // by recover()
+    ClaimPauses pauses;                                        // of their runs
 };
 }

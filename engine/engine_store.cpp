@@ -116,6 +116,7 @@ std::vector<RunRow> Engine::Parts::claim_from_store(Claim claim) {
 }
 std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<const Definition>> more) {
     std::lock_guard lock(recovering);
+    if (!more.empty()) pauses.forget();
     for (auto& d : more) {
         std::erase_if(recovered, [&](auto& other) { return other->name == d->name; });
         recovered.push_back(std::move(d));
@@ -124,11 +125,14 @@ std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<
     const auto term = lease->term();
     claim.owner = term.owner;
     for (auto& d : recovered) claim.workflows.emplace_back(d->name);
+    claim.except = pauses.begin(clock->since_boot());
     std::vector<std::string> ids;
     while (!recovered.empty() && !leaving && may_claim(term)) {
         const auto rows = claim_from_store(claim);
-        for (auto& row : rows)
+        for (auto& row : rows) {
+            pauses.claimed(row);
             if (go_on(row)) ids.push_back(row.id);
+        }
         if (rows.size() < claim.most) break;
     }
     return ids;

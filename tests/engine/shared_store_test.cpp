@@ -44,6 +44,11 @@ WhatEvent wonder(Context&, BeginEvent) { return {}; }
 DoneEvent learn(Context&, ThatEvent) { return {}; }
 inline constexpr auto wondering = workflow("wondering", step<wonder>, step<learn>);
 
+struct OtherEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(OtherEvent, (), ())
+DoneEvent do_other_work(Context&, OtherEvent) { return {}; }
+inline constexpr auto other_task = workflow("task", step<do_other_work>);
+
 RunRow row_in(Store& store, const std::string& id) {  // empty as long as it is not there
     const auto rows = answer_of<std::vector<RunRow>>([&](auto then) { store.list({.ids = {id}}, then); });
     return rows.empty() ? RunRow() : rows.front();
@@ -115,6 +120,35 @@ TEST_CASE("recover gives the id of each run that it takes, although the engine a
         Engine second({.store = &store, .park = true, .clock = &clock});
         CHECK(second.recover(stored).size() == 1);
     }
+}
+TEST_CASE("a run that an engine refuses is claimed twice, and is then left alone for a while") {
+    testing::ManualClock clock;
+    MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
+    store.share();
+    Count count;
+    {
+        Engine first({.store = &store, .clock = &clock});
+        auto run = first.start(durable<>(task.with(count)), {}, {.id = "a", .detached = true});
+        CHECK_THROWS_AS(first.wait(run.result()), RunError);
+    }
+    const auto before = row_in(store, "a").epoch;
+    std::atomic<int> beats = 0;
+    const auto tells = [&beats] { return ++beats, "me"; };
+    Engine second({.store = &store, .park = true, .tells = tells, .clock = &clock});
+    const auto beat_on = [&](int more) { until([&, wanted = beats + more] { return beats >= wanted; }); };
+
+    CHECK(second.recover(durable<>(other_task)).size() == 1);  // a run begins with another event there
+    until([&] { return row_in(store, "a").epoch == before + 2; });
+    beat_on(3);
+    CHECK(row_in(store, "a").epoch == before + 2);
+    until([&] { return row_in(store, "a").status == RunStatus::ready; });  // for engines that take it
+    for (int i = 0; i < 2; ++i) {
+        clock.advance(5s);
+        beat_on(2);
+    }
+    until([&] { return row_in(store, "a").epoch == before + 3; });
+    second.recover(durable<>(task.with(count)));
+    until([&] { return count.done == 1; });
 }
 TEST_CASE("an engine claims nothing before a beat of it is answered: others would take it over at once") {
     testing::ManualClock clock;

@@ -40,6 +40,12 @@ struct AnswerEvent : StopEvent {
     std::string text;
 };
 }
+namespace in_claim_pauses {
+extern storage::Claim claim;
+extern ClaimPauses pauses;
+extern Clock& clock;
+extern storage::RunRow row;
+}
 namespace in_context {
 struct DeltaEvent {
     std::string text;

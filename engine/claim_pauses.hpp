@@ -1,0 +1,48 @@
+// Pauses for stored runs that an engine claims in vain, as its declaration refuses them. Such a run is ready again at
+// once. Without a pause it is claimed at every beat: the store is kept busy, and each time somebody is told.
+//
+//     claim.except = pauses.begin(clock.since_boot());    // a round: as often as claim() is asked
+//     pauses.claimed(row);                                // each row that the store has given
+//
+// A run that is claimed without a step since its last claim gets a second try at once, and then pauses from 10 seconds
+// to about 5 minutes. It is forgotten 10 seconds after its last claim or pause, as it goes on elsewhere or has ended.
+// Pure, of one thread at a time.
+#pragma once
+#include "engine/clock.hpp"
+#include "engine/store.hpp"
+#include <algorithm>
+#include <map>
+
+namespace weft {
+class ClaimPauses {
+public:
+    /// Begins a round at this time. The runs that are to be left alone in it.
+    std::vector<std::string> begin(Duration now) {
+        now_ = now;
+        std::erase_if(runs_, [&](const auto& one) { return one.second.until + first_pause < now; });
+        std::vector<std::string> paused;
+        for (auto& [id, run] : runs_)
+            if (run.until > now) paused.push_back(id);
+        return paused;
+    }
+    void claimed(const storage::RunRow& row) {
+        auto& run = runs_[row.id];
+        if (run.claims == 0 || run.next_seq != row.next_seq) run = {.next_seq = row.next_seq};
+        ++run.claims;
+        run.until = run.claims == 1 ? now_ : now_ + first_pause * (1 << std::min(run.claims - 2, most_doublings));
+    }
+    /// Another declaration may take what the last one has refused.
+    void forget() { runs_.clear(); }
+
+private:
+    static constexpr Duration first_pause = std::chrono::seconds(10);
+    static constexpr int most_doublings = 5;
+    struct Claimed {
+        std::uint64_t next_seq = 0;
+        int claims = 0;  // in a row, without a step
+        Duration until{};
+    };
+    std::map<std::string, Claimed> runs_;
+    Duration now_{};
+};
+}
