@@ -81,6 +81,23 @@ TEST_CASE("a virtual table that cannot be read, and a view that cannot, are left
     CHECK(shelf.ask("SELECT * FROM stat").starts_with("refused: "));
     CHECK(shelf.ask("SELECT COUNT(*) FROM fine") == "[(0,)]");
 }
+constexpr auto quoting =
+    "CREATE TABLE job(id INTEGER PRIMARY KEY, state TEXT); INSERT INTO job VALUES (1, 'open'), (2, 'shut');"
+    "CREATE TABLE seen(job INTEGER, state TEXT);"
+    "CREATE VIEW open_job AS SELECT id FROM job WHERE state = \"open\";"
+    "CREATE TRIGGER on_job AFTER INSERT ON job WHEN new.state = \"open\" BEGIN"
+    " INSERT INTO seen VALUES (new.id, \"fresh\"); END;";
+TEST_CASE("a view and a trigger with a text in double quotes work, and such a text of a query is a name") {
+    Shelf shelf(quoting, SqlAccess::write);
+    CHECK(shelf.tables() == "['job', 'open_job', 'seen']");
+    CHECK(shelf.schema("open_job") == "id INTEGER");
+    CHECK(shelf.ask("SELECT id FROM open_job") == "[(1,)]");
+    CHECK(contains(shelf.ask("SELECT id FROM job WHERE state = \"open\""), "no such column: open; in double quotes"));
+    CHECK(contains(shelf.ask("SELECT absent FROM open_job"), "no such column: absent"));
+    CHECK(testing::await(shelf.database->change("INSERT INTO job VALUES (3, 'open')")).starts_with("1 row"));
+    CHECK(shelf.ask("SELECT * FROM seen") == "[(3, 'fresh')]");
+    CHECK(shelf.ask("SELECT id FROM open_job") == "[(1,), (3,)]");
+}
 TEST_CASE("names are written as a query needs them, and are understood as models write them") {
     Shelf shelf("CREATE TABLE \"order\" (\"group\" INT, \"a b\" TEXT, \"2nd\" TEXT, plain TEXT, \"q\"\"q\" TEXT);"
                 "CREATE TABLE \"order details\" (a INT REFERENCES \"order\"(\"group\"));");

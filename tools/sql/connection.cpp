@@ -22,6 +22,9 @@ Connection::Connection(Handle db, const SqlLimits& limits, SqlAccess access)
     sqlite3_busy_timeout(db_.get(), 1000);  // another process may be writing
 }
 
+/// Whether "a" may be a text where no column has that name. Views and triggers of many databases are written so, and
+/// they are compiled with the statement that uses them. A model that writes a name in quotes means a name.
+void Connection::take_quoted_texts(bool on) { sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_DQS_DML, int(on), nullptr); }
 Statement Connection::prepare(std::string_view sql, std::string_view* rest) {
     sqlite3_stmt* statement = nullptr;
     const char* tail = nullptr;
@@ -44,6 +47,7 @@ Observation Connection::query(std::string_view sql, std::stop_token stop, bool s
     Watch watch(*this, std::move(stop));
     if (sql.find('\0') != sql.npos) throw ToolError("the query has a NUL character in it");
     if (auto why = why_it_changes(sql); !why.empty()) throw ToolError(why);
+    take_quoted_texts(sql.find('"') == sql.npos);
     learn_tables(watch);
     std::string_view rest;
     auto statement = prepare(sql, &rest);

@@ -62,6 +62,7 @@ private:
     std::string change_by(std::string_view statement, sqlite3_stmt*, Watch&);
     void do_own(const std::string& sql, Watch&);
     void bound_growth(Watch&);
+    void take_quoted_texts(bool);
     Statement prepare(std::string_view sql, std::string_view* rest);
     bool step(sqlite3_stmt*, Watch&);  // whether there is a row
     /// Throws what SQLite says, with what the one who wrote this SQL needs to mend it.

@@ -109,7 +109,6 @@ void Guard::install(sqlite3* db) {
     const bool writes = access_ == SqlAccess::write;
     configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, writes);  // they and foreign keys keep the data as its owner wants it
     configure(SQLITE_DBCONFIG_ENABLE_FKEY, writes);
-    configure(SQLITE_DBCONFIG_DQS_DML, 0);
     configure(SQLITE_DBCONFIG_DQS_DDL, 0);
     if (!writes) sqlite3_exec(db, "PRAGMA query_only = ON", nullptr, nullptr, nullptr);
     sqlite3_exec(db,

@@ -81,6 +81,7 @@ std::string Connection::why_unreadable(const Relation& relation, Watch& watch) {
 
 std::string Connection::tables(std::stop_token stop) {
     Watch watch(*this, std::move(stop));
+    take_quoted_texts(true);
     auto readable = learn_tables(watch);
     std::erase_if(readable, [&](const Relation& relation) { return !why_unreadable(relation, watch).empty(); });
     std::string all;
@@ -93,6 +94,7 @@ std::string Connection::tables(std::stop_token stop) {
 }
 std::string Connection::describe(std::string_view wanted, std::stop_token stop) {
     Watch watch(*this, std::move(stop));
+    take_quoted_texts(true);
     const auto readable = learn_tables(watch);
     const auto shown = "'" + repair_utf8(utf8_cut(wanted, 100)) + "'";
     for (const auto& relation : readable) {

@@ -88,6 +88,7 @@ std::string Connection::change(std::string_view sql, std::stop_token stop) {
     Watch watch(*this, std::move(stop));
     if (sql.find('\0') != sql.npos) throw ToolError("the statement has a NUL character in it");
     if (auto why = why_never(sql); !why.empty()) throw ToolError(why);
+    take_quoted_texts(sql.find('"') == sql.npos);
     Change change(*this, watch);
     bound_growth(watch);
     std::string done;
