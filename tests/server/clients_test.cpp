@@ -87,7 +87,7 @@ TEST_CASE("filters and flags are read as official clients write them, those that
     }
     const auto types = [&](const std::string& query) {
         testing::Caller reader(world.served);
-        const auto stream = reader.ask(get("/events/" + waiting + query));
+        auto stream = reader.ask(get("/events/" + waiting + query));
         CHECK(testing::status_of(stream) == 200);
         return stream;
     };
