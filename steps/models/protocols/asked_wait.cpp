@@ -136,6 +136,7 @@ AskedWait asked_duration(std::string_view text) {
 AskedWait until_point(std::string_view text, WallTime now) {
     constexpr double first_date = 1e8, first_date_ms = 1e11;  // years before, and as numbers of seconds longer than one
     text = trimmed(text);
+    if (text.empty()) return {};
     if (const auto value = number(text)) {
         if (*value < first_date) return bounded(*value * 1e3);
         const auto at = std::chrono::duration<double, std::milli>(*value < first_date_ms ? *value * 1e3 : *value);

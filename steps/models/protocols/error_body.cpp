@@ -204,6 +204,10 @@ std::string_view event_data(std::string_view text) {
         if (const auto at = text.find('{'); text.starts_with(name) && at != text.npos) return text.substr(at);
     return text;
 }
+bool is_the_text_error(const json& value) {
+    const auto* text = value.get_ptr<const std::string*>();
+    return text && *text == "error";
+}
 }
 
 std::string quote(std::string_view text, const Secret& key, std::size_t limit) {
@@ -245,7 +249,8 @@ bool is_error(const json& part) {
     if (part.is_array()) return !part.empty() && part[0].is_object() && is_error(part[0]);
     if (!part.is_object()) return false;
     bool replies = false, fails = false;
-    for (const auto& [name, value] : part.items()) {
+    for (const auto& [key, value] : part.items()) {
+        const std::string_view name = key;
         if (is_empty(value)) {
             fails = fails || (name == "success" && value == json(false)) || (name == "error" && value.is_structured());
             continue;
@@ -254,15 +259,16 @@ bool is_error(const json& part) {
             fails = fails || wire::count_or_zero(member(value, "status_code")) != 0;
             continue;
         }
-        if (name == "error" || ((name == "type" || name == "object") && value == json("error"))) return true;
-        for (const char* reply : {"choices", "candidates", "output", "content", "delta", "response"})
-            replies = replies || name == reply;
+        if (name == "error" || ((name == "type" || name == "object") && is_the_text_error(value))) return true;
+        constexpr std::string_view reply_names[] = {"choices", "candidates", "output", "content", "delta", "response"};
+        replies = replies || std::ranges::find(reply_names, name) != std::end(reply_names);
         if (name == "message" && value.is_object())
             replies = replies || value.contains("role") || value.contains("content") || value.contains("tool_calls");
-        for (const char* mark : {"message", "Message", "detail", "errors", "error_message", "errorMessage", "error_msg",
-                                 "errorMsg", "error_type", "error_code", "msg", "fault"})
-            fails = fails || name == mark;
-        fails = fails || (name == "status" && value == json("error"));
+        constexpr std::string_view error_names[] = {"message",       "Message",      "detail",    "errors",
+                                                    "error_message", "errorMessage", "error_msg", "errorMsg",
+                                                    "error_type",    "error_code",   "msg",       "fault"};
+        fails = fails || std::ranges::find(error_names, name) != std::end(error_names);
+        fails = fails || (name == "status" && is_the_text_error(value));
     }
     return fails && !replies;
 }
