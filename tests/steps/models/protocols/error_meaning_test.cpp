@@ -260,8 +260,8 @@ TEST_CASE("a document of status 200 is an error when it replies nothing and says
          {R"({"error":"x"})", R"({"error":{"code":429},"choices":[{"message":{"content":null}}]})",
           R"({"object":"error","message":"x"})", R"({"type":"error","message":"x"})", R"({"detail":"x"})",
           R"({"message":"no Route matched with those values"})", R"({"success":false,"errors":[]})",
-          (R"({"code":"rate_limit_daily","message":"Error code: 429 - ..."})",  // XpressAI/xaibo PR #36
-           R"({"message":{"detail":"x"}})", R"([{"error":{"message":"x"}}])", R"("an internal error")"),
+          R"({"code":"rate_limit_daily","message":"Error code: 429 - ..."})",  // XpressAI/xaibo PR #36
+          R"({"message":{"detail":"x"}})", R"([{"error":{"message":"x"}}])", R"("an internal error")",
           R"({"error_code":336,"error_msg":"x"})", R"({"status":"error","message":"x"})",
           R"({"choices":null,"msg":"x"})"}) {
         CAPTURE(text);
