@@ -1,9 +1,9 @@
 // Only what is live has to be there: tokens in use, open groups, events that a join keeps.
 #include "engine/core/carry.hpp"
 #include "engine/core/members.hpp"
+#include "engine/core/plan_ranges.hpp"
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <utility>
 
 namespace weft::core {
@@ -97,7 +97,7 @@ private:
         const auto type = find<TypeIndex>(to_.events, from_.events[former]);
         const auto name = present_name(from_.events[former], renames_);
         if (!type) return add(carried_.missing, "event " + name);
-        for (auto& consumer : accepting(to_.plan, *type))
+        for (auto& consumer : consumers_of(to_.plan, *type))
             if (consumer.step == s) return;
         add(carried_.changed, "step " + to_.steps[s] + " has been given " + name + ", which it does not accept now");
     }
@@ -134,7 +134,7 @@ private:
     static std::vector<std::string> joined(const NamedPlan& named, StepIndex s) {
         std::vector<std::string> names(named.plan.steps[s].parts);
         for (TypeIndex e = 0; e < TypeIndex(named.plan.events.size()); ++e)
-            for (auto& consumer : accepting(named.plan, e))
+            for (auto& consumer : consumers_of(named.plan, e))
                 if (consumer.step == s) names[consumer.part] = named.events[e];
         return names;
     }
@@ -144,12 +144,6 @@ private:
             (text += i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") += names[i];
         return text;
     }
-    // A failure goes to one of those who accept it, so that a range of the plan may be longer than the event's count.
-    static std::span<const Consumer> accepting(const Plan& plan, TypeIndex event) {
-        const std::size_t first = plan.events[event].first;
-        const auto end = event + 1u < plan.events.size() ? plan.events[event + 1u].first : plan.consumers.size();
-        return std::span(plan.consumers).subspan(first, end - first);
-    }
     // Branches that are on their way are in no group if nothing collected them when they began.
     void check_fan_outs() {
         const auto used = old_.tokens.in_use();
@@ -157,7 +151,7 @@ private:
         for (StepIndex s = 0; s < StepIndex(from_.steps.size()); ++s) {
             const auto present = find<StepIndex>(to_.steps, from_.steps[s]);
             if (!present) continue;
-            const auto former = fan_outs(from_.plan, s), fans = fan_outs(to_.plan, *present);
+            const auto former = fan_outs_of(from_.plan, s), fans = fan_outs_of(to_.plan, *present);
             for (std::size_t i = 0; i < std::min(former.size(), fans.size()); ++i)
                 if (!makes_group(former[i]) && makes_group(fans[i]))
                     add(carried_.changed, "the branches of step " + to_.steps[*present] +
@@ -165,11 +159,6 @@ private:
         }
     }
     static bool makes_group(const FanOutPlan& fan) { return fan.collectors || fan.meets; }
-    static std::span<const FanOutPlan> fan_outs(const Plan& plan, StepIndex s) {
-        const std::size_t first = plan.steps[s].first_fan;
-        const auto end = s + 1u < plan.steps.size() ? plan.steps[s + 1u].first_fan : plan.fan_outs.size();
-        return std::span(plan.fan_outs).subspan(first, end - first);
-    }
     void carry_groups() {
         const auto used = old_.groups.in_use();
         for (Handle h = 0; h < used.size(); ++h) {

@@ -1,6 +1,7 @@
 // Checksums keep accidents out of the ticks; what is read here is checked all the same, because a handle that does not
 // exist would be memory that does not exist.
 #include "engine/core/fold.hpp"
+#include "engine/core/plan_ranges.hpp"
 #include "engine/error.hpp"
 #include "engine/observer.hpp"
 #include <algorithm>
@@ -60,10 +61,7 @@ Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& event
             refuse(seq, "its token is at something else");
         if (plan_.steps[token.step] != body.at("step").get<std::string>()) refuse(seq, "its step is another one");
         tick.fan_out = body.value("fan_out", std::uint8_t{0});
-        const auto& plan = plan_.plan;
-        const std::size_t next = token.step + 1u < plan.steps.size() ? plan.steps[token.step + 1u].first_fan
-                                                                     : plan.fan_outs.size();
-        if (tick.fan_out > next - plan.steps[token.step].first_fan) refuse(seq, "its step has no such fan-out");
+        if (tick.fan_out > fan_outs_of(plan_.plan, token.step).size()) refuse(seq, "its step has no such fan-out");
         tick.retry = body.value("retry", false);
     }
     if (tick.kind == Tick::ended) {
