@@ -175,7 +175,8 @@ AskedWait limit_wait(const Headers& headers, WallTime now, bool refused) {
         if (number(trimmed(remaining)) == 0.0) used_up = std::max(*wait, used_up.value_or(*wait));
         soonest = std::min(*wait, soonest.value_or(*wait));
     };
-    for (const auto& [remaining, reset] : limits) note(headers(remaining), headers(reset));
+    for (const auto& [remaining, reset] : limits)
+        if (const auto at = headers(reset); !at.empty()) note(headers(remaining), at);
     const auto standard = read_limit_header(headers("RateLimit"));
     note(standard.remaining, standard.reset);
     return used_up || !refused ? used_up : soonest;
