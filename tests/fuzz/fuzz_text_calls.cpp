@@ -1,4 +1,4 @@
-// Whatever a reply is, it is text, calls of tools that there are with JSON objects as arguments, or an error; never two
+// A reply of any bytes is text, calls of tools that there are with JSON objects as arguments, or an error; never two
 // of these; each character is looked at a few times.
 #include "steps/agents/react/dialects/text_calls.hpp"
 #include "tools/make_tool.hpp"
