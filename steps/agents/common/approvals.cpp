@@ -51,6 +51,12 @@ ToolApprovalRequestEvent question_about(const Part& call, std::string why, std::
     question.fingerprint = std::move(fingerprint);
     return question;
 }
+/// A tool with a version may become another one at any time, so its fingerprint is taken before the verdict
+/// (Registry::accept). That of any other tool is computed only for a question: it is a sum over the schema.
+std::string fingerprint_if_it_varies(const tools::Registry& tools, const std::string& name) {
+    const auto* tool = tools.find(name);
+    return tool && !tool->version().empty() ? tools.fingerprint(name) : std::string();
+}
 /// Nothing of a call is asked about that does not run anyway.
 void ask_about(Context& ctx, ToolCallEvent& call, std::size_t place, const tools::Registry& tools,
                std::vector<ToolApprovalRequestEvent>& questions, CallsToApprove& kept) {
@@ -62,11 +68,12 @@ void ask_about(Context& ctx, ToolCallEvent& call, std::size_t place, const tools
     if (denied_part(call, tools)) return;
     for (const auto number : known_parts(call)) {
         const auto part = part_of(call, number);
-        auto fingerprint = tools.fingerprint(part.tool);  // before the verdict: Registry::accept
+        auto fingerprint = fingerprint_if_it_varies(tools, part.tool);
         auto verdict = permission_of(ctx, tools, part.tool, part.arguments.text);
         if (verdict.permission == tools::Permission::block) return;
-        if (verdict.permission == tools::Permission::ask)
-            asked.push_back({number, std::move(verdict.why), std::move(fingerprint)});
+        if (verdict.permission != tools::Permission::ask) continue;
+        if (fingerprint.empty()) fingerprint = tools.fingerprint(part.tool);
+        asked.push_back({number, std::move(verdict.why), std::move(fingerprint)});
     }
     for (auto& [number, why, fingerprint] : asked) {
         kept.fingerprints.push_back(fingerprint);

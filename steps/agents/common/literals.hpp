@@ -12,6 +12,7 @@ constexpr std::size_t max_quoted = 40;  // bytes of the text that an error quote
 
 /// The bytes of the blank that the text begins with, if it is none of ASCII: a no-break space, or a byte order mark.
 inline std::size_t wide_blank(std::string_view text) {
+    if (text.empty() || static_cast<unsigned char>(text.front()) < 0x80) return 0;
     if (text.starts_with("\xC2\xA0")) return 2;
     for (const auto* blank : {"\xEF\xBB\xBF", "\xE2\x80\xAF", "\xE3\x80\x80", "\xE2\x80\x8B"})
         if (text.starts_with(blank)) return 3;

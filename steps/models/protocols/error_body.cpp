@@ -15,10 +15,16 @@ using wire::member;
 constexpr std::size_t longest_words = 4000, longest_code = 100, longest_nested = 64 * 1024;
 constexpr std::size_t most_details = 16, most_sentences = 4;
 constexpr int deepest = 6;
+constexpr const char* reply_names[] = {"choices", "candidates", "output", "content", "delta", "response"};
+constexpr const char* error_names[] = {"message",       "Message",      "detail",    "errors",
+                                       "error_message", "errorMessage", "error_msg", "errorMsg",
+                                       "error_type",    "error_code",   "msg",       "fault"};
 
-bool is_empty(const json& value) {
-    return value.is_null() || value == json(false) || value == json(0) || value == json("") ||
-           ((value.is_object() || value.is_array()) && value.empty());
+bool is_empty(const json& value) {  // compares with no JSON, as each part of a stream comes here
+    if (value.is_boolean()) return !value.get<bool>();
+    if (value.is_number()) return value.get<double>() == 0;
+    const auto* text = value.get_ptr<const std::string*>();
+    return text ? text->empty() : value.empty();
 }
 /// JSON that stands in a text, perhaps behind the names of exceptions that it was wrapped in; null if there is none.
 json nested(std::string_view text) {
@@ -208,6 +214,9 @@ bool is_the_text_error(const json& value) {
     const auto* text = value.get_ptr<const std::string*>();
     return text && *text == "error";
 }
+bool is_message(const json& value) {
+    return value.is_object() && (value.contains("role") || value.contains("content") || value.contains("tool_calls"));
+}
 }
 
 std::string quote(std::string_view text, const Secret& key, std::size_t limit) {
@@ -248,28 +257,13 @@ bool is_error(const json& part) {
     if (part.is_string()) return has_blank(part.get_ref<const std::string&>());  // a sentence
     if (part.is_array()) return !part.empty() && part[0].is_object() && is_error(part[0]);
     if (!part.is_object()) return false;
-    bool replies = false, fails = false;
-    for (const auto& [key, value] : part.items()) {
-        const std::string_view name = key;
-        if (is_empty(value)) {
-            fails = fails || (name == "success" && value == json(false)) || (name == "error" && value.is_structured());
-            continue;
-        }
-        if (name == "base_resp") {  // MiniMax sends it with each reply
-            fails = fails || wire::count_or_zero(member(value, "status_code")) != 0;
-            continue;
-        }
-        if (name == "error" || ((name == "type" || name == "object") && is_the_text_error(value))) return true;
-        constexpr std::string_view reply_names[] = {"choices", "candidates", "output", "content", "delta", "response"};
-        replies = replies || std::ranges::find(reply_names, name) != std::end(reply_names);
-        if (name == "message" && value.is_object())
-            replies = replies || value.contains("role") || value.contains("content") || value.contains("tool_calls");
-        constexpr std::string_view error_names[] = {"message",       "Message",      "detail",    "errors",
-                                                    "error_message", "errorMessage", "error_msg", "errorMsg",
-                                                    "error_type",    "error_code",   "msg",       "fault"};
-        fails = fails || std::ranges::find(error_names, name) != std::end(error_names);
-        fails = fails || (name == "status" && is_the_text_error(value));
-    }
-    return fails && !replies;
+    const auto is_given = [&](const char* name) { return !is_empty(member(part, name)); };
+    const auto says_error = [&](const char* name) { return is_the_text_error(member(part, name)); };
+    if (is_given("error") || says_error("type") || says_error("object")) return true;
+    if (std::ranges::any_of(reply_names, is_given) || is_message(member(part, "message"))) return false;
+    const auto& success = member(part, "success");
+    return member(part, "error").is_structured() || (success.is_boolean() && !success.get<bool>()) ||
+           wire::count_or_zero(member(member(part, "base_resp"), "status_code")) != 0 ||  // MiniMax sends one always
+           says_error("status") || std::ranges::any_of(error_names, is_given);
 }
 }

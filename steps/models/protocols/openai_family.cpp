@@ -75,11 +75,10 @@ std::string sendable_arguments(const std::string& arguments) {
     return turns::dump(turns::arguments_object(arguments));
 }
 Usage read_usage(const json& usage, const std::string& read, const std::string& written) {
-    const auto count = [](const json& counts, const std::string& name) {
-        return wire::count_or_zero(member(counts, name.c_str()));
+    const auto count = [](const json& counts, std::string_view name) {
+        return wire::count_or_zero(member(counts, name));
     };
-    const auto &prompt = member(usage, (read + "_tokens_details").c_str()),
-               &reply = member(usage, (written + "_tokens_details").c_str());
+    const auto &prompt = member(usage, read + "_tokens_details"), &reply = member(usage, written + "_tokens_details");
     Usage all;
     all.prompt_tokens = count(usage, read + "_tokens");
     all.completion_tokens = count(usage, written + "_tokens");

@@ -40,7 +40,7 @@ json parse_or_discard(std::string_view text) {
         return json::parse(text, shallow, false);
     } catch (TooDeep) { return json(json::value_t::discarded); }
 }
-const json& member(const json& object, const char* name) {
+const json& member(const json& object, std::string_view name) {
     static const json none;
     if (!object.is_object()) return none;
     const auto at = object.find(name);

@@ -14,7 +14,7 @@ json parse(std::string_view text, const Secret& key);
 /// The same of a text that need not be JSON: discarded if it is none, or nested more deeply.
 json parse_or_discard(std::string_view text);
 /// A member, or null if there is none or this is not an object.
-const json& member(const json&, const char* name);
+const json& member(const json&, std::string_view name);
 std::string text_or_empty(const json&);   // a string, else empty
 std::int64_t count_or_zero(const json&);  // a whole number that is not negative, else 0; 10^12 at most
 std::string id_or_empty(const json&);     // a string, or a whole number, which some servers give

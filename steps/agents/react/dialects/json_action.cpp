@@ -203,8 +203,10 @@ std::optional<JsonAction> find_json_action(std::string_view text, const HasTool&
 
 bool names_no_tool(std::string_view name) {
     constexpr std::string_view around = " \t\r\n`'\"*_.()[]<>{}-\xE2\x80\x93\x94";
+    constexpr std::string_view first_bytes = "nud\xE6\xE4";  // those of all the words below
     const auto plain = lower(trimmed(name.substr(0, 200), around));
     if (plain.empty()) return !name.empty();
+    if (first_bytes.find(plain.front()) == first_bytes.npos) return false;
     for (const auto* word : {"none", "null", "nil", "nothing", "n/a", "na", "n.a", "undefined"})
         if (begins_with_word(plain, word) &&
             (plain.size() == std::string_view(word).size() ||
