@@ -199,7 +199,7 @@ void PostgresLane::take_round(Time now) {
     took_ = now - asked_;
     failures_ = 0;
     down_since_.reset();
-    if (std::exchange(has_told_, false)) rules_.tell("the store '" + url_.name() + "' answers again");
+    if (std::exchange(has_told_, false)) rules_.tell({"the store '" + url_.name() + "' answers again"});
     std::size_t at = 0;
     for (auto& [call, count] : round_) at += count;
     if (at != rows.size()) throw PostgresError("08P01", "the server has not answered what it was asked");
@@ -229,7 +229,7 @@ void PostgresLane::round_failed(const PostgresError& e, Time now) {
         retry_at_ = after_jitter(now, first.failures);
     } else {
         first.error = error_of_call(url_.name(), first, e);
-        if (first.is_patient) has_told_ = true, rules_.tell(sentence_of(first.error));
+        if (first.is_patient) has_told_ = true, rules_.tell({sentence_of(first.error), true});
         first.is_done = true;
     }
 }
@@ -271,7 +271,7 @@ bool PostgresLane::expire(Time now) {
     expire_at_ = now + 100ms;
     if (!has_told_ && now - waits_since() > told_after) {
         has_told_ = true;
-        rules_.tell(away());
+        rules_.tell({away(), true});
     }
     bool any = false;
     const auto is_over = [&](const PostgresCall& call) {

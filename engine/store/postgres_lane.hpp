@@ -27,7 +27,7 @@ public:
         /// Whether nothing of another lane has to be done before.
         std::function<bool(const PostgresCall&)> may_begin;
         std::function<void(const PostgresCall&)> answered;  // called before a call is answered
-        std::function<void(const std::string&)> tell;       // people, of trouble and its end
+        StoreNotes tell;                                    // people, of trouble and its end
         std::function<PostgresCallPtr()> greets = {};       // the first call on a new connection; null: none
         std::function<void(std::string_view)> notified = {};
     };

@@ -1,5 +1,6 @@
 // Options of a store in PostgreSQL, beside its address. Times are in milliseconds.
 #pragma once
+#include "engine/store/note.hpp"
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,9 +17,9 @@ struct PostgresOptions {
     bool hints = true;                    // by NOTIFY and LISTEN; without them engines and workers only poll
     std::size_t most_waiting = 100'000;   // calls without an answer; a further one is Error{journal}
     std::size_t most_bytes = 256u << 20;  // of what these calls store; a further one is Error{journal}
-    /// Gets a sentence if the server cannot be reached for two seconds while calls wait, or refuses what a run needs to
-    /// go on, and when it answers again. On the store's thread.
-    std::function<void(const std::string&)> note = {};
+    /// Called if the server cannot be reached for two seconds while calls wait, or refuses what a run needs to go on, and
+    /// when it answers again.
+    StoreNotes note = {};
     std::function<std::int64_t()> now = {};  // in microseconds since 1970, for tests; else it is the server's clock
 };
 }

@@ -35,12 +35,12 @@ public:
                    {.most_at_once = calls_at_once,
                     .may_begin = [this](const auto& call) { return !queries_.comes_before(call); },
                     .answered = [this](const auto& call) { let_go(call); },
-                    .tell = [this](const auto& sentence) { tell(sentence); }}),
+                    .tell = [this](const StoreNote& note) { tell(note); }}),
           queries_(url_, options_,
                    {.most_at_once = 1,
                     .may_begin = [this](const auto& call) { return appends_.oldest() > call.number; },
                     .answered = [this](const auto& call) { let_go(call); },
-                    .tell = [this](const auto& sentence) { tell(sentence); },
+                    .tell = [this](const StoreNote& note) { tell(note); },
                     .greets = [this] { return hints_.is_wanted() ? core::postgres_listen() : nullptr; },
                     .notified = [this](std::string_view owner) { hints_.give(owner); }}) {
         queries_.adopt(connect());
@@ -76,8 +76,8 @@ private:
     std::unique_ptr<core::PostgresConnection> connect();
     void enter(core::PostgresCallPtr, bool is_append);
     void let_go(const core::PostgresCall&);
-    void tell(const std::string& sentence) {  // once, although two lanes see the same
-        if (std::exchange(told_, sentence) != sentence && options_.note) options_.note(sentence);
+    void tell(const StoreNote& note) {  // once, although two lanes see the same
+        if (std::exchange(told_, note.text) != note.text && options_.note) options_.note(note);
     }
     void ring() const {
         const std::uint64_t one = 1;

@@ -89,8 +89,9 @@ private:
     void process(std::vector<Call>&, bool is_again = false);
     void recover_from(const core::SqliteError&, std::vector<Call>&, bool is_again);
     void one_by_one(std::vector<Call>&);
-    void fail(Call&, const core::SqliteError&) const;
-    static void fail_all(std::vector<Call>&, const std::exception&);
+    void fail(Call&, const core::SqliteError&);
+    void fail_all(std::vector<Call>&, const std::exception&);
+    void tell(const std::vector<Call>&);
     void close();
     void abandon();
     void tidy(bool is_idle);
@@ -106,6 +107,8 @@ private:
     std::size_t expected_ = 0;  // calls, of those who were answered last
     Time answered_{};
     Time::duration commit_{};  // how long the last one took
+    std::string trouble_;      // why a call of this round has failed
+    bool has_told_ = false;    // of trouble that is not over
     std::minstd_rand jitter_{std::random_device{}()};
 
     std::mutex mutex_;
@@ -219,6 +222,7 @@ void SqliteStore::Writer::process(std::vector<Call>& calls, bool is_again) {
     }
 }
 void SqliteStore::Writer::fail_all(std::vector<Call>& calls, const std::exception& why) {
+    trouble_ = why.what();
     for (auto& call : calls) call.error = std::make_exception_ptr(Error(Code::journal, why.what()));
 }
 void SqliteStore::Writer::recover_from(const core::SqliteError& e, std::vector<Call>& calls, bool is_again) {
@@ -243,11 +247,23 @@ void SqliteStore::Writer::one_by_one(std::vector<Call>& calls) {
         call = std::move(one.front());
     }
 }
-void SqliteStore::Writer::fail(Call& call, const core::SqliteError& e) const {
+void SqliteStore::Writer::fail(Call& call, const core::SqliteError& e) {
     const auto sentence = core::sqlite_sentence(file_.name(), e, call.run);
-    call.error = e.is_damage() && !call.run.empty() && !call.writes
-                     ? std::make_exception_ptr(core::DamagedError(call.run, sentence))
-                     : std::make_exception_ptr(Error(e.is_too_big() ? Code::usage : Code::journal, sentence));
+    const bool is_of_one_run = e.is_damage() && !call.run.empty() && !call.writes;
+    if (!is_of_one_run && !e.is_too_big()) trouble_ = sentence;
+    call.error = is_of_one_run ? std::make_exception_ptr(core::DamagedError(call.run, sentence))
+                               : std::make_exception_ptr(Error(e.is_too_big() ? Code::usage : Code::journal, sentence));
+}
+/// One sentence at the beginning of trouble, and one at its end.
+void SqliteStore::Writer::tell(const std::vector<Call>& calls) {
+    const auto trouble = std::exchange(trouble_, {});
+    const bool is_stored = std::ranges::any_of(calls, [](const Call& call) { return call.writes && !call.error; });
+    const bool is_news = has_told_ ? is_stored && trouble.empty() : !trouble.empty();
+    if (!is_news) return;
+    has_told_ = !has_told_;
+    if (!options_.note) return;
+    options_.note(has_told_ ? StoreNote{trouble, true}
+                            : StoreNote{"the store '" + file_.name() + "' can be written again"});
 }
 void SqliteStore::Writer::work() {
     std::vector<Call> calls;
@@ -262,6 +278,7 @@ void SqliteStore::Writer::work() {
             calls_.erase(calls_.begin(), calls_.begin() + long(n));
         }
         process(calls);
+        tell(calls);
         expected_ = calls.size();
         for (auto& call : calls) call.answer(call.error);
         answered_ = std::chrono::steady_clock::now();

@@ -7,6 +7,7 @@
 // all. The destructor answers all calls first. A file that cannot be used is an Error when the store is made:
 // configuration for the file that is meant, usage if another engine has it, journal if it is damaged.
 #pragma once
+#include "engine/store/note.hpp"
 #include "engine/store/rules.hpp"
 #include <memory>
 
@@ -20,6 +21,8 @@ struct SqliteOptions {
     SqliteAccess access = SqliteAccess::engine;
     bool may_lose_the_last_moments_on_power_failure = false;  // faster, and still safe when a process is killed
     int busy_ms = 5000;                                       // how long a call waits for another process
+    /// Called if a call fails because of the file or its disk, and when one is stored again.
+    StoreNotes note = {};
     std::function<std::int64_t()> now = core::wall_microseconds;
 };
 

@@ -29,7 +29,7 @@ bool somebody_works(Store& store) {
 }
 
 OpenedStore open_store(const std::string& name, SqliteAccess access, std::function<std::int64_t()> clock,
-                       std::function<void(const std::string&)> note) {
+                       StoreNotes note) {
     OpenedStore opened;
     if (is_postgres_url(name)) {
         opened.store = std::make_unique<PostgresStore>(
@@ -38,7 +38,8 @@ OpenedStore open_store(const std::string& name, SqliteAccess access, std::functi
         return opened;
     }
     if (!clock) clock = core::wall_microseconds;
-    opened.store = std::make_unique<SqliteStore>(name, SqliteOptions{.access = access, .now = std::move(clock)});
+    opened.store = std::make_unique<SqliteStore>(
+        name, SqliteOptions{.access = access, .note = std::move(note), .now = std::move(clock)});
     opened.has_engine = [held = access == SqliteAccess::visitor && engine_holds(name)] { return held; };
     return opened;
 }

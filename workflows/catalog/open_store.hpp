@@ -17,9 +17,8 @@ struct OpenedStore {
 /// Throws Error{configuration} for a file that is no store, and what the store throws. An engine makes a file that is
 /// not there yet. The clock is in microseconds since 1970; without one it is the store's own. The access counts for
 /// files only: a database may have many engines at once.
-/// `note` gets sentences about a database that is away or refuses something, on a thread of the store's own.
 OpenedStore open_store(const std::string& name, SqliteAccess, std::function<std::int64_t()> clock = {},
-                       std::function<void(const std::string&)> note = {});
+                       StoreNotes note = {});
 /// Whether it is a file on this machine.
 bool is_store_file(const std::string& name);
 /// As it may be printed, and pasted into a shell in whatever folder: the absolute path of a file, or an address without

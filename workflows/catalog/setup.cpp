@@ -48,6 +48,7 @@ struct Setup::Parts {
     std::function<models::ChatModel&(models::ChatModel&)> watch;
     models::ChatModel& watched(models::ChatModel& model) const { return watch ? watch(model) : model; }
     std::shared_ptr<agents::Memory> memory_of_run;
+    StoreNotes store_notes;
     std::unique_ptr<Store> store;
     Observer* observer = nullptr;
     std::optional<std::chrono::milliseconds> lease;
@@ -71,6 +72,7 @@ Setup::Setup(Setup& of_all, OfRun own)
 Setup::~Setup() = default;
 
 void Setup::observe(Observer& observer) { parts_->observer = &observer; }
+void Setup::watch_store(StoreNotes notes) { parts_->store_notes = std::move(notes); }
 void Setup::work(std::chrono::milliseconds lease, std::function<std::string()> tells) {
     parts_->lease = lease;
     parts_->tells = std::move(tells);
@@ -79,7 +81,9 @@ Engine& Setup::engine() {
     if (of_all_) return of_all_->engine();
     auto& parts = *parts_;
     if (parts.engine) return *parts.engine;
-    if (keeps_runs()) parts.store = open_store(options_.store_file, SqliteAccess::engine, {}, note_).store;
+    if (!parts.store_notes && keeps_runs() && !is_store_file(options_.store_file))  // a run waits while it is away
+        parts.store_notes = [note = note_](const StoreNote& said) { note(said.text); };
+    if (keeps_runs()) parts.store = open_store(options_.store_file, SqliteAccess::engine, {}, parts.store_notes).store;
     return parts.engine.emplace(EngineOptions{.pool_threads = 4,
                                               .store = parts.store.get(),
                                               .park = parts.lease.has_value(),

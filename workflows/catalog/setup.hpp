@@ -4,6 +4,7 @@
 //     Setup setup(options, note);       // tells what was chosen without being asked for
 //     auto run = setup.engine().start(research.with(setup.database()), topic);
 #pragma once
+#include "engine/store/note.hpp"
 #include "workflows/catalog/options.hpp"
 #include <functional>
 #include <memory>
@@ -52,6 +53,8 @@ public:
     void need_only(std::string tool);
     /// Of all runs. Before the engine is made; it outlives the setup.
     void observe(Observer&);
+    /// Of the store, for a process that goes on when it fails. Before the engine is made.
+    void watch_store(StoreNotes);
     /// For a worker: the engine has a lease of this length, sends the text of `tells` with each beat, and removes idle
     /// runs from memory. Call it before the engine is made.
     void work(std::chrono::milliseconds lease, std::function<std::string()> tells);

@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/telemetry/metrics.hpp"
 #include "engine/telemetry/observers.hpp"
+#include "engine/telemetry/store_watch.hpp"
 #include "engine/telemetry/tracer.hpp"
 #include "engine/text.hpp"
 #include "steps/models/settings.hpp"
@@ -75,6 +76,8 @@ Exit serve(const Choices& choices) {
     catalog::Setup setup(std::move(agent), note);
     setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     setup.observe(observers);
+    if (setup.keeps_runs())
+        setup.watch_store(telemetry::watch_store(metrics, [](const StoreNote& said) { note(said.text); }));
     server::CatalogWorkflows catalogue(setup);
     auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
     if (std::ranges::any_of(offered, [](const auto& each) { return catalog::find_workflow(each.name).has_model; }))

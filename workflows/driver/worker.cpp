@@ -2,6 +2,7 @@
 // end, the second one ends the process at once (interrupts.hpp).
 #include "engine/engine.hpp"
 #include "engine/telemetry/metrics.hpp"
+#include "engine/telemetry/store_watch.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/queue_view.hpp"
 #include "workflows/driver/commands.hpp"
@@ -88,6 +89,7 @@ Exit work(const Choices& choices) {
     catalog::Setup setup(keeping_options(choices, "worker"), note);
     setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     setup.observe(metrics.metrics());
+    setup.watch_store(telemetry::watch_store(metrics.metrics(), [](const StoreNote& said) { note(said.text); }));
     setup.work(working.lease, [&worker] { return worker.tell(); });
     const auto names = names_of("--workflows", working.workflows);
     worker.offer(worker::catalog_offers(setup, names));

@@ -228,9 +228,10 @@ TEST_CASE("people are told of a server that is away or refuses what a run needs,
             return;
         }
     };
-    PostgresStore store(server.url(), {.note = [&](const std::string& sentence) {
+    PostgresStore store(server.url(), {.note = [&](const StoreNote& note) {
                             std::lock_guard lock(mutex);
-                            said.push_back(sentence);
+                            said.push_back(note.text);
+                            CHECK(note.fails == (note.text.find("answers again") == std::string::npos));
                         }});
     create(store, run_of("r1"));
     server.kill();

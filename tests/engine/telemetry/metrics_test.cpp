@@ -7,6 +7,7 @@
 #include "engine/telemetry/metrics.hpp"
 #include "engine/telemetry/observers.hpp"
 #include "engine/telemetry/series.hpp"
+#include "engine/telemetry/store_watch.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
@@ -244,3 +245,19 @@ TEST_CASE("a run that has left memory is no run that is there, and counts again 
     until("weft_runs{state=working}", 0);
 }
 TEST_SUITE_END();
+TEST_CASE("a watched store counts how often it begins to fail, and shows whether it fails now") {
+    telemetry::Metrics metrics;
+    std::vector<std::string> said;
+    const auto note = telemetry::watch_store(metrics, [&](const StoreNote& given) { said.push_back(given.text); });
+    const auto now = [&] {
+        const auto samples = read_exposition(metrics.text());
+        return std::pair(samples.at("weft_store_failing"), samples.at("weft_store_failures_total"));
+    };
+    CHECK(now() == std::pair(0.0, 0.0));
+    note({"the disk is full", true});
+    note({"the file is locked", true});
+    CHECK(now() == std::pair(1.0, 1.0));
+    note({"it can be written again"});
+    CHECK(now() == std::pair(0.0, 1.0));
+    CHECK(said == std::vector<std::string>{"the disk is full", "the file is locked", "it can be written again"});
+}
