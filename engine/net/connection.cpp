@@ -66,6 +66,9 @@ awaitable<void> Connection::handshake(asio::ssl::context& context, std::string h
         if (const auto problem = certificate_problem(tls_->native_handle()); !problem.empty())
             throw NetError(Failure::tls_refused,
                            "the certificate of https://" + host + " is not to be trusted: " + problem);
+        if (is_no_tls(error.code()))
+            throw NetError(Failure::tls_refused,
+                           "the server at https://" + host + " does not speak TLS there: write http:// in its address");
         if (is_old_tls(error.code()))
             throw NetError(Failure::tls_refused,
                            "https://" + host + " does not speak TLS 1.2 or later (" + error.code().message() + ")");

@@ -91,6 +91,10 @@ std::string certificate_problem(SSL* ssl) {
     const long result = SSL_get_verify_result(ssl);
     return result == X509_V_OK ? std::string() : X509_verify_cert_error_string(result);
 }
+bool is_no_tls(const boost::system::error_code& error) {
+    return error.category() == boost::asio::error::get_ssl_category() &&
+           ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_WRONG_VERSION_NUMBER;
+}
 bool is_old_tls(const boost::system::error_code& error) {
     if (error.category() != boost::asio::error::get_ssl_category()) return false;
     const int reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));

@@ -18,6 +18,8 @@ boost::asio::ssl::context make_server_tls(const std::string& certificate, const 
 void expect_host(SSL*, const std::string& host);
 /// After a failed handshake: what is wrong with the certificate; empty if the certificate was not the reason.
 std::string certificate_problem(SSL*);
+/// The handshake failed because the answer was no TLS: trying again does not help.
+bool is_no_tls(const boost::system::error_code&);
 /// The handshake failed because the server offers nothing that we accept: trying again does not help.
 bool is_old_tls(const boost::system::error_code&);
 }

@@ -135,14 +135,20 @@ TEST_CASE("a server that knows old TLS only is refused") {
     SSL_CTX_set_max_proto_version(tls.native_handle(), TLS1_1_VERSION);
     CHECK(has(ask(tls), "refused: https://localhost does not speak TLS 1.2 or later"));
 }
-TEST_CASE("what answers without TLS is no https server") {
-    testing::RudeServer server({testing::always(200, "pong")});
+TEST_CASE("a server without TLS is named when it is asked by https") {
+    testing::RudeServer server({[](testing::Peer& peer) { peer.send("HTTP/1.1 400 Bad Request\r\n\r\n"); }});
     Authority authority;
     Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
     HttpRequest request{.url = server.url()};
     request.url.tls = true;
     HttpClient client;
-    CHECK_THROWS_AS(testing::await(client.send(request)), NetError);
+    try {
+        testing::await(client.send(request));
+        FAIL("it was taken for one");
+    } catch (const NetError& error) {
+        CHECK(error.failure() == Failure::tls_refused);
+        CHECK(has(error.what(), "does not speak TLS there: write http:// in its address"));
+    }
 }
 TEST_CASE("through a proxy TLS goes on inside, with the server's own certificate checked") {
     Authority authority;
