@@ -50,9 +50,15 @@ std::string spent(const agents::AnswerEvent& answer) {
     return "requests: " + std::to_string(answer.requests) + ", calls of tools: " + std::to_string(answer.tool_calls) +
            (answer.cost ? ", cost: " + money(*answer.cost) : std::string());
 }
+/// A server that counts none of its tokens leaves them unknown, which is not 0.
+std::string tokens(const agents::AnswerEvent& answer) {
+    auto counted = view::in_words(answer.usage);
+    if (!counted.empty()) return counted;
+    return answer.requests ? "tokens: not counted by the server" : "tokens: none";
+}
 std::string limit_sentence(const std::string& limit, const std::string& what) {
     if (limit == "repeated_calls")
-        return "the agent made the same call too often, to the same end, and " + what +
+        return "the agent has repeated a call too often, with the same result, and " + what +
                "; another model or a clearer question may do better";
     if (limit == "steps" || limit.empty())
         return "the agent has come to its limit, and " + what + "; --max-steps gives it more turns";
@@ -304,10 +310,7 @@ Exit Session::answered(const std::string& question, const agents::AnswerEvent& a
         if (show_.one_line) say_in_one_line(answer.response);
         else say(answer.response);
     }
-    if (show_.verbose)
-        note("steps: " + std::to_string(answer.steps) + ", tokens read: " + std::to_string(answer.usage.prompt_tokens) +
-             view::cache_in_words(answer.usage) + ", written: " + std::to_string(answer.usage.completion_tokens) +
-             ", " + spent(answer));
+    if (show_.verbose) note("steps: " + std::to_string(answer.steps) + ", " + tokens(answer) + ", " + spent(answer));
     if (answer.outcome != agents::Outcome::limit) return Exit::ok;
     const bool real = answer.reasoning.empty() || answer.reasoning.back().ok;
     complain(limit_sentence(answer.limit, real ? "this is the best answer it has" : "it has found no answer"));

@@ -57,9 +57,10 @@ std::string priced_name(const models::ChatReply& reply, const models::ChatModel&
 }
 void count_reply(Spent& spent, const models::ChatRequest& request, const models::ChatReply& reply,
                  const models::ChatModel& model, const ReactOptions& options) {
-    const bool uncounted = options.budget.tokens != 0 && reply.usage == models::Usage();
+    const bool is_bounded = options.budget.tokens != 0 || options.budget.cost != 0;
+    const bool is_estimated = is_bounded && reply.usage == models::Usage();
     count(spent, reply, priced_name(reply, model, options), options.prices.get(),
-          uncounted ? estimate_tokens(request.messages) : 0);
+          is_estimated ? estimate_tokens(request.messages) + estimate_tokens(request.tools) : 0);
 }
 void check_price(const Spent& spent, const models::ChatReply& reply, const models::ChatModel& model,
                  const ReactOptions& options) {

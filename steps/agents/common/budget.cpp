@@ -111,7 +111,8 @@ void count(Spent& spent, const models::ChatReply& reply, std::string_view model,
     spent.requests += std::max(1, reply.attempts);
     spent.retries += std::max(1, reply.attempts) - 1;
     spent.highest_tokens = std::max(spent.highest_tokens, spent.tokens() - before);
-    const auto cost = prices ? prices->cost(model, usage) : std::nullopt;
+    const bool is_counted = usage != models::Usage();
+    const auto cost = prices && is_counted ? prices->cost(model, usage) : std::nullopt;
     spent.unpriced = spent.unpriced || !cost;
     spent.cost += cost.value_or(0);
     spent.highest_cost = std::max(spent.highest_cost, cost.value_or(0));

@@ -33,7 +33,7 @@ BOOST_DESCRIBE_STRUCT(Budget, (), (tokens, cost, requests, tool_calls, time_ms))
 struct Spent {
     models::Usage usage;
     double cost = 0;
-    bool unpriced = false;  // a model has answered whose price is not known, so the cost is more than that
+    bool unpriced = false;  // a price, or what a server has counted, is not known: the cost is more than that
     int requests = 0, retries = 0, tool_calls = 0;
     std::int64_t time_ms = 0;   // that it has taken so far
     std::int64_t noted_us = 0;  // when that was noted: a wall time, in microseconds since 1970; 0: never

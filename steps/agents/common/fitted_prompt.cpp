@@ -51,4 +51,11 @@ std::size_t estimate_tokens(const std::vector<models::Message>& messages) {
     }
     return tokens;
 }
+std::size_t estimate_tokens(const std::vector<models::ToolSpec>& tools) {
+    std::size_t tokens = 0;
+    for (const auto& tool : tools)
+        tokens += tokens_of_frame +
+                  (tool.name.size() + tool.description.size() + tool.parameters.size()) / bytes_of_token;
+    return tokens;
+}
 }

@@ -154,16 +154,26 @@ TEST_CASE("a bound of cost without a price of the model is refused, not ignored"
     CHECK(agent.ask(model).error.find("the table of prices has none for asked") != std::string::npos);
 }
 TEST_CASE("tokens that a server does not count are estimated where they are bounded") {
-    Busy agent;
-    agent.options.budget.tokens = 500;
-    AskedModel model([](const models::ChatRequest& request) {
-        auto reply = busy(request);
-        reply.usage = {};
-        return reply;
-    });
-    const auto told = agent.ask(model);
-    CHECK(told.result.limit == "tokens");
-    CHECK(told.result.usage.prompt_tokens > 0);
+    const auto run = [](Budget budget, std::size_t turns) {
+        Busy agent;
+        agent.options.budget = budget;
+        agent.options.prices = std::make_shared<models::PriceTable>(
+            models::PriceTable::from_json(R"({"*": {"prompt": 1, "completion": 1}})", "t"));
+        AskedModel model([turns](const models::ChatRequest& request) {
+            auto reply = request.messages.size() > 2 * turns ? say("Done.") : busy(request);
+            reply.usage = {};
+            return reply;
+        });
+        return agent.ask(model).result;
+    };
+    const auto by_tokens = run({.tokens = 500}, 1000), by_cost = run({.cost = 500e-6}, 1000);
+    CHECK(by_tokens.limit == "tokens");
+    CHECK(by_tokens.usage.prompt_tokens > 0);
+    CHECK(by_cost.limit == "cost");
+    CHECK(by_cost.cost.value_or(0) > 0);
+    const auto unbounded = run({}, 2);
+    CHECK(unbounded.usage == models::Usage());
+    CHECK_MESSAGE(!unbounded.cost, "what no server has counted is not known, and not 0");
 }
 TEST_CASE("no answer leaves a run with a form unless it fits, at a limit neither") {
     for (const auto* last : {"", "prose", R"({"m": 1})"}) {
