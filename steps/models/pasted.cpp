@@ -8,12 +8,14 @@
 
 namespace weft::models {
 namespace {
+bool is_quote(std::uint32_t code) {
+    return code == '\'' || code == '"' || code == '`' || code == '<' || code == '>' ||
+           (code >= 0x2018 && code <= 0x201F) || code == 0xAB || code == 0xBB;
+}
 bool is_wrapping(std::uint32_t code) {
-    const bool quote = code == '\'' || code == '"' || code == '`' || code == '<' || code == '>' ||
-                       (code >= 0x2018 && code <= 0x201F) || code == 0xAB || code == 0xBB;
     const bool blank = code <= ' ' || code == 0x7F || code == 0xA0 || (code >= 0x2000 && code <= 0x200F) ||
                        code == 0x202F || code == 0x205F || code == 0x2060 || code == 0x3000 || code == 0xFEFF;
-    return quote || blank || is_hidden(code);
+    return is_quote(code) || blank || is_hidden(code);
 }
 std::size_t first_size(std::string_view text, std::uint32_t& code) {
     bool cut = false;
@@ -39,7 +41,8 @@ std::string number_of(std::uint32_t code) {
 std::string describe(std::uint32_t code, std::string_view character) {
     if (code == '\n' || code == '\r') return "a line break (" + number_of(code) + ")";
     if (code == ' ' || code == '\t') return "a blank (" + number_of(code) + ")";
-    if (is_wrapping(code)) return "a character that cannot be seen or is a quotation mark (" + number_of(code) + ")";
+    if (is_quote(code)) return "a quotation mark (" + number_of(code) + ")";
+    if (is_wrapping(code)) return "an invisible character (" + number_of(code) + ")";
     return "the character " + std::string(character) + " (" + number_of(code) + ")";
 }
 }

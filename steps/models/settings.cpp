@@ -21,7 +21,7 @@ std::string describe(const std::string& file, const std::vector<int>& lines) {
     }
     if (lines.size() > named) numbers += " and " + std::to_string(lines.size() - named) + " more";
     return file + ": " + (lines.size() == 1 ? "line " + numbers + " is" : "lines " + numbers + " are") +
-           " left out, for a line is NAME=value, and a quote that opens in it closes in it";
+           " left out: write NAME=value, with two quotes around the value or none";
 }
 }
 

@@ -254,7 +254,7 @@ CallNote reasoned_note(const std::string& model) {
     CallNote note;
     note.kind = CallNote::Kind::reasoned;
     note.model = model;
-    note.text = model + " marks only the end of its reasoning: what it wrote so far was reasoning";
+    note.text = model + " marks only the end of its reasoning: the text so far was reasoning";
     return note;
 }
 bool part_thoughts(ChatReply& reply) {

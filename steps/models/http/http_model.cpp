@@ -106,6 +106,9 @@ void HttpModel::throw_answer(const net::HttpStream& stream, std::string page, Wa
     answer.location = find_header(headers, "Location");
     answer.request_id = id_in(headers);
     answer.body = page;
+    const auto& target = options_.base.target;  // its query may hold a key
+    const auto address = options_.base.origin() + target.substr(0, target.find('?'));
+    answer.address = address;
     throw judge(answer, options_.protocol->hints(), options_.key, now);
 }
 awaitable<ChatReply> HttpModel::once(HttpCall& call) {

@@ -11,19 +11,36 @@
 namespace weft::models {
 namespace {
 Fault permanent(const std::string& what) { return {Code::model_refused, what}; }
+/// More follows it. Three dots stay.
+std::string_view without_full_stop(std::string_view text) {
+    text = trimmed(text);
+    return text.ends_with('.') && !text.ends_with("..") ? text.substr(0, text.size() - 1) : text;
+}
 
-Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints) {
+/// What was asked, as far as a sentence about it names that.
+struct Asked {
+    bool has_key = true;
+    std::string_view address = {};  // empty: not known here
+};
+std::string key_sentence(const std::string& number, const Hints& hints, const Asked& asked) {
+    const std::string where = asked.address.empty() ? "" : " for " + std::string(asked.address);
+    if (!asked.has_key)
+        return "wants a key" + number + ", and none was sent; set " + hints.key_variable +
+               ", in the environment or in .env, to one" + where;
+    return "refused the key" + number + "; set " + hints.key_variable +
+           ", in the environment or in .env, to a valid one" + where;
+}
+Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints, const Asked& asked) {
     const std::string number = status ? " (" + std::to_string(status) + ")" : std::string();
-    const std::string quoted = number + (said.text.empty() ? std::string() : ": " + said.text);
+    const std::string quoted = number + (said.text.empty() ? "" : ": " + std::string(without_full_stop(said.text)));
+    const std::string at = asked.address.empty() ? "" : " at " + std::string(asked.address);
     if (is_unreadable(said))
         return unreadable(
-            said.written.empty() ? said.text : std::string(trimmed_end(said.text, ". ")) + ". It was: " + said.written);
+            said.written.empty() ? said.text : std::string(without_full_stop(said.text)) + ". It was: " + said.written);
     if (status == 402 || (status >= 400 && status < 500 && is_out_of_money(said)))
         return permanent("refused because the account has no credit left" + quoted +
                          "; add credit or take another model");
-    if (status == 401)  // what it says may repeat a part of the key
-        return permanent("refused the key" + number + "; set " + hints.key_variable +
-                         ", in the environment or in .env, to a valid one");
+    if (status == 401) return permanent(key_sentence(number, hints, asked));  // what it says may repeat the key
     if (is_filtered(said))
         return {Code::model_refused, "will not reply to this" + quoted + "; ask it something else", 0,
                 FaultKind::refused};
@@ -35,11 +52,11 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints) {
     if (status == 403)
         return permanent("does not allow this" + quoted + "; check what the key in " + hints.key_variable + " may do");
     if (status == 404)
-        return permanent("was not found" + quoted + "; " +
+        return permanent("was not found" + (is_model_missing(said) ? "" : at) + quoted + "; " +
                          (is_model_missing(said) ? hints.missing_model : hints.wrong_address));
     if (is_too_long(said) || (status == 413 && !is_reply_too_long(said)))
         return too_long("cannot read so long a conversation" + quoted +
-                        "; shorten it or take a model with a longer context");
+                        "; shorten it, offer fewer tools, or take a model or a server with a longer context");
     if (is_reply_too_long(said) && status != 429)
         return permanent("cannot write as long a reply as max_tokens allows it" + quoted + "; allow a shorter one");
     if (status == 429 && is_daily(said))
@@ -64,9 +81,9 @@ std::string refusal_of(unsigned status, const ErrorBody& said) {
     return {};
 }
 /// `status`: as it came with, 0 for a part of a stream or a document.
-Fault judge_said(unsigned status, const ErrorBody& said, const Hints& hints) {
+Fault judge_said(unsigned status, const ErrorBody& said, const Hints& hints, const Asked& asked = {}) {
     const auto meant = meant_status(status, said);
-    Fault fault = judge_kind(meant, said, hints);
+    Fault fault = judge_kind(meant, said, hints, asked);
     fault.provider_code = said.code;
     fault.request_id = said.request_id;
     fault.refusal = refusal_of(status ? status : meant == 429 ? meant : 0, said);
@@ -94,7 +111,7 @@ Fault judge(const Answer& answer, const Hints& hints, const Secret& key, WallTim
     auto said = read_error_body(answer.body, key);
     if (answer.told) said.wait = std::max(*answer.told, said.wait.value_or(*answer.told));
     if (!said.wait) said.wait = until_point(said.reset, now);
-    Fault fault = judge_said(answer.status, said, hints);
+    Fault fault = judge_said(answer.status, said, hints, {!key.empty(), answer.address});
     if (!fault.floor && fault.kind == FaultKind::throttled) fault.floor = answer.limit;
     fault.reset.clear();
     heed(answer.should_retry, fault, said);

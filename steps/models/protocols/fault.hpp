@@ -55,6 +55,7 @@ struct Answer {
     AskedWait limit;                                                     // by those that say how a limit stands
     std::string_view should_retry = {}, location = {}, request_id = {};  // headers; empty: none
     std::string_view body = {};
+    std::string_view address = {};  // that was asked, as people may see it
 };
 
 Fault judge(const Answer&, const Hints&, const Secret& key, WallTime now);

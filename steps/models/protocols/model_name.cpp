@@ -80,6 +80,7 @@ ModelName parse_model_name(std::string_view text) {
     if (bare) refuse_slips(text, known);
     auto result = bare ? ModelName{.protocol = protocol_of(text)} : *named;
     result.model = bare ? text : text.substr(text.find(':') + 1);
+    if (!result.is_file()) result.model = trimmed(result.model);  // as it is pasted
     if (result.model.empty() || (bare && (text.starts_with(':') || text.ends_with(':'))))
         throw Error(Code::usage, "\"" + std::string(text.substr(0, 20)) +
                                      "\" names no model: write PROVIDER:NAME, where PROVIDER is " + provider_names() +

@@ -20,7 +20,7 @@ constexpr Protocol openai_chat{
     .usual_model = "gpt-4o-mini",
     .missing_model = "check the model's name, and the base URL, which mostly ends in /v1",
     .unreachable = "check the base URL, and that the server runs",
-    .wrong_address = "check the base URL: mostly it ends in /v1, once",
+    .wrong_address = "check the base URL: most end in one /v1",
     .keys = {"OPENAI_API_KEY"},
     .base_variable = "OPENAI_BASE_URL",
     .base = "https://api.openai.com/v1",

@@ -68,7 +68,7 @@ TEST_CASE("lines of the file that cannot be read are named by number, and what i
     CHECK(Settings::of_process(file.path).oddities().empty());
     file.write("A=1\nsk-canary-12345\n");
     CHECK(Settings::of_process(file.path).oddities() ==
-          file.path + ": line 2 is left out, for a line is NAME=value, and a quote that opens in it closes in it");
+          file.path + ": line 2 is left out: write NAME=value, with two quotes around the value or none");
     file.write("sk-canary\n1A=sk-canary\nB='sk-canary\nC=3\n");
     const auto settings = Settings::of_process(file.path);
     CHECK(settings.oddities().starts_with(file.path + ": lines 1, 2 and 3 are left out"));

@@ -120,7 +120,7 @@ TEST_CASE("a key is understood when it was pasted with its surroundings") {
             make_model(parse_model_name("openai:m"), Settings(Settings::Variables{{"OPENAI_API_KEY", key}}));
         });
     };
-    CHECK(refused("sk-12345\u200b678") == "OPENAI_API_KEY has a character that cannot be seen or is a quotation mark "
+    CHECK(refused("sk-12345\u200b678") == "OPENAI_API_KEY has an invisible character "
                                           "(U+200B) after 8 characters, which no key has: set it anew");
     CHECK(refused("sk-1\u2026") ==
           "OPENAI_API_KEY has the character \u2026 (U+2026) after 4 characters, which no key has: set it anew");

@@ -80,8 +80,9 @@ TEST_CASE("what passes is tried again until it has passed") {
 }
 TEST_CASE("a refusal is final and says what to change") {
     RudeServer refused({once(401, R"({"error":{"message":"bad key )" + canary + R"("}})")});
-    CHECK(ask(refused).error ==
-          "openai:m refused the key (401); set OPENAI_API_KEY, in the environment or in .env, to a valid one");
+    CHECK(ask(refused).error == "openai:m refused the key (401); set OPENAI_API_KEY, in the environment or in .env, "
+                                "to a valid one for " +
+                                    refused.url());
     CHECK(refused.connections() == 1);
     RudeServer echo({once(400, R"({"error":{"message":"what is )" + canary + R"(?"}})")});
     CHECK(ask(echo).error.find("what is ***?") != std::string::npos);
@@ -91,7 +92,7 @@ TEST_CASE("a refusal is final and says what to change") {
     CHECK(ask(moved).error ==
           "openai:m redirects to another address (308) https://elsewhere/v1; give that as the base URL");
     RudeServer page({once(200, "<html></html>", "Content-Type: text/html\r\n")});
-    CHECK(ask(page).error == "openai:m answered with a web page; check the base URL: mostly it ends in /v1, once");
+    CHECK(ask(page).error == "openai:m answered with a web page; check the base URL: most end in one /v1");
 }
 TEST_CASE("nobody there is unreachable, with what to do") {
     RudeServer::Session none = [](Peer&) {};
@@ -188,8 +189,8 @@ TEST_CASE("a server that refuses tools in a stream is asked for the whole reply,
     CHECK(first.waited == 0s);
     CHECK(first.reply.attempts == 2);
     REQUIRE(first.notes.size() == 1);
-    CHECK(first.notes[0].text ==
-          "openai:m refuses the request as it is: its whole reply to a request with tools is asked for");
+    CHECK(first.notes[0].text == "openai:m refused the request, which is sent again in another form: its whole reply "
+                                 "to a request with tools is asked for");
     CHECK(second.reply.attempts == 1);
     CHECK(second.text == "42");
     CHECK(plain.deltas == 2);

@@ -12,8 +12,7 @@ using namespace weft::models;
 TEST_CASE("an error is found in every form in which a stream may bring it") {
     const std::string words = "context size exceeded by 1";
     const auto says = "cannot read so long a conversation (400): " + words +
-                      "; shorten it or take a model with a "
-                      "longer context";
+                      "; shorten it, offer fewer tools, or take a model or a server with a longer context";
     const std::string object = R"({"code":400,"message":")" + words + R"("})";
     const std::string envelope = R"({"error":)" + object + "}";
     for (const auto* protocol : protocols()) {
