@@ -39,7 +39,7 @@ bool TracePrinter::act(const AnyEvent& event) {
     else if (const auto* progress = event.get_if<agents::ToolProgressEvent>()) tell_progress(*progress);
     else if (const auto* reasoning = event.get_if<agents::ReasoningEvent>()) tell_reasoning(*reasoning);
     else if (const auto* fault = event.get_if<agents::FaultEvent>())
-        line("Error", Colour::red, "the reply: " + fault->error);
+        line("Error", Colour::red, "the model is told of a fault in its reply: " + fault->error);
     else if (const auto* past = event.get_if<agents::PastSummaryEvent>()) line("Summary", Colour::cyan, past->text);
     else if (const auto* warning = event.get_if<agents::WarningEvent>()) line("Warning", Colour::red, warning->text);
     else if (const auto* note = event.get_if<agents::CallNoteEvent>())
@@ -145,10 +145,10 @@ void TracePrinter::begin_turn(const agents::TurnEvent& turn) {
     acted_ = replied_ = false;
     const int step = turn.step;
     if (!step) {
-        const auto why = turn.why == "repeated_calls"              ? std::string("the same call came round too often")
+        const auto why = turn.why == "repeated_calls" ? std::string("the model has repeated a call too often")
                          : turn.why.empty() || turn.why == "steps" ? std::string("no steps are left")
                                                                    : "little is left of the budget (" + turn.why + ")";
-        line("Limit", Colour::red, why + ", the model is asked for its best answer");
+        line("Limit", Colour::red, why + "; the model is asked for its best answer");
     }
     if (!options_.steps) return;
     write_(step ? "Step " + std::to_string(step) + ".\n" : std::string("Last step.\n"));

@@ -42,7 +42,7 @@ class Native(Case):
         good = weft("agent", "--schema", schema, "--model", script(ADD, "3", '```json\n{"sum": 3}\n```'), "1 + 2?")
         self.expect(good, 0)
         self.assertEqual(json.loads(good.out), {"sum": 3})
-        self.assertIn("Error: the reply: answer: expected {", good.err)
+        self.assertIn("a fault in its reply: answer: expected {", good.err)
         bad = weft("agent", "--schema", schema, "--model", script(ADD, '{"sum": "3"}', '{"s": 3}', "{}"), "?")
         self.expect(bad, 5, "answer.sum: missing")
         self.assertEqual(bad.out, "")
@@ -65,11 +65,11 @@ class Native(Case):
         self.expect(result, 0)
         self.assertEqual(result.out, "3\n")
         self.assertEqual(result.err.count("Warning:"), 1)
-        self.assertIn("so the agent talks with it in text, as `react` does", result.err)
+        self.assertIn(". The agent goes on in text, as `react` does", result.err)
         with Server({"error": "registry.ollama.ai/library/old does not support tools"}, status=400) as (server, url):
             asked = weft("agent", "--model", "ollama:old", "--base-url", url, "1 + 2?")
             self.expect(asked, 4)
-            self.assertIn("so the agent talks with it in text", asked.err)
+            self.assertIn(". The agent goes on in text", asked.err)
             self.assertIn("tools", json.loads(server.asked[0][2]))
             self.assertNotIn("tools", json.loads(server.asked[1][2]))
 

@@ -30,8 +30,8 @@ class Outcomes(Case):
         model = script(*[CALL.format("add", '{"a": 1, "b": 1}')] * 9)
         self.assertEqual(self.last("--model", model)[1]["outcome"], "limit")
         result = weft("react", "--model", model, "what?")
-        self.expect(result, 6, "made the same call too often")
-        self.assertIn("Limit: the same call came round too often", result.err)
+        self.expect(result, 6, "repeated a call too often")
+        self.assertIn("Limit: the model has repeated a call too often", result.err)
         self.assertNotIn("steps", result.err)
 
     def test_an_invented_observation_is_never_believed(self):

@@ -156,7 +156,7 @@ TEST_CASE("turns of react are numbered and parted by lines if that is wanted") {
     trace.on(any(AnswerEvent{}));
     const std::string line(40, '-');
     CHECK(printed.text == "Step 1.\nThought: I add.\nAction: add\nAction Input: {}\nObservation: 2\n" + line +
-                              "\nLimit: no steps are left, the model is asked for its best answer\nLast step.\n" +
+                              "\nLimit: no steps are left; the model is asked for its best answer\nLast step.\n" +
                               line + "\n");
 }
 TEST_CASE("a reflect run that fails or is cancelled says so under ERROR") {

@@ -38,7 +38,7 @@ TEST_CASE("the trace shows thoughts, actions and observations under their labels
                                              "Action: look\n"
                                              "Action Input: {\"far\": 1}\n"
                                              "Observation: two\n  lines\n"
-                                             "Error: the reply: it was empty\n"
+                                             "Error: the model is told of a fault in its reply: it was empty\n"
                                              "Thought: Seen.\n");
     CHECK(trace(model, "x", {.answer = true}).text.ends_with("Thought: Seen.\nAnswer: 42\n"));
 }
