@@ -74,6 +74,7 @@ bool wants_colour() {
 
 void prepare_streams() {
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, as a full disk is
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         // Read-only for output: a write to it fails, as one to a closed stream does.
         if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
