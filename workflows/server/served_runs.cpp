@@ -182,13 +182,17 @@ std::vector<ServedRuns::Run> ServedRuns::list(const Listing& listing) const {
     if (found.size() > listing.most) found.resize(listing.most);
     return found;
 }
+/// The store did not take its end: then it has left this process, and has not ended.
+static void throw_if_lost(const ServedRun& run) {
+    const auto outcome = run.outcome();
+    if (run.state() != RunState::cancelled && outcome.code == Code::journal) throw Problem(503, outcome.error);
+}
 awaitable<void> ServedRuns::cancel(std::string handler) {
     const auto run = find(handler);
     if (run->state() != RunState::running) throw Problem(404, "run \"" + excerpt(handler, 60) + "\" has ended already");
     run->cancel();
     co_await run->until_ended();
-    if (const auto outcome = run->outcome(); run->state() == RunState::failed && outcome.code == Code::journal)
-        throw Problem(503, outcome.error);
+    throw_if_lost(*run);
     if (run->state() != RunState::cancelled)
         throw Problem(404, "run \"" + excerpt(handler, 60) + "\" had ended before it could be cancelled");
 }
@@ -197,6 +201,7 @@ awaitable<void> ServedRuns::purge(std::string handler) {
     if (run->state() == RunState::running) {
         run->cancel();
         co_await run->until_ended();
+        throw_if_lost(*run);
     }
     std::uint64_t pruned = 0;
     if (options_.store) {
