@@ -60,7 +60,7 @@ void count_reply(Spent& spent, const models::ChatRequest& request, const models:
     const bool is_bounded = options.budget.tokens != 0 || options.budget.cost != 0;
     const bool is_estimated = is_bounded && reply.usage == models::Usage();
     count(spent, reply, priced_name(reply, model, options), options.prices.get(),
-          is_estimated ? estimate_tokens(request.messages) + estimate_tokens(request.tools) : 0);
+          is_estimated ? estimate_tokens(request.messages) + estimate_tool_tokens(request.tools) : 0);
 }
 void check_price(const Spent& spent, const models::ChatReply& reply, const models::ChatModel& model,
                  const ReactOptions& options) {

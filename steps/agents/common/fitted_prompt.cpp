@@ -51,7 +51,7 @@ std::size_t estimate_tokens(const std::vector<models::Message>& messages) {
     }
     return tokens;
 }
-std::size_t estimate_tokens(const std::vector<models::ToolSpec>& tools) {
+std::size_t estimate_tool_tokens(const std::vector<models::ToolSpec>& tools) {
     std::size_t tokens = 0;
     for (const auto& tool : tools)
         tokens += tokens_of_frame +

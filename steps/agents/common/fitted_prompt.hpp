@@ -8,7 +8,7 @@
 
 namespace weft::agents {
 std::size_t estimate_tokens(const std::vector<models::Message>&);
-std::size_t estimate_tokens(const std::vector<models::ToolSpec>&);
+std::size_t estimate_tool_tokens(const std::vector<models::ToolSpec>&);
 
 /// How many of the messages begin the prompt of the next turn, too: ChatRequest::kept. The last one does not where it
 /// grows, or where the run closes.

@@ -82,7 +82,7 @@ TEST_CASE("a refusal is final and says what to change") {
     RudeServer refused({once(401, R"({"error":{"message":"bad key )" + canary + R"("}})")});
     CHECK(ask(refused).error == "openai:m refused the key (401); set OPENAI_API_KEY, in the environment or in .env, "
                                 "to a valid one for " +
-                                    refused.url());
+                                    refused.url().origin() + "/v1");
     CHECK(refused.connections() == 1);
     RudeServer echo({once(400, R"({"error":{"message":"what is )" + canary + R"(?"}})")});
     CHECK(ask(echo).error.find("what is ***?") != std::string::npos);
