@@ -86,6 +86,10 @@ constexpr Row rows[] = {
       "assistant and tool roles"},
      refusing,
      {"instructions stand in the first message of the user"}},
+    {Feature::result_names,
+     {"function_response.name", "functionresponse.name"},
+     {"empty", "required", "missing"},
+     {"a result is sent with the name of its tool"}},
     {Feature::empty_content,
      {"content", "none has no element 0", "type: null"},
      {"null", "none", "valid string", "a string", "non-empty", "nil", "missing field", "required", "invalid type",
@@ -161,6 +165,7 @@ constexpr Known known_models[] = {
      {{{Feature::encrypted_reasoning, 0}, {Feature::max_tokens, 1}, {Feature::stop, 1}}}},
     {{"gpt-5-chat*"}, {{{Feature::encrypted_reasoning, 1}, {Feature::max_tokens, 0}, {Feature::stop, 0}}}},
     {{"o1-mini*", "o1-preview*", "gemma-*"}, {{{Feature::system_role, 1}, nothing, nothing}}},
+    {{"gemini-*"}, {{{Feature::result_names, 1}, nothing, nothing}}},  // behind OpenAI's protocol
     {{"mistral-*", "ministral-*", "magistral-*", "codestral-*", "devstral-*", "pixtral-*"},
      {{{Feature::call_ids, 1}, {Feature::after_results, 1}, nothing}}},
 };

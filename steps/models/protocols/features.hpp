@@ -19,6 +19,7 @@ enum class Feature {
     single_calls,         // 1: a message of the model has one call
     after_results,        // 1: nothing of the user stands behind a result: it goes into the result
     system_role,          // 1: instructions stand in the first message of the user
+    result_names,         // 1: a result has the name of its tool
     empty_content,        // 1: a message with calls has the content "", not null
     streamed_tools,       // 1: a request with tools is answered whole; 2: every request is
     tool_choice,          // 1: it is left out

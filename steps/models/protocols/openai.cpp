@@ -32,6 +32,8 @@ json native_message(const Message& message) {
 json with_calls(const Message& message, const Features& features) {
     json written = {{"role", wire::role_name(message.role)}, {"content", message.content}};
     if (message.role == Role::tool) written["tool_call_id"] = message.call;
+    if (message.role == Role::tool && !message.tool.empty() && !features.usual(Feature::result_names))
+        written["name"] = message.tool;
     if (message.role != Role::assistant || message.calls.empty()) return written;
 
     // What was thought before a call goes back with it. What was thought before an answer does not: the turn is over,

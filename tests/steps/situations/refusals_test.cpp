@@ -81,6 +81,11 @@ bool same_roles_meet(const json& body) {
     }
     return false;
 }
+bool has_nameless_result(const json& body) {
+    for (const auto& message : messages(body))
+        if (role(message) == "tool" && !message.contains("name")) return true;
+    return false;
+}
 bool has_two_calls(const json& body) {
     for (const auto& message : messages(body))
         if (message.contains("tool_calls") && message["tool_calls"].size() > 1) return true;
@@ -177,6 +182,10 @@ TEST_CASE("messages take another form when a server refuses the usual one in its
                       R"({"error":{"code":500,"message":"This model only supports single tool-calls at once!",)"
                       R"("type":"server_error"}})",
                       500, second_call),
+         refused_when("openai", "a result without a name", has_nameless_result,
+                      google_error("* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot "
+                                   "be empty.\n"),
+                      400, second_call),
          refused_when(
              "openai", "content null",
              [](const json& body) {

@@ -53,6 +53,8 @@ TEST_CASE("a refusal names its feature when it is said in the words of a server 
         {Feature::streamed_tools, "Your organization must be verified to stream this model."},
         {Feature::empty_content, "None has no element 0"},
         {Feature::empty_content, "invalid type: null, expected a string"},
+        {Feature::result_names, "* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be "
+                                "empty."},
         {Feature::signatures, "Function call is missing a thought_signature in functionCall parts."},
         {Feature::store, "Unsupported parameter: store"},
         {Feature::strict, "tools[0].strict: Extra inputs are not permitted"},
@@ -92,6 +94,7 @@ TEST_CASE("a known model starts right when something stands before its name") {
     CHECK(usual_features("gpt-4o").usual(Feature::stop));
     CHECK_FALSE(usual_features("gpt-4o").usual(Feature::encrypted_reasoning));
     CHECK(usual_features("mistralai/mistral-small").form(Feature::call_ids) == 1);
+    CHECK(usual_features("google/gemini-2.5-flash").form(Feature::result_names) == 1);
 }
 TEST_CASE("each feature has a last form") {
     for (int i = 0; i < static_cast<int>(Feature::count); ++i) {
