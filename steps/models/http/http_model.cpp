@@ -67,7 +67,8 @@ HttpModel::HttpModel(HttpModelOptions options)
 
 bool HttpModel::streams(const ChatRequest& request, const Features& features) const {
     const int form = features.form(Feature::streamed_tools);
-    return options_.stream && form < 2 && (form == 0 || request.tools.empty());
+    const bool wanted = options_.stream && form < 2 && (form == 0 || request.tools.empty());
+    return wanted || !features.usual(Feature::stream_demanded);
 }
 net::HttpRequest HttpModel::write(const ChatRequest& request, Features features) const {
     if (!options_.prompt_cache) features.set(Feature::prompt_cache, 1);
@@ -127,6 +128,8 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
 
     auto reader = options_.protocol->reader(call.request(), options_.key);
     reader->when_reasoned([&call] { call.note_reasoned(); });
+    static const OnDelta nobody;
+    const auto& on_delta = options_.stream ? call.on_delta() : nobody;  // else the text comes at the end
     bool sound = true;
     while (!reader->done()) {
         const bool may_end = reader->may_end();
@@ -141,9 +144,10 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
         }
         if (bytes.empty()) break;
         call.note_begin();
-        reader->feed(bytes, call.on_delta());
+        reader->feed(bytes, on_delta);
     }
-    auto reply = reader->finish(call.on_delta());
+    auto reply = reader->finish(on_delta);
+    if (!options_.stream && call.on_delta() && !reply.text.empty()) call.on_delta()(reply.text);
     if (sound && !reader->cut()) co_await stream.drain();
     co_return reply;
 }

@@ -21,6 +21,7 @@ enum class Feature {
     system_role,          // 1: instructions stand in the first message of the user
     result_names,         // 1: a result has the name of its tool
     empty_content,        // 1: a message with calls has the content "", not null
+    stream_demanded,      // 1: a reply is streamed, also where a whole one was wanted
     streamed_tools,       // 1: a request with tools is answered whole; 2: every request is
     tool_choice,          // 1: it is left out
     schema,               // 1: any JSON object; 2: left out, as the instructions say it, too

@@ -3,6 +3,7 @@
 #include "steps/models/protocols/ollama.hpp"
 #include "engine/net/ndjson.hpp"
 #include "engine/net/url.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/models/protocols/call_assembler.hpp"
 #include "steps/models/protocols/features.hpp"

@@ -75,7 +75,9 @@ void ResponseOutput::add_arguments(std::int64_t index, std::string_view id, std:
     CallAssembler::check_arguments(arguments.size());
 }
 void ResponseOutput::set_arguments(std::int64_t index, std::string_view id, std::string arguments) {
-    if (!arguments.empty()) at(index, id).arguments = std::move(arguments);
+    auto& known = at(index, id).arguments;
+    const bool says_nothing = arguments.empty() || (CallAssembler::is_placeholder(arguments) && !known.empty());
+    if (!says_nothing) known = std::move(arguments);
 }
 void ResponseOutput::end(std::int64_t index, const json& value) {
     const bool begun = std::any_of(items_.begin(), items_.end(),
@@ -84,19 +86,23 @@ void ResponseOutput::end(std::int64_t index, const json& value) {
     item.item = value;
     item.ended = true;
 }
-json ResponseOutput::settled(Item& item, const json& whole) const {
-    json value = std::move(item.item);
-    if (!item.ended && whole.is_array())  // it may have been ended without an event
-        for (const auto& one : whole)
-            if (!item.id.empty() && id_of(one) == item.id) return one;
-    if (value.is_null() && !item.text.empty()) value = {{"type", "message"}, {"role", "assistant"}};
-    if (!value.is_object()) return nullptr;
+/// Pieces count where the item itself says nothing.
+void ResponseOutput::fill(json& value, const Item& item) {
     if (const auto given = turns::arguments_text(member(value, "arguments"));
         is_call(value) && (given.empty() || CallAssembler::is_placeholder(given)))
         value["arguments"] = given + item.arguments;
     if (member(value, "type") == "message" && text_of(value).empty() && !item.text.empty())
         value["content"] = json::array(
-            {{{"type", "output_text"}, {"text", std::move(item.text)}, {"annotations", json::array()}}});
+            {{{"type", "output_text"}, {"text", item.text}, {"annotations", json::array()}}});
+}
+json ResponseOutput::settled(Item& item, const json& whole) const {
+    json value = std::move(item.item);
+    if (!item.ended && whole.is_array())  // it may have been ended without an event
+        for (const auto& one : whole)
+            if (!item.id.empty() && id_of(one) == item.id) value = one;
+    if (value.is_null() && !item.text.empty()) value = {{"type", "message"}, {"role", "assistant"}};
+    if (!value.is_object()) return nullptr;
+    fill(value, item);
     return value;
 }
 
@@ -120,6 +126,14 @@ void ResponseOutput::finish(const json& whole, bool cut, ChatReply& reply) {
                 if (is_call(item) && !known(item)) output.push_back(item);
     } else {
         output = whole;
+        for (std::int64_t place = 0; auto& one : output) {
+            const auto is_it = [&](const Item& item) {
+                return item.index == place || (!item.id.empty() && item.id == id_of(one));
+            };
+            if (const auto item = std::find_if(items_.begin(), items_.end(), is_it); item != items_.end())
+                fill(one, *item);
+            ++place;
+        }
     }
 
     for (const auto& item : output) {

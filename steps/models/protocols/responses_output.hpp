@@ -37,6 +37,7 @@ private:
         bool ended = false;
     };
     Item& at(std::int64_t index, std::string_view id, bool begins = false);
+    static void fill(wire::json& value, const Item&);
     wire::json settled(Item&, const wire::json& whole) const;
 
     CallAssembler calls_;

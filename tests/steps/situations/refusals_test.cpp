@@ -91,6 +91,15 @@ bool has_two_calls(const json& body) {
         if (message.contains("tool_calls") && message["tool_calls"].size() > 1) return true;
     return false;
 }
+/// The server has nothing but streams, and a whole reply was asked for.
+Situation stream_only(const std::string& document) {
+    const auto whole = [](const Cell& cell) { return cell.streamed ? std::string("it is about a whole reply") : ""; };
+    return {"only streams: " + document.substr(0, 90), only("openai", whole),
+            [=](const Cell& cell, const Asked& asked) {
+                if (!body_of(asked).value("stream", false)) return Body{400, document};
+                return write_body(*cell.protocol, true, sound_reply(cell, asked));
+            }};
+}
 bool streams_tools(const json& body) { return body.contains("tools") && body.value("stream", false); }
 /// Where there are tools in the stream, the answer that a server gives to the changed request.
 Situation refused_stream(const std::string& document) {
@@ -271,6 +280,13 @@ TEST_CASE("a whole reply is asked for when a server does not stream it, in its o
          refused_stream(openai_error("Your organization must be verified to stream this model. Please go to: "
                                      "https://platform.openai.com/settings/organization/general.",
                                      "unsupported_value", "stream"))});
+}
+TEST_CASE("a stream is asked for when a server has no whole replies, and says so in its own words") {
+    check_all({stream_only(openai_error("This model only support stream mode, please enable the stream parameter to "
+                                        "access the model. ",
+                                        "invalid_parameter_error")),
+               stream_only(R"({"detail":"Stream must be set to true"})"),
+               stream_only(openai_error("parameter.enable_thinking must be set to false for non-streaming calls"))});
 }
 TEST_CASE("ids of calls are written anew when a server refuses those of another server") {
     const auto ids = [](const char* protocol, const std::string& name, const std::string& document) {

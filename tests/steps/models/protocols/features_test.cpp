@@ -70,6 +70,10 @@ TEST_CASE("a refusal names its feature when it is said in the words of a server 
         {Feature::single_calls, "This model only supports single tool-calls at once!"},
         {Feature::empty_content, "messages.2.content: Input should be a valid string"},
         {Feature::streamed_tools, "Cannot use tools with stream"},
+        {Feature::stream_demanded, "This model only support stream mode, please enable the stream parameter to access "
+                                   "the model. "},
+        {Feature::stream_demanded, "Stream must be set to true"},
+        {Feature::stream_demanded, "parameter.enable_thinking must be set to false for non-streaming calls"},
         {Feature::streamed_tools, "This model doesn't support tool use in streaming mode."},
         {Feature::tool_choice, "tool_choice none is not supported"},
         {Feature::prompt_cache, "tools.0.cache_control: Extra inputs are not permitted"},

@@ -75,6 +75,7 @@ TEST_CASE("calls come whatever the server leaves out of the events") {
         R"("arguments":"{\"x\":1}"})");
     const std::string item =
         R"({"type":"function_call","id":"f1","call_id":"c1","name":"add","arguments":"{\"x\":1}"})";
+    const std::string silent = R"({"type":"function_call","id":"f1","call_id":"c1","name":"add","arguments":""})";
     const std::string placed = call_events(R"("output_index":1,)", R"("id":"f1","call_id":"c1",)");
     struct {
         const char* what;
@@ -87,6 +88,11 @@ TEST_CASE("calls come whatever the server leaves out of the events") {
         {"only the item", done + done + end()},
         {"only at the end", end(R"("output":[)" + item + "]")},
         {"only at the end, after text", text("hi") + end(R"("output":[{"type":"message","id":"m1"},)" + item + "]")},
+        {"arguments of the item at the end", placed + end(R"("output":[)" + silent + "]")},
+        {"all but the pieces, and arguments of the item at the end",
+         placed.substr(placed.find("event: ", 9)) + end(R"("output":[)" + silent + "]")},
+        {"arguments of the end of the arguments",
+         placed + event("response.function_call_arguments.done", R"("output_index":1,"arguments":"{}")") + end()},
         {"the end of the arguments",
          call_events(R"("output_index":1,)", R"("id":"f1","call_id":"c1",)").substr(0, placed.find("event: ", 9)) +
              event("response.function_call_arguments.done", R"("output_index":1,"arguments":"{\"x\":1}")") + end()},
