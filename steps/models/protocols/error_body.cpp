@@ -118,7 +118,8 @@ private:
 /// Where a validator of requests found something: body.messages.0.content.
 std::string place_of(const json& entry) {
     std::string place;
-    const auto& parts = member(entry, "loc");
+    const bool is_zod = member(entry, "path").is_array();  // as a text it is that of the request
+    const auto& parts = member(entry, is_zod ? "path" : "loc");
     if (parts.is_string()) return parts.get<std::string>();
     if (parts.is_array())
         for (const auto& part : parts)
@@ -143,9 +144,11 @@ std::string sentence_of_object(const json& object, int depth) {
         const auto& value = member(object, name);
         const auto said = is_empty(value) || value.is_boolean() ? std::string() : sentence_of(value, depth + 1);
         if (said.empty() || said == text) continue;
-        const bool is_title = text.empty() && std::string_view(name) == "error" && value.is_string();
+        const std::string_view called = name;
+        const bool is_title = text.empty() && value.is_string() &&
+                              (called == "error" || (called == "message" && member(object, "errors").is_array()));
         (text += text.empty() ? "" : ": ") += said;
-        if (!is_title) break;  // "Bad Request" alone says little, and a message may follow
+        if (!is_title) break;  // "Bad Request" or "Validation failed" alone says little, and more may follow
     }
     if (const auto place = place_of(object); !place.empty()) text = place + ": " + text;
     if (const auto& raw = member(member(object, "metadata"), "raw"); !is_empty(raw)) {

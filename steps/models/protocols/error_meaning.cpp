@@ -198,6 +198,7 @@ bool lacks_tools(const ErrorBody& body) {
                                               "not support parameters: [tools",  // LiteLLM
                                               "doesnt support tool",
                                               "tools param requires --jinja",
+                                              "unsupported param: tools",  // llama.cpp
                                               "enable-auto-tool-choice",
                                               "endpoints found that support tool",
                                               "tools is not supported",

@@ -15,6 +15,10 @@ using Phrases = std::array<const char*, 28>;
 constexpr Phrases refusing = {"support",    "recognized", "unknown",   "unexpected",   "permitted",
                               "allow",      "accept",     "available", "invalid",      "extra input",
                               "deprecated", "cannot",     "must ",     "incompatible", "not enabled"};
+constexpr Phrases and_also(Phrases all, const char* one) {
+    *std::find(all.begin(), all.end(), nullptr) = one;
+    return all;
+}
 struct Row {
     Feature feature;
     Phrases names;         // one of these stands in the refusal, as a word of its own
@@ -93,7 +97,7 @@ constexpr Row rows[] = {
     {Feature::empty_content,
      {"content", "none has no element 0", "type: null"},
      {"null", "none", "valid string", "a string", "non-empty", "nil", "missing field", "required", "invalid type",
-      "not be empty", "empty content"},
+      "not be empty", "empty content", "did not match any variant"},
      {"a message with calls has an empty content, not none"}},
     {Feature::stream_demanded,
      {"stream", "streaming"},
@@ -127,7 +131,7 @@ constexpr Row rows[] = {
      {"the bound of its reply is called max_completion_tokens", "the bound of its reply is left out"}},
     {Feature::stop,
      {"stop", "stop_sequences", "stopsequences", "stop sequences", "stop sequence", "stop words"},
-     refusing,
+     and_also(refusing, "should be"),
      {"stop sequences are left out"}},
     {Feature::temperature, {"temperature"}, {}, {"its temperature is left out"}},
     {Feature::seed, {"seed"}, refusing, {"its seed is left out"}},

@@ -86,6 +86,11 @@ bool has_nameless_result(const json& body) {
         if (role(message) == "tool" && !message.contains("name")) return true;
     return false;
 }
+bool has_null_content(const json& body) {
+    for (const auto& message : messages(body))
+        if (message.contains("content") && message["content"].is_null()) return true;
+    return false;
+}
 bool has_two_calls(const json& body) {
     for (const auto& message : messages(body))
         if (message.contains("tool_calls") && message["tool_calls"].size() > 1) return true;
@@ -121,6 +126,14 @@ TEST_CASE("a parameter is left out when a server of chat completions refuses it 
                    R"(are not permitted"}]})",
                    422),
          parameter("stream_options", forbidden("stream_options"), 422),
+         parameter("stream_options",
+                   R"({"message":"Validation failed","errors":[{"path":["stream_options"],"message":"Unrecognized )"
+                   R"(key(s) in object"}]})"),
+         parameter("stop",
+                   R"({"detail":[{"type":"string_type","loc":["body","stop"],"msg":"Input should be a valid string",)"
+                   R"("input":["\nObservation"]}]})",
+                   422),
+         parameter("stop", openai_error("invalid type for 'stop' field: []interface {}")),
          parameter("stream_options",
                    R"({"message":"property 'stream_options' is unsupported","code":"wrong_api_format"})"),
          parameter("stream_options", R"({"error":"json: unknown field \"stream_options\""})"),
@@ -195,13 +208,13 @@ TEST_CASE("messages take another form when a server refuses the usual one in its
                       google_error("* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot "
                                    "be empty.\n"),
                       400, second_call),
+         refused_when("openai", "content null, in Rust's words", has_null_content,
+                      openai_error("Failed to deserialize the JSON body into the target type: messages[2].content: "
+                                   "data did not match any variant of untagged enum MessageContent at line 1 column "
+                                   "512"),
+                      422, second_call),
          refused_when(
-             "openai", "content null",
-             [](const json& body) {
-                 for (const auto& message : messages(body))
-                     if (message.contains("content") && message["content"].is_null()) return true;
-                 return false;
-             },
+             "openai", "content null", has_null_content,
              openai_error("Invalid value for 'content': expected a string, got null.", "", "messages.[1].content"), 400,
              second_call),
          refused_when(

@@ -332,6 +332,7 @@ TEST_CASE("servers that cannot call tools are told apart, if tools were asked fo
     for (const auto& [status, body] :
          {std::pair{400, R"({"error":"registry.ollama.ai/library/x does not support tools"})"},
           {500, R"({"error":{"code":500,"message":"tools param requires --jinja flag"}})"},
+          {500, R"({"error":{"code":500,"message":"Unsupported param: tools","type":"server_error"}})"},
           {400, R"({"message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser"})"},
           {404, R"({"error":{"message":"No endpoints found that support tool use. Try another","code":404}})"},
           {400, R"({"error":{"message":"`tools` is not supported with this model"}})"},

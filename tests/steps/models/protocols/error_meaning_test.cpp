@@ -159,6 +159,8 @@ TEST_CASE("limits, loads, keys and credit are known in the words of every server
         {"filtered", 400,
          error("The response was filtered due to the prompt triggering Azure OpenAI's content management policy.")},
         {"no tools", 400, error("registry.ollama.ai/library/x does not support tools")},
+        {"no tools", 500,
+         R"({"error":{"code":500,"message":"Unsupported param: tools","type":"server_error"}})"},  // llama.cpp
         {"no tools", 422,
          R"({"detail":[{"type":"extra_forbidden","loc":["body","tools"],"msg":"Extra inputs are not permitted"}]})"},
         {"no tools", 400,
@@ -217,6 +219,10 @@ TEST_CASE("the sentence of a server is found in every form of an error") {
              {R"({"object":"error","message":{"detail":[{"loc":["body","stop"],"msg":"a b"}]}})", ": body.stop: a b;"},
              {R"({"success":false,"errors":[{"code":7003,"message":"a b"}],"messages":[],"result":null})", ": a b;"},
              {R"({"errors":["a b","c"]})", ": a b; c;"},
+             {R"({"message":"Bad","errors":[{"path":["messages",0,"x"],"message":"a b"}]})",
+              ": Bad: messages.0.x: a b;"},                                                           // zod
+             {R"({"error":{"message":"a b","errors":[{"message":"a b","reason":"x"}]}})", ": a b;"},  // Google
+             {R"({"error":"Not Found","message":"a b","path":"/v1/x"})", ": Not Found: a b;"},        // Spring
              {R"([{"error":{"message":"a b"}}])", ": a b;"},
              {R"({"error":"{\"error\":{\"message\":\"a b\"}}"})", ": a b;"},
              {R"({"error":{"message":"{\"detail\":\"a b\"}"}})", ": a b;"},

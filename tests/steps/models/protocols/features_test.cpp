@@ -31,6 +31,8 @@ TEST_CASE("a refusal names its feature when it is said in the words of a server 
                               "'max_completion_tokens' instead."},
         {Feature::max_tokens, "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens"},
         {Feature::stop, "Unsupported parameter: 'stop' is not supported with this model."},
+        {Feature::stop, "body.stop: Input should be a valid string"},
+        {Feature::stop, "invalid type for 'stop' field: []interface {}"},  // Ollama
         {Feature::stop, "\"stopSequences\" is not supported by this model"},
         {Feature::temperature, "Unsupported value: 'temperature' does not support 0.1 with this model."},
         {Feature::schema, "This response_format type is unavailable now"},
@@ -52,6 +54,7 @@ TEST_CASE("a refusal names its feature when it is said in the words of a server 
         {Feature::schema, "'claude-c' does not support output format."},
         {Feature::streamed_tools, "Your organization must be verified to stream this model."},
         {Feature::empty_content, "None has no element 0"},
+        {Feature::empty_content, "messages[2].content: data did not match any variant of untagged enum MessageContent"},
         {Feature::empty_content, "invalid type: null, expected a string"},
         {Feature::result_names, "* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be "
                                 "empty."},
@@ -85,6 +88,7 @@ TEST_CASE("a refusal names no feature when its words only resemble one") {
     CHECK(refused_features("the model `m` does not exist").empty());
     CHECK(refused_features("invalid api key").empty());
     CHECK_FALSE(names("extra inputs are not permitted: stop_at", Feature::stop));
+    CHECK_FALSE(names("system: input should be a valid string", Feature::system_role));
     CHECK_FALSE(names("stream_options is not supported", Feature::streamed_tools));
 }
 TEST_CASE("a known model starts right when something stands before its name") {
