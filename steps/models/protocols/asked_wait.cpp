@@ -107,6 +107,18 @@ void skip_fillers(std::string_view& text) {
             }
     }
 }
+/// "2秒后", "2 分钟后": in Chinese the number and its unit stand before the word.
+AskedWait wait_before_word(std::string_view words) {
+    static constexpr std::pair<std::string_view, double> units[] = {
+        {"秒后", 1e3}, {"秒钟后", 1e3}, {"分钟后", 6e4}, {"小时后", 3.6e6}};
+    for (const auto& [unit, ms] : units)
+        if (const auto at = words.find(unit); at != words.npos) {
+            const auto before = trimmed_end(words.substr(0, at), " ");
+            const auto begin = before.find_last_not_of("0123456789.") + 1;  // npos + 1 is 0
+            if (const auto value = number(before.substr(begin))) return bounded(*value * ms);
+        }
+    return {};
+}
 /// `RateLimit: "name";r=0;t=5` of today's draft, and `limit=10, remaining=0, reset=5` of those before it.
 struct LimitHeader {
     std::string_view remaining, reset;
@@ -162,6 +174,8 @@ AskedWait limit_wait(const Headers& headers, WallTime now, bool refused) {
         {"x-ratelimit-remaining-tokens-minute", "x-ratelimit-reset-tokens-minute"},
         {"x-ratelimit-remaining-tokens-day", "x-ratelimit-reset-tokens-day"},
         {"x-ratelimit-remaining", "x-ratelimit-reset"},  // OpenRouter, Together, GitHub
+        {"x-rate-limit-remaining", "x-rate-limit-reset"},
+        {"x-ratelimit-remaining", "x-ratelimit-reset-after"},
         {"ratelimit-remaining", "ratelimit-reset"},
         {"ratelimitbysize-remaining", "ratelimitbysize-reset"},  // Mistral
         {"anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"},
@@ -192,6 +206,17 @@ AskedWait wait_in_words(std::string_view words) {
             if (const auto ms = take_duration(rest)) return bounded(*ms);
             if (const auto seconds = number(take_number(rest)); seconds && phrase.ends_with("after"))
                 return bounded(*seconds * 1e3);
+        }
+    return wait_before_word(words);
+}
+std::string point_in_words(std::string_view words) {
+    constexpr std::size_t longest = 40;
+    for (std::string_view phrase : {"again at ", "retry at ", "reset at ", "resets at ", "available at "})
+        for (auto at = words.find(phrase); at != words.npos; at = words.find(phrase, at + 1)) {
+            auto text = words.substr(at + phrase.size(), longest);
+            std::string point(trimmed_end(text.substr(0, text.find_first_of(" \n,;()")), "."));
+            for (char& c : point) c = c == 't' ? 'T' : c == 'z' ? 'Z' : c;
+            if (utc_time(point)) return point;
         }
     return {};
 }

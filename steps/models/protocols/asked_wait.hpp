@@ -8,6 +8,7 @@
 #include "engine/clock.hpp"
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace weft::models {
@@ -25,6 +26,8 @@ AskedWait asked_duration(std::string_view);
 /// Until a point of time: a duration, a number of seconds, seconds or milliseconds since 1970, an HTTP date, or a time
 /// as "2026-01-27T12:00:30Z". Zero if it has passed.
 AskedWait until_point(std::string_view, WallTime now);
-/// As sentences in lower case have it: "try again in 1m30s", "retry after 20 seconds", "wait 30 s".
+/// As sentences in lower case have it: "try again in 1m30s", "retry after 20 seconds", "wait 30 s", "请2秒后重试".
 AskedWait wait_in_words(std::string_view words);
+/// The point of time in "try again at 2026-01-27t12:00:30z", for until_point; empty if there is none.
+std::string point_in_words(std::string_view words);
 }

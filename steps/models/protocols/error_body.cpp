@@ -233,6 +233,7 @@ ErrorBody read_error_object(const json& given, const Secret& key) {
     body.text = excerpt(text, 300);
     const auto known = lower(repair_utf8(utf8_cut(text, longest_words)));
     body.words = without_quotes(known);
+    if (body.reset.empty() && !wait_in_words(body.words)) body.reset = point_in_words(body.words);
     body.refusal = utf8_cut(std::string(utf8_cut(known, longest_words * 3 / 4)) + lower(key.redact(body.refusal)) +
                                 " " + key.redact(body.codes),
                             longest_words);

@@ -106,8 +106,8 @@ bool is_reply_too_long(const ErrorBody& body) {
     return prompt && reply && *reply > *prompt;
 }
 bool is_too_long(const ErrorBody& body) {
-    static constexpr const char* codes[] = {"context_length", "exceed_context", "tokens_limit_reached",
-                                            "context_window_exceeded", "contextwindowexceeded"};
+    static constexpr const char* codes[] = {"context_length",          "exceed_context",        "tokens_limit_reached",
+                                            "context_window_exceeded", "contextwindowexceeded", "prompt_too_long"};
     static constexpr const char* phrases[] = {
         "context length",                    // OpenAI, vLLM, SGLang, DeepSeek, Mistral, LM Studio, Ollama, Together
         "context size",                      // llama.cpp
@@ -135,18 +135,23 @@ bool is_too_long(const ErrorBody& body) {
         "more than max tokens allowed",      // Zhipu
         "model token limit",                 // Moonshot
         "token limit exceeded",
-        "request body too large",    // GitHub Models
-        "payload size exceeds",      // Gemini
-        "exceeds the maximum size",  // Anthropic
-        "reduce the length",         // Groq
-        "reduce your prompt",        // OpenAI
-        "at least 1, got -",         // vLLM: there is no room for a reply
-        "total length of input",     // SiliconFlow
-        "contextwindowexceeded",     // LiteLLM
-        "exceed_context_size",       // llama.cpp
-        "context_window_exceeded",   // wrapped by gateways
-        "max message tokens",        // Volcengine
-        "submitted was too long",    // OpenAI
+        "request body too large",     // GitHub Models
+        "payload size exceeds",       // Gemini
+        "exceeds the maximum size",   // Anthropic
+        "reduce the length",          // Groq
+        "reduce your prompt",         // OpenAI
+        "at least 1, got -",          // vLLM: there is no room for a reply
+        "total length of input",      // SiliconFlow
+        "contextwindowexceeded",      // LiteLLM
+        "exceed_context_size",        // llama.cpp
+        "context_window_exceeded",    // wrapped by gateways
+        "max message tokens",         // Volcengine
+        "submitted was too long",     // OpenAI
+        "context shift is disabled",  // llama.cpp
+        "prompt tokens too long",     // Qianfan
+        "total tokens limit",         // watsonx
+        "input tokens limit",         // Databricks
+        "maximum message length",
     };
     if (is_reply_too_long(body)) return false;
     if (body.says("string too long")) return !body.says("id: string too long");  // an id of a call has a bound, too
@@ -155,6 +160,8 @@ bool is_too_long(const ErrorBody& body) {
         const auto limit = number_after(body.words, "limit "), wanted = number_after(body.words, "requested ");
         return !limit || !wanted || *wanted > *limit;  // then waiting never helps
     }
+    static constexpr const char* exceeded[] = {" exceeded"};
+    if (body.says("max tokens of ") && number_before(body.words, exceeded)) return !is_limit(body);  // Snowflake
     return !is_limit(body) && any_of(phrases, body.words);
 }
 bool is_unreadable(const ErrorBody& body) {
@@ -245,6 +252,9 @@ unsigned meant_status(unsigned status, const ErrorBody& body) {
     if (!is_sure || status == 403 || status == 422) {
         if (is_key_refused(body)) return 401;
     }
+    if (status == 403 && is_limit(body)) return 429;                         // GitHub
+    if (status == 424 && body.says("received server error (5")) return 503;  // SageMaker, of the server behind it
+    if (status == 498 && is_limit(body)) return 529;                         // Groq's flex tier
     if (is_sure) return status == 413 && is_limit(body) && !is_too_long(body) ? 429 : status;
     if (is_unreadable(body) && status) return status;
     if (is_limit(body) && !is_too_long(body) && !is_overloaded(body)) return 429;

@@ -138,7 +138,7 @@ constexpr Row rows[] = {
     {Feature::store, {"store"}, refusing, {"it is not told that nothing is to be stored"}},
     {Feature::strict, {"strict"}, refusing, {"it is not told to keep schemas as they are"}},
     {Feature::json_schemas,
-     {"parametersjsonschema", "parameters_json_schema"},
+     {"parametersjsonschema", "parameters_json_schema", "non-empty for object type"},
      {},
      {"arguments are declared without what only JSON Schema has"}},
 };

@@ -125,7 +125,9 @@ std::string gemini_request(const ChatRequest& request, const std::string& model,
             const bool whole = features.usual(Feature::json_schemas);
             auto schema = turns::parameters_of(tool);
             if (!whole) keep_openapi(schema, 0);
-            function[whole ? "parametersJsonSchema" : "parameters"] = std::move(schema);
+            const bool says_nothing = member(schema, "type") == "object" && member(schema, "properties").empty();
+            if (whole) function["parametersJsonSchema"] = std::move(schema);
+            else if (!says_nothing) function["parameters"] = std::move(schema);  // an empty object is refused
         }
         functions.push_back(std::move(function));
     }

@@ -87,6 +87,8 @@ TEST_CASE("a limit that is used up counts, else the first that is whole again if
     CHECK(limit({{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "784111787000"}}) == 10s);  // OpenRouter
     CHECK(limit({{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "784111787"}}) == 10s);     // GitHub
     CHECK(limit({{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "12"}}) == 12s);            // Together
+    CHECK(limit({{"X-Rate-Limit-Remaining", "0"}, {"X-Rate-Limit-Reset", "784111787"}}) == 10s);
+    CHECK(limit({{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset-after", "1.5"}}) == 1500ms);
     CHECK(limit({{"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "5"}}) == 5s);
     CHECK(limit({{"RateLimit", "limit=10, remaining=0, reset=5"}}) == 5s);
     CHECK(limit({{"RateLimit", "\"a\";r=0;t=5, \"b\";r=3;t=60"}}) == 5s);
@@ -112,6 +114,10 @@ TEST_CASE("the words of a refusal say how long to wait") {
           {"rate limit exceeded, retry_after: 2", 2s},
           {"please wait for another 3 minutes and 5 seconds", 185s},
           {"quota will reset after 1h2m3s", 1h + 2min + 3s},  // Google's code assist
+          {"请2秒后重试", 2s},
+          {"请求过快，请在 2 分钟后再试", 2min},
+          {"请稍后重试", {}},
+          {"几秒后重试", {}},
           {"limit 3 / min. please try again later", {}},
           {"please wait before trying again", {}},
           {"try again in -4s", {}},
@@ -121,4 +127,10 @@ TEST_CASE("the words of a refusal say how long to wait") {
         CAPTURE(shown);
         CHECK(wait_in_words(words) == wait);
     }
+}
+TEST_CASE("the words of a refusal say until when to wait") {
+    CHECK(until_point(point_in_words("used up. try again at 1994-11-06t08:49:47z."), now) == 10s);
+    CHECK(until_point(point_in_words("it resets at 1994-11-06t08:49:47.5z (utc)"), now) == 10s);
+    for (const char* words : {"try again at noon", "try again at ", "look at 1994-11-06t08:49:47z", ""})
+        CHECK(point_in_words(words) == "");
 }

@@ -91,12 +91,22 @@ TEST_CASE("a prompt that is too long is known in the words of every server") {
              "and "
              "200 `max_new_tokens`"),
             "Prompt length 5000 is greater than max_seq_len 4096",
+            "context shift is disabled",
+            "Prompt tokens too long",
+            "max tokens of 200000 exceeded",
+            "the number of input tokens 9000 cannot exceed the total tokens limit 8192",
+            "Input tokens limit exceeded",
+            "Maximum message length exceeded",
             ("litellm.BadRequestError: OpenAIException - "
              "{\"error\":{\"message\":\"x\",\"code\":\"context_length_exceeded\"}}"),
         })
         check({{"too long", 400, error(words)}, {"too long", 500, json{{"detail", words}}.dump()}});
     check({
         {"too long", 400, R"({"error":{"code":400,"type":"exceed_context_size_error","message":"x","n_ctx":4096}})"},
+        {"too long", 400, R"({"error":{"code":"prompt_too_long","message":"x"}})"},
+        {"refused", 400, error("max_tokens must be less than or equal to 4096"), false},
+        {"refused", 400, error("max tokens of the reply must be a number"), false},
+        {"limit", 429, error("Input tokens limit exceeded: 30000 tokens per minute"), false},
         {"too long", 413, R"({"error":{"code":"tokens_limit_reached","message":"x"}})"},
         {"too long", 413, "", false},
         // Groq and OpenAI: no wait makes room for a request that is larger than a minute's limit
@@ -136,6 +146,17 @@ TEST_CASE("limits, loads, keys and credit are known in the words of every server
          R"({"error":{"message":"Provider returned error","code":429,"metadata":{"raw":"error code: 1015"}}})"},
         {"limit", 429, R"({"object":"error","message":"Service tier capacity exceeded for this model."})"},  // Mistral
         {"limit", 429, R"({"detail":"Rate limit exceeded: 10 per 1 minute"})"},
+        {"limit", 403,
+         error("You have exceeded a secondary rate limit. Please wait a few minutes before you try again."),
+         false},  // GitHub
+        {"refused", 403, error("Your plan does not have this model"), false},
+        {"overloaded", 498,
+         R"({"error":{"message":"Flex tier capacity exceeded. Please try again later",)"
+         R"("code":"capacity_exceeded"}})",
+         false},  // Groq
+        {"refused", 498, error("no such token"), false},
+        {"failed", 424, R"({"message":"Received server error (503) from primary and could not load the response"})",
+         false},  // SageMaker
         {"limit", 429, R"({"errors":["Too many requests"]})"},
         {"overloaded", 529, R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})"},
         {"overloaded", 503, error("The model is overloaded. Please try again later.")},                     // Gemini
@@ -295,6 +316,8 @@ TEST_CASE("waits are found in the body, in its words, and in what the server beh
         wait(429,
              R"({"error":{"message":"x","code":429,"metadata":{"headers":{"X-RateLimit-Reset":"1743470700000"}}}})") ==
         10s);
+    CHECK(wait(429, error("Used up. Try again at 2025-04-01T01:25:00Z."), {}, 9s) == 10s);
+    CHECK(wait(429, error("Resets at 2025-04-01T01:25:00Z, try again in 4s")) == 4s);
     CHECK(wait(429, error("slow down"), {}, 9s) == 9s);
     CHECK(wait(429, error("try again in 4s"), 20s) == 20s);
     CHECK(wait(429, R"({"error":{"retry_after":-7}})") == std::nullopt);

@@ -62,6 +62,8 @@ TEST_CASE("a refusal names its feature when it is said in the words of a server 
         {Feature::store, "Unsupported parameter: store"},
         {Feature::strict, "tools[0].strict: Extra inputs are not permitted"},
         {Feature::json_schemas, "Unknown name \"parametersJsonSchema\" at 'tools[0].function_declarations[0]'"},
+        {Feature::json_schemas, "tools[0].function_declarations[0].parameters.properties: should be non-empty for "
+                                "OBJECT type"},
         {Feature::prompt_cache, "system: Input should be a valid string"},
         {Feature::after_results, "Unexpected role 'user' after role 'tool'"},
         {Feature::after_results, "Conversation roles must alternate user/assistant/user/assistant/..."},

@@ -191,13 +191,15 @@ TEST_CASE("tools are declared in the words of OpenAPI when a server knows no oth
         .messages = {user("x")},
         .tools = {{"add", "Adds.", R"({"$schema":"s","type":"object","additionalProperties":false,"required":["a"],
                    "properties":{"a":{"type":["null","integer"],"default":1},
-                                 "all":{"type":"array","items":{"const":1,"type":"string"}}}})"}}};
+                                 "all":{"type":"array","items":{"const":1,"type":"string"}}}})"},
+                  {"now", "The time.", R"({"type":"object","properties":{}})"}}};
     Features features;
     features.set(Feature::json_schemas, 1);
     const auto body = json::parse(gemini_generate.request(request, "gemini-2.5-flash", true, features));
     CHECK(body["tools"][0]["functionDeclarations"][0] ==
           json::parse(R"({"name":"add","description":"Adds.","parameters":{"type":"object","required":["a"],
                           "properties":{"a":{"type":"integer"},"all":{"type":"array","items":{"type":"string"}}}}})"));
+    CHECK(body["tools"][0]["functionDeclarations"][1] == json::parse(R"({"name":"now","description":"The time."})"));
 }
 TEST_CASE("a call gets the signature that stands for none when a server demands one") {
     Message asked = assistant("");
