@@ -33,6 +33,28 @@ std::string_view unwrapped(std::string_view text) {
     for (std::size_t size; (size = last_size(text, code)) != 0 && is_wrapping(code);) text.remove_suffix(size);
     return text;
 }
+/// A comma may stand behind a quote, or before it.
+std::string_view without_tail(std::string_view text, std::string_view tails) {
+    for (std::size_t size = 0; size != text.size();) {
+        size = text.size();
+        text = trimmed_end(unwrapped(text), tails);
+    }
+    return text;
+}
+/// The value of a variable whose name ends so, as a line of a file, a shell or a program sets it.
+std::string_view without_name(std::string_view text, std::initializer_list<std::string_view> ends) {
+    auto line = text;
+    for (std::string_view word : {"export ", "set ", "$env:"})
+        if (equal_ignoring_case(line.substr(0, word.size()), word)) line = unwrapped(line.substr(word.size()));
+    const auto at = std::min(line.find('='), line.find(": "));
+    if (at == line.npos || line.substr(at + 1).starts_with('=')) return text;
+    const auto name = lower(unwrapped(line.substr(0, at)));
+    const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+    const auto value = unwrapped(line.substr(at + 1));
+    const bool named = std::all_of(name.begin(), name.end(), is_of_name) && !value.empty() &&
+                       std::any_of(ends.begin(), ends.end(), [&](auto end) { return name.ends_with(end); });
+    return named ? value : text;
+}
 std::string number_of(std::uint32_t code) {
     char text[16];
     std::snprintf(text, sizeof text, "U+%04X", static_cast<unsigned>(code));
@@ -48,19 +70,16 @@ std::string describe(std::uint32_t code, std::string_view character) {
 }
 
 std::string_view pasted_address(std::string_view text) {
-    for (std::size_t size = 0; size != text.size();) {  // a comma may stand behind a quote, or before it
-        size = text.size();
-        text = trimmed_end(unwrapped(text), ",;");
-    }
-    return text;
+    text = without_name(without_tail(text, ",;."), {"url", "host", "base", "endpoint"});
+    const auto link = text.find("](");  // [text](address), as Markdown writes it
+    if (text.starts_with('[') && link != text.npos) text = trimmed_end(text.substr(link + 2), ")");
+    return without_tail(text, ",;.");
 }
 std::string_view pasted_key(std::string_view text) {
-    text = pasted_address(text);
-    if (text.starts_with("export ")) text = unwrapped(text.substr(7));
-    const auto name = text.substr(0, text.find('='));  // of a variable, as a line of a file has it
-    const auto is_of_name = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
-    if (name.size() + 1 < text.size() && name.ends_with("KEY") && std::all_of(name.begin(), name.end(), is_of_name))
-        text = unwrapped(text.substr(name.size() + 1));
+    text = without_tail(text, ",;");
+    for (std::string_view comment : {" #", "\t#"})
+        if (const auto at = text.find(comment); at != text.npos) text = without_tail(text.substr(0, at), ",;");
+    text = without_name(text, {"key"});
     for (std::string_view name : {"authorization:", "x-api-key:", "x-goog-api-key:", "api-key:", "bearer "})
         if (equal_ignoring_case(text.substr(0, name.size()), name)) text = unwrapped(text.substr(name.size()));
     return text;

@@ -10,8 +10,9 @@
 #include <string_view>
 
 namespace weft::models {
+/// Without a dot behind it, the name of a variable before it, or the marks of a link around it, too.
 std::string_view pasted_address(std::string_view);
-/// Without the name of a header or scheme before it, too.
+/// Without the name of a variable, header or scheme before it, or a comment behind it, too.
 std::string_view pasted_key(std::string_view);
 /// Throws Error{configuration} that names the variable or option, for the first character that is not plain ASCII, or
 /// a blank in an address. `kind`: "key" or "address".

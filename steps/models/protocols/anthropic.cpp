@@ -113,7 +113,7 @@ std::string anthropic_request(const ChatRequest& request, const std::string& mod
     std::vector<Message> room;
     const auto& messages = adapted_messages(request.messages, features, room);
     auto most = sampling.max_tokens.value_or(default_max_tokens);
-    if (!features.usual(Feature::max_tokens)) most = std::min(most, least_max_tokens);
+    if (features.form(Feature::max_tokens) > 1) most = std::min(most, least_max_tokens);
     const CacheMarks marks(request, messages, features.usual(Feature::prompt_cache));
     json body = {{"model", model}, {"max_tokens", most}, {"messages", write_messages(messages, marks)}};
     if (stream) body["stream"] = true;

@@ -40,7 +40,8 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints, con
     if (status == 402 || (status >= 400 && status < 500 && is_out_of_money(said)))
         return permanent("refused because the account has no credit left" + quoted +
                          "; add credit or take another model");
-    if (status == 401) return permanent(key_sentence(number, hints, asked));  // what it says may repeat the key
+    if (status == 401)  // what it says may repeat the key
+        return permanent(key_sentence(number, hints, asked) + (said.says("endpoint") ? ", or check the base URL" : ""));
     if (is_filtered(said))
         return {Code::model_refused, "will not reply to this" + quoted + "; ask it something else", 0,
                 FaultKind::refused};
@@ -155,7 +156,10 @@ Fault judge_error_object(const nlohmann::json& error, const Hints& hints, const 
 }
 Fault judge_text(std::string_view text, const Hints& hints, const Secret& key) {
     const auto said = read_error_body(text, key);
-    if (said.page) return permanent(std::string("answered with a web page; ") + hints.wrong_address);
+    const bool greets = said.says("ollama is running");
+    if (said.page || greets)
+        return permanent("answered with " + (greets ? "no reply: " + said.text : std::string("a web page")) + "; " +
+                         hints.wrong_address);
     return judge_said(0, said, hints);
 }
 void throw_if_error(const nlohmann::json& part, const Hints& hints, const Secret& key) {

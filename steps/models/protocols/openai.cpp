@@ -165,7 +165,8 @@ private:
             if (wire::count_or_zero(member(choice, "index")) != 0) continue;  // we ask for one
             has_choice_ = true;
             throw_if_unreadable(wire::text_or_empty(member(choice, "native_finish_reason")));  // OpenRouter's
-            if (!member(choice, "error").is_null()) check(choice);
+            for (const auto* place : {&choice, &member(choice, name)})
+                if (!member(*place, "error").is_null()) check(*place);
             const bool whole = is_document() || !member(choice, name).is_object();  // some send it in an event
             take_message(member(choice, whole ? "message" : name), whole, on_delta);
             const auto finish = wire::text_or_empty(member(choice, "finish_reason"));

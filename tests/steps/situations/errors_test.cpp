@@ -197,10 +197,12 @@ TEST_CASE("an error is told in its server's words when it comes in the middle of
         {{"choices", {{{"index", 0}, {"delta", {{"content", "Hel"}}}, {"finish_reason", nullptr}}}}});
     const json error = {{"code", 400}, {"message", words}};
     const json ended = {{{"index", 0}, {"delta", {{"content", ""}}}, {"finish_reason", "error"}}};
+    const json in_delta = {{"index", 0}, {"delta", {{"content", ""}, {"error", error}}}, {"finish_reason", "error"}};
     const json raw = {{"code", 400}, {"message", "Provider returned error"}, {"metadata", {{"raw", nested(words)}}}};
     const std::vector<std::pair<std::string, std::string>> list = {
         {"OpenRouter, at once", data({{"error", error}, {"choices", json::array()}})},
         {"OpenRouter, in the middle", begun + data({{"error", error}, {"choices", ended}})},
+        {"in the delta", data({{"choices", {in_delta}}})},
         {"the reason is in metadata.raw", data({{"error", raw}, {"choices", json::array()}})},
         {"vLLM", begun + "data: " + object_error(words) + "\n\ndata: [DONE]\n\n"},
         {"vLLM, later", begun + "data: " + nested(words, 400) + "\n\ndata: [DONE]\n\n"},

@@ -78,6 +78,13 @@ TEST_CASE("an address is understood when it was copied from another protocol, an
              {"openai:m", " \"http://h/v1\"\n", "http://h/v1"},
              {"openai:m", "'http://h/v1',", "http://h/v1"},
              {"openai:m", "<http://h/v1>", "http://h/v1"},
+             {"openai:m", "OPENAI_BASE_URL=http://h/v1", "http://h/v1"},
+             {"openai:m", "export OPENAI_BASE_URL='http://h/v1'", "http://h/v1"},
+             {"openai:m", "base_url=\"http://h/v1\",", "http://h/v1"},
+             {"openai:m", "[http://h/v1](http://h/v1)", "http://h/v1"},
+             {"openai:m", "http://h/v1.", "http://h/v1"},
+             {"openai:m", "http://h/v1?url=b", "http://h/v1?url=b"},
+             {"ollama:m", "OLLAMA_HOST=h:1", "http://h:1/"},
              {"openai:m", "\u201chttp://h/v1\u201d", "http://h/v1"},
              {"openai:m", "\ufeffhttp://h/v1\u200b\u00a0", "http://h/v1"},
          }) {
@@ -106,13 +113,16 @@ TEST_CASE("a refused address names where it came from and shows what cannot be s
     CHECK_NOTHROW(check_base(":8000", "--base-url"));
 }
 TEST_CASE("a key is understood when it was pasted with its surroundings") {
-    for (const char* text : {"sk-1", " sk-1\n", "\"sk-1\"", "'sk-1'\r\n", "Bearer sk-1", "\u200b\ufeffsk-1\u00a0",
-                             "\u201csk-1\u201d", "Authorization: Bearer sk-1", "x-api-key: sk-1", "OPENAI_API_KEY=sk-1",
-                             "export OPENAI_API_KEY='sk-1';", "sk-1,"}) {
+    for (const char* text :
+         {"sk-1", " sk-1\n", "\"sk-1\"", "'sk-1'\r\n", "Bearer sk-1", "\u200b\ufeffsk-1\u00a0", "\u201csk-1\u201d",
+          "Authorization: Bearer sk-1", "x-api-key: sk-1", "OPENAI_API_KEY=sk-1", "export OPENAI_API_KEY='sk-1';",
+          "sk-1,", "sk-1  # my key", "\"sk-1\" # my key", "set OPENAI_API_KEY=sk-1", "$env:OPENAI_API_KEY=\"sk-1\"",
+          "$env:OPENAI_API_KEY = 'sk-1'", "OPENAI_API_KEY: sk-1", "\"api_key\": \"sk-1\","}) {
         CAPTURE(text);
         CHECK(pasted_key(text) == "sk-1");
     }
-    CHECK(pasted_key("A1B2KEY=") == "A1B2KEY=");  // of an alphabet that ends so
+    for (const char* whole : {"A1B2KEY=", "A1B2KEY==", "sk-1#2"})  // the first two are of an alphabet that ends so
+        CHECK(pasted_key(whole) == whole);
     CHECK(pasted_key("\xff\xfe") == "\xff\xfe");
     CHECK(pasted_key("\"\"") == "");
     const auto refused = [](const char* key) {

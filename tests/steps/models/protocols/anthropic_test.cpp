@@ -229,3 +229,12 @@ TEST_CASE("a schema is sent as far as the server takes it") {
     CHECK(sent(R"({"type":"object","additionalProperties":false,"properties":{"a":{"type":"array","items":
               {"type":"object","properties":{}}}}})") == "");
 }
+TEST_CASE("the bound of a reply is lowered when a server refuses it, and keeps its name") {
+    Features features;
+    for (const int most : {8192, 8192, 4096}) {
+        CHECK(json::parse(anthropic_messages.request({.messages = {user("x")}}, "m", true, features))["max_tokens"] ==
+              most);
+        features.advance(Feature::max_tokens);
+    }
+    CHECK(feature_sentence(Feature::max_tokens, features).find("max_completion_tokens") == std::string::npos);
+}

@@ -36,6 +36,16 @@ TEST_CASE("a refused key is never repeated, whatever the server says of it") {
     const auto fault = of(401, R"({"error":{"message":"Incorrect API key provided: sk-12345"}})");
     CHECK_FALSE(says(fault, "sk-1"));
     CHECK(says(fault, "OPENAI_API_KEY"));
+    CHECK_FALSE(says(fault, "base URL"));
+    CHECK(
+        says(of(401, R"({"error":{"code":"401","message":"Access denied due to invalid subscription key or wrong API )"
+                     R"(endpoint. Make sure to use a correct regional API endpoint for your resource."}})"),
+             ", or check the base URL"));
+}
+TEST_CASE("the address is to blame when a server greets in the place of a reply") {
+    const auto fault = judge_text("Ollama is running", hints, Secret());
+    CHECK(std::string(fault.what()) == "answered with no reply: Ollama is running; check the address");
+    CHECK(fault.retries == 0);
 }
 TEST_CASE("words of the server are quoted in part, on one line, without escapes") {
     CHECK(says(of(400, R"({"error":{"message":"bad\n\u001b[31mfield"}})"), "(400): bad [31mfield;"));
