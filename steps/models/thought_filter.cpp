@@ -23,6 +23,9 @@ constexpr Block blocks[] = {
     {"<scratchpad>", "</scratchpad>"},                     // prompts
     {"<antThinking>", "</antThinking>"},                   // prompts
     {"<reflection>", "</reflection>"},                     // Reflection
+    {"<inner_monologue>", "</inner_monologue>"},           // prompts
+    {"<|think|>", "<|/think|>"},                           // prompts and templates in special tokens
+    {"<|thinking|>", "<|/thinking|>"},                     // the same
     {"<mm:think>", "</mm:think>"},                         // MiniMax
     {"[THINK]", "[/THINK]"},                               // Magistral
     {"<seed:think>", "</seed:think>"},                     // Seed-OSS
@@ -30,32 +33,65 @@ constexpr Block blocks[] = {
     {"\u25C1think\u25B7", "\u25C1/think\u25B7"},           // Kimi-VL
     {"<|begin_of_thought|>", "<|end_of_thought|>"},        // Sky-T1, OpenThinker
     {"<|START_THINKING|>", "<|END_THINKING|>"},            // Command A
+    {"<|open|>think<|sep|>", "<|close|>think<|sep|>"},     // Kimi K3
     {"<|inner_prefix|>", "<|inner_suffix|>"},              // Apertus
     {"<unused94>thought", "<unused95>"},                   // MedGemma
     {"<|channel>thought", "<channel|>"},                   // Gemma 4
     {"<|channel|>analysis<|message|>", end_of_channel},    // gpt-oss
     {"<|channel|>commentary<|message|>", end_of_channel},  // a preamble
 };
+/// Only at the beginning of a reply: later they are elements of an answer.
+constexpr Block first_blocks[] = {
+    {"<reason>", "</reason>"},
+    {"<analysis>", "</analysis>"},
+    {"<details type=\"reasoning\"", "</details>"},  // Open WebUI
+};
+/// A reply may begin with these words and be an answer: they count when the second ones come. Text begins with `kept`.
+struct WordBlock {
+    std::string_view opening, closing, kept = {};
+};
+constexpr WordBlock word_blocks[] = {
+    {"analysis", "assistantfinal", "assistantcommentary"},  // gpt-oss behind a server that drops its marks
+    {"commentary", "assistantfinal", "assistantcommentary"},
+    {"Here is my thought process:", "Here is my response:"},  // Granite
+    {"Here's my thought process:", "Here's my response:"},
+    {"Thinking...\n", "...done thinking."},  // the command line of Ollama
+};
 /// Between the blocks of a reply, and before its text: they say nothing.
-constexpr std::string_view fillers[] = {"<|start|>assistant", "<|channel|>final",   "<|constrain|>json",
-                                        "<|message|>",        "<|START_RESPONSE|>", "<|begin_of_solution|>"};
+constexpr std::string_view fillers[] = {"<|start|>assistant",    "<|channel|>final",
+                                        "<|constrain|>json",     "<|message|>",
+                                        "<|START_RESPONSE|>",    "<|begin_of_solution|>",
+                                        "<|im_start|>assistant", "<|im_assistant|>assistant",
+                                        "<|im_middle|>",         "<|start_header_id|>assistant",
+                                        "<|end_header_id|>",     "<|start_of_role|>assistant",
+                                        "<|end_of_role|>",       "<start_of_turn>model",
+                                        "<|assistant|>",         "<\uFF5CAssistant\uFF5C>",
+                                        "<|begin_of_text|>",     "<\uFF5Cbegin\u2581of\u2581sentence\uFF5C>"};
+/// The same anywhere in the text: around an answer of GLM-V and of Kimi K3.
+constexpr std::string_view silent[] = {"<|begin_of_box|>", "<|end_of_box|>", "<|open|>response<|sep|>",
+                                       "<|close|>response<|sep|>"};
 /// The end of a channel that has none of its own.
 constexpr std::string_view next_channel[] = {"<|start|>", "<|channel|>", "<|return|>"};
-constexpr std::string_view ends[] = {"<|return|>", end_of_channel, "<|END_RESPONSE|>", "<|end_of_solution|>",
-                                     "</answer>"};
+constexpr std::string_view ends[] = {"<|return|>", end_of_channel, "<|END_RESPONSE|>", "<|end_of_solution|>"};
 /// The end of a turn, which a server should have taken away. </s> is none where <s> strikes text out.
 constexpr std::string_view turn_ends[] = {"<|im_end|>",
                                           "<|eot_id|>",
                                           "<|eom_id|>",
                                           "<|endoftext|>",
                                           "<|end_of_text|>",
+                                          "<|end|>",
+                                          "<|role_end|>",
+                                          "<|end_of_msg|>",
+                                          "<|close|>message<|sep|>",
                                           "<end_of_turn>",
                                           "<\uFF5Cend\u2581of\u2581sentence\uFF5C>",
                                           "</s>"};
+/// Behind the end of a turn: the model has gone on for its user.
+constexpr std::string_view turn_begins[] = {
+    "<|im_start|>",  "<start_of_turn>",    "<|start_header_id|>", "<|start_of_role|>",       "<|user|>",
+    "<|assistant|>", "<\uFF5CUser\uFF5C>", "<|im_user|>",         "<\uFF5CAssistant\uFF5C>", "[INST]"};
 /// Around the text of some models behind their reasoning.
-constexpr std::string_view answer_begins = "<answer>";
-/// gpt-oss behind a server that drops its marks: "analysisWe need ...assistantfinalIt is 42."
-constexpr std::string_view bare_opening = "analysis", bare_closing = "assistantfinal";
+constexpr Block answers[] = {{"<answer>", "</answer>"}, {"<response>", "</response>"}};
 
 /// 0: the text does not begin so; `partial`: it may, when more of it has come.
 std::size_t match(std::string_view text, std::string_view mark, bool last) {
@@ -77,11 +113,30 @@ template <class Marks, class Get> Found find(std::string_view text, const Marks&
     return best;
 }
 constexpr auto itself = [](std::string_view mark) { return mark; };
-constexpr auto opening = [](const Block& block) { return block.opening; };
+constexpr auto opening = [](const auto& block) { return block.opening; };
 constexpr auto closing = [](const Block& block) { return block.closing == end_of_channel ? "\n" : block.closing; };
 
 bool is_quote(char c) { return c == '`' || c == '"' || c == '\''; }
 bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
+/// A token of a template: <|word|>, or with the bars of DeepSeek.
+std::size_t match_token(std::string_view text, bool last) {
+    constexpr std::string_view wide_bar = "\uFF5C", low_block = "\u2581";
+    constexpr std::size_t longest = 40;
+    if (text.empty()) return 0;
+    const auto bar = text.substr(1).starts_with(wide_bar) ? wide_bar : std::string_view("|");
+    const auto begin = match(text, bar == wide_bar ? "<\uFF5C" : "<|", last);
+    if (!begin || begin == partial) return text.size() < 1 + wide_bar.size() ? match(text, "<\uFF5C", last) : begin;
+    for (auto at = begin; at < std::min(text.size(), longest);) {
+        const auto rest = text.substr(at);
+        if (const auto end = match(rest, bar == wide_bar ? "\uFF5C>" : "|>", last))
+            return end == partial ? partial : at == begin ? 0 : at + end;
+        const bool is_word = is_letter(rest[0]) || rest[0] == '_' || (rest[0] >= '0' && rest[0] <= '9');
+        const auto block = is_word ? 1 : match(rest, low_block, last);
+        if (!block || block == partial) return block;
+        at += block;
+    }
+    return text.size() < longest && !last ? partial : 0;
+}
 }
 
 void ThoughtFilter::pass(std::string_view delta) {
@@ -123,20 +178,22 @@ std::size_t ThoughtFilter::begin(std::string_view all, bool last) {
     if (rest.empty()) return skip(0);
     const auto mark = match(rest, byte_order_mark, last);
     if (mark && mark != partial) return skip(mark);
-    const auto block = find(rest, blocks, last, opening), filler = find(rest, fillers, last, itself);
-    const auto word = match(rest, bare_opening, last);
-    const bool is_bare = word && word != partial && rest.size() > word && is_letter(rest[word]);
-    const bool may_be_bare = word == partial || (word && rest.size() == word && !last);
-    const auto answer = any_ ? match(rest, answer_begins, last) : 0;
-    if (mark == partial || block.size == partial || filler.size == partial || answer == partial || may_be_bare)
-        return n ? skip(0) : 0;
+    const auto block = find(rest, blocks, last, opening), first = find(rest, first_blocks, last, opening);
+    const auto filler = find(rest, fillers, last, itself), nothing = find(rest, silent, last, itself);
+    const auto words = find(rest, word_blocks, last, opening),
+               answer = any_ ? find(rest, answers, last, opening) : Found();
+    for (const auto size : {mark, block.size, first.size, filler.size, nothing.size, words.size, answer.size})
+        if (size == partial) return n ? skip(0) : 0;
     if (block.size) return open(blocks[block.place].closing), n + block.size;
-    if (is_bare) return open(bare_closing), n + word;
-    if (const auto size = std::max(filler.size, answer)) {
+    if (first.size) return open(first_blocks[first.place].closing), n + first.size;
+    if (answer.size) answer_end_ = answers[answer.place].closing;
+    channels_ = channels_ || filler.size;
+    if (const auto size = std::max({filler.size, nothing.size, answer.size})) {
         blanks_.clear();
-        channels_ = any_ = true;
+        any_ = true;
         return n + size;
     }
+    if (words.size) bare_ = static_cast<std::ptrdiff_t>(words.place);
     state_ = State::text;
     if (!any_) text(blanks_);
     blanks_.clear();
@@ -166,32 +223,53 @@ std::size_t ThoughtFilter::think(std::string_view rest, bool last) {
     return match(rest, closing_, last) ? end.size : 0;  // what opens the next channel is read there
 }
 std::size_t ThoughtFilter::read(std::string_view rest, bool last) {
-    Found block, closed, end, turn;
-    std::size_t strike = 0;
+    Found block, closed, end, turn, nothing;
+    std::size_t strike = 0, answer = 0, token = 0, bare_end = 0, bare_kept = 0;
     const auto is_mark = [&](std::string_view here) {
         block = find(here, blocks, last, opening);
         closed = find(here, blocks, last, closing);
         if (channels_) end = find(here, ends, last, itself);
         turn = find(here, turn_ends, last, itself);
+        nothing = find(here, silent, last, itself);
+        if (!answer_end_.empty()) answer = match(here, answer_end_, last);
+        if (!has_tokens_) token = match_token(here, last);
         strike = match(here, "<s>", last);
         strikes_ = strikes_ || (strike && strike != partial);
-        return block.size || closed.size || end.size || turn.size || strike == partial;
+        return block.size || closed.size || end.size || turn.size || nothing.size || answer || token ||
+               strike == partial;
     };
+    const auto is_bare = [&](std::string_view here) {
+        bare_end = match(here, word_blocks[bare_].closing, last);
+        bare_kept = match(here, word_blocks[bare_].kept, last);
+        return bare_end || bare_kept;
+    };
+    const char bare_begin = bare_ < 0 ? '\0' : lower(word_blocks[bare_].closing.front());
     std::size_t at = 0;
     for (; at < rest.size(); ++at) {
         const char c = rest[at];
         if (c == '`') fenced_ ^= ++ticks_ == 3;
         else if (ticks_ = 0; (c == '<' || c == '[' || c == '\xE2') && is_mark(rest.substr(at))) break;
+        else if (bare_ >= 0 && lower(c) == bare_begin && is_bare(rest.substr(at))) break;
     }
     if (at) return text(rest.substr(0, at)), at;
-    for (const auto size : {block.size, closed.size, end.size, turn.size, strike})
+    for (const auto size :
+         {block.size, closed.size, end.size, turn.size, nothing.size, answer, token, strike, bare_end, bare_kept})
         if (size == partial) return 0;
     if (end.size) return state_ = State::end, end.size;
     const bool quoted = is_quote(last_) || fenced_;
-    if (turn.size && !quoted && !(strikes_ && turn_ends[turn.place] == "</s>")) {
+    if ((bare_end || bare_kept) && !quoted && taken_back_ < most_taken_back) {
+        take_back();
+        if (!bare_kept) return bare_ = -1, bare_end;
+        state_ = State::text;
+    }
+    if (!quoted && (nothing.size || answer)) return std::max(nothing.size, answer);
+    const bool ends_turn = turn.size && !(strikes_ && turn_ends[turn.place] == "</s>");
+    if (!quoted && (ends_turn || (token && !block.size && !closed.size))) {
         state_ = State::turned;
-        mark_ = turn_ends[turn.place];
-        return turn.size;
+        const auto n = std::max(turn.size, token);
+        mark_ = rest.substr(0, n);
+        ends_turn_ = ends_turn;
+        return n;
     }
     if (block.size && line_is_blank_ && !fenced_) return open(blocks[block.place].closing), block.size;
     if (closed.size && !quoted && !opened_ && taken_back_ < most_taken_back) {
@@ -199,10 +277,17 @@ std::size_t ThoughtFilter::read(std::string_view rest, bool last) {
         mark_ = blocks[closed.place].closing;
         return closed.size;
     }
-    if (!quoted) opened_ = block.size > 0;  // a closing mark after it closes nothing
-    const auto n = std::max({block.size, closed.size, turn.size});
+    if (!quoted && !bare_end && !bare_kept) opened_ = block.size > 0;  // a closing mark after it closes nothing
+    const auto n = std::max({block.size, closed.size, turn.size, nothing.size, answer, token, bare_end, bare_kept});
     text(rest.substr(0, n));
     return n;
+}
+void ThoughtFilter::take_back() {
+    listener_.text_was_thought();
+    ++taken_back_;
+    any_ = told_ = line_is_blank_ = true;
+    blanks_.clear();
+    state_ = State::beginning;
 }
 std::size_t ThoughtFilter::close(std::string_view rest, bool) {
     if (blanks_.empty() && is_quote(rest.front())) {  // somebody speaks of the mark
@@ -212,21 +297,25 @@ std::size_t ThoughtFilter::close(std::string_view rest, bool) {
     }
     const auto n = std::min(rest.find_first_not_of(blanks), rest.size());
     if (n == rest.size()) return blanks_ += rest, n;
-    listener_.text_was_thought();
-    ++taken_back_;
-    any_ = told_ = line_is_blank_ = true;
-    blanks_.clear();
-    state_ = State::beginning;
+    take_back();
     return n;
 }
 std::size_t ThoughtFilter::turned(std::string_view rest, bool last) {
     const auto n = std::min(rest.find_first_not_of(blanks), rest.size());
-    const auto next = find(rest.substr(n), turn_ends, last, itself);
-    if (n == rest.size() || next.size == partial) return blanks_ += rest.substr(0, n), n;
-    if (next.size) return n + next.size;
-    state_ = State::text;  // somebody speaks of the mark
-    text(std::string(mark_) + blanks_);
-    blanks_.clear();
+    const auto here = rest.substr(n);
+    const auto end = find(here, turn_ends, last, itself), begin = find(here, turn_begins, last, itself);
+    const auto token = match_token(here, last);
+    if (here.empty() || end.size == partial || begin.size == partial || token == partial)
+        return mark_ += rest.substr(0, n), n;
+    if (begin.size && ends_turn_) return state_ = State::end, n;
+    if (const auto size = std::max(end.size, token)) {
+        mark_ += rest.substr(0, n + size);
+        ends_turn_ = ends_turn_ || end.size;
+        return n + size;
+    }
+    state_ = State::text;  // somebody speaks of the mark, or it belongs to a call
+    has_tokens_ = true;
+    text(mark_);
     return 0;
 }
 void ThoughtFilter::text(std::string_view piece) {
@@ -270,7 +359,7 @@ bool part_thoughts(ChatReply& reply) {
     ThoughtFilter filter(parts);
     filter.pass(reply.text);
     filter.finish();
-    if (!filter.any()) return false;
+    if (!filter.any() && parts.said == reply.text) return false;
     reply.text = std::move(parts.said);
     if (!parts.thoughts.empty()) (reply.reasoning += reply.reasoning.empty() ? "" : "\n") += parts.thoughts;
     return true;

@@ -11,8 +11,10 @@
 // on already, so the listener hears text_was_thought(). A mark between quotes or back-ticks is text, and so is a
 // closing one that is the reply's end behind a block. A block that never closes takes the rest of the reply. Reasoning
 // comes without blanks around it, a line break between two blocks; what follows it comes without leading blanks. After
-// four closing marks that nothing has opened, a further one is text. The mark of a turn's end, such as <|im_end|>, is
-// no text if nothing follows it. Linear.
+// four closing marks that nothing has opened, a further one is text. Words that may begin an answer, too, such as
+// "analysis", open a block only if those come that close it; text until then is taken back. The marks of a template
+// around the whole are no text: those of a turn's beginning in front, those of its end and any <|token|> if nothing
+// or another turn follows. Linear.
 #pragma once
 #include <string>
 #include <string_view>
@@ -51,19 +53,23 @@ private:
     std::size_t close(std::string_view rest, bool last);
     std::size_t turned(std::string_view rest, bool last);
     void open(std::string_view closing);
+    void take_back();
     void text(std::string_view);
     void thought(std::string_view);
 
     Listener& listener_;
     State state_ = State::beginning;
-    std::string_view closing_, mark_;  // of the block; the closing mark that has just come
-    std::string held_, blanks_;        // not decided yet; blanks that may be followed by reasoning or text
-    int ticks_ = 0;                    // back-ticks in a row
+    std::string_view closing_, answer_end_;  // of the block; of the element that holds the answer
+    std::string mark_;                       // what has just come: a closing mark, or the marks of a turn's end
+    std::string held_, blanks_;              // not decided yet; blanks that may be followed by reasoning or text
+    int ticks_ = 0;                          // back-ticks in a row
     int taken_back_ = 0;
+    std::ptrdiff_t bare_ = -1;           // which words have opened the reply
     char last_ = '\n';                   // of the text
     bool any_ = false, opened_ = false;  // opened_: an opening mark stands in the text
     bool line_is_blank_ = true, fenced_ = false, channels_ = false, strikes_ = false;
-    bool told_ = false, told_block_ = false;  // some reasoning; some of this block
+    bool has_tokens_ = false, ends_turn_ = false;  // <|tokens|> are a part of the text; one in mark_ ends a turn
+    bool told_ = false, told_block_ = false;       // some reasoning; some of this block
 };
 
 /// The note of a model when text turns out to be reasoning.
