@@ -13,6 +13,7 @@
 #include "steps/agents/common/warning.hpp"
 #include "steps/agents/memory/past.hpp"
 #include "steps/agents/memory/remember.hpp"
+#include "steps/agents/native/mended_calls.hpp"
 #include "steps/agents/native/steps.hpp"
 #include "steps/agents/native/transcript.hpp"
 #include "steps/agents/react/dialects/text_calls.hpp"
@@ -108,7 +109,7 @@ public:
         check_refusal(ctx_, reply_, reply_.text);
         if (ctx_.get<Progress>().closing) return close();
         if (reply_.finish == models::FinishReason::length) return fault(was_cut_off);
-        if (!reply_.calls.empty()) return act();
+        if (!reply_.calls.empty()) return act_as_called();
         if (const auto lack = lack_of(reply_); !lack.empty()) return fault(lack + ". Call a tool, or answer");
         AnswerForm::Read read;
         if (options_.form) read = options_.form->read(reply_.text);
@@ -147,6 +148,11 @@ private:
         reply_.text.clear();
         reply_.native = {};
         return act("the call came as text, and counts as a call by the protocol");
+    }
+    TurnEnd act_as_called() {
+        const bool is_mended = mend_calls(reply_.calls, tools_);
+        if (is_mended) reply_.native = {};  // it has the calls as they were
+        return act(is_mended ? "the call was not in its form, and was run as it is shown here" : "");
     }
     TurnEnd act(const std::string& note = {}) {
         tell_calls_apart();

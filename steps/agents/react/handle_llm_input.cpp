@@ -1,15 +1,19 @@
 // The longest step. A Listener parses while the reply arrives and starts anew when the model does; a ReactTurn decides
 // what a whole reply means. Memory comes last, because it may wait.
 #include "engine/context.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
+#include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/memory/past.hpp"
 #include "steps/agents/memory/remember.hpp"
 #include "steps/agents/react/steps.hpp"
 #include "steps/models/call_ids.hpp"
+#include "steps/models/tool_name.hpp"
 #include <utility>
 
 namespace weft::agents {
@@ -38,10 +42,11 @@ public:
         parser_ = dialect_.parser_for(tools_);
         heard_.clear();
     }
-    Reply finish(std::string_view text) {
+    Reply finish(const models::ChatReply& reply) {
+        const std::string_view text = reply.text;
         if (text.starts_with(heard_)) {
-            parser_->feed(text.substr(heard_.size()), tell_);  // what the deltas did not bring
-            return parser_->finish(tell_);
+            parser_->feed(text.substr(heard_.size()), tell_);                 // what the deltas did not bring
+            return parser_->finish(reply.calls.empty() ? tell_ : OnPiece());  // beside a call it may be no answer
         }
         const auto parser = dialect_.parser_for(tools_);  // the deltas were not the reply: the reply counts
         parser->feed(text, {});
@@ -71,12 +76,14 @@ private:
 /// What a reply leads to.
 class ReactTurn {
 public:
-    ReactTurn(Context& ctx, const InputEvent& input, const models::ChatReply& reply, Reply read)
-        : ctx_(ctx), input_(input), reply_(reply), read_(std::move(read)) {}
+    ReactTurn(Context& ctx, const InputEvent& input, const models::ChatReply& reply, Reply read,
+              const tools::Registry& tools)
+        : ctx_(ctx), input_(input), reply_(reply), read_(std::move(read)), tools_(tools) {}
     NextEvent decide() {
         check_refusal(ctx_, reply_, read_.text);
         if (input_.closing) return close();
         if (reply_.finish == models::FinishReason::length) return fault(was_cut_off);
+        if (is_called_by_protocol()) return act_as_called();
         if (const auto lack = lack_of(reply_); !lack.empty()) return fault(lack);
         switch (read_.kind) {
         case ReplyKind::action: return act();
@@ -106,6 +113,25 @@ private:
         std::vector<ToolCallEvent> calls;
         calls.push_back(std::move(call));
         return calls;
+    }
+    /// The model calls by its protocol, where no tool was offered, and its text is a thought at most.
+    bool is_called_by_protocol() const {
+        const bool is_labelled = read_.kind == ReplyKind::answer && read_.answer != trimmed(read_.text);
+        return !reply_.calls.empty() && read_.kind != ReplyKind::action && !is_labelled;
+    }
+    NextEvent act_as_called() {
+        const auto& call = reply_.calls.front();
+        const auto name = models::tool_name(call.name, [this](auto one) { return tools_.find(one) != nullptr; });
+        if (!tools_.find(name))
+            return fault("it calls '" + repair_utf8(utf8_cut(name, 64)) +
+                         "' by a protocol for calls, and there is no such tool: write the action as text, in the form "
+                         "that you were told");
+        if (read_.kind == ReplyKind::answer) read_.thought = std::move(read_.answer);
+        const auto arguments = lenient_input(call.arguments);
+        read_.action = name;
+        read_.action_input = arguments.ok() ? arguments.json : repair_utf8(call.arguments);
+        read_.ignored = static_cast<int>(reply_.calls.size()) - 1;
+        return act();
     }
     NextEvent fault(const std::string& error) {
         ctx_.stream(FaultEvent{error, read_.text, reply_.usage});
@@ -140,6 +166,7 @@ private:
     const InputEvent& input_;
     const models::ChatReply& reply_;
     Reply read_;
+    const tools::Registry& tools_;
 };
 }
 
@@ -162,7 +189,7 @@ awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::Ch
     request.on_reasoning = [&listener](std::string_view piece) { listener.hear_reasoning(piece); };
     const auto asked = co_await ask_model(ctx, model, std::move(request), options, input.can_shorten, on_delta);
     if (asked.too_long) co_return PrepEvent{};
-    ReactTurn turn(ctx, input, asked.reply, listener.finish(asked.reply.text));
+    ReactTurn turn(ctx, input, asked.reply, listener.finish(asked.reply), tools);
     auto next = turn.decide();
     if (const auto* answer = std::get_if<AnswerEvent>(&next)) co_await remember_answer(ctx, memory, *answer);
     if (const auto* calls = std::get_if<std::vector<ToolCallEvent>>(&next))

@@ -6,6 +6,7 @@
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
+#include "steps/agents/react/dialects/json_action.hpp"
 #include "steps/agents/react/dialects/own_call.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
@@ -79,7 +80,44 @@ std::string bare_parameter(const tools::Tool& tool, Bare bare) {
     const auto& first = required->front();
     return first.is_string() ? first.get<std::string>() : std::string();
 }
-LenientJson read_arguments(std::string_view text, Bare bare, const tools::Tool* tool, std::string_view tool_name) {
+std::string unwrapped_arguments(const std::string& text, const tools::Tool& tool) {
+    constexpr std::string_view keys[] = {"arguments", "parameters", "args", "params", "input", "action_input"};
+    constexpr std::string_view about[] = {"name", "tool", "tool_name", "function", "action", "id", "type"};
+    const auto object = json::parse(text, nullptr, false);
+    const auto& known = properties(tool);
+    const auto is_in = [](const auto& words, std::string_view key) {
+        return std::find(std::begin(words), std::end(words), key) != std::end(words);
+    };
+    if (!object.is_object() || object.empty() || object.size() > 4 || known.empty()) return text;
+    const json* inner = nullptr;
+    for (const auto& [key, value] : object.items()) {
+        const bool holds = is_in(keys, key);
+        if (known.contains(key) || (!holds && !is_in(about, key)) || (holds && inner)) return text;
+        if (holds) inner = &value;
+    }
+    const auto given = inner && inner->is_string() ? lenient_object(inner->get_ref<const std::string&>())
+                                                   : LenientJson();
+    const auto all = !inner ? json() : inner->is_string() ? json::parse(given.json, nullptr, false) : *inner;
+    if (!all.is_object()) return text;
+    for (const auto& [key, value] : all.items())
+        if (!known.contains(key)) return text;
+    return all.dump();
+}
+namespace {
+/// The object that a quoted text holds, if it is for this tool.
+std::optional<LenientJson> read_quoted(std::string_view plain, Bare bare, const tools::Tool* tool) {
+    const bool is_for_it = tool || bare == Bare::never;
+    const auto text = is_for_it && plain.starts_with('"') ? strict_value(plain) : std::nullopt;
+    if (!text || !text->is_string()) return std::nullopt;
+    const auto inside = trimmed(text->get_ref<const std::string&>());
+    auto read = lenient_prefix(inside);
+    if (!read.ok() || read.end < inside.size()) return std::nullopt;
+    const auto object = json::parse(read.json);
+    for (const auto& [key, value] : object.items())
+        if (tool && !properties(*tool).empty() && !properties(*tool).contains(key)) return std::nullopt;
+    return read;
+}
+LenientJson read_given(std::string_view text, Bare bare, const tools::Tool* tool, std::string_view tool_name) {
     const auto plain = unfenced(without_label(without_wide_blanks(text)));
     const bool takes_bare = bare != Bare::never;
     const auto name = tool && takes_bare ? bare_parameter(*tool, bare) : std::string();
@@ -87,12 +125,13 @@ LenientJson read_arguments(std::string_view text, Bare bare, const tools::Tool* 
         auto call = read_own_call(plain, tool ? std::string_view(tool->name()) : tool_name, tool);
         if (call) return std::move(*call);
     }
+    if (auto quoted = read_quoted(plain, bare, tool)) return std::move(*quoted);
+    if (tool && properties(*tool).empty() && names_no_tool(plain)) return lenient_input({});
     if (!takes_bare) return lenient_input(without_label(text));
     if (plain.empty() || begins_object(plain) || plain == "null" || plain == "None") return lenient_input(plain);
     if (!tool || properties(*tool).empty()) return named(nobody, unquoted(repair_utf8(plain)));
     return name.empty() ? lenient_input(plain) : read_bare(plain, *tool, name);
 }
-namespace {
 /// Without `name=` or `name:` before the value, as in a call of Python.
 std::string_view without_name(std::string_view text, std::string_view name) {
     if (name.empty() || !text.starts_with(name)) return text;
@@ -100,6 +139,11 @@ std::string_view without_name(std::string_view text, std::string_view name) {
     const bool is_equal = rest.starts_with('=') && !rest.starts_with("==");
     return is_equal || rest.starts_with(':') ? trimmed_front(rest.substr(1)) : text;
 }
+}
+LenientJson read_arguments(std::string_view text, Bare bare, const tools::Tool* tool, std::string_view tool_name) {
+    auto read = read_given(text, bare, tool, tool_name);
+    if (tool && read.ok()) read.json = unwrapped_arguments(read.json, *tool);
+    return read;
 }
 LenientJson read_bare(std::string_view text, const tools::Tool& tool, const std::string& name) {
     const auto whole = repair_utf8(without_name(unfenced(text), name));

@@ -5,10 +5,11 @@
 //     shown_arguments(arguments, Bare::only, tools.find("math_calculator"));        // back again: 17 - 4
 //
 // What begins with a brace is an object, read as steps/agents/common/lenient_json.hpp does; what stands behind it is
-// ignored (LenientJson::has_rest). Nothing, null and None are {}. A call of the tool itself is what stands in its
-// parentheses (steps/agents/react/dialects/own_call.hpp). All else is bare, without a code fence, back-ticks or quotes
-// around the whole. A parameter that is no text takes a bare JSON value, if it is one. A text for a tool that nobody
-// knows, or that takes nothing, is named "input", so that it is the registry that says what is wrong.
+// ignored (LenientJson::has_rest). An object that is quoted as a whole, or that stands under "arguments", is read, too.
+// Nothing, null and None are {}, and so is N/A for a tool that takes nothing. A call of the tool itself is what stands
+// in its parentheses (steps/agents/react/dialects/own_call.hpp). All else is bare, without a code fence, back-ticks or
+// quotes around the whole. A parameter that is no text takes a bare JSON value, if it is one. A text for a tool that
+// nobody knows, or that takes nothing, is named "input", so that it is the registry that says what is wrong.
 #pragma once
 #include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/react/dialects/grammar.hpp"
@@ -20,6 +21,9 @@ class Tool;
 namespace weft::agents {
 /// `tool` may be null: there is none of that name, or it is not known whether there is.
 LenientJson read_arguments(std::string_view text, Bare, const tools::Tool* tool, std::string_view name = {});
+/// Those in {"name": .., "arguments": {..}} or {"arguments": {..}}, if the tool has no such parameters, and has those
+/// in the inner object; else the same. The text is strict JSON.
+std::string unwrapped_arguments(const std::string& json, const tools::Tool&);
 /// The text as the value of this parameter.
 LenientJson read_bare(std::string_view text, const tools::Tool&, const std::string& parameter);
 /// As a model would have written them: the bare text if it stands in one line and is read back as the same.

@@ -17,13 +17,19 @@ using nlohmann::json;
 using Keys = std::initializer_list<const char*>;
 const Keys list_keys = {"tool_calls", "tool_uses", "function_calls", "calls"};
 const Keys inner_keys = {"function", "function_call", "tool_call", "tool", "action"};
-const Keys name_keys = {"name", "tool", "function", "action", "tool_name", "function_name", "recipient_name"};
-const Keys argument_keys = {"arguments", "parameters", "args", "params", "input", "action_input", "tool_input"};
-const Keys other_keys = {"type", "id", "call_id", "tool_call_id", "index", "role", "content", "thought", "reasoning"};
-constexpr std::string_view fillers[] = {"action",    "input", "arguments",  "args",         "parameters",
-                                        "function",  "tool",  "call",       "name",         "to",
-                                        "assistant", "json",  "commentary", "functools",    "recipient",
-                                        "tool_code", "code",  "tool_call",  "action_input", "assistantcommentary"};
+const Keys name_keys = {"name",      "tool",          "function",       "action",
+                        "tool_name", "function_name", "recipient_name", "tool_call"};
+const Keys argument_keys = {"arguments",    "parameters", "args",      "params",        "input",
+                            "action_input", "tool_input", "tool_args", "tool_arguments"};
+const Keys other_keys = {"type", "id",      "call_id", "tool_call_id", "index",
+                         "role", "content", "thought", "thoughts",     "reasoning"};
+const Keys code_keys = {"tool_code", "tool_call", "function_call"};
+constexpr std::string_view call_classes[] = {"toolcall", "tool_call", "functioncall", "function_call"};
+constexpr std::string_view fillers[] = {"action",    "input",  "arguments",  "args",         "parameters",
+                                        "function",  "tool",   "call",       "name",         "to",
+                                        "assistant", "json",   "commentary", "functools",    "recipient",
+                                        "tool_code", "code",   "tool_call",  "action_input", "assistantcommentary",
+                                        "calling",   "called", "with"};
 
 bool is_one_of(std::string_view key, Keys keys) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
 /// The first of these members.
@@ -63,13 +69,17 @@ public:
             return has_only(object, inner_keys) && read_object(*inner);
         if (object.size() == 1 && object.front().is_object() && tools_.find(object.begin().key()))
             return read_.meant = add(object.begin().key(), object.front().dump());
-        const auto name = find(object, name_keys), arguments = find(object, argument_keys);
+        if (const auto code = find(object, code_keys);
+            code != object.end() && code->is_string() && add_code(object, *code))
+            return read_.meant = true;
+        const auto name = name_in(object), arguments = find(object, argument_keys);
         if (name == object.end() || !name->is_string()) return false;
         const auto& called = name->get_ref<const std::string&>();
         const auto key = arguments == object.end() ? std::string() : arguments.key();
         const bool is_name = !called.empty() && std::all_of(called.begin(), called.end(), is_tool_name);
         const bool known = tools_.find(tool_name(called, tools_));
         if (!is_name && key != "action_input") return false;
+        if (key.empty() && known && add_beside(object, name.key(), called)) return read_.meant = true;
         if (key.empty() ? !read_.marked : !has_only(object, name_keys, argument_keys)) return false;
         if (key.empty()) return object.size() == 1 && add(called, "{}");
         read_.meant = read_.meant || known || key == "action_input";
@@ -97,6 +107,38 @@ private:
         read_.calls.push_back({"", tool_name(name, tools_), std::move(arguments)});
         told_ = false;
         return true;
+    }
+    /// The member that names a tool; else the first that may.
+    json::const_iterator name_in(const json& object) const {
+        for (const auto* key : name_keys)
+            if (const auto found = object.find(key); found != object.end() && found->is_string())
+                if (tools_.find(tool_name(found->get_ref<const std::string&>(), tools_))) return found;
+        return find(object, name_keys);
+    }
+    /// {"tool_code": "add(a=1)"}
+    bool add_code(const json& object, const std::string& code) {
+        if (!has_only(object, code_keys)) return false;
+        const auto call = read_closed_call(code, [this](std::string_view name) {
+            const auto* tool = tools_.find(name);
+            return tool ? std::optional(tool->parameters()) : std::nullopt;
+        });
+        ahead_ += call.examined;
+        const bool whole = call.ok() && call.inner.empty() && is_blank(std::string_view(code).substr(call.end));
+        return whole && tools_.find(call.tool) && add(call.tool, call.arguments);
+    }
+    /// {"name": "add", "a": 1}, if the tool takes just that: else it may be an answer.
+    bool add_beside(const json& object, const std::string& name_key, const std::string& called) {
+        const auto name = tool_name(called, tools_);
+        const auto parameters = tools_.find(name)->parameters();
+        auto arguments = json::object();
+        for (const auto& [key, value] : object.items()) {
+            const bool takes = std::find(parameters.begin(), parameters.end(), key) != parameters.end();
+            if (key != name_key && takes) arguments[key] = value;
+            else if (key != name_key && !is_one_of(key, other_keys)) return false;
+        }
+        const auto text = arguments.dump();
+        ahead_ += text.size();
+        return !arguments.empty() && tools_.mistake(name, text).empty() && add(name, text);
     }
     bool add_arguments(const std::string& name, const json& arguments) {
         if (arguments.is_object()) return add(name, arguments.dump());
@@ -260,6 +302,8 @@ private:
         if (!tools_.find(name)) {
             const auto small = lower(word);
             if (small == "print" && peek() == '(') return round_ = true;
+            const auto is_class = std::find(std::begin(call_classes), std::end(call_classes), small);
+            if (is_class != std::end(call_classes) && peek() == '(' && !open_) return take_class(begin);
             if (std::find(std::begin(fillers), std::end(fillers), small) != std::end(fillers)) {
                 if (take("=")) tell();  // to=functions.add
                 return true;
@@ -269,6 +313,14 @@ private:
         if (peek() == '(') return take_expression(name, begin);
         if (!told_ && peek() != '{' && !tools_.find(name)) return false;  // words
         open_ = Open{name, json::object(), told_};
+        return true;
+    }
+    /// ToolCall(name='add', arguments={'a': 1})
+    bool take_class(std::size_t begin) {
+        const auto call = read_closed_call(text_.substr(begin), [](std::string_view) { return std::nullopt; });
+        ahead_ += call.examined;
+        if (!call.ok() || !call.inner.empty() || !read_object(json::parse(call.arguments))) return false;
+        at_ = begin + call.end;
         return true;
     }
     bool take_expression(const std::string& name, std::size_t begin) {

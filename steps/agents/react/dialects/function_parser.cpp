@@ -162,8 +162,11 @@ std::string unwrapped(std::string arguments, const std::optional<std::vector<std
     return all.front().dump();
 }
 }
-void FunctionParser::read_action(const std::string& action, Reply& reply) {
+void FunctionParser::read_action(std::string_view action, Reply& reply) {
     static const std::vector<std::string> of_finish = {"answer"};
+    constexpr std::string_view print = "print(";  // as in Python, around the call
+    if (const auto end = action.rfind(')'); action.starts_with(print) && end != action.npos && !parameters_("print"))
+        action = action.substr(print.size(), end - print.size());
     auto call = read_call(action, [this](std::string_view tool) {
         return tool == "finish" ? std::optional(of_finish) : parameters_(tool);
     });

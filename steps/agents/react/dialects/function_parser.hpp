@@ -24,7 +24,7 @@ private:
     Reply read(std::string_view text);
     /// How near to a reply it is: 3 is one, 0 has nothing of it. What is wrong stands in its error.
     int read_object(const std::string& json, Reply&);
-    void read_action(const std::string& action, Reply&);
+    void read_action(std::string_view action, Reply&);
     void read_other_form(const std::string& json, Reply&);
     static void read_answer(const CallExpression& call, Reply&);
     std::size_t observation(std::string_view text, std::size_t begin, std::size_t end);

@@ -25,7 +25,8 @@ bool is_one_of(std::string_view word, Words words) {
 enum class Key { tool, name, input, thought, answer, about, other };
 Key key_of(const std::string& text) {
     const auto key = letters(text);
-    if (is_one_of(key, {"action", "tool", "toolname", "actionname", "functionname", "funcname"})) return Key::tool;
+    if (is_one_of(key, {"action", "tool", "toolname", "actionname", "functionname", "funcname", "toolcall"}))
+        return Key::tool;
     if (is_one_of(key, {"name", "function"})) return Key::name;
     if (is_one_of(key, {"actioninput", "toolinput", "arguments", "parameters", "args", "input", "params", "actionargs",
                         "toolargs", "kwargs", "actionparameters", "toolparameters", "inputs", "actionarguments"}))

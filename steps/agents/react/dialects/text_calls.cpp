@@ -41,7 +41,7 @@ bool is_action_line(std::string_view line, const tools::Registry& tools) {
 }
 /// A fence of code that calls, the word that Qwen-Agent puts before a call, or a list of calls as in Python.
 bool is_call_line(std::string_view line, const tools::Registry& tools) {
-    for (const std::string_view begin : {"```tool_c", "```function_c", "\u273FFUNCTION"})
+    for (const std::string_view begin : {"```tool_c", "```function_c", "\u273FFUNCTION", "[Calling tool: "})
         if (line.starts_with(begin)) return true;
     if (line.starts_with(">>>") && tools.find(line.substr(3))) return true;
     if (!line.starts_with('[')) return is_action_line(line, tools);
@@ -86,15 +86,21 @@ bool has_object_call(std::string_view text, const tools::Registry& tools, std::s
     examined += finder.examined();
     return any;
 }
-/// As Gemma does without them.
-std::string with_quotes(std::string_view text) {
+/// In the place of what some models write for it.
+constexpr struct {
+    std::string_view written, plain;
+} tokens[] = {
+    {"<escape>", "\""}, {"<|\"|>", "\""},                       // Gemma
+    {"<|open|>", "<"},  {"<|close|>", "</"}, {"<|sep|>", ">"},  // Kimi K3
+};
+std::string without_tokens(std::string_view text) {
     std::string out;
     while (!text.empty()) {
-        const std::string_view mark = text.starts_with("<escape>") ? "<escape>"
-                                      : text.starts_with("<|\"|>") ? "<|\"|>"
-                                                                   : "";
-        const auto end = mark.empty() ? std::min(text.find('<', 1), text.size()) : mark.size();
-        out += mark.empty() ? text.substr(0, end) : "\"";
+        const auto* token = std::find_if(std::begin(tokens), std::end(tokens),
+                                         [text](const auto& one) { return text.starts_with(one.written); });
+        const bool any = token != std::end(tokens);
+        const auto end = any ? token->written.size() : std::min(text.find('<', 1), text.size());
+        out += any ? token->plain : text.substr(0, end);
         text.remove_prefix(end);
     }
     return out;
@@ -114,8 +120,8 @@ std::string names_of(const tools::Registry& tools) {
 TextCalls read_text_calls(std::string_view text, const tools::Registry& tools) {
     TextCalls out;
     if (is_blank(text) || text.size() > max_text) return out;
-    const auto quoted = with_quotes(text);
-    auto read = read_calls(quoted, tools);
+    const auto plain = without_tokens(text);
+    auto read = read_calls(plain, tools);
     out.examined = read.examined;
     const auto unknown = std::find_if(read.calls.begin(), read.calls.end(),
                                       [&](const auto& call) { return !tools.find(call.name); });
@@ -126,7 +132,7 @@ TextCalls read_text_calls(std::string_view text, const tools::Registry& tools) {
     }
     std::string why;
     if (!read.marked && !read.meant && !(read.is_whole && read.call_like)) {
-        const auto talk = without_ticked(quoted);
+        const auto talk = without_ticked(plain);
         out.examined += talk.size();
         if (!has_marked_call(talk, tools) && !has_object_call(talk, tools, out.examined)) return out;
         why = "a call stands among other words, or cannot be read";

@@ -91,7 +91,7 @@ private:
             const auto key = text_.substr(begin, at_ - begin);
             if (key.empty() || !take('=') || !is_quote(peek())) return false;
             auto text = value();
-            if (key == "name" || key == "tool") mark_.value = std::move(text);
+            if (key == "name" || key == "tool" || key == "key") mark_.value = std::move(text);
         }
         return false;
     }

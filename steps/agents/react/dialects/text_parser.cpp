@@ -87,7 +87,8 @@ void TextParser::end_action() {
         object_ = find_json_action(text, has_tool(tools_));
         if (object_) return take_object();
     }
-    if (plain.starts_with('<') && take_text_call(plain)) return;
+    const bool is_printed = plain.starts_with("print(") && tools_ && !tools_->find("print");
+    if ((plain.starts_with('<') || is_printed) && take_text_call(plain)) return;
     line_of_action_ = split_action(text, tools_);
     name_ = line_of_action_.name;
     const auto* tool = tools_ ? tools_->find(name_) : nullptr;

@@ -1,4 +1,5 @@
 // Whole runs of the react workflow with scripted models.
+#include "steps/agents/react/dialects/pause_dialect.hpp"
 #include "tests/support/react.hpp"
 #include <doctest/doctest.h>
 using namespace test;
@@ -42,6 +43,45 @@ TEST_CASE("thought and answer are told in pieces, which add up") {
 
     CHECK(told.thought == "I add.That is it.");
     CHECK(told.answer == "It is 3.");
+}
+// crewAIInc/crewAI#4093
+TEST_CASE("react runs a call of the protocol when the server sends one though none was offered") {
+    for (const std::string text : {"", "I add.", "Thought: I add."})
+        for (const bool pauses : {false, true}) {
+            Calculator agent;
+            const PauseDialect pause(agent.tools);
+            if (pauses) agent.dialect = &pause;
+            AskedModel model([&text, turn = 0](auto&) mutable {
+                if (turn++) return say("Answer: 3");
+                auto reply = say(text, models::FinishReason::tool_calls);
+                reply.calls = {{"c1", "functions.add", "{'a': 1, 'b': 2}"}};
+                return reply;
+            });
+
+            const auto told = agent.ask(model, "1 + 2?");
+
+            INFO(text, "|", pauses);
+            CHECK(told.faults.empty());
+            CHECK(told.answer == "3");
+            REQUIRE(told.result.sources.size() == 1);
+            CHECK(told.result.sources[0].output == "3");
+            CHECK(told.result.reasoning.at(0).thought == (text.empty() ? "" : "I add."));
+        }
+}
+TEST_CASE("react keeps the answer of a reply that calls by the protocol, too, and tells of a call of no tool") {
+    Calculator agent;
+    AskedModel model([turn = 0](auto&) mutable {
+        auto reply = say(turn ? "Thought: I know.\nAnswer: 3" : "");
+        reply.calls = {{"c1", turn++ ? "add" : "nobody", "{}"}};
+        return reply;
+    });
+
+    const auto told = agent.ask(model, "1 + 2?");
+
+    CHECK(told.result.response == "3");
+    CHECK(told.observations.empty());
+    REQUIRE(told.faults.size() == 1);
+    CHECK(told.faults[0].error.find("it calls 'nobody' by a protocol for calls") == 0);
 }
 TEST_CASE("what a model thinks beside its reply is told as thought, and is no part of the reply") {
     Calculator agent;

@@ -50,6 +50,17 @@ TEST_CASE("for a tool that nobody knows, or that takes nothing, the text still r
     CHECK(read("", "list-notes") == "{}");
     CHECK(read("None", "list-notes") == "{}");
     CHECK(read(" null ", "calculate") == "{}");
+    for (const auto* none : {"\"\"", "[]", "N/A", "(none)", "No input required."})
+        for (const auto bare : {Bare::only, Bare::first, Bare::never}) CHECK(read(none, "list-notes", bare) == "{}");
+}
+TEST_CASE("an object of arguments is found when it is quoted as a whole, or stands in another one") {
+    for (const auto bare : {Bare::only, Bare::first, Bare::never})
+        for (const auto* text :
+             {R"("{\"expression\": \"6*7\"}")", R"({"name": "calculate", "arguments": {"expression": "6*7"}})",
+              R"({"arguments": {"expression": "6*7"}})", R"({"input": "{\"expression\": \"6*7\"}"})"})
+            CHECK(read(text, "calculate", bare) == R"({"expression":"6*7"})");
+    CHECK(read(R"("{\"a\": 1}")", "calculate") == R"({"expression":"{\"a\": 1}"})");
+    CHECK(read(R"({"arguments": {"x": 1}})", "calculate") == R"({"arguments":{"x":1}})");
 }
 TEST_CASE("what begins as an object is one, or is refused with the place where it breaks") {
     CHECK(read("{\"expression\": \"1", "calculate").find("is not closed (line 1, column 16") != std::string::npos);

@@ -34,6 +34,7 @@ TEST_CASE("the object is read leniently, and the thought may be missing") {
     CHECK(read(R"x({'Thought': 'x', 'Action': 'add(1, 2)',})x").action_input == R"({"a":1,"b":2})");
     CHECK(read(R"x({action: "add(1, 2)", note: "more"})x").thought.empty());
     CHECK(read(R"x({"thought": null, "action": "list()"})x").action == "list");
+    CHECK(read(R"x({"action": "print(add(1, 2))"})x").action_input == R"({"a":1,"b":2})");
     CHECK(read("{\"thought\": \"two\nlines\", \"action\": \"list()\"}").thought == "two\nlines");
 }
 TEST_CASE("braces, quotes and parentheses inside of text are text") {

@@ -135,6 +135,7 @@ TEST_CASE("a call on the line of the Action is run, with an empty Action Input, 
                                    "calculate({\n  \"expression\": \"6*7\"\n})",
                                    "calculate: ```json\n{\"expression\": \"6*7\"}\n```",
                                    "calculate\xEF\xBC\x9A{\"expression\": \"6*7\"}",
+                                   "print(calculate(expression=\"6*7\"))",
                                    "calculate -> {\"expression\": \"6*7\"}"}) {
         is_call("Thought: x\nAction: " + call, "calculate", product);
         is_call("Action: " + call + "\nAction Input:", "calculate", product);
