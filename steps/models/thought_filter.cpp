@@ -9,7 +9,8 @@
 namespace weft::models {
 namespace {
 constexpr std::size_t partial = static_cast<std::size_t>(-1);
-constexpr int most_taken_back = 4;  // each time costs as much as all that came before
+constexpr int most_taken_back = 4;           // each time costs as much as all that came before
+constexpr std::size_t most_marks = 4 << 10;  // bytes at the end of a turn, which are held back
 constexpr std::string_view end_of_channel = "<|end|>", byte_order_mark = "\xEF\xBB\xBF";
 
 struct Block {
@@ -308,7 +309,7 @@ std::size_t ThoughtFilter::turned(std::string_view rest, bool last) {
     if (here.empty() || end.size == partial || begin.size == partial || token == partial)
         return mark_ += rest.substr(0, n), n;
     if (begin.size && ends_turn_) return state_ = State::end, n;
-    if (const auto size = std::max(end.size, token)) {
+    if (const auto size = std::max(end.size, token); size && mark_.size() + n + size <= most_marks) {
         mark_ += rest.substr(0, n + size);
         ends_turn_ = ends_turn_ || end.size;
         return n + size;

@@ -25,8 +25,23 @@ TEST_CASE("reasoning is no answer when it stands in the text") {
                {"only </think>", anywhere, before("hm {\"a\": 1}\nI could write Action: x\n</think>\n\n")},
                {"<thinking>", anywhere, before("<thinking>hm</thinking>\n")},
                {"[THINK]", anywhere, before("[THINK]hm[/THINK]")},
+               {"Kimi K3", anywhere, before("<|open|>think<|sep|>hm<|close|>think<|sep|><|open|>response<|sep|>")},
+               {"gpt-oss without marks", anywhere, before("analysisWe calculate.assistantfinal")},
+               {"Granite", anywhere, before("Here is my thought process: hm.\nHere is my response: ")},
+               {"the command line of Ollama", anywhere, before("Thinking...\nhm\n...done thinking.\n\n")},
+               {"Open WebUI", anywhere, before("<details type=\"reasoning\" done=\"true\">\n> hm\n</details>\n")},
                {"channels", anywhere,
                 before("<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>")}});
+}
+TEST_CASE("the marks of a template are no part of the answer when a server leaves them in the text") {
+    const auto around = [](std::string begin, std::string end) {
+        return with_text([=](const std::string& text) { return begin + text + end; });
+    };
+    check_all({{"ChatML", anywhere, around("<|im_start|>assistant\n", "<|im_end|>")},
+               {"Llama 3", anywhere, around("<|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>")},
+               {"the turn of the user", anywhere, around("", "<end_of_turn>\n<start_of_turn>user\nWhat else?")},
+               {"GLM-V", anywhere, around("<|begin_of_box|>", "<|end_of_box|>")},
+               {"a token at the end", anywhere, around("", "<|im_assistant|>")}});
 }
 TEST_CASE("the model is told when it only thought or said nothing") {
     const auto error = [](const Cell& cell) { return std::string(cell.loops() ? "" : "no answer"); };

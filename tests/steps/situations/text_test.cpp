@@ -111,6 +111,16 @@ TEST_CASE("a call that is written as text is the call, in every model's marks") 
          written(
              "Mistral, with ids",
              [](const Call& call) { return "[TOOL_CALLS]" + call.name + "[CALL_ID]aB3dE5fG7[ARGS]" + call.arguments; }),
+         written(
+             "Kimi K3",
+             [](const Call& call) {
+                 return "<|open|>call tool=\"" + call.name +
+                        "\"<|sep|><|open|>argument key=\"e\" type=\"string\"<|sep|>" + value(call) +
+                        "<|close|>argument<|sep|><|close|>call<|sep|>";
+             },
+             "<|open|>tools<|sep|>", "<|close|>tools<|sep|><|close|>message<|sep|><|end_of_msg|>"),
+         written("Rapid-MLX",
+                 [](const Call& call) { return "[Calling tool: " + call.name + "(" + call.arguments + ")]\n"; }),
          written("Granite", [](const Call& call) { return "<|tool_call|>[" + object(call) + "]"; }),
          written("Phi 4", [](const Call& call) { return "<|tool_call|>[" + object(call) + "]<|/tool_call|>"; }),
          written("LFM2",
@@ -150,6 +160,9 @@ TEST_CASE("react calls the tool when the model writes its action in its own way"
     check_all(
         {action("a call in the Action line", "Thought: I calculate.\nAction: sum({\"e\": \"6*7\"})"),
          action("a call with names", "Thought: I calculate.\nAction: sum(e=\"6*7\")"),
+         action("a call that is printed", "Thought: I calculate.\nAction: print(sum(e=\"6*7\"))"),
+         action("an input that is encoded twice",
+                "Thought: I calculate.\nAction: sum\nAction Input: \"{\\\"e\\\": \\\"6*7\\\"}\""),
          action("a call with a blank", "Thought: I calculate.\nAction: sum ({\"e\": \"6*7\"})\nAction Input:"),
          action("a JSON object", "{\"action\": \"sum\", \"action_input\": {\"e\": \"6*7\"}}"),
          action("a JSON object in a fence",

@@ -108,8 +108,9 @@ TEST_CASE("a reply is its call when it is nothing but that call, in the form of 
              "<|channel|>commentary to=functions.sum code<|message|>{\"of\": \"6*7\"}",
              "<start_function_call>call:sum{of:<escape>6*7<escape>}<end_function_call>",
              "<|tool_call>call:sum{of:<|\"|>6*7<|\"|>}<tool_call|>",
-             "<|open|>tools<|sep|><|open|>call tool=\"sum\"<|sep|><|open|>argument key=\"of\" type=\"string\"<|sep|>6*7"
-             "<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|><|end_of_msg|>",
+             ("<|open|>tools<|sep|><|open|>call tool=\"sum\"<|sep|><|open|>argument key=\"of\" "
+              "type=\"string\"<|sep|>6*7"
+              "<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|><|end_of_msg|>"),
              "[Calling tool: sum({\"of\": \"6*7\"})]",
              "[Called sum with args: {\"of\": \"6*7\"}]",
              "\u273FFUNCTION\u273F: sum\n\u273FARGS\u273F: {\"of\": \"6*7\"}",
