@@ -17,8 +17,8 @@ struct PostgresOptions {
     bool hints = true;                    // by NOTIFY and LISTEN; without them engines and workers only poll
     std::size_t most_waiting = 100'000;   // calls without an answer; a further one is Error{journal}
     std::size_t most_bytes = 256u << 20;  // of what these calls store; a further one is Error{journal}
-    /// Called if the server cannot be reached for two seconds while calls wait, or refuses what a run needs to go on, and
-    /// when it answers again.
+    /// Called if the server cannot be reached for two seconds while calls wait, or refuses what a run needs to go on,
+    /// and when it answers again.
     StoreNotes note = {};
     std::function<std::int64_t()> now = {};  // in microseconds since 1970, for tests; else it is the server's clock
 };

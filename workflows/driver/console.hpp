@@ -34,7 +34,7 @@ std::string in_one_line(std::string_view text);  // neutralised, with blanks for
 /// Whether standard error is a terminal that wants colours: NO_COLOR and TERM=dumb do not.
 bool wants_colour();
 
-/// Ignores SIGPIPE and SIGXFSZ, and puts /dev/null where a standard stream is closed, so that no file of ours takes its number: one
-/// that cannot be read, or written to, so that whoever uses the stream notices.
+/// Ignores SIGPIPE and SIGXFSZ, and puts /dev/null where a standard stream is closed, so that no file of ours takes its
+/// number: one that cannot be read, or written to, so that whoever uses the stream notices.
 void prepare_streams();
 }

@@ -27,7 +27,7 @@ enum class Feature {
     schema,               // 1: any JSON object; 2: left out, as the instructions say it, too
     prompt_cache,         // 1: no marks
     encrypted_reasoning,  // 1: it is not asked for
-    max_tokens,           // 1: max_completion_tokens, in OpenAI's protocol; 2: left out, or the least that the protocol demands
+    max_tokens,           // 1: max_completion_tokens; 2: left out, or the least that the protocol demands
     stop,                 // 1: left out: the reader stops
     temperature,          // 1: left out
     seed,                 // 1: left out
