@@ -152,7 +152,7 @@ Fault judge(const net::NetError& error, const Hints& hints, bool begun) {
     return {code, "sent no usable reply: " + sentence, Fault::any, kind};
 }
 Fault judge_error_object(const nlohmann::json& error, const Hints& hints, const Secret& key) {
-    return judge_said(0, read_error_object(error, key), hints);
+    return judge_said(0, read_error_object(error, key), hints, {!key.empty()});
 }
 Fault judge_text(std::string_view text, const Hints& hints, const Secret& key) {
     const auto said = read_error_body(text, key);
@@ -160,7 +160,7 @@ Fault judge_text(std::string_view text, const Hints& hints, const Secret& key) {
     if (said.page || greets)
         return permanent("answered with " + (greets ? "no reply: " + said.text : std::string("a web page")) + "; " +
                          hints.wrong_address);
-    return judge_said(0, said, hints);
+    return judge_said(0, said, hints, {!key.empty()});
 }
 void throw_if_error(const nlohmann::json& part, const Hints& hints, const Secret& key) {
     if (is_error(part)) throw judge_error_object(part, hints, key);

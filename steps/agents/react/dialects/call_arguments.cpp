@@ -126,7 +126,7 @@ LenientJson read_given(std::string_view text, Bare bare, const tools::Tool* tool
         if (call) return std::move(*call);
     }
     if (auto quoted = read_quoted(plain, bare, tool)) return std::move(*quoted);
-    if (tool && properties(*tool).empty() && names_no_tool(plain)) return lenient_input({});
+    if (tool && properties(*tool).empty() && !begins_object(plain) && names_no_tool(plain)) return lenient_input({});
     if (!takes_bare) return lenient_input(without_label(text));
     if (plain.empty() || begins_object(plain) || plain == "null" || plain == "None") return lenient_input(plain);
     if (!tool || properties(*tool).empty()) return named(nobody, unquoted(repair_utf8(plain)));
