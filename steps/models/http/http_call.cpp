@@ -92,8 +92,7 @@ void HttpCall::adapt(net::HttpRequest http, const std::string& how) {
     account_.note_answer();
     http_ = std::move(http);
     ++refused_;
-    send_note(CallNote::Kind::adapted, "refused the request, which is sent again in another form: " + how,
-              Duration::zero());
+    send_note(CallNote::Kind::adapted, "refused the request as it was: " + how, Duration::zero());
 }
 ChatReply HttpCall::unreadable(const Fault& fault) {
     ChatReply reply;

@@ -189,7 +189,7 @@ TEST_CASE("a server that refuses tools in a stream is asked for the whole reply,
     CHECK(first.waited == 0s);
     CHECK(first.reply.attempts == 2);
     REQUIRE(first.notes.size() == 1);
-    CHECK(first.notes[0].text == "openai:m refused the request, which is sent again in another form: its whole reply "
+    CHECK(first.notes[0].text == "openai:m refused the request as it was: its whole reply "
                                  "to a request with tools is asked for");
     CHECK(second.reply.attempts == 1);
     CHECK(second.text == "42");
