@@ -83,8 +83,10 @@ std::string bare_parameter(const tools::Tool& tool, Bare bare) {
 std::string unwrapped_arguments(const std::string& text, const tools::Tool& tool) {
     constexpr std::string_view keys[] = {"arguments", "parameters", "args", "params", "input", "action_input"};
     constexpr std::string_view about[] = {"name", "tool", "tool_name", "function", "action", "id", "type"};
-    const auto object = json::parse(text, nullptr, false);
     const auto& known = properties(tool);
+    const auto begin = text.find('"'), end = text.find('"', begin + 1);                            // npos + 1 is 0
+    if (end != text.npos && known.contains(text.substr(begin + 1, end - begin - 1))) return text;  // as most do
+    const auto object = json::parse(text, nullptr, false);
     const auto is_in = [](const auto& words, std::string_view key) {
         return std::find(std::begin(words), std::end(words), key) != std::end(words);
     };
