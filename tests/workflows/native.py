@@ -31,8 +31,11 @@ class Native(Case):
         self.expect(result, 0)
         answer = json.loads(result.out)
         self.assertEqual(answer["response"], "3 and 7")
-        self.assertEqual((answer["requests"], answer["tool_calls"], answer["cost"]), (2, 2, 0))
+        self.assertEqual((answer["requests"], answer["tool_calls"], answer["cost"]), (2, 2, None))  # no tokens counted
         self.assertEqual([source["output"] for source in answer["sources"]], ["3", "7"])
+        bounded = weft("agent", "--json", "--prices", prices, "--budget", "cost=1", "--model", script(ADD, "3 and 7"),
+                       "sums?")
+        self.assertGreater(json.loads(bounded.out)["cost"], 0)  # of tokens that are estimated for the bound
         unknown = weft("agent", "--json", "--model", script(ADD, "3 and 7"), "sums?")
         self.assertIsNone(json.loads(unknown.out)["cost"])
 
