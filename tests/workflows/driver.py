@@ -123,13 +123,16 @@ class Terminal:
             return bool(data)
         raise AssertionError(f"nothing more within {LIMIT} seconds after {self.seen!r}")
 
-    def expect(self, text):
-        """Waits until the text comes, after whatever was expected before."""
+    def expect(self, *texts):
+        """Waits until one of the texts comes, after whatever was expected before, and returns it."""
         until = time.monotonic() + LIMIT
-        while text.encode() not in self.seen[self.at:]:
+        while True:
+            for text in texts:
+                if text.encode() in self.seen[self.at:]:
+                    self.at = self.seen.index(text.encode(), self.at) + len(text.encode())
+                    return text
             if not self._read(until):
-                raise AssertionError(f"{text!r} did not come: {self.seen!r}")
-        self.at = self.seen.index(text.encode(), self.at) + len(text.encode())
+                raise AssertionError(f"{texts!r} did not come: {self.seen!r}")
 
     def prompt(self, text):
         """Waits for a prompt, and until the line can be edited: what is typed before that, Ctrl-C would drop."""
