@@ -181,7 +181,8 @@ export class RunView {
     const running = run.status === "running";
     this.#actions.replaceChildren(h("button", { type: "button", class: running ? "danger quiet" : "quiet",
       onclick: () => (running ? this.#cancel() : this.#remove()) }, running ? "Cancel the run" : "Delete"));
-    if (running) return;
+    // An end is drawn once: it is read twice at times, and somebody may have unfolded a part of it meanwhile.
+    if (running || before?.status === run.status) return;
     this.#graph?.end();
     this.#questions.end();
     this.#result(run);
