@@ -1,5 +1,6 @@
 // Metrics of a store: whether it fails now, and how often it has begun to fail.
 //
+//     telemetry::Metrics metrics;
 //     SqliteStore store("weft.db", {.note = telemetry::watch_store(metrics, [](const StoreNote& note) {
 //                                       std::cerr << note.text << '\n';
 //                                   })});

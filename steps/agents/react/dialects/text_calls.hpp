@@ -7,8 +7,8 @@
 //     reply      {mark | fence | , ; [ ] | label | call}            and nothing else
 //     call       object | name [mark] {..} | name(..) | <function=name> {..} | <function=name> element.. |
 //                name element..
-//     object     has a name and arguments under the keys that models use, or a list of such objects, and nothing else;
-//                or a name and just the parameters that its tool takes; or the text of a call under tool_code
+//     object     has a name and arguments under the keys that models use, or a list of such objects, and nothing else
+//                or has a name and just the parameters that its tool takes, or the text of a call under tool_code
 //     element    <parameter=name>value</parameter> | <name>value</name> | <arg_key>name</arg_key><arg_value>..
 //
 // Marks (steps/agents/react/dialects/text_marks.hpp) say nothing themselves. A call is run if the reply consists of
