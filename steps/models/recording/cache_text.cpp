@@ -4,6 +4,7 @@
 #include "engine/json.hpp"
 #include "engine/json/parse.hpp"
 #include "steps/models/recording/recording_text.hpp"
+#include "steps/models/thought_filter.hpp"
 #include <openssl/evp.h>
 
 namespace weft::models {
