@@ -91,13 +91,14 @@ std::string certificate_problem(SSL* ssl) {
     const long result = SSL_get_verify_result(ssl);
     return result == X509_V_OK ? std::string() : X509_verify_cert_error_string(result);
 }
-bool is_no_tls(const boost::system::error_code& error) {
-    return error.category() == boost::asio::error::get_ssl_category() &&
-           ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_WRONG_VERSION_NUMBER;
+/// OpenSSL's number for what went wrong; 0 if the error is none of its own.
+static int reason_of(const boost::system::error_code& error) {
+    if (error.category() != boost::asio::error::get_ssl_category()) return 0;
+    return ERR_GET_REASON(static_cast<unsigned long>(error.value()));
 }
+bool is_no_tls(const boost::system::error_code& error) { return reason_of(error) == SSL_R_WRONG_VERSION_NUMBER; }
 bool is_old_tls(const boost::system::error_code& error) {
-    if (error.category() != boost::asio::error::get_ssl_category()) return false;
-    const int reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
+    const int reason = reason_of(error);
     return reason == SSL_R_UNSUPPORTED_PROTOCOL || reason == SSL_R_TLSV1_ALERT_PROTOCOL_VERSION ||
            reason == SSL_R_TLSV1_ALERT_INSUFFICIENT_SECURITY || reason == SSL_R_NO_PROTOCOLS_AVAILABLE;
 }

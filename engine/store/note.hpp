@@ -1,4 +1,4 @@
-// What a store says of itself to people: that it fails, and that it works again.
+// A store tells people that it fails, and that it works again.
 //
 //     SqliteStore store("weft.db", {.note = [](const StoreNote& note) { std::cerr << note.text << '\n'; }});
 //

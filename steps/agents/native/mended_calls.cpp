@@ -12,7 +12,7 @@
 
 namespace weft::agents {
 namespace {
-/// What differs in no other way than case and - for _.
+/// Two names that differ only in case, and in - for _, are the same here.
 std::string folded(std::string_view name) {
     auto out = lower(name);
     std::replace(out.begin(), out.end(), '-', '_');
@@ -46,7 +46,7 @@ std::string closed(std::string_view text) {
     std::reverse(missing.begin(), missing.end());
     return std::string(text) + missing;
 }
-/// What stands in a block of reasoning before it goes, and so do fences and marks.
+/// The arguments without a block of reasoning before them, and without a fence around them.
 std::string plain(const std::string& arguments) {
     models::ChatReply reply;
     reply.text = arguments;

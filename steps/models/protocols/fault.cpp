@@ -17,7 +17,7 @@ std::string_view without_full_stop(std::string_view text) {
     return text.ends_with('.') && !text.ends_with("..") ? text.substr(0, text.size() - 1) : text;
 }
 
-/// What was asked, as far as a sentence about it names that.
+/// The parts of a request that a sentence about its refusal names.
 struct Asked {
     bool has_key = true;
     std::string_view address = {};  // empty: not known here

@@ -48,6 +48,12 @@ const json& properties(const tools::Tool& tool) {
     const auto found = tool.schema().find("properties");
     return found != tool.schema().end() && found->is_object() ? *found : none;
 }
+/// Whether each member of the object is one of these parameters.
+bool takes_all(const json& parameters, const json& object) {
+    const auto members = object.items();
+    return std::all_of(members.begin(), members.end(),
+                       [&parameters](const auto& member) { return parameters.contains(member.key()); });
+}
 /// Also in a code fence that more follows.
 bool begins_object(std::string_view text) {
     if (text.starts_with("```")) text = trimmed(text.substr(std::min(text.find('\n'), text.size())));
@@ -100,10 +106,7 @@ std::string unwrapped_arguments(const std::string& text, const tools::Tool& tool
     const auto given = inner && inner->is_string() ? lenient_object(inner->get_ref<const std::string&>())
                                                    : LenientJson();
     const auto all = !inner ? json() : inner->is_string() ? json::parse(given.json, nullptr, false) : *inner;
-    if (!all.is_object()) return text;
-    for (const auto& [key, value] : all.items())
-        if (!known.contains(key)) return text;
-    return all.dump();
+    return all.is_object() && takes_all(known, all) ? all.dump() : text;
 }
 namespace {
 /// The object that a quoted text holds, if it is for this tool.
@@ -114,9 +117,8 @@ std::optional<LenientJson> read_quoted(std::string_view plain, Bare bare, const 
     const auto inside = trimmed(text->get_ref<const std::string&>());
     auto read = lenient_prefix(inside);
     if (!read.ok() || read.end < inside.size()) return std::nullopt;
-    const auto object = json::parse(read.json);
-    for (const auto& [key, value] : object.items())
-        if (tool && !properties(*tool).empty() && !properties(*tool).contains(key)) return std::nullopt;
+    const bool is_checked = tool && !properties(*tool).empty();
+    if (is_checked && !takes_all(properties(*tool), json::parse(read.json))) return std::nullopt;
     return read;
 }
 LenientJson read_given(std::string_view text, Bare bare, const tools::Tool* tool, std::string_view tool_name) {
