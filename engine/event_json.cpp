@@ -1,9 +1,11 @@
 // The tables of a workflow's events and slots lead to the tables of their types, which the codec walks.
 #include "engine/event_json.hpp"
+#include "engine/core/stored_names.hpp"
 #include "engine/json.hpp"
 #include "engine/json/order.hpp"
 #include "engine/run.hpp"
 #include <algorithm>
+#include <ranges>
 
 namespace weft {
 using json_detail::Path;
@@ -65,9 +67,8 @@ json schema(const EventType& type) {
 void refuse_without_form(const EventType& type) { shape_or_throw(type.shape, type.name); }
 
 const EventType* find_event(const Definition& d, std::string_view name) {
-    for (auto& type : d.events)
-        if (type.name == name) return &type;
-    return nullptr;
+    const auto found = core::find_stored(d.events | std::views::transform(&EventType::name), name, core::are_one_name);
+    return found ? &d.events[*found] : nullptr;
 }
 const EventType& start_event(const Definition& d) {
     return one_of(d, [](auto& type, auto&) { return type.is_start; });

@@ -37,10 +37,7 @@ template <StepName name, class F> constexpr std::string_view name_of(Named<name,
 template <auto F>
 requires requires { name_of(F); }
 struct FunctionName<F> {
-    struct Storage {
-        static constexpr std::string_view view() { return name_of(F); }
-    };
-    static constexpr Storage storage{};
+    static constexpr std::string_view name = name_of(F), base = name;
 };
 }
 template <core::StepName name, class F> constexpr auto named_step(F) {

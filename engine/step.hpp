@@ -24,7 +24,7 @@ template <class F> using FunctionOf = typename Function<F>::type;
 }
 /// A step and its policy. Policies are values: the type of the workflow does not depend on them.
 template <auto Fn> struct Step {
-    static constexpr std::string_view name = core::function_name<Fn>;
+    static constexpr std::string_view name = core::FunctionName<Fn>::base;  // in a workflow that has no other of it
     core::Policy policy{};
 
     /// At most n invocations run at once in one run; further ones wait, first in first out. Default 4.
@@ -78,7 +78,7 @@ template <auto Fn> struct Step {
         static_assert(is_handler, "only a step that accepts StepFailedEvent or FailedEvent takes failures of others");
         static_assert(sizeof...(Steps) > 0, "of<...>() names at least one step");
         auto s = *this;
-        if constexpr (is_handler) s.policy.of = {names<Steps...>.data(), names<Steps...>.size()};
+        if constexpr (is_handler) s.policy.of = {ids<Steps...>.data(), ids<Steps...>.size()};
         return s;
     }
 
@@ -97,7 +97,7 @@ template <auto Fn> struct Step {
 
 private:
     static constexpr bool is_handler = core::is_failure<core::event_of<core::Signature<decltype(Fn)>>>;
-    template <auto... Steps> static constexpr std::array names{core::function_name<Steps>...};
+    template <auto... Steps> static constexpr std::array ids{core::function_id<Steps>...};
 };
 template <auto Fn> inline constexpr Step<Fn> step{};
 }

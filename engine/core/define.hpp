@@ -96,10 +96,10 @@ template <class W, auto F> constexpr bool can_copy() {
     constexpr bool kept = W::template keeps_failed<typename S::input>;
     return []<class... E>(List<E...>) { return (can_copy_event<W, E, kept>() && ...); }(typename S::events{});
 }
-template <class W, auto F> StepType describe_step(const Policy& policy) {
+template <class W, auto F> StepType describe_step(std::string_view name, const Policy& policy) {
     using S = Signature<decltype(F)>;
     StepType t{};
-    t.name = function_name<F>;
+    t.name = name;
     t.policy = policy;
     // Each attempt gets copies if its events are kept for the handler of its failure. So does one that may be made
     // again, but that is a policy; and each step that shares an event with others.
@@ -123,23 +123,22 @@ template <class W, auto F, auto... Handlers> Emitted (*put_failure_for(std::size
     (look(Value<Handlers>{}), ...);
     return found;
 }
-template <auto F> void add_edges(Definition& d, const Policy& p) {
+template <auto F> void add_edges(Definition& d, std::string_view step, const Policy& p) {
     using S = Signature<decltype(F)>;
     const auto add = [&]<class... E>(List<E...>, [[maybe_unused]] const Edge& like) {
         (d.edges.push_back({like.step, type_name<E>, like.emits, like.many, like.joins, like.first}), ...);
     };
-    add(typename S::events{}, {function_name<F>, {}, false, S::collects, S::joins, p.first});
-    add(typename S::single_outputs{}, {function_name<F>, {}, true, false});
-    add(typename S::branch_events{}, {function_name<F>, {}, true, true});
+    add(typename S::events{}, {step, {}, false, S::collects, S::joins, p.first});
+    add(typename S::single_outputs{}, {step, {}, true, false});
+    add(typename S::branch_events{}, {step, {}, true, true});
 }
 template <auto... Fn> void add_failure_edges(Definition& d, const Workflow<Fn...>& w) {
     constexpr std::array handled{type_name<event_of<Signature<decltype(Fn)>>>...};
     constexpr std::array general{std::is_same_v<event_of<Signature<decltype(Fn)>>, StepFailedEvent>...};
-    constexpr std::array names{function_name<Fn>...};
-    for (std::size_t s = 0; s < names.size(); ++s) {
+    for (std::size_t s = 0; s < sizeof...(Fn); ++s) {
         const auto h = w.handlers[s];
         if (h == no_step || (general[h] && w.policies[h].of.size == 0)) continue;
-        d.edges.push_back({.step = names[s], .event = handled[h], .emits = true, .many = false, .fails = true});
+        d.edges.push_back({.step = w.name_of(s), .event = handled[h], .emits = true, .many = false, .fails = true});
     }
 }
 template <class W, auto F, auto... Fn, class... D, class... R>
@@ -158,13 +157,13 @@ void add_step(Definition& d, const Workflow<Fn...>& w, List<D...>, R&... given) 
                                 .parts = std::uint16_t(S::parts),
                                 .first = p.first,
                                 .handler = w.handlers[s]});
-        StepType t = describe_step<W, F>(p);
+        StepType t = describe_step<W, F>(W::name_of(s), p);
         if (w.handlers[s] != no_step) t.put_failure = put_failure_for<W, F, Fn...>(w.handlers[s]);
         t.timed = p.retry.attempts > 1 || p.timeout.count() > 0 || t.put_failure;
         t.first_resource = std::uint16_t(d.resources.size());
         (d.resources.push_back(choose<D>(given...)), ...);
         d.steps.push_back(t);
-        add_edges<F>(d, p);
+        add_edges<F>(d, t.name, p);
     }
 }
 template <auto... Fn, class... R>
@@ -198,7 +197,12 @@ template <auto... Fn> Definition outline(const Workflow<Fn...>& w) {
     d.name = w.name;
     [&]<class... E>(List<E...>) { (add_event<W, E>(d), ...); }(typename W::Events{});
     std::size_t s = 0;
-    (add_edges<Fn>(d, w.policies[s++]), ...);
+    (
+        [&] {
+            add_edges<Fn>(d, W::name_of(s), w.policies[s]);
+            ++s;
+        }(),
+        ...);
     add_failure_edges(d, w);
     return d;
 }

@@ -3,11 +3,13 @@
 #include "engine/core/event_reader.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/core/slots_fold.hpp"
+#include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/walk.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 namespace weft::core {
 using namespace storage;
@@ -21,13 +23,14 @@ json body_of(const StoredTick& tick) {
     }
 }
 StepIndex step_named(const Definition& d, const std::string& name) {
-    const auto found = std::find_if(d.steps.begin(), d.steps.end(), [&](auto& step) { return step.name == name; });
-    return found == d.steps.end() ? no_step : StepIndex(found - d.steps.begin());
+    const auto names = d.steps | std::views::transform(&StepType::name);
+    const auto found = find_stored(names, name, may_be_one_step);
+    return found ? StepIndex(*found) : no_step;
 }
 std::optional<TypeIndex> event_named(const Definition& d, std::string_view name) {
-    const auto found = std::find_if(d.events.begin(), d.events.end(), [&](auto& event) { return event.name == name; });
-    if (found == d.events.end()) return {};
-    return TypeIndex(found - d.events.begin());
+    const auto found = find_stored(d.events | std::views::transform(&EventType::name), name, are_one_name);
+    if (!found) return {};
+    return TypeIndex(*found);
 }
 Handle put_event(RunCore& to, TypeIndex index, const json& data, std::uint16_t consumers) {
     const auto& type = to.definition->events[index];
@@ -60,7 +63,8 @@ Handle EventReader::read(RunCore& to, Handle event) {
     const auto type = event_named(*to.definition, name);
     if (!type)
         throw Error(Code::journal, std::string(to.definition->name) + " does not have the event " + name + " any more");
-    return put_event(to, *type, stored.contains("sum") ? repeat(origin, name) : stored.at("data"), 1);
+    const std::string present(to.definition->events[*type].name);
+    return put_event(to, *type, stored.contains("sum") ? repeat(origin, present) : stored.at("data"), 1);
 }
 Handle EventReader::place(RunCore& again, StepIndex step, std::span<const Handle> events, bool is_list, Handle at) {
     auto& tokens = again.state.tokens;

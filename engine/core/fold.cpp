@@ -2,6 +2,7 @@
 // exist would be memory that does not exist.
 #include "engine/core/fold.hpp"
 #include "engine/core/plan_ranges.hpp"
+#include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/observer.hpp"
 #include <algorithm>
@@ -14,10 +15,8 @@ namespace {
 constexpr std::pair<std::string_view, Tick::Kind> tick_kinds[] = {
     {"arrived", Tick::arrived}, {"finished", Tick::finished}, {"failed", Tick::failed},
     {"due", Tick::due},         {"ended", Tick::ended},       {"dropped", Tick::dropped}};
-template <class List> std::optional<std::size_t> index_in(const List& names, const std::string& name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) return {};
-    return std::size_t(found - names.begin());
+std::optional<std::size_t> index_in(const std::vector<std::string>& names, const std::string& name) {
+    return find_stored(names, name, are_one_name);
 }
 Cause cause_of(const std::string& text) {
     for (auto cause : {Cause::failed, Cause::timed_out, Cause::cancelled})
@@ -59,7 +58,8 @@ Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& event
         const auto wanted = tick.kind == Tick::due ? Phase::delayed : Phase::running;
         if (token.phase != wanted && !(tick.kind == Tick::dropped && token.dropped))
             refuse(seq, "its token is at something else");
-        if (plan_.steps[token.step] != body.at("step").get<std::string>()) refuse(seq, "its step is another one");
+        if (!may_be_one_step(body.at("step").get_ref<const std::string&>(), plan_.steps[token.step]))
+            refuse(seq, "its step is another one");
         tick.fan_out = body.value("fan_out", std::uint8_t{0});
         if (tick.fan_out > fan_outs_of(plan_.plan, token.step).size()) refuse(seq, "its step has no such fan-out");
         tick.retry = body.value("retry", false);
@@ -99,7 +99,8 @@ void Fold::keep_repeat(std::uint64_t seq, Handle h) {
         made.inputs.push_back(state_.tokens[i].cell);
     repeats_.emplace(seq, std::move(made));
 }
-void Fold::carry_to(NamedPlan plan, const Renames& renames) {
+void Fold::carry_to(NamedPlan plan, const Renames& given) {
+    const auto renames = present_names(plan_, plan, given);
     std::vector<TypeIndex> types;
     for (auto& origin : origins_) types.push_back(origin.type);
     auto carried = carry(state_, types, plan_, plan, renames);

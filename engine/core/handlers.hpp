@@ -6,7 +6,7 @@
 
 namespace weft::core {
 template <std::size_t steps> struct Handlers {
-    std::array<std::string_view, steps> names{};
+    std::array<const void*, steps> ids{};   // function_id
     std::array<StepSet, steps> by_event{};  // for each step: the handlers that ask for the event that it fails on
     StepSet general = 0;                    // the handlers of any failure
     using Policies = std::array<Policy, steps>;
@@ -26,9 +26,9 @@ template <std::size_t steps> struct Handlers {
     }
     constexpr void check(const Policies& policies) const {
         for (std::size_t h = 0; h < steps; ++h)
-            for (auto name : policies[h].of) {
+            for (auto* id : policies[h].of) {
                 std::size_t s = 0;
-                while (s < steps && names[s] != name) ++s;
+                while (s < steps && ids[s] != id) ++s;
                 if (s == steps) core::check::of_names_a_step_that_is_not_in_this_workflow();
                 if (rank(h, s, policies[h]) == 0) core::check::of_names_a_step_whose_failures_do_not_fit_the_handler();
             }
@@ -42,7 +42,7 @@ private:
         const bool fits = handler != step && (event || (general >> handler & 1));
         const bool has_list = policy.of.size > 0;
         bool listed = false;
-        for (auto name : policy.of) listed |= name == names[step];
+        for (auto* id : policy.of) listed |= id == ids[step];
         return !fits || (has_list && !listed) ? 0 : 1 + 2 * has_list + event;
     }
 };

@@ -1,85 +1,49 @@
-// Names of types and functions, by the compiler: no macro, no registration. Recorded data and drawings use them.
+// Names of types and functions, by the compiler: no macro, no registration. Recorded data and drawings use them, so a
+// name is the same from every compiler (engine/core/name_text.hpp).
 //
 //     type_name<shop::RefundEvent>               "RefundEvent"
 //     type_name<Scored<shop::Hit>>               "Scored<Hit>"
 //     function_name<&shop::review>               "review"
+//     function_name<&shop::rank<long>>           "rank<long>" (g++), "rank" (clang 14, which leaves arguments out)
 #pragma once
+#include "engine/core/name_text.hpp"
+#include <algorithm>
 #include <array>
-#include <cstddef>
-#include <string_view>
 
 namespace weft::core {
 template <class T> constexpr std::string_view pretty() { return __PRETTY_FUNCTION__; }
 template <auto V> constexpr std::string_view pretty() { return __PRETTY_FUNCTION__; }
 
-// "... [with T = ns::Name; std::string_view = ...]" (g++) or "... [T = ns::Name]" (clang): what stands for T.
-constexpr std::string_view argument_text(std::string_view s) {
-    const auto begin = s.find("= ") + 2;
-    std::size_t end = begin;
-    for (int depth = 0; end < s.size(); ++end) {
-        const char c = s[end];
-        if (c == '[' || c == '(' || c == '<' || c == '{') ++depth;
-        else if (depth > 0 && (c == ']' || c == ')' || c == '>' || c == '}')) --depth;
-        else if (depth == 0 && (c == ';' || c == ']')) break;
-    }
-    s = s.substr(begin, end - begin);
-    if (s.starts_with('&')) s.remove_prefix(1);
-    return s;
-}
-constexpr bool in_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-// A function's text carries its parameters at the end, which may have some of their own.
-constexpr std::string_view without_parameters(std::string_view s) {
-    if (!s.ends_with(')')) return s;
-    int depth = 0;
-    auto p = s.size();
-    do {
-        --p;
-        depth += (s[p] == ')') - (s[p] == '(');
-    } while (depth && p > 0);
-    return p == 0 ? s : s.substr(0, p);
-}
-// Copies the text without qualifications: of every qualified name its last part stays, also within <...>.
-template <std::size_t N> struct Unqualified {
-    std::array<char, N> text{};
+template <class T> constexpr std::string_view text_of() { return argument_text(pretty<T>()); }
+template <auto F> constexpr std::string_view text_of() { return without_parameters(argument_text(pretty<F>())); }
+
+template <std::size_t room> struct WrittenName {
+    std::array<char, room> text{};
     std::size_t size = 0;
-    constexpr explicit Unqualified(std::string_view s) {
-        std::size_t word = 0;  // where the present qualified name begins in `text`
-        for (std::size_t i = 0; i < s.size();) {
-            if (s[i] == '(') i = after(s, i);       // parameters of an enclosing function, "(anonymous namespace)"
-            else if (s[i] == '{') i = after(s, i);  // "{anonymous}"
-            else if (s.substr(i).starts_with("<lambda")) i = after(s, i);  // in which a type is local
-            else if (s[i] == ' ' && i + 1 < s.size() && (s[i + 1] == '[' || s[i + 1] == '>')) ++i;
-            else if (s[i] == ':' && i + 1 < s.size() && s[i + 1] == ':') size = word, i += 2;
-            else {
-                if (!in_word(s[i]) && s[i] != '<' && s[i] != '>') word = size + 1;
-                text[size++] = s[i];
-                if (s[i] == '<' || s[i] == '>') word = size;
-                ++i;
-            }
-        }
-    }
-    static constexpr std::size_t after(std::string_view s, std::size_t i) {  // the bracket that opens at i
-        for (int depth = 0; i < s.size(); ++i) {
-            depth += s[i] == '(' || s[i] == '{' || s[i] == '<';
-            depth -= s[i] == ')' || s[i] == '}' || s[i] == '>';
-            if (depth == 0) return i + 1;
-        }
-        return i;
+    constexpr explicit WrittenName(std::string_view s) : size(NameWriter(s, text.data()).write()) {}
+};
+/// The part of a written name that programs keep.
+template <std::size_t size> struct KeptName {
+    std::array<char, size> text{};
+    template <class Written> constexpr explicit KeptName(const Written& w) {
+        std::copy_n(w.text.begin(), size, text.begin());
     }
     constexpr std::string_view view() const { return {text.data(), size}; }
 };
 template <class T> struct TypeName {
-    static constexpr auto text = argument_text(pretty<T>());
-    static constexpr Unqualified<text.size() + 1> storage{text};
+    static constexpr WrittenName<NameWriter::room(text_of<T>().size())> written{text_of<T>()};
+    static constexpr KeptName<written.size> kept{written};
+    static constexpr std::string_view name = kept.view();
 };
 template <auto F> struct FunctionName {
-    static constexpr auto text = without_parameters(argument_text(pretty<F>()));
-    static constexpr Unqualified<text.size() + 1> storage{text};
+    static constexpr WrittenName<NameWriter::room(text_of<F>().size())> written{text_of<F>()};
+    static constexpr KeptName<written.size> kept{written};
+    static constexpr std::string_view name = kept.view(), base = without_arguments(name);
 };
-template <class T> inline constexpr std::string_view type_name = TypeName<T>::storage.view();
-template <auto F> inline constexpr std::string_view function_name = FunctionName<F>::storage.view();
+template <class T> inline constexpr std::string_view type_name = TypeName<T>::name;
+template <auto F> inline constexpr std::string_view function_name = FunctionName<F>::name;
 /// Tells types apart at run time, without RTTI. The address of their name.
 template <class T> inline constexpr const void* type_id = &type_name<T>;
+/// Tells functions apart.
+template <auto F> inline constexpr const void* function_id = &function_name<F>;
 }

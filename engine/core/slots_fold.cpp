@@ -1,6 +1,7 @@
 // A list that grows is stored by what was appended to it, all other slots as a whole.
 #include "engine/core/slots_fold.hpp"
 #include "engine/core/record.hpp"
+#include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/json/walk.hpp"
 #include <algorithm>
@@ -36,7 +37,8 @@ void SlotsFold::add(const json& body) {
 }
 Slots::Node& SlotsFold::find(const std::string& name) {
     const auto& all = definition_.durable->slots;
-    const auto type = std::find_if(all.begin(), all.end(), [&](auto* t) { return snake_case(t->name) == name; });
+    const auto type = std::find_if(all.begin(), all.end(),
+                                   [&](auto* t) { return are_one_name(name, snake_case(t->name)); });
     if (type == all.end())
         throw Error(Code::journal, "a stored run of " + std::string(definition_.name) + " has a slot " + name +
                                        ", which is not among those of its durable<...>: list it there");

@@ -1,4 +1,5 @@
 // JSON to values, by the table of their type.
+#include "engine/core/name_text.hpp"
 #include "engine/json/integers.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/text.hpp"
@@ -117,20 +118,25 @@ void read_map(const Shape& s, const json& json, void* value, const Path& path) {
     s.clear(value);
     for (auto& [key, item] : json.get_ref<const json::object_t&>()) read_items(s, value, &key, item, Path(path, key));
 }
+std::optional<std::size_t> alternative_named(const Shape& s, std::string_view name) {
+    for (std::size_t i = 0; i < s.parts.size(); ++i)
+        if (const Shape& a = s.parts[i](); a.form != Form::null && alternative_name(a) == name) return i;
+    return {};
+}
+std::optional<std::size_t> null_alternative(const Shape& s) {
+    for (std::size_t i = 0; i < s.parts.size(); ++i)
+        if (s.parts[i]().form == Form::null) return i;
+    return {};
+}
 void read_variant(const Shape& s, const json& json, void* value, const Path& path) {
     if (!s.emplace) fail_unread(s, path);
-    for (std::size_t i = 0; i < s.parts.size(); ++i) {
-        const Shape& alternative = s.parts[i]();
-        if (alternative.form == Form::null) {
-            if (json.is_null()) return void(s.emplace(value, i));
-            continue;
-        }
-        if (!json.is_object() || json.size() != 1) continue;
-        const auto& only = *json.get_ref<const json::object_t&>().begin();
-        if (only.first != alternative_name(alternative)) continue;
-        return read(alternative, only.second, s.emplace(value, i), Path(path, only.first));
-    }
-    path.mismatch(expected(s), json);
+    if (const auto i = null_alternative(s); i && json.is_null()) return void(s.emplace(value, *i));
+    if (!json.is_object() || json.size() != 1) path.mismatch(expected(s), json);
+    const auto& [name, inner] = *json.get_ref<const json::object_t&>().begin();
+    auto i = alternative_named(s, name);
+    if (!i) i = alternative_named(s, core::same_from_every_compiler(name));  // as a stored value may have it
+    if (!i) path.mismatch(expected(s), json);
+    read(s.parts[*i](), inner, s.emplace(value, *i), Path(path, name));
 }
 void read_name(const Shape& s, const json& json, void* value, const Path& path) {
     for (auto& e : s.enumerators)

@@ -5,12 +5,13 @@ struct NameEvent : StartEvent {};
 struct DraftEvent {};
 struct GreetingEvent : StopEvent {};
 DraftEvent greet(Context&, NameEvent);
+GreetingEvent finish(Context&, DraftEvent);
 namespace polite {
-GreetingEvent greet(Context&, DraftEvent);
-GreetingEvent polish(Context&, DraftEvent);
+DraftEvent greet(Context&, NameEvent);
+DraftEvent polish(Context&, NameEvent);
 }
 #ifdef WRONG
-inline constexpr auto hello = workflow("hello", step<greet>, step<polite::greet>);
+inline constexpr auto hello = workflow("hello", step<greet>, step<polite::greet>, step<finish>);
 #else
-inline constexpr auto hello = workflow("hello", step<greet>, step<polite::polish>);
+inline constexpr auto hello = workflow("hello", step<greet>, step<polite::polish>, step<finish>);
 #endif

@@ -1,0 +1,60 @@
+// Parts of the text by which a compiler names a type or a function: words, quotes, brackets, parameters, arguments.
+// Includes nothing of weft.
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+namespace weft::core {
+constexpr bool in_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+/// Where the character or the text ends that begins at `i` with a quote.
+constexpr std::size_t after_quotes(std::string_view s, std::size_t i) {
+    const char quote = s[i++];
+    while (i < s.size() && s[i] != quote) i += s[i] == '\\' ? 2 : 1;
+    return i < s.size() ? i + 1 : s.size();
+}
+/// Where the bracket ends that begins at `i`.
+constexpr std::size_t after_bracket(std::string_view s, std::size_t i) {
+    for (int depth = 0; i < s.size(); ++i) {
+        const char c = s[i];
+        if (c == '\'' || c == '"') i = after_quotes(s, i) - 1;
+        depth += c == '(' || c == '{' || c == '<' || c == '[';
+        depth -= c == ')' || c == '}' || c == '>' || c == ']';
+        if (depth == 0) return i + 1;
+    }
+    return i;
+}
+// "... [with T = ns::Name; std::string_view = ...]" (g++) or "... [T = ns::Name]" (clang): what stands for T.
+constexpr std::string_view argument_text(std::string_view s) {
+    const auto begin = s.find("= ") + 2;
+    std::size_t end = begin;
+    while (end < s.size() && s[end] != ';' && s[end] != ']') {
+        const char c = s[end];
+        if (c == '[' || c == '(' || c == '<' || c == '{') end = after_bracket(s, end);
+        else if (c == '\'' || c == '"') end = after_quotes(s, end);
+        else ++end;
+    }
+    s = s.substr(begin, end - begin);
+    if (s.starts_with('&')) s.remove_prefix(1);
+    return s;
+}
+// A function's text carries its parameters at the end, which may have some of their own.
+constexpr std::string_view without_parameters(std::string_view s) {
+    if (!s.ends_with(')')) return s;
+    int depth = 0;
+    auto p = s.size();
+    do {
+        --p;
+        depth += (s[p] == ')') - (s[p] == '(');
+    } while (depth && p > 0);
+    return p == 0 ? s : s.substr(0, p);
+}
+/// "rank<long>" without "<long>", which clang 14 leaves out of a function's text.
+constexpr std::string_view without_arguments(std::string_view name) {
+    if (!name.ends_with('>')) return name;
+    for (std::size_t i = 0; i < name.size(); ++i)
+        if (name[i] == '<' && after_bracket(name, i) == name.size()) return name.substr(0, i);
+    return name;
+}
+}
