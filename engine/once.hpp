@@ -10,7 +10,7 @@ namespace weft {
 namespace core {
 struct Once {
     /// Null: the run of this context is not stored.
-    static std::optional<Notes> notes(Context& ctx) {
+    static std::optional<Notes> notes_of(Context& ctx) {
         if (ctx.effects_) return {};  // what is never done again needs no records of its parts
         return Notes::of(ctx.run_, ctx.token_, ctx.attempt_, ctx.depth_);
     }
@@ -33,40 +33,43 @@ struct Once {
         ~Effect() { --ctx.effects_; }
         Context& ctx;
     };
+    template <class T> static awaitable<T> once(Context&, std::string name, awaitable<T> work);
+    template <class T> static awaitable<std::optional<T>> at_most_once(Context&, std::string name, awaitable<T> work);
 };
 }
-template <class T> awaitable<T> Context::once(std::string name, awaitable<T> work) {
-    auto notes = core::Once::notes(*this);
+template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name, awaitable<T> work) {
+    auto notes = notes_of(ctx);
     if (!notes) co_return co_await std::move(work);
     if constexpr (std::is_void_v<T>) {
         if (notes->next(name, nullptr, nullptr)) co_return;
-        while (notes->wait()) co_await core::store_change_of(notes->run());  // for the lease
+        while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
         {
-            const core::Once::Work inside(*this);
+            const Work inside(ctx);
             co_await std::move(work);
         }
         notes->add(name, nullptr, nullptr);
-        while (notes->wait()) co_await core::store_change_of(notes->run());
+        while (notes->wait()) co_await store_change_of(notes->run());
     } else {
         constexpr auto* shape = json_detail::shape_if_any<T>();
-        static_assert(core::Once::can_record<T>());
+        static_assert(can_record<T>());
         T value = T();
         if (notes->next(name, shape, std::addressof(value))) co_return std::move(value);
-        while (notes->wait()) co_await core::store_change_of(notes->run());  // for the lease
+        while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
         {
-            const core::Once::Work inside(*this);
+            const Work inside(ctx);
             value = co_await std::move(work);
         }
         notes->add(name, shape, std::addressof(value));
-        while (notes->wait()) co_await core::store_change_of(notes->run());
+        while (notes->wait()) co_await store_change_of(notes->run());
         co_return std::move(value);
     }
 }
-template <class T> awaitable<std::optional<T>> Context::at_most_once(std::string name, awaitable<T> work) {
+template <class T>
+awaitable<std::optional<T>> core::Once::at_most_once(Context& ctx, std::string name, awaitable<T> work) {
     static_assert(!std::is_void_v<T>, "ctx.at_most_once records a result: let the work have one, such as true");
-    static_assert(core::Once::can_record<T>());
+    static_assert(can_record<T>());
     constexpr auto* shape = json_detail::shape_if_any<T>();
-    auto notes = core::Once::notes(*this);
+    auto notes = notes_of(ctx);
     std::optional<T> value;
     if (!notes) {
         value = co_await std::move(work);
@@ -74,18 +77,18 @@ template <class T> awaitable<std::optional<T>> Context::at_most_once(std::string
     }
     value.emplace();
     const auto known = notes->effect(name, shape, std::addressof(*value));
-    if (known == core::Notes::Effect::begun) value.reset();
-    if (known != core::Notes::Effect::not_begun) co_return value;
-    while (notes->wait()) co_await core::store_change_of(notes->run());  // for the lease
+    if (known == Notes::Effect::begun) value.reset();
+    if (known != Notes::Effect::not_begun) co_return value;
+    while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
     notes->begin(name);
-    while (notes->wait()) co_await core::store_change_of(notes->run());
+    while (notes->wait()) co_await store_change_of(notes->run());
     notes->demand_it();
     {
-        const core::Once::Effect effect(*this);
+        const Effect effect(ctx);
         value = co_await std::move(work);
     }
     notes->finish(name, shape, std::addressof(*value));
-    while (notes->wait()) co_await core::store_change_of(notes->run());
+    while (notes->wait()) co_await store_change_of(notes->run());
     co_return value;
 }
 }

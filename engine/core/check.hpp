@@ -63,7 +63,7 @@ template <class Event> struct event {
     };
     template <auto Step, bool ok> struct awaited_by {
         static_assert(ok, "no step of this workflow emits this event: return it from a step, or derive it from "
-                          "StartEvent or HumanResponseEvent");
+                          "StartEvent or HumanResponseEvent; if it is a resource, take it by reference");
         static constexpr bool value = ok;
     };
     template <auto Step, bool ok> struct may_be_accepted_by {
@@ -159,6 +159,28 @@ template <class Slot> struct slot {
     };
     template <bool ok> struct is_given_once {
         static_assert(ok, "slots(...) was given two values for this slot: give one");
+        static constexpr bool value = ok;
+    };
+};
+// A class that a further header defines. It depends on the second type, so that it is looked at where that is known.
+template <class Of, class> struct Dependent { using type = Of; };
+template <class Of, class On> using Later = typename Dependent<Of, On>::type;
+template <class T> constexpr bool has_size() {
+    return requires { sizeof(T); };
+}
+template <class T> inline constexpr bool is_complete = has_size<T>();
+template <class Of> struct header {
+    template <bool ok> struct of_once_is_included {
+        static_assert(ok, "ctx.once and ctx.at_most_once have a header of their own: #include \"engine/once.hpp\"");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct of_runs_is_included {
+        static_assert(ok, "ctx.run has a header of its own: #include \"engine/run.hpp\"");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct of_definitions_is_included {
+        static_assert(ok, "a workflow is bound to its resources where runs are known: #include \"engine/run.hpp\", or "
+                          "\"engine/engine.hpp\"");
         static constexpr bool value = ok;
     };
 };

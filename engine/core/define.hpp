@@ -206,14 +206,16 @@ template <auto... Fn> Definition outline(const Workflow<Fn...>& w) {
     add_failure_edges(d, w);
     return d;
 }
-template <class W, class... R> std::shared_ptr<const Definition> define(const W& w, R&... resources) {
-    return define_steps(w, resources...);
-}
-// A workflow without resources is defined once. Two of one type may differ in name and policies.
-template <class W> std::shared_ptr<const Definition> define_once(const W& w) {
-    static const auto first = std::pair(w, define(w));
-    const bool same = first.first.name == w.name && first.first.policies == w.policies &&
-                      first.first.most_runs == w.most_runs;
-    return same ? first.second : define(w);
-}
+struct Definitions {
+    template <class W, class... R> static std::shared_ptr<const Definition> define(const W& w, R&... resources) {
+        return define_steps(w, resources...);
+    }
+    // A workflow without resources is defined once. Two of one type may differ in name and policies.
+    template <class W> static std::shared_ptr<const Definition> define_once(const W& w) {
+        static const auto first = std::pair(w, define(w));
+        const bool same = first.first.name == w.name && first.first.policies == w.policies &&
+                          first.first.most_runs == w.most_runs;
+        return same ? first.second : define(w);
+    }
+};
 }

@@ -19,6 +19,7 @@ void a_collector_goes_on_with_the_first_one_or_more() {
 void a_workflow_has_at_least_one_run_at_once() {
     refuse("a workflow has at least one run at once: runs_at_once(n) needs n of at least 1");
 }
+void a_workflow_has_a_name() { refuse("a workflow has a name: workflow(\"refund\", step<f>)"); }
 void two_steps_handle_the_failures_of_one_step() {
     refuse("two steps handle the failures of one step: let one of them name its steps by of<...>(), or ask for the "
            "failed event by FailedEvent");

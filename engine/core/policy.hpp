@@ -36,6 +36,7 @@ namespace check {
 [[noreturn]] void a_step_recovers_at_most_255_times();
 [[noreturn]] void a_collector_goes_on_with_the_first_one_or_more();
 [[noreturn]] void a_workflow_has_at_least_one_run_at_once();
+[[noreturn]] void a_workflow_has_a_name();
 [[noreturn]] void two_steps_handle_the_failures_of_one_step();
 [[noreturn]] void of_names_a_step_that_is_not_in_this_workflow();
 [[noreturn]] void of_names_a_step_whose_failures_do_not_fit_the_handler();

@@ -118,7 +118,7 @@ testing::Recorder events_of_a_run() {
 }
 
 TEST_CASE("every event of a workflow is read and written by its definition alone, and stays the same") {
-    const auto definition = core::define(shop);
+    const auto definition = core::Definitions::define(shop);
     const std::map<std::string, json> events{
         {"OrderEvent", json::parse(R"({"items": [{"name": "tea", "count": 2, "inside": [{"name": "cup", "count": null,
                                     "inside": []}]}], "size": "large", "note": {"a": [1, null]}})")},
@@ -140,7 +140,7 @@ TEST_CASE("a workflow that is only outlined reads and writes its events, too") {
     CHECK(to_json(bill, read_event(bill, {{"total", 7}}).get()) == json{{"total", 7.0}});
 }
 TEST_CASE("JSON that makes no such event is refused by a sentence that begins with the event's name") {
-    const auto definition = core::define(shop);
+    const auto definition = core::Definitions::define(shop);
     const auto& order = type_of(*definition, "OrderEvent");
     CHECK(sentence([&] { read_event(order, json::parse(R"({"items": [{"name": 7}]})")); }) ==
           "OrderEvent.items[0].name: expected a string, got 7");

@@ -1,0 +1,11 @@
+// a_workflow_has_a_name
+#include "engine/workflow.hpp"
+using namespace weft;
+struct NameEvent : StartEvent {};
+struct GreetingEvent : StopEvent {};
+GreetingEvent greet(Context&, NameEvent);
+#ifdef WRONG
+inline constexpr auto hello = workflow("", step<greet>);
+#else
+inline constexpr auto hello = workflow("hello", step<greet>);
+#endif
