@@ -38,6 +38,7 @@ struct Once {
 };
 }
 template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name, awaitable<T> work) {
+    if (co_await is_one_of_several()) refuse_within_all("ctx.once");
     auto notes = notes_of(ctx);
     if (!notes) co_return co_await std::move(work);
     if constexpr (std::is_void_v<T>) {
@@ -69,6 +70,7 @@ awaitable<std::optional<T>> core::Once::at_most_once(Context& ctx, std::string n
     static_assert(!std::is_void_v<T>, "ctx.at_most_once records a result: let the work have one, such as true");
     static_assert(can_record<T>());
     constexpr auto* shape = json_detail::shape_if_any<T>();
+    if (co_await is_one_of_several()) refuse_within_all("ctx.at_most_once");
     auto notes = notes_of(ctx);
     std::optional<T> value;
     if (!notes) {

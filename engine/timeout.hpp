@@ -59,6 +59,7 @@ public:
     void abandoned() override;
     void orphaned() override { parent_->orphaned(); }
     bool may_begin() const override { return parent_->may_begin(); }
+    bool is_one_of_several() const override { return parent_->is_one_of_several(); }
     void cancel_wait() override { cancel(); }
 
 protected:

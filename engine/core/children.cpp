@@ -46,6 +46,7 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
                                      ", whose runs are stored, has run " + std::string(definition->name) +
                                      ", whose runs are not: wrap it in durable<...>(), else all of it would happen "
                                      "again after a crash, and nobody could answer its questions");
+    if (shares && child_of.beside_others) refuse_within_all("ctx.run of a durable workflow");
     CoreRef child = loop.make(std::move(definition), options, false);
     loop.adopt(*child, parent, Handle(child_of.token));
     if (shares) track->kept.recorded.insert(child_of.token);

@@ -49,6 +49,7 @@ inline ChildChange bridge(Scope* scope, child_change_of c) { return ChildChange(
 struct ChildOf {
     Common* parent;
     unsigned token, attempt, number;
+    bool beside_others = false;  // in a part of all()
 };
 /// A child of the parent, on its loop; without a parent, on a loop that is made for it.
 CoreRef open_child(const ChildOf&, std::shared_ptr<const Definition>, const Runtime&, std::shared_ptr<Loop>& own_loop,

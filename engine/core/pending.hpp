@@ -1,5 +1,6 @@
 // What a scope cancels. Apart from it, as headers that know nothing of Asio need it too.
 #pragma once
+#include <coroutine>
 #include <exception>
 
 namespace weft::core {
@@ -11,6 +12,18 @@ public:
 protected:
     ~Pending() = default;
 };
+class Scope;
+/// Whether what awaits this is one of several that go on side by side (engine/all.hpp).
+struct is_one_of_several {};
+struct IsOneOfSeveral {
+    bool value;
+    bool await_ready() const noexcept { return true; }
+    void await_suspend(std::coroutine_handle<>) const noexcept {}
+    bool await_resume() const noexcept { return value; }
+};
+IsOneOfSeveral bridge(Scope*, is_one_of_several);
+/// Throws Error{usage}: `what`, such as "ctx.once", records something that is known by its order.
+[[noreturn]] void refuse_within_all(const char* what);
 /// What a cancelled wait throws: system_error(operation_aborted).
 std::exception_ptr aborted();
 [[noreturn]] void throw_aborted();

@@ -1,0 +1,121 @@
+// Several awaitables at once, within one step.
+//
+//     auto asking = ask_weather(city);                     // an awaitable<Weather>
+//     auto looking = look_at_traffic(city);                // an awaitable<Traffic>
+//     auto [weather, traffic] = co_await all(std::move(asking), std::move(looking));
+//
+// They begin in this order and then go on side by side, on the thread of the step's loop. The await is over when all
+// have ended. It gives a tuple of the results, in which std::monostate stands for void. If one of them throws, those
+// that have not begun never begin, the others are cancelled, and when they have ended its exception is thrown. A
+// cancelled run cancels all of them.
+// What a durable run records within a step is known by its order, so in a part of all() ctx.once, ctx.at_most_once and a
+// durable ctx.run throw Error{usage}: record the whole by ctx.once("both", work), where `work` awaits all(). For many
+// parts of one kind, for limits and for retries there are fan-outs (docs/tutorial/04_fan_out_and_collect.md).
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/core/scope.hpp"
+#include <array>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <variant>
+
+namespace weft {
+template <class... T> struct [[nodiscard]] all_of {
+    explicit all_of(awaitable<T>... w) : works(std::move(w)...) {}
+    std::tuple<awaitable<T>...> works;
+};
+template <class... T> all_of<T...> all(awaitable<T>... works) { return all_of<T...>(std::move(works)...); }
+
+namespace core {
+class AllParts;
+/// What one of them runs in.
+class AllPart : public Scope {
+public:
+    AllPart(AllParts& group, PromiseBase& promise, std::coroutine_handle<> work);
+    void abandoned() override;
+    void orphaned() override;
+    bool may_begin() const override;
+    bool is_one_of_several() const override { return true; }
+
+protected:
+    ~AllPart() = default;
+
+private:
+    friend class AllParts;
+    AllParts& group_;
+    PromiseBase& promise_;
+    std::coroutine_handle<> work_;
+    bool open_ = false, was_abandoned_ = false;
+};
+/// Begins them, waits until all have ended, and cancels those that are left when one has failed.
+class AllParts : Pending {
+public:
+    explicit AllParts(Scope* parent) : parent_(parent) {}
+    AllParts(const AllParts&) = delete;
+    Scope& parent() const { return *parent_; }
+    void part_ended(AllPart&);
+    void cancel_wait() override;
+
+protected:
+    ~AllParts();
+    bool begin(std::span<AllPart* const>);  // true: all have ended
+    void wait(std::coroutine_handle<>);
+    void throw_if_failed();
+    bool allowed_ = true;
+    Scope* parent_;
+
+private:
+    void start(AllPart&);
+    void go_on();
+    std::span<AllPart* const> parts_;
+    std::size_t open_ = 0;
+    AllPart* failed_ = nullptr;  // the first one
+    std::coroutine_handle<> waiting_;
+    std::shared_ptr<AllParts*> self_;  // for the posted end
+};
+template <class T> class AllPartOf final : public AllPart {
+public:
+    struct Made {
+        AllParts& group;
+        typename awaitable<T>::Handle work;
+    };
+    explicit AllPartOf(Made m) : AllPart(m.group, m.work.promise(), m.work), work_(m.work) {}
+    ~AllPartOf() { work_.destroy(); }
+    auto take() {
+        if constexpr (std::is_void_v<T>) return std::monostate();
+        else return work_.promise().take();
+    }
+
+private:
+    typename awaitable<T>::Handle work_;
+};
+template <class... T> class AllWait final : public AllParts {
+public:
+    AllWait(Scope* parent, all_of<T...>&& all) : AllWait(parent, all.works, std::index_sequence_for<T...>()) {}
+    bool await_ready() {
+        allowed_ = parent_->may_wait();
+        return allowed_ && begin(each_);
+    }
+    void await_suspend(std::coroutine_handle<> h) {
+        if (!allowed_) return parent_->abandoned();
+        wait(h);
+    }
+    auto await_resume() {
+        throw_if_failed();
+        return std::apply([](auto&... part) { return std::tuple(part.take()...); }, parts_);
+    }
+
+private:
+    template <std::size_t... I> AllWait(Scope* parent, std::tuple<awaitable<T>...>& works, std::index_sequence<I...>)
+        : AllParts(parent),
+          parts_(typename AllPartOf<T>::Made{*this, Inside::release(std::get<I>(works))}...),
+          each_{&std::get<I>(parts_)...} {}
+    std::tuple<AllPartOf<T>...> parts_;
+    std::array<AllPart*, sizeof...(T)> each_;
+};
+template <class... T> AllWait<T...> bridge(Scope* scope, all_of<T...>&& all) {
+    return AllWait<T...>(scope, std::move(all));
+}
+}
+}
