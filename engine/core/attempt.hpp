@@ -11,6 +11,7 @@ public:
         : Scope(runtime), WaitingCall(run, step, token, emitted, this) {}
     ~Attempt();
     void link() {
+        began = clock().now();
         next = run.attempts;
         if (next) next->back = &next;
         back = &run.attempts;
@@ -31,6 +32,7 @@ public:
 
     Attempt *next = nullptr, **back = nullptr;
     Attempt* next_ended = nullptr;
+    Clock::Time began;  // when it was linked, which is soon after its beginning
     Loop::AttemptTimer* timer = nullptr;
     Watch::Invocation seen;  // if somebody observes the run
     bool was_abandoned = false;

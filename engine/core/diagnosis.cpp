@@ -1,7 +1,11 @@
 // What a run says of itself: which step waits for what.
 #include "engine/core/diagnosis.hpp"
+#include "engine/core/attempt.hpp"
 #include "engine/core/handle.hpp"
 #include "engine/core/run_extras.hpp"
+#include <condition_variable>
+#include <mutex>
+#include <optional>
 
 namespace weft::core {
 namespace {
@@ -60,6 +64,67 @@ void list_questions(const RunCore& run, std::string& open) {
         list_questions(child->run, open);
     }
 }
+constexpr auto at_work = "the run has not ended: it is still at work";
+constexpr std::chrono::milliseconds patience{100};  // with the loop of a run that is asked from another thread
+
+std::string so_long(Duration d) { return in_seconds(std::chrono::floor<std::chrono::milliseconds>(d)); }
+std::string attempt_of(const RunCore& run, Handle token) {
+    const unsigned failed = run.state.tokens[token].attempts;
+    return failed == 0 ? std::string() : " in its attempt " + std::to_string(failed + 1);
+}
+/// Of a run that is not idle, on its loop: which steps are running or wait for their next attempt or for a worker.
+std::string list_work(const RunCore& run) {
+    const Definition& d = *run.definition;
+    const auto now = run.loop.load()->runtime().clock->now();
+    std::string text;
+    const auto begin = [&](StepIndex step) -> std::string& {
+        return (text += text.empty() ? "step " : "; step ") += d.steps[step].name;
+    };
+    std::vector<bool> waits(run.state.tokens.size());
+    for (auto* a = run.attempts; a && !too_long(text); a = a->next) {
+        waits[a->token] = true;
+        (begin(a->step) += " has been running for " + so_long(now - a->began)) += attempt_of(run, a->token);
+    }
+    for (auto* r = run.extras ? run.extras->retries : nullptr; r && !too_long(text); r = r->next)
+        begin(run.state.tokens[r->token].step) += " waits " + so_long(std::max(r->at - now, Duration(0))) +
+                                                  " for its attempt " +
+                                                  std::to_string(run.state.tokens[r->token].attempts + 1);
+    std::vector<std::size_t> queued(d.steps.size());
+    const auto used = run.state.tokens.in_use();
+    for (Handle h = 0; h < used.size(); ++h) {
+        const Token& token = run.state.tokens[h];
+        if (used[h] && token.phase == Phase::queued) ++queued[token.step];
+        if (used[h] && token.phase == Phase::running && !waits[h] && !too_long(text))
+            begin(token.step) += " is running" + attempt_of(run, h);
+    }
+    for (std::size_t s = 0; s < queued.size() && !too_long(text); ++s)
+        if (queued[s] > 0) begin(StepIndex(s)) += " has " + std::to_string(queued[s]) + " more to do";
+    return text;
+}
+std::string diagnose_busy(const RunCore& run) {
+    const auto work = list_work(run);
+    return work.empty() ? at_work : "the run is at work: " + work;
+}
+/// Asks its loop, which may be blocked by a step, or stand still.
+std::string ask_its_loop(RunCore& run) {
+    struct Answer {
+        std::mutex mutex;
+        std::condition_variable told;
+        std::optional<std::string> text;
+    };
+    if (loop_of_this_thread()) return at_work;  // another loop: the two could wait for each other
+    const auto answer = std::make_shared<Answer>();
+    const auto tell = [core = CoreRef(&run), answer] {
+        auto text = core->loop.load() ? diagnose(*core) : std::string("the run has ended");
+        const std::lock_guard lock(answer->mutex);
+        answer->text = std::move(text);
+        answer->told.notify_all();
+    };
+    if (!run.door->post(tell)) return "the run has ended";
+    std::unique_lock lock(answer->mutex);
+    if (answer->told.wait_for(lock, patience, [&] { return answer->text.has_value(); })) return *answer->text;
+    return std::string(at_work) + ", and its loop does not answer: a step of this run or of another one blocks it";
+}
 bool is_held(const RunCore& run) { return run.named && run.extras->held; }
 std::string diagnose_idle(const RunCore& run) {
     std::string open;
@@ -76,16 +141,16 @@ std::string what_is_awaited(const RunCore& run) {
 }
 std::string diagnose(RunCore& run) {
     using Status = RunCore::Status;
-    constexpr auto at_work = "the run has not ended: it is still at work";
     constexpr auto queued = "the run has not begun: as many runs of its engine or workflow go on as may at once";
     if (!run.loop.load(std::memory_order_acquire)) return "the run has ended";
     if (is_here(run) && run.status.load(std::memory_order_relaxed) != Status::queued) {
         if (run.state.cause != Cause::none) return run.complete ? "the run has ended" : "the run is ending";
-        return run.idle() ? diagnose_idle(run) : is_held(run) ? queued : at_work;
+        return run.idle() ? diagnose_idle(run) : is_held(run) ? queued : diagnose_busy(run);
     }
     if (run.status.load(std::memory_order_acquire) == Status::queued || is_held(run)) return queued;
     for (auto idle = Status::idle; !run.status.compare_exchange_strong(idle, Status::being_read); idle = Status::idle) {
-        if (idle == Status::busy || idle == Status::queued) return at_work;
+        if (idle == Status::busy) return ask_its_loop(run);
+        if (idle == Status::queued) return queued;
         run.status.wait(Status::being_read);
     }
     struct Read {  // its loop may wait for this

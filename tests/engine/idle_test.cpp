@@ -195,7 +195,7 @@ TEST_CASE("any thread may ask a run whether it is idle, for what, and whether it
     CHECK(run.diagnosis() == "the run has ended");
     (void)run.outcome();
 }
-TEST_CASE("who asks a run does not wait for its loop, which may have stopped") {
+TEST_CASE("a run tells of itself when its loop has stopped") {
     asio::io_context io;
     Engine engine(io);
     auto idle = engine.start(spreading, {});
@@ -205,7 +205,7 @@ TEST_CASE("who asks a run does not wait for its loop, which may have stopped") {
         CHECK(idle.idle());
         CHECK(idle.diagnosis().starts_with(asks));
         CHECK(!begun.idle());
-        CHECK(begun.diagnosis() == "the run has not ended: it is still at work");
+        CHECK(begun.diagnosis().find("its loop does not answer") != std::string::npos);
         CHECK(!begun.ended());
     });
 }

@@ -1,4 +1,5 @@
 // Deadlines of many runs on one loop: each comes at its own time, in the order of the times.
+#include "engine/engine.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/world.hpp"
@@ -106,4 +107,42 @@ TEST_CASE("the shortest timeout is taken, and none that is no time at all") {
     w.turn();
     CHECK(run.ended());
     CHECK_THROWS_AS(w.loop.start(waiting, {}, {.timeout = 0ns}), Error);
+}
+
+namespace {
+struct PartEvent {
+    int n = 0;
+};
+struct DoneEvent {};
+std::vector<PartEvent> split(Context&, GoEvent) { return {{1}, {2}, {3}, {4}}; }
+awaitable<DoneEvent> work_on(Context&, PartEvent part) {
+    if (part.n == 2) throw std::runtime_error("busy");
+    co_await sleep_for(1h);
+    co_return DoneEvent{};
+}
+EndEvent gather(Context&, std::vector<DoneEvent>) { return {}; }
+inline constexpr auto parts = workflow(
+    "parts", step<split>, step<work_on>.workers(2).retry({.attempts = 3, .wait = fixed(10min)}), step<gather>);
+}
+TEST_CASE("a diagnosis names the steps that run, those that wait for their next attempt, and what is left, when a run "
+          "is at work") {
+    testing::ManualClock clock;
+    World world{clock};
+    auto run = world.loop.start(parts, {});
+    world.turn();
+    clock.advance(90s);
+    world.turn();
+    CHECK(run.diagnosis() ==
+          "the run is at work: step work_on has been running for 90 s; step work_on has been running "
+          "for 90 s; step work_on waits 510 s for its attempt 2; step work_on has 1 more to do");
+    clock.advance(510s);
+    world.turn();
+    CHECK(run.diagnosis().find("waits") == std::string::npos);
+}
+TEST_CASE("a run of an engine tells another thread which step runs when it is asked") {
+    Engine engine;
+    auto run = engine.start(parts, {});
+    std::string text;
+    while (text.find("step work_on has been running for ") == std::string::npos) text = run.diagnosis();
+    CHECK(text.starts_with("the run is at work: step "));
 }
