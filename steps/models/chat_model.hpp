@@ -118,7 +118,7 @@ struct ChatReply {
     std::vector<ToolCall> calls;  // in the order of the reply; never to be run if `finish` is length
     Usage usage;
     FinishReason finish = FinishReason::stop;
-    std::string model;        // which one answered, as the provider says
+    std::string model;        // which one answered, as the provider says; empty: agents take ChatModel::name()
     Native native;            // the reply as the protocol wrote it
     std::string request_id;   // the provider's, for its support; may be empty
     int attempts = 1;         // requests that it took

@@ -114,6 +114,7 @@ awaitable<models::ChatReply> chat_observed(Context& ctx, models::ChatModel& mode
     }
     try {
         auto reply = co_await model.chat(request, on_delta);
+        if (reply.model.empty()) reply.model = model.name();
         operation.end([&](OperationDetails& details) { add_reply(details, reply); });
         co_return reply;
     } catch (...) {
