@@ -82,6 +82,18 @@ public:
     auto start(const Workflow<Fn...>& w, typename Workflow<Fn...>::Start event, const RunOptions& o = {}) {
         return start(Bound<Workflow<Fn...>>(w), std::move(event), o);
     }
+    /// Puts a durable run into the store, for whoever claims it, such as a worker (workflows/worker/worker.hpp), and
+    /// gives its id once the store has it; no step of it begins here. With the key of a run that is there, the id of
+    /// that run. Blocks the calling thread, as wait() does, and is refused where that is. Throws Error{usage} for a
+    /// workflow that is not durable and for an engine without a store, Error{journal} if the store does not take it.
+    template <class W>
+    std::string enqueue(const Bound<W>& workflow, std::type_identity_t<typename W::Start> event, RunOptions o = {}) {
+        check_wait();
+        o.detached = true;
+        const auto run = start(workflow, std::move(event), o);
+        wait(run.until_stored());
+        return run.id();
+    }
     /// A durable run (engine/durable.hpp) that is in the store: it goes on here, also one that has ended, whose result
     /// is there again. One that is in this engine already is that run. Errors are told by result(): Error{usage} for an
     /// id that is not in the store, or whose run another process is executing; Error{journal} for what cannot be read.

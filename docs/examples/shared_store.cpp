@@ -37,23 +37,15 @@ std::unique_ptr<Store> open(const std::string& name) {
 // [put]
 void put(Store& store, const std::string& item) {
     Engine engine({.store = &store});
-    const RunOptions how{.key = item, .queue = "parcels", .priority = 5, .detached = true};
-    try {
-        engine.wait(engine.start(stored, {.item = item}, how).result());
-    } catch (const RunError& error) {
-        if (error.code() != Code::cancelled) throw;  // that says that the run is in the store, for whoever takes it
-    }
+    const auto id = engine.enqueue(stored, {.item = item}, {.key = item, .queue = "parcels", .priority = 5});
+    std::cout << id << " is stored\n";
 }
 // [/put]
 void work(Store& store) {
     // [serve]
     worker::Worker worker({.slots = 20, .queues = {"parcels"}});
     Engine engine({.store = &store, .park = true, .lease = 10s, .tells = [&worker] { return worker.tell(); }});
-    const auto resume = [&engine](const storage::RunRow& row, const RunOptions& options) {
-        (void)engine.resume(stored, row.id, options);
-        return std::shared_ptr<void>();  // what this run needs for itself, until it has left memory
-    };
-    worker.offer({{"order", stored.definition->durable->hash, resume}});
+    worker.offer(engine, stored);
     std::jthread until([&] {  // in a program, the handler of SIGTERM
         while (!has_ended(history_of(store, "order:tea").run.status)) std::this_thread::sleep_for(10ms);
         worker.stop();
@@ -75,4 +67,5 @@ int main(int count, char** words) {
     // [/result]
 }
 // prints:
+// order:tea is stored
 // tea is packed

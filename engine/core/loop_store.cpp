@@ -228,6 +228,8 @@ void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
 }
 
 void Loop::leave_detached(RunLog& log) {
+    log.is_detached = true;
+    log.tell_all(nullptr);
     lose(log, std::make_exception_ptr(
                   Error(Code::cancelled, "the run is in its store, and begins when a worker claims it")));
 }
@@ -331,7 +333,7 @@ void Loop::leave_log(RunCore& run) {
 void Loop::when_stored(RunCore& run, std::function<void(const std::exception_ptr&)> tell) {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     auto* root = track && track->log ? track->log->root.extras->track.get() : nullptr;
-    if (!root) return tell(nullptr);  // nothing of it is stored
+    if (!root || root->log->is_detached) return tell(nullptr);  // nothing of it is stored, or all
     if (root->log->is_refused || (root->log->lost && !root->log->ended)) {
         const auto error = run.extras->error;
         return tell(error ? error : std::make_exception_ptr(Error(Code::cancelled, "the run has left memory")));

@@ -67,6 +67,7 @@ public:
     unsigned failures = 0;                   // in a row
     bool ended = false;                      // its end is in the store, or on the way there
     bool lost = false;                       // nothing is stored any more: the run is leaving memory
+    bool is_detached = false;                // it is in the store, and leaves memory
     bool is_refused = false;                 // its runs leave memory, and have not ended
     bool is_left_behind = false;             // the store may have it as this engine's all the same
     const std::uint32_t snapshot_every;      // ticks; 0: never

@@ -179,6 +179,37 @@ TEST_CASE("an idle run that nobody holds leaves memory, and comes back with its 
     auto ended = engine.resume(durable<Sum>(counting), "p");
     CHECK(engine.wait(ended.result()).text == "back 3");
 }
+TEST_CASE("enqueue() gives the id of a run that the store has, and does nothing of it, when its first try fails too") {
+    MemoryStore memory;
+    FailingStore store(memory);
+    const auto stored = durable<Sum>(counting);
+    Engine engine({.store = &store});
+    store.fail(0);
+    CHECK(engine.enqueue(stored, {.n = 3}, {.key = "a", .queue = "slow"}) == "counting:a");
+    CHECK(store.failures() == 1);
+    const auto row = [&] {
+        RunRow found;
+        memory.list({.ids = {"counting:a"}}, [&](std::exception_ptr, std::vector<RunRow> rows) {
+            REQUIRE(rows.size() == 1);
+            found = rows[0];
+        });
+        return found;
+    };
+    CHECK(row().status == RunStatus::ready);
+    CHECK(row().queue == "slow");
+    CHECK(engine.enqueue(stored, {.n = 9}, {.key = "a"}) == "counting:a");  // the same run
+    CHECK(row().next_seq == 1);
+    const auto run = engine.resume(stored, "counting:a");
+    engine.wait(until_asked(run));
+    CHECK(row().next_seq > 1);
+}
+TEST_CASE("enqueue() refuses a workflow that is not durable, and an engine without a store") {
+    Engine without;
+    CHECK_THROWS_WITH_AS(without.enqueue(durable<Sum>(counting), {}), doctest::Contains("give its engine one"), Error);
+    MemoryStore store;
+    Engine engine({.store = &store});
+    CHECK_THROWS_WITH_AS(engine.enqueue(counting.with(), {}), doctest::Contains("durable<"), Error);
+}
 TEST_SUITE_END();
 TEST_CASE("a run that is not in the store, or of another workflow, is refused with a sentence") {
     MemoryStore store;

@@ -126,11 +126,7 @@ int put(const Words& words) {
             runs.push_back(engine.start(orders, order, how));
         }
         for (auto& run : runs) {
-            try {
-                engine.wait(run.result());
-            } catch (const Error& error) {
-                if (error.code() != Code::cancelled) throw;  // it is in the store
-            }
+            engine.wait(run.until_stored());
             say(run.id());
         }
     });

@@ -55,11 +55,7 @@ Exit detach_run(const Choices& choices, const catalog::Entry& entry, const nlohm
     how.stored = catalog::write_kept_run(agent, {}, entry.name, input);
     Engine engine({.store = opened.store.get()});
     const auto run = start_json(engine, entry.stored(), input, how);
-    try {
-        engine.wait(run.result());
-    } catch (const Error& error) {
-        if (error.code() != Code::cancelled) throw;  // it is in the store
-    }
+    engine.wait(run.until_stored());
     say(run.id());
     return Exit::ok;
 }

@@ -33,7 +33,10 @@ Worker::~Worker() = default;
 
 void Worker::offer(std::vector<Offer> offers) {
     std::lock_guard lock(mutex_);
-    offers_ = std::move(offers);
+    for (auto& offer : offers) {
+        std::erase_if(offers_, [&](const Offer& known) { return known.workflow == offer.workflow; });
+        offers_.push_back(std::move(offer));
+    }
 }
 std::size_t Worker::used() const {
     std::lock_guard lock(mutex_);

@@ -4,7 +4,7 @@
 //     Worker worker({.slots = 50, .queues = {"default"}});                   // outlives the engine
 //     catalog::Setup setup(options, note);
 //     setup.work(10s, [&] { return worker.tell(); });                        // its engine has a lease, and parks
-//     worker.offer(catalog_offers(setup, {}));
+//     worker.offer(catalog_offers(setup, {}));                               // or worker.offer(engine, stored)
 //     worker.work(setup.engine(), *setup.store());                           // until stop(), from any thread
 //     setup.engine().leave_all(8s);
 //     worker.settle();
@@ -14,6 +14,8 @@
 // this worker does not claim it for a while (WorkerOptions::forgiving); tell() has the reason, for `weft queue`. What
 // the store says of a run may be wrong or hostile: Offer::resume has to check it.
 #pragma once
+#include "engine/durable.hpp"
+#include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "engine/observer.hpp"
 #include "engine/store.hpp"
@@ -27,11 +29,9 @@
 #include <mutex>
 #include <set>
 
-namespace weft {
-class Engine;
-struct RunOptions;
-}
 namespace weft::worker {
+template <class T> inline constexpr bool is_durable = false;
+template <class W> inline constexpr bool is_durable<Durable<W>> = true;
 /// A workflow whose runs a worker can execute.
 struct Offer {
     std::string workflow, hash;
@@ -55,8 +55,17 @@ class Worker final : public Observer {
 public:
     explicit Worker(WorkerOptions);
     ~Worker() override;
-    /// What it can execute. Call it before the first claim.
+    /// What it can execute, beside what it was offered before. Call it before the first claim.
     void offer(std::vector<Offer>);
+    /// Runs of a durable workflow of one's own, on an engine that outlives the work.
+    template <class Stored> void offer(Engine& engine, const Stored& stored) {
+        static_assert(is_durable<Stored>, "a worker executes stored runs: offer it durable<...>(workflow)");
+        const auto resume = [&engine, stored](const storage::RunRow& row, const RunOptions& how) {
+            (void)engine.resume(stored, row.id, how);  // the run goes on without a handle
+            return std::shared_ptr<void>();
+        };
+        offer({{std::string(stored.definition->name), stored.definition->durable->hash, resume}});
+    }
     /// Claims runs for the slots that are free. Gives how many. Throws what the store throws.
     std::size_t fill(Engine&, Store&);
     /// Fills its slots again and again until stop(), and blocks until then. Errors of the store go to `note`.
