@@ -97,7 +97,7 @@ public:
     /// question has the id by which the root of these runs is answered, also if a child asks it.
     virtual void event_streamed(const Run&, const AnyEvent&) noexcept {}
 
-    /// Before event_streamed. The id is that of the run which asks.
+    /// Before event_streamed, and nothing comes between the two. The id is that of the run which asks.
     virtual void question_asked(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
     virtual void question_answered(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
 };

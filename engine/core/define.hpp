@@ -44,7 +44,7 @@ template <class E> constexpr EventType describe_event() {
     if constexpr (comes_from_outside && std::is_move_constructible_v<E>) t.put = &put_event<E>;
     if constexpr (is_request<E>)
         t.publish = [](RunCore& run, void* p, QuestionId question) {
-            run.publish(new Published::Of<E>(std::move(*static_cast<E*>(p)), question));
+            run.tell(PublishedBox(new Published::Of<E>(std::move(*static_cast<E*>(p)), question)));
         };
     return t;
 }

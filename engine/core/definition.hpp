@@ -20,7 +20,7 @@ struct EventType {
     const void* id;  // of the C++ type
     bool is_start;
     void (*destroy)(void*);                        // null if there is nothing to do
-    void (*publish)(RunCore&, void*, QuestionId);  // of a question: moves it out
+    void (*publish)(RunCore&, void*, QuestionId);  // of a question: moves it out, and tells it
     Published* (*box)(const void*);                // of a stop event: copies it
     Emitted (*put)(RunCore&, TypeIndex, void*);    // of one that comes from outside: moves it into a cell of the run
     const json_detail::Shape* shape;               // null without a description

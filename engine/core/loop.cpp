@@ -24,6 +24,8 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
     if (!run.commands) [[unlikely]]
         lend_commands(run);
     reduce(run.definition->plan, run.state, tick, *run.commands);
+    if (run.asked != run.state.asked) [[unlikely]]
+        tell_questions(run);
 }
 [[gnu::always_inline]] inline void Loop::release_input(Call& call) {
     RunCore& run = call.run;
@@ -72,7 +74,7 @@ void Loop::pump(RunCore& run) {
         if (store_ && waits_for_store(run, kind == Command::invoke)) [[unlikely]]
             return;
         const auto step = c.step;
-        const auto token = c.token, cell = c.cell, serial = c.serial;
+        const auto token = c.token, cell = c.cell;
         if (++commands.done == commands.size()) {
             commands.clear();
             commands.done = 0;
@@ -81,9 +83,9 @@ void Loop::pump(RunCore& run) {
         case Command::invoke:
             if (run.state.cause == Cause::none) invoke(run, step, token);
             break;
-        case Command::publish: publish(run, cell, question_id(token, serial)); break;
-        case Command::unhandled: report_unhandled(run, step, cell); break;
+        case Command::publish:  // it was told in its turn (engine/core/loop_tell.cpp)
         case Command::discard: run.cells.release(cell); break;
+        case Command::unhandled: run.cells.discard(cell); break;
         case Command::cancel: cancel_branch(run, token); break;
         case Command::end: end(run); break;
         }
@@ -188,7 +190,9 @@ void Loop::collect_ended() {
 // --- what comes from outside ---
 void RunCore::arrive(Emitted e, QuestionId question) {
     if (extras && extras->watch) extras->watch->answered(e.type, question);
-    loop.load()->take(*this, {.kind = Tick::arrived, .events = {&e, 1}, .question = question}, nullptr);
+    Loop& its_loop = *loop.load();
+    its_loop.take(*this, {.kind = Tick::arrived, .events = {&e, 1}, .question = question}, nullptr);
+    if (!(extras && extras->track)) its_loop.tell_if_unhandled(*this);
 }
 void RunCore::time_out() {
     if (state.cause != Cause::none) return;

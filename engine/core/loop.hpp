@@ -158,8 +158,13 @@ private:
     void invoke(RunCore&, StepIndex, Handle token);
     void invoke_watched(RunCore&, StepIndex, Handle token);
     void invoke_waiting(RunCore&, StepIndex, Handle token, Clock::Time began);
-    void publish(RunCore&, Handle cell, QuestionId);
-    void report_unhandled(RunCore&, TypeIndex, Handle cell);
+    // The order of the stream (engine/core/loop_tell.cpp):
+    static void tell_questions(RunCore&);  // those of the tick that was just taken
+    static void tell_question(RunCore&, Handle cell, QuestionId);
+    static void tell_if_unhandled(RunCore&);  // the event that has just arrived
+    static void hold_back(RunCore&, std::size_t first_command);
+    static void tell_held(RunLog&);
+    static void tell_rest(RunLog&);  // which is going to store nothing more
     void finish(Call&);
     void fail(Call&, std::exception_ptr, Clock::Time began);
     bool try_again(Call&, const std::exception_ptr&, Clock::Time began);

@@ -47,6 +47,8 @@ Loop::~Loop() {
 void Loop::close() {
     if (closing_.exchange(true)) return;
     timers_.remove(lease_timer_);
+    for (auto* run = runs_; run; run = run->next)
+        if (run->extras && run->extras->track) tell_rest(*run->extras->track->log);
     for (auto* run = runs_; run; run = run->next) {
         run->stir();
         if (run->state.cause == Cause::none) run->state.cause = Cause::cancelled;
@@ -265,18 +267,7 @@ void wake_all(RunCore& run) {
     }
 }
 
-// --- what leaves a run ---
-void Loop::publish(RunCore& run, Handle cell, QuestionId question) {
-    try {
-        if (run.extras && run.extras->watch) run.extras->watch->asked(run.cells[cell].type, question);
-        run.definition->events[run.cells[cell].type].publish(run, run.cells[cell].event(), question);
-    } catch (...) { fail_run(run, std::current_exception()); }
-    run.cells.release(cell);
-}
-void Loop::report_unhandled(RunCore& run, TypeIndex type, Handle cell) {
-    core::report_unhandled(run, run.definition->events[type].name);
-    run.cells.discard(cell);
-}
+// --- how a run ends ---
 void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
     if (run.state.cause != Cause::none) return;
     run.stir();

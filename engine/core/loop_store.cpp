@@ -53,6 +53,8 @@ void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
     const auto before = run.commands->size();
     reduce(run.definition->plan, run.state, tick, *run.commands);
     if (counted) run.extras->track->pushed += run.commands->size() - before;
+    if (counted) run.asked = run.state.asked;  // a question that is not stored is not told
+    else if (run.asked != run.state.asked) tell_questions(run);
 }
 void Loop::take_late(RunCore& run) {
     for (auto& late : std::exchange(run.extras->track->late, {}))
@@ -140,7 +142,9 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     if (waits) log.required = seq + 1;
     track.pushed += run.commands ? run.commands->size() - before : 0;
     track.marks.push_back({track.pushed, log.required});
+    hold_back(run, before);
     end_at_limit(log);
+    tell_held(log);
 }
 void Loop::end_at_limit(RunLog& log) {
     if (log.next() + 1 < most_ticks || log.lost) return;  // its end is a tick, too
@@ -194,6 +198,7 @@ void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fen
     timers_.set(log.resend, runtime_.clock->after(std::chrono::milliseconds(50) * (1 << (log.failures - 1))));
 }
 void Loop::go_on(RunLog& log) {
+    tell_held(log);
     for (auto* run : log.family) {
         Track& track = *run->extras->track;
         if (track.waiters) wake(*run);
@@ -211,6 +216,7 @@ void Loop::lose(RunLog& log, const std::exception_ptr& error) {
 }
 void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
     log.lost = log.is_refused = true;
+    tell_rest(log);
     log.unstored.clear();
     log.tell_all(error);
     log.is_left_behind = log.is_left_behind || log.failure || code_of(error) != Code::cancelled;
@@ -324,6 +330,7 @@ void Loop::share_log(RunCore& child, RunCore& parent, std::string path) {
 void Loop::leave_log(RunCore& run) {
     RunLog& log = *run.extras->track->log;
     std::erase(log.family, &run);
+    std::erase_if(log.held, [&](auto& held) { return held.run == &run; });
     if (&log.root != &run) return;
     timers_.remove(log.resend);
     log.leave();

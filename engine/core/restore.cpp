@@ -269,6 +269,7 @@ void Loop::restore(RunCore& run, const History& history) {
         const Handle cell = restoring.cell_of(fold, fold.asked.at(h));
         const auto serial = run.state.tokens[h].items;
         run.commands->push_back({Command::publish, 0, h, cell, serial});
+        log.held.push_back({.run = &run, .event = nullptr, .cell = cell, .question = question_id(h, serial)});
         if (track.path.empty()) track.kept.questions[h] = {serial, write_event(run, cell).dump()};
     }
     const auto used = run.state.tokens.in_use();
@@ -282,6 +283,8 @@ void Loop::restore(RunCore& run, const History& history) {
         delay(run, h, time_of(std::min(delayed.due, wall + delayed.wait)));
     }
     track.pushed += run.commands->size();
+    run.asked = run.state.asked;
+    tell_held(log);
     for (auto& mail : history.mail) take_mail(run, mail);
     take_late(run);
 }

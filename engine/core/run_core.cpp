@@ -65,21 +65,26 @@ std::string RunCore::key(unsigned token, std::uint64_t& number) {
     if (number == 0) number = ++last;
     return id() + "/" + std::to_string(number);
 }
-static bool streams(const RunCore& run) {  // it goes on, and so do those whose child it is
-    for (const auto* r = &run; r; r = r->extras ? r->extras->parent : nullptr)
+bool RunCore::streams() const {
+    for (const auto* r = this; r; r = r->extras ? r->extras->parent : nullptr)
         if (r->state.cause != Cause::none) return false;
     return true;
 }
 void RunCore::publish(Published* p) {
+    PublishedBox event(p);
+    if (!streams()) return;  // after the end nothing reaches the stream
+    auto* track = extras ? extras->track.get() : nullptr;
+    if (track && track->log && track->log->holds_back()) track->log->held.push_back({this, std::move(event)});
+    else tell(std::move(event));
+}
+void RunCore::tell(PublishedBox event) {
     RunCore* root = this;
-    if (!streams(*this)) return p->destroy();  // after the end nothing reaches the stream
+    const bool went_on = streams();  // else it was emitted before the end, and held back until now
     for (RunCore* parent; root->extras && (parent = root->extras->parent); root = parent)
-        if (p->question != QuestionId::none) p->question = parent->more().add_foreign(*root, p->question);
-    if (extras && extras->watch) {
-        extras->watch->streamed(p);
-        if (!streams(*this)) return p->destroy();  // who has heard of it has ended the run
-    }
-    root->put_out(p);
+        if (event->question != QuestionId::none) event->question = parent->more().add_foreign(*root, event->question);
+    if (extras && extras->watch) extras->watch->streamed(event.get());
+    if (root->ended || (went_on && !streams())) return;  // who has heard of it has ended the run
+    root->put_out(event.release());
 }
 void RunCore::put_out(Published* p) {
     p->next = last_out ? std::exchange(last_out->next, p) : p;

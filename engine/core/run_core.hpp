@@ -47,8 +47,10 @@ public:
     RunCore(const RunCore&) = delete;
     ~RunCore();
 
-    void publish(Published*) override;
-    PublishedBox next_published();  // the oldest; the terminal one, once, when the run has ended; else null
+    void publish(Published*) override;  // when all that was emitted before has been told
+    void tell(PublishedBox);            // its readers and observers, now
+    bool streams() const;               // it goes on, and so do those whose child it is
+    PublishedBox next_published();      // the oldest; the terminal one, once, when the run has ended; else null
     std::string id() const override;
     std::string key(unsigned token, std::uint64_t& number) override;
     bool replaying() const override;
@@ -83,6 +85,7 @@ public:
     RunExtras* extras = nullptr;
     std::uint64_t number;       // of the run, within its engine
     std::uint32_t waiting = 0;  // attempts in the list
+    std::uint32_t asked = 0;    // how many of the questions in its state were told, or are held back
     Owners owners;
     std::atomic<Status> status{Status::busy};
     bool ended = false;     // its terminal event may be read: nothing reaches the stream any more

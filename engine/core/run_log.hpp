@@ -1,11 +1,13 @@
 // What a durable run has beside its state: where its ticks go, and which of its commands wait for which tick.
 #pragma once
 #include "engine/core/buffer.hpp"
+#include "engine/core/published.hpp"
 #include "engine/core/record_text.hpp"
 #include "engine/core/reducer.hpp"
 #include "engine/core/state.hpp"
 #include "engine/core/timers.hpp"
 #include "engine/store.hpp"
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -93,6 +95,16 @@ public:
         std::function<void(const std::exception_ptr&)> tell;
     };
     std::vector<Wish> wishes;
+    struct Held {  // what is streamed behind a question that is not stored yet, and this question
+        RunCore* run;
+        PublishedBox event;  // null: a question, which is still in its cell
+        Handle cell = none;
+        QuestionId question = QuestionId::none;
+        std::uint64_t need = 0;  // it is told when so many ticks are stored
+    };
+    std::deque<Held> held;  // in the order of emission
+    bool is_telling = false;
+    bool holds_back() const { return is_telling || !held.empty(); }
     void tell_stored();                        // those whose ticks are
     void tell_all(const std::exception_ptr&);  // that nothing more is
 

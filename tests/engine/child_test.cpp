@@ -96,7 +96,7 @@ TEST_CASE("an answer that fits no question is reported, not lost in silence; the
     run.send(ReplyEvent{.value = 5});  // too early: nothing has been asked
     w.spawn(watch(run, seen));
     w.io.run();
-    CHECK(seen.names == std::vector<std::string>{"NoteEvent", "UnhandledEvent", "AskEvent"});
+    CHECK(seen.names == std::vector<std::string>{"UnhandledEvent", "NoteEvent", "AskEvent"});
     run.send(ReplyEvent{.value = 6}, QuestionId(12345));
     run.send_to_child(NoteEvent{"what?"}, QuestionId(std::uint64_t{1} << 63));
     w.turn();

@@ -1,0 +1,163 @@
+// The stream of a run: the order of what it says.
+#include "engine/durable.hpp"
+#include "engine/observer.hpp"
+#include "engine/store/failing_store.hpp"
+#include "engine/testing/recorder.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/dying_store.hpp"
+#include "tests/support/timed.hpp"
+using namespace weft;
+using namespace dying;
+using namespace std::chrono_literals;
+
+namespace {
+using Names = std::vector<std::string>;
+struct GoEvent : StartEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(GoEvent, (), (n))
+struct PartEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(PartEvent, (), (n))
+struct NoteEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(NoteEvent, (), (n))
+struct AskEvent : InputRequiredEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(AskEvent, (), (n))
+struct TellEvent : Answers<AskEvent> {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(TellEvent, (), (text))
+struct DoneEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(DoneEvent, (), (text))
+struct EndEvent : StopEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (text))
+
+std::vector<PartEvent> split(Context&, GoEvent go) {
+    std::vector<PartEvent> all;
+    for (int i = 0; i < go.n; ++i) all.push_back({i});
+    return all;
+}
+DoneEvent hear(Context&, TellEvent tell) { return {tell.text}; }
+EndEvent join(Context&, std::vector<DoneEvent> all) {
+    EndEvent end;
+    for (auto& done : all) end.text += done.text + ' ';
+    return end;
+}
+std::variant<AskEvent, DoneEvent> ask_or_note(Context& ctx, PartEvent part) {
+    if (part.n == 0) return AskEvent{};
+    ctx.stream(NoteEvent{part.n});
+    return DoneEvent{};
+}
+inline constexpr auto quick = workflow("quick", step<split>, step<ask_or_note>, step<hear>, step<join>);
+
+/// The first part asks after a second, the second one streams at the beginning and after two seconds.
+awaitable<std::variant<AskEvent, DoneEvent>> ask_or_note_later(Context& ctx, PartEvent part) {
+    std::variant<AskEvent, DoneEvent> next = DoneEvent{};
+    if (part.n == 1) ctx.stream(NoteEvent{1});
+    co_await sleep_for(part.n == 0 ? 1s : 2s);
+    if (part.n == 1) ctx.stream(NoteEvent{2});
+    else next = AskEvent{};
+    co_return next;
+}
+inline constexpr auto slow = workflow("slow", step<split>, step<ask_or_note_later>, step<hear>, step<join>);
+
+std::string told(const AnyEvent& event) {
+    const auto* note = event.get_if<NoteEvent>();
+    return std::string(event.name()) + (note ? " " + std::to_string(note->n) : "");
+}
+struct Heard : Observer {
+    Names names;
+    void event_streamed(const Run&, const AnyEvent& event) noexcept override { names.push_back(told(event)); }
+};
+template <class R> awaitable<void> read(R run, Names& names) {
+    while (auto event = co_await run.next_event()) names.push_back(told(*event));
+}
+template <class R> void read_along(Timed& world, const R& run, Names& names) {
+    auto reading = read(run, names);
+    spawn(world.loop.runtime(), std::move(reading), [](std::exception_ptr error) { CHECK_FALSE(error); });
+}
+}
+
+TEST_CASE("a question comes before what later steps stream when their calls have waited in the queue") {
+    testing::Recorder seen;
+    Heard heard;
+
+    testing::run(quick, {.n = 3}, {.recorder = &seen, .run = {.observer = &heard}},
+                 testing::answer<AskEvent>([](const AskEvent&) { return TellEvent{}; }));
+
+    Names names;
+    for (const auto& event : seen) names.push_back(told(event));
+    CHECK(names == Names{"AskEvent", "NoteEvent 1", "NoteEvent 2", "EndEvent"});
+    CHECK(heard.names == names);
+}
+TEST_CASE("what is streamed behind a question of a stored run waits until that is on disk, also for observers") {
+    testing::ManualClock clock;
+    MemoryStore memory;
+    FailingStore store(memory);
+    Names names;
+    Heard heard;
+    Timed world(clock, store);
+    auto run = world.loop.start(durable<>(slow), {.n = 2}, {.observer = &heard});
+    read_along(world, run, names);
+    world.run();
+
+    store.hold();
+    clock.advance(1s);
+    world.run();
+    clock.advance(1s);
+    world.run();
+    CHECK(names == Names{"NoteEvent 1"});
+    CHECK(heard.names == names);
+
+    store.release();
+    world.run();
+    CHECK(names == Names{"NoteEvent 1", "AskEvent", "NoteEvent 2"});
+    CHECK(heard.names == names);
+}
+TEST_CASE("an event behind a question is told, and the question is not, when the store does not keep the question") {
+    testing::ManualClock clock;
+    MemoryStore memory;
+    FailingStore store(memory);
+    Names names;
+    Timed world(clock, store);
+    auto run = world.loop.start(durable<>(slow), {.n = 2});
+    read_along(world, run, names);
+    world.run();
+
+    store.fail(0, FailingStore::How::from_now_on);
+    world.until([&] { return run.ended(); });
+
+    CHECK(names == Names{"NoteEvent 1", "NoteEvent 2", "RunFailedEvent"});
+}
+TEST_CASE("an event behind a question is told when the loop of its run goes before the question is on disk") {
+    testing::ManualClock clock;
+    MemoryStore memory;
+    FailingStore store(memory);
+    asio::io_context elsewhere{1};
+    Names names;
+    {
+        Timed world(clock, store);
+        auto run = world.loop.start(durable<>(slow), {.n = 2});
+        auto reading = read(run, names);
+        spawn(elsewhere.get_executor(), std::move(reading), [](std::exception_ptr error) { CHECK_FALSE(error); });
+        world.run();
+        store.hold();
+        for (int i = 0; i < 2; ++i) {
+            clock.advance(1s);
+            world.run();
+        }
+    }
+    elsewhere.run();
+
+    CHECK(names == Names{"NoteEvent 1", "NoteEvent 2", "RunCancelledEvent"});
+    store.release();
+}
