@@ -61,6 +61,17 @@ bool goes_on(RunCore& child) {
     const bool is_stored = child.extras && child.extras->track && !child.extras->track->path.empty();
     return is_stored && child.loop.load()->restore_child(child);
 }
+QuestionId id_in_parent(std::string_view path, QuestionId question) {
+    return QuestionId(foreign_bit | storage::chained_sum(0, std::uint64_t(question), path));
+}
+QuestionId id_in_root(std::string_view path, QuestionId question) {
+    while (!path.empty()) {
+        question = id_in_parent(path, question);
+        const auto last = path.rfind('/');
+        path = path.substr(0, last == path.npos ? 0 : last);
+    }
+    return question;
+}
 void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
     struct Asked {
         RunExtras* by;

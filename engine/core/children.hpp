@@ -70,6 +70,10 @@ struct Answer {
 /// Set in the id that a child's question has in its parent.
 inline constexpr std::uint64_t foreign_bit = std::uint64_t{1} << 63;
 inline bool is_of_a_child(QuestionId id) { return id != QuestionId::none && std::uint64_t(id) & foreign_bit; }
+/// The id that a question of a stored child has in the child's parent, by the path of the child.
+QuestionId id_in_parent(std::string_view path, QuestionId);
+/// The same in the run that has no parent. The path leads from there to the child.
+QuestionId id_in_root(std::string_view path, QuestionId);
 /// Gives it to the child that asked, or to the run itself if the question is none. What answers nothing is reported.
 void answer_child(RunCore&, QuestionId, const Answer&);
 }

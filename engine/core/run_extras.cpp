@@ -1,4 +1,5 @@
-// What few runs need. A question of a child stands in a list of its parent's, under an id of its own there.
+// What few runs need. A question of a child stands in a list of its parent's, under an id of its own there. Of stored
+// runs it is made of the child and the question, so that it is the same after a restart, whoever asks first then.
 #include "engine/core/run_extras.hpp"
 #include "engine/core/children.hpp"
 
@@ -46,21 +47,24 @@ Clock::Time RunExtras::first_began(Handle token, Clock::Time now) const {
 
 // --- questions of children ---
 QuestionId RunExtras::add_foreign(RunCore& child, QuestionId question) {
-    child.hold();
-    const auto serial = foreign_asked++ & ~(std::uint32_t{1} << 31);
+    const auto* stored = child.extras->track.get();
+    auto id = stored ? id_in_parent(stored->path, question) : QuestionId(foreign_bit | foreign_asked++);
+    while (foreign_ids.contains(id)) id = QuestionId(foreign_bit | (std::uint64_t(id) + 1));  // of equal sums
     auto& first = child.extras->asked_parent;
-    const Handle h = foreign.make({.run = &child, .question = question, .serial = serial, .next = first});
+    const Handle h = foreign.make({.run = &child, .question = question, .id = id, .next = first});
+    foreign_ids.emplace(id, h);
+    child.hold();
     if (first != none) foreign[first].before = h;
     first = h;
-    return QuestionId(foreign_bit | std::uint64_t(question_id(h, serial)));
+    return id;
 }
 Handle RunExtras::find_foreign(QuestionId id) const {
-    const auto h = Handle(std::uint64_t(id));
-    if (h >= foreign.size() || !foreign[h].run) return none;
-    return std::uint64_t(id) == (foreign_bit | std::uint64_t(question_id(h, foreign[h].serial))) ? h : none;
+    const auto found = foreign_ids.find(id);
+    return found == foreign_ids.end() ? none : found->second;
 }
 void RunExtras::forget(Handle h) {
     const Foreign f = foreign[h];
+    foreign_ids.erase(f.id);
     (f.before == none ? f.run->extras->asked_parent : foreign[f.before].next) = f.next;
     if (f.next != none) foreign[f.next].before = f.before;
     foreign[h].run = nullptr;

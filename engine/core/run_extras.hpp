@@ -48,7 +48,7 @@ struct RunExtras : Recycled {
     struct Foreign {                        // a question that a child has asked
         RunCore* run;                       // counted; null: the entry is free
         QuestionId question;                // there
-        std::uint32_t serial;               // here; with the entry's handle it is the question's id here
+        QuestionId id;                      // here
         Handle before = none, next = none;  // of the same child
     };
     explicit RunExtras(RunCore& r) : run(r) {}
@@ -95,7 +95,8 @@ struct RunExtras : Recycled {
 
     RunCore* parent = nullptr;  // whose stream gets what this run publishes; counted
     Records<Foreign> foreign;
-    std::uint32_t foreign_asked = 0;
+    std::unordered_map<QuestionId, Handle> foreign_ids;
+    std::uint64_t foreign_asked = 0;
     Handle asked_parent = none;          // what of this run is in the parent's `foreign`: a list
     bool awaited = false;                // a step of the parent does nothing but wait for this run
     bool counted_idle = false;           // among the parent's idle children

@@ -1,11 +1,14 @@
-// The stream of a run: the order of what it says.
+// The stream of a run: the order of what it says, and the ids of what its children ask.
+#include "engine/core/children.hpp"
 #include "engine/durable.hpp"
 #include "engine/observer.hpp"
 #include "engine/store/failing_store.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
+#include "tests/support/stored_run.hpp"
 #include "tests/support/timed.hpp"
+#include <map>
 using namespace weft;
 using namespace dying;
 using namespace std::chrono_literals;
@@ -160,4 +163,89 @@ TEST_CASE("an event behind a question is told when the loop of its run goes befo
 
     CHECK(names == Names{"NoteEvent 1", "NoteEvent 2", "RunCancelledEvent"});
     store.release();
+}
+
+// --- questions of children ---
+namespace {
+/// The one that is begun last asks first.
+awaitable<AskEvent> think(Context&, GoEvent go) {
+    co_await sleep_for(go.n == 0 ? 2s : 1s);
+    AskEvent ask;
+    ask.n = go.n;
+    co_return ask;
+}
+EndEvent conclude(Context&, TellEvent tell) { return {.text = tell.text}; }
+inline constexpr auto inquiry = workflow("inquiry", step<think>, step<conclude>);
+awaitable<DoneEvent> inquire(Context& ctx, PartEvent part) {
+    GoEvent go{.n = part.n};
+    auto stored = durable<>(inquiry);
+    auto end = co_await ctx.run(std::move(stored), std::move(go));
+    co_return DoneEvent{std::to_string(part.n) + ": " + end.text};
+}
+inline constexpr auto inquiries = workflow("inquiries", step<split>, step<inquire>, step<join>);
+awaitable<EndEvent> delegate(Context& ctx, GoEvent go) {
+    auto stored = durable<>(inquiries);
+    auto end = co_await ctx.run(std::move(stored), std::move(go));
+    co_return EndEvent{.text = end.text};
+}
+inline constexpr auto delegation = workflow("delegation", step<delegate>);
+
+struct Asked {
+    std::vector<int> order;
+    std::map<int, QuestionId> ids;
+};
+template <class R> awaitable<void> note_questions(R run, Asked& asked) {
+    while (auto event = co_await run.next_event())
+        if (const auto* ask = event->template get_if<AskEvent>()) {
+            asked.order.push_back(ask->n);
+            asked.ids[ask->n] = event->question();
+        }
+}
+/// Two children ask in one order before the run leaves memory, and in the other order after that.
+template <class W>
+std::string answer_after_a_restart(const Bound<W>& workflow, MemoryStore& store, Asked& before, Asked& after) {
+    testing::ManualClock clock;
+    {
+        Timed world(clock, store);
+        auto run = world.loop.start(workflow, {.n = 2}, {.id = "r"});
+        auto reading = note_questions(run, before);
+        spawn(world.loop.runtime(), std::move(reading), [](std::exception_ptr) {});
+        world.until([&] { return before.order.size() == 2; });
+    }
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, workflow, "r");
+    auto reading = note_questions(run, after);
+    spawn(world.loop.runtime(), std::move(reading), [](std::exception_ptr) {});
+    world.until([&] { return after.order.size() == 2; });
+    for (auto [n, id] : before.ids) run.send_to_child(TellEvent{.text = "answer " + std::to_string(n)}, id);
+    world.until([&] { return run.ended(); });
+    return run.outcome().text;
+}
+}
+
+TEST_CASE("an answer reaches the child that has asked when the children ask in another order after a restart") {
+    MemoryStore store;
+    Asked before, after;
+
+    const auto text = answer_after_a_restart(durable<>(inquiries), store, before, after);
+
+    CHECK(before.order == std::vector{1, 0});
+    CHECK(after.order == std::vector{0, 1});
+    CHECK(after.ids == before.ids);
+    CHECK(text == "0: answer 0 1: answer 1 ");
+}
+TEST_CASE("a question of a child's child has the same id after a restart, which its own run's path and id make") {
+    MemoryStore store;
+    Asked before, after;
+
+    const auto text = answer_after_a_restart(durable<>(delegation), store, before, after);
+
+    CHECK(after.ids == before.ids);
+    CHECK(text == "0: answer 0 1: answer 1 ");
+    std::vector<QuestionId> made;
+    for (const auto& tick : ticks_of(store, "r"))
+        if (tick.contains("asked"))
+            made.push_back(core::id_in_root(tick.at("run").get<std::string>(),
+                                            QuestionId(tick.at("asked")[0].at("question").get<std::uint64_t>())));
+    CHECK(made == std::vector{before.ids.at(1), before.ids.at(0)});
 }

@@ -15,20 +15,11 @@ Elsewhere::Elsewhere() : closed_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
 Elsewhere::~Elsewhere() { ::close(closed_); }
 Observer* Elsewhere::next_run() {
     const std::lock_guard lock(mutex_);
-    of_children_.clear();
     shown_.clear();
     answered_.clear();
     ended_children_.clear();
     ended_ = false;
     return &runs_.emplace_back(*this);
-}
-void Elsewhere::read(const AnyEvent& event) {
-    const auto id = event.question();
-    if (!core::is_of_a_child(id)) return;
-    const std::lock_guard lock(mutex_);
-    if (of_children_.empty()) return;
-    shown_[id] = std::move(of_children_.front());
-    of_children_.pop_front();
 }
 Elsewhere::Question Elsewhere::own_name(QuestionId id) const {
     const auto at = shown_.find(id);
@@ -55,9 +46,7 @@ bool Elsewhere::has_ended() {
     return ended_;
 }
 bool Elsewhere::has_asked(std::string_view child) const {
-    const auto is_of_it = [child](const Question& question) { return question.first == child; };
-    return std::ranges::any_of(of_children_, is_of_it) ||
-           std::ranges::any_of(shown_, [&](const auto& each) { return is_of_it(each.second); });
+    return std::ranges::any_of(shown_, [child](const auto& each) { return each.second.first == child; });
 }
 void Elsewhere::tell_if_closed() {
     if (ended_ || is_closed(awaited_)) (void)::eventfd_write(closed_, 1);
@@ -68,7 +57,12 @@ void Elsewhere::tell_if_closed() {
 static std::string asker(const Observer::Run& run) { return std::string(run.parent.empty() ? "" : run.id); }
 void Elsewhere::OfRun::question_asked(const Run& run, std::string_view, QuestionId id) noexcept {
     const std::lock_guard lock(all.mutex_);
-    if (this == &all.runs_.back() && !run.parent.empty()) all.of_children_.emplace_back(asker(run), id);
+    if (this == &all.runs_.back()) all.asking_ = {asker(run), id};
+}
+void Elsewhere::OfRun::event_streamed(const Run&, const AnyEvent& event) noexcept {
+    if (!core::is_of_a_child(event.question())) return;
+    const std::lock_guard lock(all.mutex_);
+    if (this == &all.runs_.back()) all.shown_[event.question()] = all.asking_;
 }
 void Elsewhere::OfRun::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
     const std::lock_guard lock(all.mutex_);

@@ -3,7 +3,6 @@
 //
 //     Elsewhere elsewhere;                                            // before the engine, as it has to outlive that
 //     options.observer = elsewhere.next_run();
-//     while (auto event = engine.wait(run.next_event())) { elsewhere.read(*event); ... }
 //     lines.next("> ", {.unwanted = elsewhere.closed(question)});     // ends when the question is open no more
 //     if (elsewhere.is_closed(question)) ...
 #pragma once
@@ -22,8 +21,6 @@ public:
     Elsewhere(const Elsewhere&) = delete;
     /// The observer of a run that is started or resumed now; the one before is not listened to any more.
     Observer* next_run();
-    /// Each event of the run's stream, in its order.
-    void read(const AnyEvent&);
     /// A descriptor that is readable once this question is closed or the run has ended.
     int closed(QuestionId);
     /// Whether the question was answered, from whatever side.
@@ -36,6 +33,7 @@ private:
     struct OfRun : Observer {
         explicit OfRun(Elsewhere& all) : all(all) {}
         void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
+        void event_streamed(const Run&, const AnyEvent&) noexcept override;
         void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
         void run_ended(const Run&, Cause) noexcept override;
         void run_parked(const Run& run) noexcept override { run_ended(run, Cause::failed); }
@@ -49,9 +47,8 @@ private:
     const int closed_;
     std::mutex mutex_;
     std::deque<OfRun> runs_;  // the last one is listened to; the others may still be told of an end that is late
-    // The stream calls a question of a child run by a name of its own, so these are matched by their order.
-    std::deque<Question> of_children_;  // that the stream has still to show
-    std::map<QuestionId, Question> shown_;
+    Question asking_;         // which its event, with the id that the stream has for it, follows
+    std::map<QuestionId, Question> shown_;  // of child runs
     std::set<Question> answered_;
     std::set<std::string> ended_children_;  // of those that have asked
     Question awaited_;

@@ -46,7 +46,6 @@ private:
         stop(run_, stays_);
     }
     void on(AnyEvent& event) {
-        by_.elsewhere.read(event);
         if (!run_.asks(event)) allowed_.clear();
         const bool was_left = stays_ && (left_ || by_.interrupts.seen());
         if (was_left && (left_ || ending_of(event))) return;  // it ends here only

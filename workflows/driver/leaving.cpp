@@ -58,8 +58,11 @@ bool has_mail(Store& store, const std::string& run, QuestionId question) {
     return catalog::has_cancel(mail) || std::ranges::any_of(mail, [&](const storage::Mail& each) {
                const auto body = nlohmann::json::parse(each.body, nullptr, false);
                if (!body.is_object()) return false;
-               if (body.contains("run")) return core::is_of_a_child(question);  // which its own run has numbered
-               return !body.contains("question") || body["question"] == std::uint64_t(question);
+               const auto asked = body.find("question"), child = body.find("run");
+               if (asked == body.end()) return true;
+               if (!asked->is_number_unsigned()) return false;
+               const auto path = child != body.end() && child->is_string() ? child->get<std::string>() : std::string();
+               return core::id_in_root(path, QuestionId(asked->get<std::uint64_t>())) == question;
            });
 }
 bool was_cancelled(const catalog::AgentOptions& options, const std::string& run) {
