@@ -48,13 +48,15 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
                                      "again after a crash, and nobody could answer its questions");
     if (shares && child_of.beside_others) refuse_within_all("ctx.run of a durable workflow");
     CoreRef child = loop.make(std::move(definition), options, false);
+    std::string path;
+    if (shares)
+        path = (track->path.empty() ? "" : track->path + "/") +
+               child_prefix(track->invocation(child_of.token).born, child_of.token, child_of.attempt) +
+               std::to_string(child_of.number);
+    if (shares && !child->named) child->take_name(track->log->id + "/" + path);  // the same when it is resumed
     loop.adopt(*child, parent, Handle(child_of.token));
     if (shares) track->kept.recorded.insert(child_of.token);
-    if (shares)
-        loop.share_log(*child, *parent,
-                       (track->path.empty() ? "" : track->path + "/") +
-                           child_prefix(track->invocation(child_of.token).born, child_of.token, child_of.attempt) +
-                           std::to_string(child_of.number));
+    if (shares) loop.share_log(*child, *parent, std::move(path));
     return child;
 }
 bool goes_on(RunCore& child) {

@@ -178,6 +178,7 @@ void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
     if (parent) {
         parent->hold();
         run.more().parent = parent;
+        run.extras->parent_step = parent->state.tokens[token].step;
         auto& heard = parent->more().watch;
         if (heard && !run.extras->watch) {
             run.extras->watch = std::make_unique<Watch>(run, nullptr, nullptr);

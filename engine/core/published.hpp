@@ -4,7 +4,9 @@
 #include "engine/core/recycler.hpp"
 #include "engine/core/role.hpp"
 #include "engine/json/shape_of.hpp"
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace weft::core {
@@ -17,10 +19,17 @@ struct PublishedType {  // its address identifies the type
     const json_detail::Shape* shape;  // null without a description
     bool is_stop;
 };
+/// The run that an event comes from, for all of its events: of a run that has an id of its own, and of each child.
+struct Sender {
+    std::string run;
+    std::string path;  // the steps that lead to it from the run without a parent; empty: it is this run
+};
 struct Published {
     const PublishedType* type;
     Published* next;
-    QuestionId question;  // if the event is one
+    QuestionId question;                             // if the event is one
+    std::uint64_t number = 0;                        // of the run that it comes from, and
+    std::shared_ptr<const Sender> sender = nullptr;  // if that is not enough
     void destroy() { type->destroy(this); }
     template <class E> struct Of;
 };

@@ -49,6 +49,12 @@ std::string RunCore::id() const {
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
     return text;
 }
+void RunCore::take_name(std::string id) {
+    auto& x = more();
+    if (x.watch) x.watch->set_id(id);
+    x.id = std::move(id);
+    named = true;
+}
 bool RunCore::replaying() const { return extras && extras->track && extras->track->replays; }
 // In a store the tick that has invoked it tells an invocation from all others of its run. Else a number does, which is
 // kept for the attempts that follow, if there may be any.
@@ -77,7 +83,23 @@ void RunCore::publish(Published* p) {
     if (track && track->log && track->log->holds_back()) track->log->held.push_back({this, std::move(event)});
     else tell(std::move(event));
 }
+static std::shared_ptr<const Sender> sender_of(const RunCore& run) {
+    auto* x = run.extras;
+    if (!x || !(run.named || x->parent)) return nullptr;
+    if (x->sender) return x->sender;
+    Sender sender{.run = run.id(), .path = {}};
+    if (x->parent) {
+        if (const auto above = sender_of(*x->parent); above && !above->path.empty()) sender.path = above->path + '/';
+        sender.path += x->parent->definition->steps[x->parent_step].name;
+    }
+    return x->sender = std::make_shared<const Sender>(std::move(sender));
+}
+void RunCore::sign(Published& event) const {
+    event.number = number;
+    if (extras) event.sender = sender_of(*this);
+}
 void RunCore::tell(PublishedBox event) {
+    sign(*event);
     RunCore* root = this;
     const bool went_on = streams();  // else it was emitted before the end, and held back until now
     for (RunCore* parent; root->extras && (parent = root->extras->parent); root = parent)
@@ -96,7 +118,10 @@ PublishedBox RunCore::next_published() {
     if (!loop.load(std::memory_order_acquire)) lock.lock();  // it has no thread of its own any more
     if (auto* p = take_published()) return PublishedBox(p);
     if (lock) lock.unlock();
-    return PublishedBox(!ended || told.exchange(true) ? nullptr : last_event(*this));
+    if (!ended || told.exchange(true)) return nullptr;
+    PublishedBox last(last_event(*this));
+    sign(*last);
+    return last;
 }
 Published* RunCore::take_published() {
     if (!last_out) return nullptr;

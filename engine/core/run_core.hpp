@@ -50,8 +50,10 @@ public:
     void publish(Published*) override;  // when all that was emitted before has been told
     void tell(PublishedBox);            // its readers and observers, now
     bool streams() const;               // it goes on, and so do those whose child it is
+    void sign(Published&) const;        // as an event of this run
     PublishedBox next_published();      // the oldest; the terminal one, once, when the run has ended; else null
     std::string id() const override;
+    void take_name(std::string id);  // before anybody knows the run
     std::string key(unsigned token, std::uint64_t& number) override;
     bool replaying() const override;
     std::optional<std::chrono::steady_clock::time_point> deadline() const override;

@@ -93,7 +93,9 @@ struct RunExtras : Recycled {
     Retry* retries = nullptr;
     std::vector<Branch> branches;  // by token
 
-    RunCore* parent = nullptr;  // whose stream gets what this run publishes; counted
+    RunCore* parent = nullptr;             // whose stream gets what this run publishes; counted
+    StepIndex parent_step = 0;             // that runs it
+    std::shared_ptr<const Sender> sender;  // of its events, once it has streamed any
     Records<Foreign> foreign;
     std::unordered_map<QuestionId, Handle> foreign_ids;
     std::uint64_t foreign_asked = 0;

@@ -92,6 +92,7 @@ void Watch::streamed(Published* published) const {
 void Watch::gone(bool has_ended) const {
     try {
         const PublishedBox last(last_event(run_));
+        run_.sign(*last);
         streamed(last.get());
     } catch (...) {}  // a stop event that throws when it is copied: its reader is told so
     tell([&](Observer& o) { has_ended ? o.run_ended(run(), run_.state.cause) : o.run_parked(run()); });

@@ -16,6 +16,7 @@ public:
     Watch(const RunCore& run, Observer* of_run, Observer* of_engine);
     /// A child is heard by who hears its parent. The token is that of the step which has started it.
     void inherit(const Watch& parent, Handle token);
+    void set_id(std::string id) { id_ = std::move(id); }
     void set_trace(const TraceContext* trace) { trace_ = trace; }  // outlives it
 
     template <class Function> void tell(Function function) const {

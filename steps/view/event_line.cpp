@@ -13,6 +13,10 @@ std::string event_line(const AnyEvent& event) {
     try {
         line["data"] = to_json(event);
     } catch (const Error& error) { line["no_data"] = error.what(); }
+    if (!event.path().empty()) {
+        line["run"] = event.run();
+        line["path"] = event.path();
+    }
     if (const auto outcome = agents::outcome_of(event)) line["outcome"] = to_json(*outcome);
     return line.dump(-1, ' ', true, json::error_handler_t::replace);
 }

@@ -1,4 +1,5 @@
-// The stream of a run: the order of what it says, and the ids of what its children ask.
+// The stream of a run: the order of what it says, which of its children says it, and the ids of what they ask.
+#include "engine/any_event.hpp"
 #include "engine/core/children.hpp"
 #include "engine/durable.hpp"
 #include "engine/observer.hpp"
@@ -248,4 +249,95 @@ TEST_CASE("a question of a child's child has the same id after a restart, which 
             made.push_back(core::id_in_root(tick.at("run").get<std::string>(),
                                             QuestionId(tick.at("asked")[0].at("question").get<std::uint64_t>())));
     CHECK(made == std::vector{before.ids.at(1), before.ids.at(0)});
+}
+
+// --- events of children ---
+namespace {
+EndEvent talk(Context& ctx, GoEvent go) {
+    ctx.stream(NoteEvent{go.n});
+    return {.text = ctx.run_id()};
+}
+inline constexpr auto talker = workflow("talker", step<talk>);
+awaitable<DoneEvent> let_talk(Context& ctx, PartEvent part) {
+    GoEvent go{.n = part.n};
+    auto end = co_await ctx.run(talker, std::move(go));
+    co_return DoneEvent{end.text};
+}
+inline constexpr auto talkers = workflow("talkers", step<split>, step<let_talk>, step<join>);
+awaitable<EndEvent> hold_talks(Context& ctx, GoEvent go) {
+    ctx.stream(NoteEvent{7});
+    auto end = co_await ctx.run(talkers, std::move(go));
+    co_return EndEvent{.text = end.text};
+}
+inline constexpr auto talks = workflow("talks", step<hold_talks>);
+
+/// The path of each event, and the run that has streamed it.
+using Places = std::vector<std::pair<std::string, std::string>>;
+Places places(const testing::Recorder& seen) {
+    Places all;
+    for (const auto& event : seen) all.emplace_back(event.path(), event.run());
+    return all;
+}
+struct Witness : Observer {
+    Places places, told;
+    void event_streamed(const Run& run, const AnyEvent& event) noexcept override {
+        places.emplace_back(event.path(), event.run());
+        told.emplace_back(event.path(), std::string(run.id));
+    }
+};
+template <class R> awaitable<void> note_runs(R run, std::map<int, std::string>& runs) {
+    while (auto event = co_await run.next_event())
+        if (const auto* ask = event->template get_if<AskEvent>()) runs[ask->n] = event->run();
+}
+}
+
+TEST_CASE("an event tells the run that has streamed it and the steps that lead there when children run side by side") {
+    testing::Recorder seen;
+
+    const auto ids = testing::run(talks, {.n = 2}, {.recorder = &seen, .run = {.id = "all"}}).text;
+
+    const auto all = places(seen);
+    REQUIRE(all.size() == 4);
+    CHECK(all[0] == Places::value_type("", "all"));
+    CHECK(all[1].first == "hold_talks/let_talk");
+    CHECK(all[2].first == "hold_talks/let_talk");
+    CHECK(all[1].second != all[2].second);
+    CHECK(ids == all[1].second + " " + all[2].second + " ");
+    CHECK(all[3] == Places::value_type("", "all"));
+}
+TEST_CASE("an event of a run without children or an id has no path, and the id that its steps see") {
+    testing::Recorder seen;
+
+    const auto end = testing::run(talker, {}, {.recorder = &seen});
+
+    CHECK(places(seen) == Places{{"", end.text}, {"", end.text}});
+}
+TEST_CASE("an event tells an observer of a child the run that the observer is told") {
+    Witness witness;
+
+    testing::run(talkers, {.n = 2}, {.run = {.observer = &witness}});
+
+    CHECK(witness.places.size() == 5);  // two events of each child with its last one, and the end
+    CHECK(witness.places == witness.told);
+}
+TEST_CASE("a child of a stored run has the same id when it is resumed") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    std::map<int, std::string> before, after;
+    {
+        Timed world(clock, store);
+        auto run = world.loop.start(durable<>(inquiries), {.n = 2}, {.id = "r"});
+        auto reading = note_runs(run, before);
+        spawn(world.loop.runtime(), std::move(reading), [](std::exception_ptr) {});
+        world.until([&] { return before.size() == 2; });
+    }
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(inquiries), "r");
+    auto reading = note_runs(run, after);
+    spawn(world.loop.runtime(), std::move(reading), [](std::exception_ptr) {});
+    world.until([&] { return after.size() == 2; });
+
+    CHECK(after == before);
+    CHECK(before[0] != before[1]);
+    CHECK(before[0].starts_with("r/"));
 }

@@ -182,6 +182,9 @@ TEST_CASE("an envelope has the roles that clients decide by, and an event that i
     CHECK(json::parse(envelope("A", nullptr, "{}")) ==
           json::parse(R"({"value": {}, "qualified_name": "A", "type": "A", "types": null})"));
     CHECK(json::parse(envelope("Q", "InputRequiredEvent", R"({"a":"}\""})", QuestionId(7)))["question"] == "7");
+    const auto of_child = json::parse(envelope("A", nullptr, "{}", QuestionId::none, {"claims:7/3.0.1.0", "settle"}));
+    CHECK(of_child["run"] == "claims:7/3.0.1.0");
+    CHECK(of_child["path"] == "settle");
     const auto plain = without_qualified_name(envelope("Q", "StopEvent", R"({"a":"}\",\"qualified_name\":"})"));
     CHECK(json::parse(plain) ==
           json::parse(R"({"value": {"a": "}\",\"qualified_name\":"}, "type": "Q", "types": ["StopEvent"]})"));

@@ -51,8 +51,12 @@ private:
         const auto type = text_in(envelope, "type");
         const auto value = envelope.value("value", json::object());
         last_ = type;
-        if (choices_.show.events) say_json({{"event", type}, {"data", value}});
-        else if (has_role(envelope, "StopEvent")) return;
+        if (choices_.show.events) {
+            json line = {{"event", type}, {"data", value}};
+            for (const auto* of_child : {"run", "path"})
+                if (envelope.contains(of_child)) line[of_child] = envelope[of_child];
+            say_json(line);
+        } else if (has_role(envelope, "StopEvent")) return;
         else if (!choices_.show.quiet && !has_role(envelope, "InputRequiredEvent"))
             tell(type + " " + excerpt(ascii(value), 200) + "\n");
         if (has_role(envelope, "InputRequiredEvent")) ask(type, value, text_in(envelope, "question"));

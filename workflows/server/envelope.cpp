@@ -71,7 +71,8 @@ std::string json_string(std::string_view text) {
     quoted.reserve(text.size() + 2);
     return ((quoted += '"') += text) += '"';
 }
-std::string envelope(std::string_view type, const char* role, std::string_view value, QuestionId question) {
+std::string envelope(std::string_view type, const char* role, std::string_view value, QuestionId question,
+                     const Sender& sender) {
     std::string left_out;
     if (value.size() > most_envelope) {
         left_out = json_line(
@@ -89,6 +90,10 @@ std::string envelope(std::string_view type, const char* role, std::string_view v
     else text += "null";
     if (question != QuestionId::none)
         ((text += R"(,"question":")") += std::to_string(static_cast<std::uint64_t>(question))) += '"';
+    if (!sender.path.empty()) {
+        (text += R"(,"run":)") += json_string(sender.run);
+        (text += R"(,"path":)") += json_string(sender.path);
+    }
     return text += '}';
 }
 std::pair<std::size_t, std::size_t> find_qualified_name(std::string_view envelope) {

@@ -4,8 +4,9 @@
 //     const auto sent = read_sent(body.at("event"), "event");     // {"type": ..., "value": ...}, or text of it
 //
 // `types` are the roles of the event, by which clients decide: StartEvent, StopEvent, InputRequiredEvent,
-// HumanResponseEvent, InternalDispatchEvent; null if it has none. A question also has its id, as "question". How a run
-// ends without a stop event is told by the names that LlamaIndex has for it (WorkflowFailedEvent ...).
+// HumanResponseEvent, InternalDispatchEvent; null if it has none. A question also has its id, as "question"; an event
+// of a child run the id of that run and the path to it, as "run" and "path". How a run ends without a stop event is told
+// by the names that LlamaIndex has for it (WorkflowFailedEvent ...).
 #pragma once
 #include "engine/event_json.hpp"
 #include "engine/terminal.hpp"
@@ -18,11 +19,16 @@ namespace weft::server {
 /// Of an event's JSON. An envelope that would be longer has in place of the value a sentence that says so.
 inline constexpr std::size_t most_envelope = (1 << 20) - 1024;
 
+/// The child run that an event comes from: AnyEvent::run() and path(). The path is empty: it is no child.
+struct Sender {
+    std::string run;
+    std::string_view path;
+};
 /// As json_line() writes it (engine/json/line.hpp).
 std::string json_string(std::string_view);
 /// In one line, too.
 std::string envelope(std::string_view type, const char* role, std::string_view value,
-                     QuestionId question = QuestionId::none);
+                     QuestionId question = QuestionId::none, const Sender& sender = {});
 /// The events that a run ends with when it has no stop event.
 std::string envelope_of_failure(const RunFailedEvent&, std::chrono::duration<double> elapsed);
 std::string envelope_of_timeout(const RunTimedOutEvent&);

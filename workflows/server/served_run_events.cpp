@@ -1,5 +1,5 @@
 // The last event of a run changes its state before it joins the log, so that a client who has read it and asks finds
-// the run ended. Events of child runs are told as the root's, but for their last ones.
+// the run ended. Events of child runs are told as the root's, with where they come from, but for their last ones.
 #include "engine/any_event.hpp"
 #include "engine/ending.hpp"
 #include "engine/json.hpp"
@@ -51,7 +51,9 @@ void ServedRun::tell(const AnyEvent& event) {
         questions_.push_back(asked_);
         if (told_.erase(asked_.id)) return;  // before the server was started again
     }
-    log_->add(envelope(event.name(), asks ? "InputRequiredEvent" : nullptr, value_of(event), event.question()));
+    Sender sender;
+    if (!event.path().empty()) sender = {event.run(), event.path()};
+    log_->add(envelope(event.name(), asks ? "InputRequiredEvent" : nullptr, value_of(event), event.question(), sender));
 }
 void ServedRun::complete_with(std::string_view type, const std::string& value) {
     state_ = RunState::completed;

@@ -185,6 +185,14 @@ TEST_CASE("a trace keeps little of the data of a long event") {
     CHECK(last(trace).text.size() < 5000);
     CHECK(last(trace).text.ends_with(" more bytes]"));
 }
+TEST_CASE("the line of an event has the run and the path of the child that it comes from") {
+    auto* published = new core::Published::Of<PackedEvent>({"tea", {}});
+    published->sender = std::make_shared<const core::Sender>(core::Sender{.run = "claims:7/3.0.1.0", .path = "settle"});
+
+    const auto line = event_line(AnyEvent(published));
+
+    CHECK(line == R"({"data":{"boxes":[],"to":"tea"},"event":"PackedEvent","path":"settle","run":"claims:7/3.0.1.0"})");
+}
 TEST_CASE("an event without a description says so by its name, in the place of its data") {
     const std::string why = "BareEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as "
                             "engine/describe.hpp shows";

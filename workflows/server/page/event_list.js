@@ -79,6 +79,8 @@ export class EventList {
     } }, h("summary", {},
       h("span", { class: "seq" }, entry.seq === null || entry.role === "internal" ? "" : String(entry.seq)),
       h("span", { class: `type ${entry.role}` }, visible(entry.type).slice(0, 100)),
+      entry.path ? h("span", { class: "soft", title: `run ${visible(entry.run)}` }, visible(entry.path).slice(0, 100))
+        : null,
       h("bdi", { class: "preview" }, entry.preview)), inside);
     return h("li", {}, details);
   }

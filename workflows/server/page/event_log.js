@@ -33,7 +33,8 @@ export class EventLog {
 
   add({ seq, text, event }) {
     const role = roleOf(event), type = String(event.type);
-    const entry = { place: this.#made++, seq, text, type, role, preview: previewOf(event.value) };
+    const entry = { place: this.#made++, seq, text, type, role, preview: previewOf(event.value),
+      run: String(event.run ?? ""), path: String(event.path ?? "") };
     this.entries.push(entry);
     this.#size += text.length;
     const known = this.types.get(type) ?? { number: 0, internal: role === "internal" };
