@@ -5,8 +5,8 @@
 //
 // `types` are the roles of the event, by which clients decide: StartEvent, StopEvent, InputRequiredEvent,
 // HumanResponseEvent, InternalDispatchEvent; null if it has none. A question also has its id, as "question"; an event
-// of a child run the id of that run and the path to it, as "run" and "path". How a run ends without a stop event is told
-// by the names that LlamaIndex has for it (WorkflowFailedEvent ...).
+// of a child run the id of that run and the path to it, as "run" and "path". How a run ends without a stop event is
+// told by the names that LlamaIndex has for it (WorkflowFailedEvent ...).
 #pragma once
 #include "engine/event_json.hpp"
 #include "engine/terminal.hpp"
