@@ -23,6 +23,10 @@
 // that keep their initialiser; the schema shows such defaults and does not require them:
 //     struct Search { std::string text; int limit = 10;
 //                     static constexpr std::string_view optional_fields[] = {"limit"}; };
+// A member that the description leaves out is a compile error in a struct that is an aggregate, unless the struct names
+// it among those that JSON is to lose:
+//     struct Page { std::string text; int width = 0;
+//                   static constexpr std::string_view undescribed_fields[] = {"width"}; };
 // A const field is written, and ignored when read. Both ways and in schemas, 64 levels of nesting are the most. Every
 // failure is Error{bad_json} with the path in it.
 #pragma once
@@ -39,6 +43,9 @@ template <class T> constexpr void check() {
     static_assert(!(Grows<T> && Described<T>), "a class derived from Growing is an array in JSON: do not describe it");
     static_assert(optional_fields_exist<T>(), "optional_fields names a field that this struct does not have");
     static_assert(bases_are_described<T>, "a base class of this struct has members: describe it too");
+    static_assert(is_complete<T>(),
+                  "BOOST_DESCRIBE_STRUCT leaves out a member or a base of this struct, and JSON would "
+                  "lose it: list it there, or name it in undescribed_fields");
     static_assert(differ<T>, "two alternatives of this variant have the same name in JSON");
 }
 /// Instantiated for a type, it is for all that the type contains: what has no JSON form is a compile error, which names

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft {
@@ -18,6 +19,7 @@ struct RunFailedEvent {
     Code code = Code::step_failed;
     unsigned attempts = 1;
     std::exception_ptr cause;
+    static constexpr std::string_view undescribed_fields[] = {"cause"};
 };
 BOOST_DESCRIBE_STRUCT(RunFailedEvent, (), (step, error, code, attempts))
 struct RunTimedOutEvent {

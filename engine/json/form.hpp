@@ -6,6 +6,7 @@
 #include "engine/growing.hpp"
 #include "engine/json/shape.hpp"
 #include "engine/json/text.hpp"
+#include "engine/json/undescribed.hpp"
 #include <array>
 #include <boost/describe/bases.hpp>
 #include <boost/describe/enumerators.hpp>
@@ -141,9 +142,13 @@ template <class T> constexpr std::string_view why_none() {
     else if (std::is_class_v<T> && !core::argument_text(core::pretty<T>()).starts_with("std::")) return undescribed;
     else return foreign;
 }
+template <class T> constexpr bool is_complete() {
+    if constexpr (Described<T>) return describes_all_members<T>();
+    else return true;
+}
 template <class T> constexpr bool is_sound() {
     constexpr bool list_is_plain = !Grows<T> || !Described<T>;
-    return list_is_plain && bases_are_described<T> && optional_fields_exist<T>() && differ<T>;
+    return list_is_plain && bases_are_described<T> && optional_fields_exist<T>() && differ<T> && is_complete<T>();
 }
 }
 }

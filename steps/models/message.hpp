@@ -45,6 +45,7 @@ struct Message {
     /// the same in the next request. No part of what is said, so neither of its JSON.
     std::vector<std::size_t> joints = {};
     static constexpr std::string_view optional_fields[] = {"calls", "call", "tool", "ok", "native"};
+    static constexpr std::string_view undescribed_fields[] = {"joints"};
     friend bool operator==(const Message&, const Message&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Message, (), (role, content, calls, call, tool, ok, native))

@@ -25,6 +25,7 @@ struct EndEvent : StopEvent {
 BOOST_DESCRIBE_STRUCT(EndEvent, (), (n))
 struct AskEvent : InputRequiredEvent {
     std::shared_ptr<int> alive;
+    static constexpr std::string_view undescribed_fields[] = {"alive"};
 };
 BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
 struct ReplyEvent : Answers<AskEvent> {

@@ -105,6 +105,7 @@ struct LeafEvent {
 BOOST_DESCRIBE_STRUCT(LeafEvent, (), (depth))
 struct LeftEvent {
     std::shared_ptr<int> kept = std::make_shared<int>(1);
+    static constexpr std::string_view undescribed_fields[] = {"kept"};
 };
 BOOST_DESCRIBE_STRUCT(LeftEvent, (), ())
 struct RightEvent {};

@@ -187,6 +187,7 @@ BOOST_DESCRIBE_STRUCT(LeftEvent, (), (n))
 struct RightEvent {
     int n = 0;
     std::shared_ptr<int> load = {};  // is freed once; not stored
+    static constexpr std::string_view undescribed_fields[] = {"load"};
 };
 BOOST_DESCRIBE_STRUCT(RightEvent, (), (n))
 struct PairEvent {

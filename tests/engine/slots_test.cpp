@@ -16,6 +16,7 @@ struct Lines : Growing<std::string> {};
 struct Topic {
     Growing<std::string> lines;  // a list inside of a slot
     std::map<int, int> counts;
+    static constexpr std::string_view undescribed_fields[] = {"counts"};
 };
 BOOST_DESCRIBE_STRUCT(Topic, (), (lines))
 struct SayEvent : StartEvent {

@@ -21,6 +21,7 @@ struct ListedRun {
     JsonText options;
     std::int64_t created_at = 0;  // microseconds since 1970
     bool is_unread = false;       // it may wait for more than its row says: its ticks were not read
+    static constexpr std::string_view undescribed_fields[] = {"created_at", "is_unread"};
 };
 BOOST_DESCRIBE_STRUCT(ListedRun, (), (id, workflow, status, waits_for, created, updated, forked_from, options))
 ListedRun describe(const storage::RunRow&, bool has_engine);

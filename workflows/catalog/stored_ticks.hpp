@@ -70,6 +70,7 @@ struct OpenQuestion {
     std::optional<std::string> run;  // the path of the child run that has asked
     bool answered = false;           // the answer is in the inbox, and no tick has taken it yet
     nlohmann::json key;              // the id as the ticks have it
+    static constexpr std::string_view undescribed_fields[] = {"key"};
 };
 /// The id of a question that a tick of this run tells: what `question` of an open one is.
 std::string question_id(const nlohmann::json& key, const std::string& run);

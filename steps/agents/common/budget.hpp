@@ -12,6 +12,7 @@
 #include "steps/models/chat_model.hpp"
 #include <chrono>
 #include <optional>
+#include <string_view>
 
 namespace weft {
 class Clock;
@@ -42,6 +43,7 @@ struct Spent {
     /// When time_ms was noted by the monotonic clock, if this process has noted it. It means nothing to another
     /// process, so it is no part of the JSON.
     std::optional<std::chrono::steady_clock::time_point> noted = {};
+    static constexpr std::string_view undescribed_fields[] = {"noted"};
     std::int64_t tokens() const { return usage.prompt_tokens + usage.completion_tokens; }
 };
 BOOST_DESCRIBE_STRUCT(Spent, (),

@@ -2,6 +2,7 @@
 #pragma once
 #include "steps/agents/common/budget.hpp"
 #include <memory>
+#include <string_view>
 
 namespace weft::agents {
 struct ReactOptions {
@@ -17,6 +18,7 @@ struct ReactOptions {
     /// Whether a reply that breaks off after a part of it was streamed is requested again from the start. A
     /// CallNoteEvent says so: that part is void then. Else it fails the run.
     bool restart = false;
+    static constexpr std::string_view undescribed_fields[] = {"prices"};
 };
 BOOST_DESCRIBE_STRUCT(ReactOptions, (),
                       (max_steps, max_faults, max_retries, context_tokens, summarise, sampling, system, budget,

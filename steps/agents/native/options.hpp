@@ -1,11 +1,13 @@
 // How an agent with native tool calls behaves. A resource, shared by all runs.
 #pragma once
 #include "steps/agents/common/options.hpp"
+#include <string_view>
 
 namespace weft::agents {
 class AnswerForm;
 struct ToolAgentOptions : ReactOptions {
     std::shared_ptr<const AnswerForm> form;  // of the answer; null: any text
+    static constexpr std::string_view undescribed_fields[] = {"form"};
 };
 BOOST_DESCRIBE_STRUCT(ToolAgentOptions, (ReactOptions), ())
 }

@@ -1,0 +1,111 @@
+// Whether the description of a struct leaves out a member, which JSON would lose without a word. An aggregate tells: T
+// has more than n bases and members if it is initialised by n + 1 pairs of braces, as each of them is for exactly one,
+// an array or a struct too. Where a count is not certain, nothing is left out: in a struct that is no aggregate (with a
+// constructor, a private member), behind a member that braces do not initialise, and beyond 50 of them.
+#pragma once
+#include <boost/describe/bases.hpp>
+#include <boost/describe/members.hpp>
+#include <boost/mp11/algorithm.hpp>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+
+namespace weft::json_detail {
+template <class T> using BasesOf = boost::describe::describe_bases<T, boost::describe::mod_any_access>;
+template <class T, class Base> constexpr bool is_within_described_base() {
+    bool within = false;
+    boost::mp11::mp_for_each<BasesOf<T>>(
+        [&](auto base) { within = within || std::is_base_of_v<Base, typename decltype(base)::type>; });
+    return within;
+}
+/// Becomes any base of T that is empty, and not in the description: it needs none.
+template <class T> struct EmptyBase {
+    template <class Base>
+    requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T> && std::is_empty_v<Base> &&
+             !is_within_described_base<T, Base>())
+    operator Base() const;
+};
+struct Nothing {};  // by which a base is initialised whose constructor takes everything
+
+/// n pairs of braces, alone, before one expression and behind one.
+template <std::size_t n> struct Braces {
+    template <class T> static constexpr bool fit = false;
+    template <class T, class Last> static constexpr bool fit_before = false;
+    template <class T, class First> static constexpr bool fit_behind = false;
+};
+template <> struct Braces<0> {
+    template <class T> static constexpr bool fit = true;
+    template <class T, class Last> static constexpr bool fit_before = requires { T{Last()}; };
+    template <class T, class First> static constexpr bool fit_behind = requires { T{First()}; };
+};
+// No pack makes them, as braces contain nothing that could be expanded.
+#define WEFT_BRACES(n, ...)                                                                                            \
+    template <> struct Braces<n> {                                                                                     \
+        template <class T> static constexpr bool fit = requires { T{__VA_ARGS__}; };                                   \
+        template <class T, class Last> static constexpr bool fit_before = requires { T{__VA_ARGS__, Last()}; };        \
+        template <class T, class First> static constexpr bool fit_behind = requires { T{First(), __VA_ARGS__}; };      \
+    };
+#define WEFT_TEN_BRACES(n, before)                                                                                     \
+    WEFT_BRACES(n + 1, before{})                                                                                       \
+    WEFT_BRACES(n + 2, before{}, {})                                                                                   \
+    WEFT_BRACES(n + 3, before{}, {}, {})                                                                               \
+    WEFT_BRACES(n + 4, before{}, {}, {}, {})                                                                           \
+    WEFT_BRACES(n + 5, before{}, {}, {}, {}, {})                                                                       \
+    WEFT_BRACES(n + 6, before{}, {}, {}, {}, {}, {})                                                                   \
+    WEFT_BRACES(n + 7, before{}, {}, {}, {}, {}, {}, {})                                                               \
+    WEFT_BRACES(n + 8, before{}, {}, {}, {}, {}, {}, {}, {})                                                           \
+    WEFT_BRACES(n + 9, before{}, {}, {}, {}, {}, {}, {}, {}, {})                                                       \
+    WEFT_BRACES(n + 10, before{}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+#define WEFT_TEN {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+WEFT_TEN_BRACES(0, )
+WEFT_TEN_BRACES(10, WEFT_TEN)
+WEFT_TEN_BRACES(20, WEFT_TEN WEFT_TEN)
+WEFT_TEN_BRACES(30, WEFT_TEN WEFT_TEN WEFT_TEN)
+WEFT_TEN_BRACES(40, WEFT_TEN WEFT_TEN WEFT_TEN WEFT_TEN)
+#undef WEFT_TEN
+#undef WEFT_TEN_BRACES
+#undef WEFT_BRACES
+
+/// How many members the struct itself names as left out on purpose.
+template <class T> constexpr std::size_t count_undescribed() {
+    std::size_t n = 0;
+    if constexpr (requires { T::undescribed_fields; }) {
+        bool own = true;  // and not that of a base
+        boost::mp11::mp_for_each<BasesOf<T>>([&](auto base) {
+            using Base = typename decltype(base)::type;
+            if constexpr (requires { Base::undescribed_fields; })
+                own = own && static_cast<const void*>(&Base::undescribed_fields) != &T::undescribed_fields;
+        });
+        if (own)
+            for ([[maybe_unused]] std::string_view name : T::undescribed_fields) ++n;
+    }
+    return n;
+}
+template <class T, std::size_t least> constexpr std::size_t count_elements() {
+    if constexpr (Braces<least + 1>::template fit<T>) return count_elements<T, least + 1>();
+    else return least;
+}
+/// Whether a base of T that is empty stands at this place. Where a base that is not has an empty one for its own first,
+/// that one is initialised, and room is left for more.
+template <class T, std::size_t count, std::size_t at> constexpr bool has_empty_base() {
+    if constexpr (Braces<at>::template fit_before<T, Nothing>) return true;
+    else if constexpr (!Braces<at>::template fit_before<T, EmptyBase<T>>) return false;
+    else return at > 0 || !Braces<count>::template fit_behind<T, EmptyBase<T>>;
+}
+template <class T, std::size_t count, std::size_t known, std::size_t at = 0> constexpr bool others_are_empty_bases() {
+    if constexpr (known >= count) return true;
+    else if constexpr (at == count) return false;
+    else return others_are_empty_bases<T, count, known + has_empty_base<T, count, at>(), at + 1>();
+}
+/// T is described.
+template <class T> constexpr bool describes_all_members() {
+    if constexpr (!std::is_aggregate_v<T> || std::is_empty_v<T>) return true;
+    else {
+        using Members = boost::describe::describe_members<T, boost::describe::mod_any_access>;
+        constexpr auto known = boost::mp11::mp_size<BasesOf<T>>::value + boost::mp11::mp_size<Members>::value +
+                               count_undescribed<T>();
+        if constexpr (!Braces<known + 1>::template fit<T>) return true;
+        else return others_are_empty_bases<T, count_elements<T, known + 1>(), known>();
+    }
+}
+}
