@@ -11,13 +11,17 @@
 //   std::string               a string; bytes that are no UTF-8 become U+FFFD on the way out, so dump() never throws
 //   described enum            the enumerator's name
 //   described struct          an object of its members and those of its described bases; an empty struct is {}
-//   vector, Growing<T>        an array; a class derived from Growing too
-//   tuple                     an array of as many
+//   vector, deque, list       an array; so is Growing<T>, and a class derived from it
+//   set, unordered_set        an array; a value that comes twice is refused
+//   array, pair, tuple        an array of as many
 //   map with string keys      an object
 //   optional<T>               null if empty; the field may be missing when read
 //   monostate                 null
 //   variant<A, vector<B>>     {"A": ...} or {"B[]": ...}: one key that names the alternative; a monostate is null
 //   JsonText, nlohmann::json  any value (engine/json/text.hpp)
+//   chrono durations          the count, an integer or a number as its type has it; the schema names the unit
+//   system_clock time_point   a text in UTC, "2026-01-31T12:00:00.25Z": each nanosecond is kept; an offset, "+02:00", is
+//                             read too, and a time that its type would round is refused
 //
 // Unknown fields are ignored. A missing field is an error unless it is optional<>, or the struct lists it among those
 // that keep their initialiser; the schema shows such defaults and does not require them:
@@ -31,41 +35,12 @@
 // failure is Error{bad_json} with the path in it.
 #pragma once
 #include "engine/error.hpp"
+#include "engine/json/demand.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/shape_of.hpp"
 #include "engine/json/walk.hpp"
 
 namespace weft {
-namespace json_detail {
-template <class T> constexpr void check() {
-    static_assert(form<T> != Form::none, "this type has no JSON form: describe it with BOOST_DESCRIBE_STRUCT or "
-                                         "BOOST_DESCRIBE_ENUM, or use a type listed in engine/json.hpp");
-    static_assert(!(Grows<T> && Described<T>), "a class derived from Growing is an array in JSON: do not describe it");
-    static_assert(optional_fields_exist<T>(), "optional_fields names a field that this struct does not have");
-    static_assert(bases_are_described<T>, "a base class of this struct has members: describe it too");
-    static_assert(is_complete<T>(),
-                  "BOOST_DESCRIBE_STRUCT leaves out a member or a base of this struct, and JSON would "
-                  "lose it: list it there, or name it in undescribed_fields");
-    static_assert(differ<T>, "two alternatives of this variant have the same name in JSON");
-}
-/// Instantiated for a type, it is for all that the type contains: what has no JSON form is a compile error, which names
-/// it.
-template <class T, bool reads> void demand() {
-    check<T>();
-    if constexpr (reads) static_assert(null_is_clear<T>(), "null would be ambiguous in this optional");
-    if constexpr (form<T> == Form::optional || form<T> == Form::list || form<T> == Form::map)
-        (void)&demand<ItemOf<T>, reads>;
-    else if constexpr (form<T> == Form::variant || form<T> == Form::tuple)
-        []<template <class...> class Of, class... A>(std::type_identity<Of<A...>>) {
-            ((void)&demand<std::remove_const_t<A>, reads>, ...);
-        }(std::type_identity<T>{});
-    else if constexpr (form<T> == Form::object)
-        for_each_member<T>([](auto member) {
-            using Type = std::remove_reference_t<decltype(std::declval<T&>().*member.pointer)>;
-            (void)&demand<std::remove_cv_t<Type>, reads && !std::is_const_v<Type>>;
-        });
-}
-}
 /// Paths in error messages start with `root`.
 template <class T> nlohmann::json to_json(const T& value, std::string_view root = "") {
     [[maybe_unused]] constexpr auto* checked = &json_detail::demand<T, false>;

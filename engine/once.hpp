@@ -4,6 +4,7 @@
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
 #include "engine/core/notes.hpp"
+#include "engine/json/demand.hpp"
 #include "engine/json/shape_of.hpp"
 
 namespace weft {
@@ -19,6 +20,7 @@ struct Once {
                       "ctx.once records this type as JSON: describe it with BOOST_DESCRIBE_STRUCT, as "
                       "engine/describe.hpp shows");
         static_assert(std::is_default_constructible_v<T>, "ctx.once reads this type back into a default object");
+        if constexpr (json_detail::form<T> != json_detail::Form::none) (void)&json_detail::demand<T, true>;
         return true;
     }
     struct Work {  // of once() is under way: what it records belongs to it

@@ -12,10 +12,12 @@
 #include <boost/describe/enumerators.hpp>
 #include <boost/describe/members.hpp>
 #include <boost/mp11/algorithm.hpp>
+#include <chrono>
 #include <concepts>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -33,9 +35,46 @@ template <class T> inline constexpr bool is_vector = false;
 template <class T, class A> inline constexpr bool is_vector<std::vector<T, A>> = true;
 template <class T> inline constexpr bool is_tuple = false;
 template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
+template <class A, class B> inline constexpr bool is_tuple<std::pair<A, B>> = true;
+template <class T> inline constexpr bool is_array = false;
+template <class T, std::size_t n> inline constexpr bool is_array<std::array<T, n>> = true;
+template <class T> inline constexpr std::size_t array_size = std::size_t(-1);
+template <class T, std::size_t n> inline constexpr std::size_t array_size<std::array<T, n>> = n;
+template <class T> inline constexpr bool is_duration = false;
+template <class T, class Period> inline constexpr bool is_duration<std::chrono::duration<T, Period>> = true;
+template <class T> inline constexpr bool is_time = false;
+template <class T, std::intmax_t num, std::intmax_t den> inline constexpr bool
+    is_time<std::chrono::time_point<std::chrono::system_clock, std::chrono::duration<T, std::ratio<num, den>>>> =
+        std::integral<T> && sizeof(T) <= 8 && !std::same_as<T, bool> &&
+        (den == 1 || (num == 1 && 1'000'000'000 % den == 0));
 template <class T> inline constexpr bool is_character = std::same_as<T, char> || std::same_as<T, wchar_t> ||
                                                         std::same_as<T, char8_t> || std::same_as<T, char16_t> ||
                                                         std::same_as<T, char32_t>;
+/// Of a deque or a list, whose headers nobody needs here.
+template <class T>
+concept GrowsAtBothEnds = !Described<T> && requires(T & all, typename T::value_type item) {
+    all.push_back(std::move(item));
+    all.pop_front();
+    all.clear();
+    all.begin();
+};
+template <class T> inline constexpr bool is_deque = false;
+template <template <class, class> class Of, class T, class A>
+inline constexpr bool is_deque<Of<T, A>> = GrowsAtBothEnds<Of<T, A>>;
+/// Of a set, ordered or not, and no multiset.
+template <class T>
+concept HoldsEachOnce = !Described<T> && requires(T & all, typename T::value_type item) {
+    requires std::same_as<typename T::key_type, typename T::value_type>;
+    { all.insert(std::move(item)).second } -> std::convertible_to<bool>;
+    all.clear();
+    all.begin();
+};
+template <class T> inline constexpr bool is_set = false;
+template <template <class, class, class> class Of, class T, class Less, class A>
+inline constexpr bool is_set<Of<T, Less, A>> = HoldsEachOnce<Of<T, Less, A>>;
+template <template <class, class, class, class> class Of, class T, class Hash, class Equal, class A>
+inline constexpr bool is_set<Of<T, Hash, Equal, A>> = HoldsEachOnce<Of<T, Hash, Equal, A>>;
+template <class T> inline constexpr bool is_sequence = is_vector<T> || is_deque<T> || is_set<T>;
 template <class T>
 concept Grows = requires {
     typename T::value_type;
@@ -49,6 +88,11 @@ concept StringMap = requires(const T& map) {
     map.at(std::string());  // a multimap has no such thing, and would lose values in JSON
 };
 
+template <class T> constexpr Form form_of();
+template <class T> constexpr Form form_of_count() {
+    constexpr auto f = form_of<typename T::rep>();
+    return f == Form::integer || f == Form::number ? f : Form::none;
+}
 template <class T> constexpr Form form_of() {
     if constexpr (std::same_as<T, bool>) return Form::boolean;
     else if constexpr (is_character<T>) return Form::none;
@@ -61,10 +105,12 @@ template <class T> constexpr Form form_of() {
     else if constexpr (std::same_as<T, nlohmann::json>) return Form::any;
     else if constexpr (std::same_as<T, std::monostate>) return Form::null;
     else if constexpr (is_optional<T>) return Form::optional;
-    else if constexpr (is_vector<T> || Grows<T>) return Form::list;
+    else if constexpr (is_sequence<T> || is_array<T> || Grows<T>) return Form::list;
     else if constexpr (StringMap<T>) return Form::map;
     else if constexpr (is_variant<T>) return Form::variant;
     else if constexpr (is_tuple<T>) return Form::tuple;
+    else if constexpr (is_duration<T>) return form_of_count<T>();
+    else if constexpr (is_time<T>) return Form::time;
     else if constexpr (boost::describe::has_describe_enumerators<T>::value)
         return sizeof(T) <= 8 ? Form::names : Form::none;
     else if constexpr (Described<T> || std::is_empty_v<T>) return Form::object;
@@ -88,8 +134,11 @@ template <class A, class B> constexpr bool alike() {
     constexpr auto f = form<A>, g = form<B>;
     if constexpr (std::same_as<A, B>) return true;
     else if constexpr ((f == Form::text && g == Form::any) || (f == Form::any && g == Form::text)) return true;
-    else if constexpr (f != g || f == Form::variant || is_vector<A> != is_vector<B>) return false;
-    else if constexpr (f == Form::optional || f == Form::map || is_vector<A>) return alike<ItemOf<A>, ItemOf<B>>();
+    else if constexpr (is_duration<A> && is_duration<B>) return std::same_as<typename A::period, typename B::period>;
+    else if constexpr (f != g || f == Form::variant || is_duration<A> || is_duration<B>) return false;
+    else if constexpr (is_sequence<A> != is_sequence<B> || array_size<A> != array_size<B>) return false;
+    else if constexpr (f == Form::optional || f == Form::map || is_sequence<A> || is_array<A>)
+        return alike<ItemOf<A>, ItemOf<B>>();
     else if constexpr (f == Form::object || f == Form::names || f == Form::list || f == Form::tuple)
         return core::type_name<A> == core::type_name<B>;
     else return true;

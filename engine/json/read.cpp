@@ -3,6 +3,7 @@
 #include "engine/json/integers.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/text.hpp"
+#include "engine/json/time.hpp"
 #include "engine/json/walk.hpp"
 #include <cmath>
 #include <cstring>
@@ -70,6 +71,23 @@ void read_real(const Shape& s, const json& json, void* value, const Path& path) 
     else if (s.size == sizeof(double)) *static_cast<double*>(value) = number;
     else *static_cast<long double*>(value) = number;
 }
+/// Throws if the type counts in something coarser, or not so far.
+void read_time(const Shape& s, const json& json, void* value, const Path& path) {
+    const auto time = json.is_string() ? time_in(json.get_ref<const std::string&>()) : std::nullopt;
+    if (!time) path.mismatch("a time such as 2026-01-31T12:00:00Z", json);
+    const std::int64_t nanoseconds_each = 1'000'000'000 / s.ticks;
+    if (time->nanoseconds % nanoseconds_each != 0 || time->seconds % s.seconds != 0 ||
+        (s.seconds != 1 && time->nanoseconds != 0))
+        path.mismatch("a time in whole " + std::string(s.unit), json);
+    auto whole = time->seconds / s.seconds, part = time->nanoseconds / nanoseconds_each;
+    if (whole < 0 && part > 0) ++whole, part -= s.ticks;  // else the first times that there are would not fit
+    with_integer(s, [&]<class T>(T) {
+        T count = 0;
+        if (__builtin_mul_overflow(whole, s.ticks, &count) || __builtin_add_overflow(count, part, &count))
+            path.mismatch("a time that its type can hold", json);
+        store(value, count);
+    });
+}
 
 std::string expected(const Shape& s) {
     switch (s.form) {
@@ -78,7 +96,8 @@ std::string expected(const Shape& s) {
     case Form::number: return "a number";
     case Form::string: return "a string";
     case Form::null: return "null";
-    case Form::list: return "an array";
+    case Form::list: return s.is_array ? "an array of " + std::to_string(s.length) : "an array";
+    case Form::time: return "a time";
     case Form::tuple: return "an array of " + std::to_string(s.fields.size());
     case Form::names: return "one of " + enumerator_names(s);
     case Form::optional: return expected(s.parts[0]()) + " or null";
@@ -103,10 +122,17 @@ void read_optional(const Shape& s, const json& json, void* value, const Path& pa
 }
 void read_items(const Shape& s, void* value, const std::string* key, const json& item, const Path& path) {
     const auto fill = [&](void* at) { read(s.parts[0](), item, at, path); };
-    s.add(value, key, const_cast<void*>(static_cast<const void*>(&fill)),
-          [](void* with, void* at) { (*static_cast<decltype(fill)*>(with))(at); });
+    if (!s.add(value, key, const_cast<void*>(static_cast<const void*>(&fill)),
+               [](void* with, void* at) { (*static_cast<decltype(fill)*>(with))(at); }))
+        path.fail("this value is in the set already");
+}
+void read_array(const Shape& s, const json& json, void* value, const Path& path) {
+    if (!json.is_array() || json.size() != s.length) path.mismatch(expected(s), json);
+    if (!s.emplace) fail_unread(s, path);
+    for (std::size_t i = 0; i < json.size(); ++i) read(s.parts[0](), json[i], s.emplace(value, i), Path(path, i));
 }
 void read_list(const Shape& s, const json& json, void* value, const Path& path) {
+    if (s.is_array) return read_array(s, json, value, path);
     if (!json.is_array()) path.mismatch(expected(s), json);
     if (!s.add || !s.clear) fail_unread(s, path);
     s.clear(value);
@@ -192,6 +218,7 @@ void read(const Shape& s, const json& json, void* value, const Path& path) {
     case Form::variant: return read_variant(s, json, value, path);
     case Form::names: return read_name(s, json, value, path);
     case Form::tuple: return read_tuple(s, json, value, path);
+    case Form::time: return read_time(s, json, value, path);
     case Form::object: return read_object(s, json, value, path);
     }
 }

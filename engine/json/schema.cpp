@@ -41,6 +41,18 @@ json object_schema(const Shape& s, const Path& path) {
     if (!required.empty()) object["required"] = std::move(required);
     return object;
 }
+json number_schema(const Shape& s, const char* type) {
+    json number = {{"type", type}};
+    if (s.form == Form::integer && !s.is_signed) number["minimum"] = 0;
+    if (!s.unit.empty()) number["description"] = s.unit;
+    return number;
+}
+json list_schema(const Shape& s, const Path& path) {
+    json list = {{"type", "array"}, {"items", schema(s.parts[0](), Path(path, "[]"))}};
+    if (s.is_array) list["minItems"] = list["maxItems"] = s.length;
+    if (s.is_set) list["uniqueItems"] = true;
+    return list;
+}
 json tuple_schema(const Shape& s, const Path& path) {
     auto items = json::array();
     for (auto& item : s.fields) items.push_back(schema(item.shape(), Path(path, items.size())));
@@ -69,16 +81,14 @@ json schema(const Shape& s, const Path& path) {
     switch (s.form) {
     case Form::none: break;
     case Form::boolean: return {{"type", "boolean"}};
-    case Form::integer:
-        if (s.is_signed) return {{"type", "integer"}};
-        return {{"type", "integer"}, {"minimum", 0}};
-    case Form::number: return {{"type", "number"}};
+    case Form::integer: return number_schema(s, "integer");
+    case Form::number: return number_schema(s, "number");
     case Form::string: return {{"type", "string"}};
     case Form::text:
     case Form::any: return json::object();
     case Form::null: return {{"type", "null"}};
     case Form::optional: return nullable(schema(s.parts[0](), path));
-    case Form::list: return {{"type", "array"}, {"items", schema(s.parts[0](), Path(path, "[]"))}};
+    case Form::list: return list_schema(s, path);
     case Form::map: return {{"type", "object"}, {"additionalProperties", schema(s.parts[0](), Path(path, "{}"))}};
     case Form::variant: return variant_schema(s, path);
     case Form::names: {
@@ -87,6 +97,7 @@ json schema(const Shape& s, const Path& path) {
         return {{"type", "string"}, {"enum", names}};
     }
     case Form::tuple: return tuple_schema(s, path);
+    case Form::time: return {{"type", "string"}, {"format", "date-time"}};
     case Form::object: return object_schema(s, path);
     }
     fail_without_form(s, path);

@@ -25,6 +25,7 @@ enum class Form : std::uint8_t {
     variant,
     names,
     tuple,
+    time,
     object
 };
 // What is missing where a type has no form: of a class, of an enum, and of what cannot be described.
@@ -54,12 +55,18 @@ using Fill = void (*)(void* with, void* item);
 /// Functions are null for forms that have no use for them, and where a type does not allow what they do.
 struct Shape {
     Form form = Form::none;
-    bool is_signed = false;   // integers, names
+    bool is_signed = false;   // integers, names, times
     bool own_name = false;    // a list that is a class of its own
+    bool is_array = false;    // a list of always `length` items
+    bool is_set = false;      // a list that has no value twice
+    bool any_order = false;   // a set without an order of its own
     std::uint32_t size = 0;   // of the value, in bytes
     std::string_view name;    // of the type
     std::string_view flaw;    // why it has no form
     std::string_view unread;  // why it can be written only
+    std::string_view unit;    // of an integer or a number that is a duration, and of a time
+    std::size_t length = 0;
+    std::int64_t ticks = 0, seconds = 0;  // a time: so many ticks are so many seconds, and one of the two is 1
 
     std::span<const Field> fields;            // object, and tuple: without names
     std::span<const Enumerator> enumerators;  // names
@@ -67,11 +74,13 @@ struct Shape {
     void (*make)(void* at) = nullptr;         // the default value, where nothing is yet
     void (*with_default)(void* with, Fill) = nullptr;
 
-    std::size_t (*index)(const void*) = nullptr;                             // variant
-    const void* (*current)(const void*) = nullptr;                           // variant, optional: null if there is none
-    void* (*emplace)(void*, std::size_t) = nullptr;                          // variant, optional: the default
-    void (*clear)(void*) = nullptr;                                          // optional, list, map
-    void (*each)(const void*, void* with, Each) = nullptr;                   // list, map
-    void (*add)(void*, const std::string* key, void* with, Fill) = nullptr;  // list, map: a default, and fills it
+    std::size_t (*index)(const void*) = nullptr;    // variant
+    const void* (*current)(const void*) = nullptr;  // variant, optional: null if there is none
+    /// The default in a variant or an optional; in an array the item that is there.
+    void* (*emplace)(void*, std::size_t) = nullptr;
+    void (*clear)(void*) = nullptr;                         // optional, list, map
+    void (*each)(const void*, void* with, Each) = nullptr;  // list, map
+    /// List, map: a default, and fills it. False: a set has the same value already.
+    bool (*add)(void*, const std::string* key, void* with, Fill) = nullptr;
 };
 }

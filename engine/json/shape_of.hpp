@@ -9,6 +9,7 @@
 #include "engine/json/form.hpp"
 #include <memory>
 #include <new>
+#include <ratio>
 #include <utility>
 
 namespace weft::json_detail {
@@ -74,25 +75,39 @@ template <class T> constexpr void shape_optional(Shape& s) {
 }
 template <class T> constexpr void shape_list(Shape& s) {
     using Item = typename T::value_type;
-    s.own_name = !is_vector<T>;
+    s.own_name = !is_sequence<T>;
+    s.is_set = is_set<T>;
+    s.any_order = is_set<T> && requires { typename T::hasher; };
     s.parts = parts_of<Item>;
     s.each = [](const void* list, void* with, Each each) {
         for (const Item& item : *static_cast<const T*>(list)) each(with, nullptr, std::addressof(item));
     };
     constexpr bool renews = std::is_default_constructible_v<T> && std::is_move_assignable_v<T>;
-    if constexpr (is_vector<T>) s.clear = [](void* list) { static_cast<T*>(list)->clear(); };
+    if constexpr (is_sequence<T>) s.clear = [](void* list) { static_cast<T*>(list)->clear(); };
     else if constexpr (renews) s.clear = [](void* list) { *static_cast<T*>(list) = T(); };
     else s.unread = "it cannot be assigned to";
     if constexpr (!std::is_default_constructible_v<Item>) s.unread = no_default;
     else if constexpr (!std::is_move_constructible_v<Item>) s.unread = "what it is made of cannot be moved";
-    else if constexpr (!is_vector<T> && !std::is_copy_constructible_v<Item>)
+    else if constexpr (!is_sequence<T> && !std::is_copy_constructible_v<Item>)
         s.unread = "what it is made of cannot be copied";
     else
         s.add = [](void* list, const std::string*, void* with, Fill fill) {
             Item item = Item();
             fill(with, std::addressof(item));
-            static_cast<T*>(list)->push_back(std::move(item));
+            if constexpr (is_set<T>) return bool(static_cast<T*>(list)->insert(std::move(item)).second);
+            else return static_cast<T*>(list)->push_back(std::move(item)), true;
         };
+}
+template <class T> constexpr void shape_array(Shape& s) {
+    using Item = typename T::value_type;
+    s.is_array = true;
+    s.length = array_size<T>;
+    s.parts = parts_of<Item>;
+    s.each = [](const void* array, void* with, Each each) {
+        for (const Item& item : *static_cast<const T*>(array)) each(with, nullptr, std::addressof(item));
+    };
+    if constexpr (std::is_const_v<Item>) s.unread = is_constant;
+    else s.emplace = [](void* array, std::size_t i) -> void* { return static_cast<T*>(array)->data() + i; };
 }
 template <class T> constexpr void shape_map(Shape& s) {
     using Item = typename T::mapped_type;
@@ -106,6 +121,7 @@ template <class T> constexpr void shape_map(Shape& s) {
     else
         s.add = [](void* map, const std::string* key, void* with, Fill fill) {
             fill(with, std::addressof((*static_cast<T*>(map))[*key]));
+            return true;
         };
 }
 template <class... A> constexpr void shape_variant(Shape& s, std::type_identity<std::variant<A...>>) {
@@ -145,6 +161,45 @@ template <class T> constexpr auto make_items() {
 }
 template <class T> inline constexpr auto items_of = make_items<T>();
 
+/// Of a period that has no name, "units of 1/30 seconds".
+template <class Period> struct UnitText {
+    char text[64] = {};
+    std::size_t size = 0;
+    constexpr void add(std::string_view part) {
+        for (char c : part) text[size++] = c;
+    }
+    constexpr void add(std::intmax_t number) {
+        if (number > 9) add(number / 10);
+        text[size++] = char('0' + number % 10);
+    }
+    constexpr UnitText() {
+        add("units of "), add(Period::num);
+        if (Period::den != 1) add("/"), add(Period::den);
+        add(" seconds");
+    }
+};
+template <class Period> inline constexpr UnitText<Period> unit_text;
+template <class Period> constexpr std::string_view unit_of() {
+    if constexpr (std::ratio_equal_v<Period, std::nano>) return "nanoseconds";
+    else if constexpr (std::ratio_equal_v<Period, std::micro>) return "microseconds";
+    else if constexpr (std::ratio_equal_v<Period, std::milli>) return "milliseconds";
+    else if constexpr (std::ratio_equal_v<Period, std::ratio<1>>) return "seconds";
+    else if constexpr (std::ratio_equal_v<Period, std::ratio<60>>) return "minutes";
+    else if constexpr (std::ratio_equal_v<Period, std::ratio<3600>>) return "hours";
+    else if constexpr (std::ratio_equal_v<Period, std::ratio<86400>>) return "days";
+    else if constexpr (std::ratio_equal_v<Period, std::ratio<604800>>) return "weeks";
+    else return {unit_text<Period>.text, unit_text<Period>.size};
+}
+template <class T> constexpr void shape_duration(Shape& s) {
+    s.is_signed = std::is_signed_v<typename T::rep>;
+    s.unit = unit_of<typename T::period>();
+}
+template <class T> constexpr void shape_time(Shape& s) {
+    shape_duration<typename T::duration>(s);
+    s.ticks = T::period::den;
+    s.seconds = T::period::num;
+}
+
 template <class T> constexpr Shape make_shape() {
     Shape s{};
     s.name = core::type_name<T>;
@@ -155,13 +210,16 @@ template <class T> constexpr Shape make_shape() {
         constexpr auto f = form<T>;
         s.form = f;
         s.size = sizeof(T);
-        if constexpr (f == Form::integer) s.is_signed = std::is_signed_v<T>;
+        if constexpr (is_duration<T>) shape_duration<T>(s);
+        else if constexpr (f == Form::integer) s.is_signed = std::is_signed_v<T>;
+        if constexpr (f == Form::time) shape_time<T>(s);
         if constexpr (f == Form::names) {
             s.is_signed = std::is_signed_v<std::underlying_type_t<T>>;
             s.enumerators = enumerators_of<T>;
         }
         if constexpr (f == Form::optional) shape_optional<T>(s);
-        if constexpr (f == Form::list) shape_list<T>(s);
+        if constexpr (is_array<T>) shape_array<T>(s);
+        else if constexpr (f == Form::list) shape_list<T>(s);
         if constexpr (f == Form::map) shape_map<T>(s);
         if constexpr (f == Form::variant) shape_variant(s, std::type_identity<T>{});
         if constexpr (f == Form::tuple) s.fields = items_of<T>;

@@ -27,7 +27,7 @@ void Path::mismatch(std::string_view expected, const json& got) const {
                         : got.is_object()  ? "an object"
                                            : "binary data";
     // A short value says more than its kind when the kind is right and the value is not.
-    if (got.is_number() || (got.is_string() && expected.starts_with("one of")))
+    if (got.is_number() || (got.is_string() && (expected.starts_with("one of") || expected.starts_with("a time"))))
         if (auto value = got.dump(-1, ' ', false, json::error_handler_t::replace); value.size() <= 40) found = value;
     fail("expected " + std::string(expected) + ", got " + found);
 }
@@ -40,14 +40,16 @@ std::string enumerator_names(const Shape& s) {
 std::string alternative_name(const Shape& s) {
     switch (s.form) {
     case Form::boolean: return "boolean";
-    case Form::integer: return "integer";
-    case Form::number: return "number";
+    case Form::integer: return s.unit.empty() ? "integer" : std::string(s.unit);
+    case Form::number: return s.unit.empty() ? "number" : std::string(s.unit);
+    case Form::time: return "time";
     case Form::string: return "string";
     case Form::text:
     case Form::any: return "json";
     case Form::optional: return alternative_name(s.parts[0]()) + "?";
     case Form::map: return alternative_name(s.parts[0]()) + "{}";
     case Form::list:
+        if (s.is_array) return alternative_name(s.parts[0]()) + '[' + std::to_string(s.length) + ']';
         if (!s.own_name) return alternative_name(s.parts[0]()) + "[]";
         break;
     case Form::variant: {

@@ -3,12 +3,14 @@
 #include "engine/json/integers.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/text.hpp"
+#include "engine/json/time.hpp"
 #include "engine/json/walk.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace weft::json_detail {
 using nlohmann::json;
@@ -23,6 +25,21 @@ template <class T> T load(const void* value) {
 }
 json write_integer(const Shape& s, const void* value) {
     return with_integer(s, [value]<class T>(T) { return json(load<T>(value)); });
+}
+json write_time(const Shape& s, const void* value, const Path& path) {
+    std::optional<Time> time;
+    with_integer(s, [&]<class T>(T) {
+        const std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t> count = load<T>(value);
+        const auto ticks = decltype(count + 0)(s.ticks);
+        auto whole = std::int64_t(count / ticks), part = std::int64_t(count % ticks);
+        if (part < 0) --whole, part += s.ticks;  // a part of a second is counted forward, also before 1970
+        const bool fits = whole >= 0 || std::is_signed_v<T>;
+        if (fits && !__builtin_mul_overflow(whole, s.seconds, &whole))
+            time = Time{whole, part * (1'000'000'000 / s.ticks)};
+    });
+    const auto text = time ? time_text(*time) : std::string();
+    if (text.empty()) path.fail("a time outside of the years 0 to 9999 has no form in JSON");
+    return text;
 }
 json write_number(const Shape& s, const void* value, const Path& path) {
     const long double exact = s.size == sizeof(float)    ? load<float>(value)
@@ -94,6 +111,7 @@ json write_list(const Shape& s, const void* value, const Path& path) {
     const auto add = [&](const void* item) { array.push_back(write(s.parts[0](), item, Path(path, array.size()))); };
     s.each(value, const_cast<void*>(static_cast<const void*>(&add)),
            [](void* with, const std::string*, const void* item) { (*static_cast<decltype(add)*>(with))(item); });
+    if (s.any_order) std::sort(array.begin(), array.end());  // equal values are the same JSON
     return array;
 }
 json write_map(const Shape& s, const void* value, const Path& path) {
@@ -138,6 +156,7 @@ json write(const Shape& s, const void* value, const Path& path) {
     case Form::variant: return write_variant(s, value, path);
     case Form::names: return write_name(s, value, path);
     case Form::tuple: return write_tuple(s, value, path);
+    case Form::time: return write_time(s, value, path);
     case Form::object: return write_object(s, value, path);
     }
     fail_without_form(s, path);

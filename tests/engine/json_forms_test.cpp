@@ -75,11 +75,11 @@ struct MixedEvent {
     Size size = Size::small;
     char letter = 'a';
     int* pointer = nullptr;
-    std::chrono::seconds wait{0};
+    std::chrono::steady_clock::time_point began;  // of a clock that means nothing to another process
     std::multimap<std::string, int> notes;
     Marked marked;
 };
-BOOST_DESCRIBE_STRUCT(MixedEvent, (), (size, letter, pointer, wait, notes, marked))
+BOOST_DESCRIBE_STRUCT(MixedEvent, (), (size, letter, pointer, began, notes, marked))
 struct TeaEvent {
     std::string name;
 };
