@@ -45,7 +45,7 @@ public:
         if (h < 2) [[likely]]
             return *reinterpret_cast<Cell*>(first_ + h * stride_);  // most runs have one or two at a time
         auto i = h + 2;  // chunk k holds the numbers whose i is in [2 << k, 4 << k)
-        auto k = 30 - __builtin_clz(i);
+        const auto k = 30u - unsigned(__builtin_clz(i));
         return *reinterpret_cast<Cell*>(chunks_[k - 1] + std::size_t(i - (2u << k)) * stride_);
     }
     /// One consumer is done with the event; the last one destroys it.

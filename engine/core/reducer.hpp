@@ -54,7 +54,7 @@ void decide(const Plan&, State&, const Tick&, Commands&);  // every case
     --lane.free;
     token.cell = e.cell;
     token.next = none;
-    token.step = to;
+    token.step = to & 0xfff;  // all that it has room for
     token.attempts = 0;
     out.push_back_unchecked({Command::invoke, to, h});
     return true;

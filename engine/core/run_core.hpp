@@ -134,13 +134,13 @@ private:
 /// One invocation of a step, on the stack of the loop.
 class Call {
 public:
-    Call(RunCore& run, StepIndex step, Handle token, Buffer<Emitted>& emitted)
-        : run(run),
-          context(Inside::context<Context>(run, run.state.tokens[token].attempts + 1u, token)),
-          emitted(emitted),
-          token(token),
-          step(step) {
-        Handle cell = run.state.tokens[token].cell;
+    Call(RunCore& core, StepIndex index, Handle handle, Buffer<Emitted>& events)
+        : run(core),
+          context(Inside::context<Context>(core, core.state.tokens[handle].attempts + 1u, handle)),
+          emitted(events),
+          token(handle),
+          step(index) {
+        const Handle cell = run.state.tokens[token].cell;
         input = cell == none ? nullptr : &run.cells[cell];
     }
     template <class E> void emit(TypeIndex type, E&& event) {
@@ -161,8 +161,8 @@ public:
 /// The same for a step that may wait: it outlives the turn, so the loop keeps it on the heap.
 class WaitingCall : public Call {
 public:
-    WaitingCall(RunCore& run, StepIndex step, Handle token, Buffer<Emitted>& emitted, Scope* scope)
-        : Call(run, step, token, emitted), scope(scope) {}
+    WaitingCall(RunCore& core, StepIndex index, Handle handle, Buffer<Emitted>& events, Scope* within)
+        : Call(core, index, handle, events), scope(within) {}
     ~WaitingCall() {
         if (coroutine) coroutine.destroy();
         if (kept_) drop_(kept_);

@@ -151,7 +151,10 @@ template <class T, std::size_t i> void* item_at(void* tuple) {
 }
 template <class T, std::size_t i> constexpr Field make_item() {
     using Item = std::tuple_element_t<i, T>;
-    return {.shape = &table_of<std::remove_cv_t<Item>>, .of = &item_at<T, i>, .constant = std::is_const_v<Item>};
+    return {.name = {},
+            .shape = &table_of<std::remove_cv_t<Item>>,
+            .of = &item_at<T, i>,
+            .constant = std::is_const_v<Item>};
 }
 template <class T> constexpr auto make_items() {
     return []<std::size_t... I>(std::index_sequence<I...>) {
