@@ -41,7 +41,7 @@ TEST_CASE("an answer that is too long for what is left is refused with 503, and 
     ServedWorkflows world({.runs = {.open_bytes = 400 << 10}});
     const auto begun = world.post("/workflows/refund/run-nowait", refund_of(100 << 10));
     const auto id = begun.json()["handler_id"].get<std::string>();
-    const json value = {{"granted", true}, {"note", std::string(100 << 10, 'x')}};
+    const json value = {{"granted", true}, {"comment", std::string(100 << 10, 'x')}};
     const json long_answer = {{"event", {{"type", "ApprovalEvent"}, {"value", value}}}};
     CHECK(world.post("/events/" + id, long_answer.dump()).status() == 503);
     const json answer = {{"event", {{"type", "ApprovalEvent"}, {"value", {{"granted", true}}}}}};

@@ -86,6 +86,8 @@ TEST_CASE("what a client gets wrong has a status and a sentence that names it") 
         {post("/events/" + waiting, R"({"event": {"type": "os.system", "value": {}}})"), 400, "has no os.system"},
         {post("/events/" + waiting, R"({"event": {"type": "RefundEvent", "value": {}}})"), 400, "takes no RefundEvent"},
         {post("/events/" + waiting, R"({"event": {"type": "ApprovalEvent", "value": {}}})"), 400, "granted"},
+        {post("/events/" + waiting, R"({"event": {"type": "ApprovalEvent", "value": {"granted": true, "typo": 1}}})"),
+         400, "event has a field typo, which ApprovalEvent does not have: it has comment, granted"},
         {post("/events/" + waiting, R"({"event": {"type": "ApprovalEvent", "value": {"granted": true}}, "step": "x"})"),
          400, "has no x"},
         {post("/events/" + waiting,
@@ -205,7 +207,9 @@ TEST_CASE("the graph, the schemas and the questions of a workflow are what clien
 
     const auto events = world.get("/workflows/refund/events").json()["events"];
     CHECK(world.get("/workflows").json()["workflows"] == json{"hello", "refund"});
-    CHECK(world.get("/workflows/refund/schema").json()["start"]["title"] == "RefundEvent");
+    const auto schema = world.get("/workflows/refund/schema");
+    CHECK(schema.json()["start"]["title"] == "RefundEvent");
+    CHECK(schema.body().find("\"order\":") < schema.body().find("\"amount\":"));  // as they are declared
     CHECK(world.get("/workflows/refund/questions").json()["questions"] ==
           json::parse(R"([{"type": "ApprovalRequestEvent", "answers": ["ApprovalEvent"]}])"));
     for (const auto& event : events)

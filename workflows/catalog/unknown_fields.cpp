@@ -2,6 +2,7 @@
 #include "workflows/catalog/unknown_fields.hpp"
 #include "engine/error.hpp"
 #include "engine/utf8.hpp"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weft::catalog {
@@ -37,9 +38,17 @@ std::string unknown_in_all(const json& forms, const json& value, const std::stri
     }
     return found;
 }
+std::string unknown_in_tuple(const json& forms, const json& value, const std::string& type, const std::string& path) {
+    std::string found;
+    for (std::size_t i = 0; found.empty() && i < std::min(forms.size(), value.size()); ++i)
+        found = unknown_field(forms[i], value[i], type, path + std::to_string(i) + '.');
+    return found;
+}
 std::string unknown_field(const json& form, const json& value, const std::string& type, const std::string& path) {
     if (form.contains("anyOf")) return unknown_in_all(form["anyOf"], value, type, path);
     if (value.is_object() && form.contains("properties")) return unknown_in_object(form, value, type, path);
+    if (value.is_array() && form.contains("prefixItems"))
+        return unknown_in_tuple(form["prefixItems"], value, type, path);
     const auto* parts = value.is_array() && form.contains("items")                   ? "items"
                         : value.is_object() && form.contains("additionalProperties") ? "additionalProperties"
                                                                                      : nullptr;

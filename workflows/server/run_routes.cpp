@@ -197,6 +197,7 @@ awaitable<void> post_event(Service& service, Call& call) {
         auto sent = read_sent(body["event"], "event");
         sent.type = answer_type(workflow, *run, sent.type, question);
         if (question.empty()) check_answer(workflow, *run, sent.type);
+        if (const auto* type = find_event(*workflow.definition, sent.type)) check_fields(*type, sent.value, "event");
         service.runs->make_room(*run, call.request.body.size());
         run->answer(sent.type, sent.value, question);
     } catch (const Error& error) { throw Problem(error.code() == Code::cancelled ? 409 : 400, error.what()); }
