@@ -20,8 +20,8 @@
 //   variant<A, vector<B>>     {"A": ...} or {"B[]": ...}: one key that names the alternative; a monostate is null
 //   JsonText, nlohmann::json  any value (engine/json/text.hpp)
 //   chrono durations          the count, an integer or a number as its type has it; the schema names the unit
-//   system_clock time_point   a text in UTC, "2026-01-31T12:00:00.25Z": each nanosecond is kept; an offset, "+02:00", is
-//                             read too, and a time that its type would round is refused
+//   system_clock time_point   a text in UTC, "2026-01-31T12:00:00.25Z": each nanosecond is kept; an offset, "+02:00",
+//                             is read too, and a time that its type would round is refused
 //
 // Unknown fields are ignored. A missing field is an error unless it is optional<>, or the struct lists it among those
 // that keep their initialiser; the schema shows such defaults and does not require them:

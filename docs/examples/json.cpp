@@ -16,6 +16,15 @@ struct LengthEvent {
 BOOST_DESCRIBE_STRUCT(LengthEvent, (), (value, unit, note))
 // [/described]
 
+// [undescribed]
+struct Page {
+    std::string text;
+    int width = 0;  // is made anew from the text
+    static constexpr std::string_view undescribed_fields[] = {"width"};
+};
+BOOST_DESCRIBE_STRUCT(Page, (), (text))
+// [/undescribed]
+
 int main() {
     // [use]
     std::cout << to_json(LengthEvent{1.5, Unit::foot, {}}).dump() << '\n';

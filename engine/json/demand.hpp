@@ -1,5 +1,5 @@
-// The sentences of the compiler about types that JSON cannot hold: for what is written or read by its type, and for what
-// a durable run stores.
+// The sentences of the compiler about types that JSON cannot hold: for what is written or read by its type, and for
+// what a durable run stores.
 #pragma once
 #include "engine/json/form.hpp"
 #include <utility>
