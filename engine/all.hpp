@@ -8,9 +8,9 @@
 // have ended. It gives a tuple of the results, in which std::monostate stands for void. If one of them throws, those
 // that have not begun never begin, the others are cancelled, and when they have ended its exception is thrown. A
 // cancelled run cancels all of them.
-// What a durable run records within a step is known by its order, so in a part of all() ctx.once, ctx.at_most_once and a
-// durable ctx.run throw Error{usage}: record the whole by ctx.once("both", work), where `work` awaits all(). For many
-// parts of one kind, for limits and for retries there are fan-outs (docs/tutorial/04_fan_out_and_collect.md).
+// What a durable run records within a step is known by its order, so in a part of all() ctx.once, ctx.at_most_once and
+// a durable ctx.run throw Error{usage}: record the whole by ctx.once("both", work), where `work` awaits all(). Many
+// parts of one kind, limits and retries are for fan-outs (docs/tutorial/04_fan_out_and_collect.md).
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/core/scope.hpp"

@@ -34,8 +34,8 @@ struct RunOptions {
     int priority = 0;    // higher ones are claimed first
     std::map<std::string, std::string> renames;  // of a resumed run: what its steps and events are called now
     std::string forked_from;                     // the id of another run
-    // Only put it into the store, for whoever claims it, as Engine::enqueue does: until_stored() tells that it is there,
-    // and result() throws RunError{cancelled}.
+    // Only put it into the store, for whoever claims it, as Engine::enqueue does: until_stored() tells when it is
+    // there, and result() throws RunError{cancelled}.
     bool detached = false;
     struct Claimed {
         std::uint64_t epoch = 0;

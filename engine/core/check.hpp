@@ -184,6 +184,8 @@ template <class Of> struct header {
         static constexpr bool value = ok;
     };
 };
+template <class Of>
+inline constexpr bool has_definitions = header<Of>::template of_definitions_is_included<is_complete<Of>>::value;
 template <class T> struct stored {
     template <bool ok> struct has_a_description {
         static_assert(ok, "durable runs store this type as JSON: describe it with BOOST_DESCRIBE_STRUCT, as "

@@ -29,6 +29,11 @@ template <class... A, class T, class... B, class... R> struct Unite<List<A...>, 
     Unite<std::conditional_t<contains<T, List<A...>>, List<A...>, List<A..., T>>, List<B...>, R...> {};
 template <class... L> using unite = typename Unite<List<>, L...>::type;
 
+template <template <class> class Is, class L> struct Only;
+template <template <class> class Is, class... E> struct Only<Is, List<E...>> {
+    using type = unite<std::conditional_t<Is<E>::value, List<E>, List<>>...>;
+};
+
 // A step emits single events, which stay in its place of the graph, or one of the vectors that it may return: their
 // items are the branches of a fan-out.
 template <class R> struct Emits {
@@ -58,6 +63,8 @@ template <class Fans> struct BranchEvents;
 template <class... Fan> struct BranchEvents<List<Fan...>> { using type = unite<branches<Fan>...>; };
 
 struct NotAStep {};
+template <class L> struct Head { using type = NotAStep; };
+template <class T, class... R> struct Head<List<T, R...>> { using type = T; };
 
 // What the parameters of a step accept. `events` are the types that come to it; `Input` is what it is called with, as
 // FailedEvent names it.

@@ -1,3 +1,4 @@
+// Plans and ticks are left as they are stored: names are compared where a run meets the present declaration.
 #include "engine/core/stored_names.hpp"
 #include "engine/core/name_text.hpp"
 #include "engine/core/plan_ranges.hpp"
