@@ -120,7 +120,7 @@ std::string names_of(const tools::Registry& tools) {
 TextCalls read_text_calls(std::string_view text, const tools::Registry& tools) {
     TextCalls out;
     if (is_blank(text) || text.size() > max_text) return out;
-    const auto plain = without_tokens(text);
+    const auto plain = without_tokens(repair_utf8(text));  // the arguments of a call become JSON
     auto read = read_calls(plain, tools);
     out.examined = read.examined;
     const auto unknown = std::find_if(read.calls.begin(), read.calls.end(),

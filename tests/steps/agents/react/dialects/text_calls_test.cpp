@@ -246,6 +246,12 @@ TEST_CASE("a reply stays text when it only talks about calls, or is JSON that a 
         CHECK(told(text) == "");
     }
 }
+TEST_CASE("a call is read, with what is ill-formed replaced, when its bytes are not UTF-8") {
+    const auto calls =
+        read("<tool_call>sum\n<arg_key>\xb2</arg_key>\n<arg_value>x\xff</arg_value>\n</tool_call>").calls;
+    REQUIRE(calls.size() == 1);
+    CHECK(calls[0].arguments == "{\"\xef\xbf\xbd\":\"x\xef\xbf\xbd\"}");
+}
 TEST_CASE("reading looks a few times at each character when a reply is long and repeats itself") {
     for (const std::string part : {"<tool_call>", "{\"a\": ", "`", "<function=sum", "[TOOL_CALLS]", "Action: sum(",
                                    "\n", "</", "<sum>", "<|", "{\"name\": \"sum\", \"arguments\": {", "<parameter=a>",
