@@ -24,6 +24,7 @@ struct RunOptions {
     std::string id;                // unique among live runs; empty: made from the engine's seed
     Observer* observer = nullptr;  // of this run and its children; outlives the run
     bool tell_idle = false;        // stream a RunIdleEvent each time that the run becomes idle
+    bool tell_progress = false;    // stream a RunProgressEvent as branches of its fan-outs begin and settle
     // The trace that it belongs to (engine/trace_context.hpp): observers see it, children inherit it, requests to model
     // servers carry it on. What is none is ignored. It is not stored: a run that is resumed has that of its resumption.
     std::string traceparent, tracestate;

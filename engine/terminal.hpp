@@ -35,6 +35,14 @@ struct RunIdleEvent {
     std::string waits_for;  // as diagnosis() says it; empty if no question is open
 };
 BOOST_DESCRIBE_STRUCT(RunIdleEvent, (), (waits_for))
+/// On the stream of a run with RunOptions::tell_progress, now and then: how many branches of its fan-outs have settled,
+/// and how many have begun, those of fan-outs within fan-outs too. Neither number falls. A branch that two steps are at
+/// work in may count late. A run that goes on after it was out of memory counts the branches that are open, and later
+/// ones.
+struct RunProgressEvent {
+    std::uint64_t settled = 0, begun = 0;
+};
+BOOST_DESCRIBE_STRUCT(RunProgressEvent, (), (settled, begun))
 /// On the stream of a durable run that goes on after it was out of memory. What steps that were at work have streamed,
 /// and questions that are open, come again behind it.
 struct RunResumedEvent {

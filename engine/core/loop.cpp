@@ -67,7 +67,10 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
 void Loop::pump(RunCore& run) {
     auto& commands = *run.commands;
     for (int left = batch; commands.done != commands.size(); --left) {
-        if (left == 0) return make_ready(run);
+        if (left == 0) {
+            if (run.extras) run.tell_progress();
+            return make_ready(run);
+        }
         // Field by field: the command was just stored that way, and a wider load would wait for all of these stores.
         const Command& c = commands[commands.done];
         const auto kind = c.kind;

@@ -112,7 +112,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     if (options.detached && !stored)
         throw Error(Code::usage, "a run was detached that no store would keep: give its engine one, and wrap its "
                                  "workflow in durable<...>()");
-    if (options.timeout || !options.id.empty() || observed || options.tell_idle || stored) {
+    if (options.timeout || !options.id.empty() || observed || options.tell_idle || options.tell_progress || stored) {
         auto& x = run->more();
         x.id = stored ? id_of(*run->definition, options) : options.id;
         if (stored && x.id.empty()) x.id = run->id();
@@ -120,6 +120,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
         if (observed) x.watch = std::make_unique<Watch>(*run, options.observer, observer_);
         if (observed) x.watch->set_trace(x.trace.get());
         x.tell_idle = options.tell_idle;
+        if (options.tell_progress) x.progress.emplace();
         if (options.timeout) x.timeout = *options.timeout;
         x.has_timeout = options.timeout.has_value();
         if (run->named) take_id(x);

@@ -55,6 +55,7 @@ struct Reducer {
     [[gnu::always_inline]] void join_group(Handle h, Handle group) {  // the token is open in it from here on
         if (group == none) return;
         ++state.groups[group].open;
+        ++state.branches.open;
         if (plan.has_first) [[unlikely]]
             members().add_token(group, h);
     }
@@ -183,7 +184,11 @@ struct Reducer {
         out.push_back({Command::end});
     }
     void leave(Handle group) {  // something in the group has come to its end
-        while (group != none && (--state.groups[group].open == 0 || state.groups[group].enough)) group = settle(group);
+        while (group != none && closes(group)) group = settle(group);
+    }
+    bool closes(Handle group) {
+        --state.branches.open;
+        return --state.groups[group].open == 0 || state.groups[group].enough;
     }
     Handle settle(Handle h) {  // its collectors run in the group around it, which has one part less
         if (state.groups[h].enough) abandon(h);
@@ -203,10 +208,12 @@ struct Reducer {
     void drop_group(Handle h) {
         const Handle outer = state.groups[h].place.group;
         if (plan.has_first && outer != none) members().remove_group(outer, h);
+        state.branches.open -= state.groups[h].open;  // what was cancelled in it
         state.groups.drop(h);
     }
     Handle make_group(const Group& group) {
         const Handle h = state.groups.make(group);
+        state.branches.open += group.open;
         if (plan.has_first) members().open_group(h);
         if (plan.has_first && group.place.group != none) members().add_group(group.place.group, h);
         return h;
@@ -301,6 +308,7 @@ struct Reducer {
         if (fan && (fan->collectors || fan->meets)) {
             const Handle g = make_group(
                 {.place = token.place, .recoveries = token.recoveries, .collectors = fan->collectors});
+            state.branches.begun += tick.events.size();
             for (std::uint32_t i = 0; i < tick.events.size(); ++i) route(tick.events[i], {g, i}, token.recoveries);
             leave(g);  // the new group takes over its maker's share in the outer one
         } else {

@@ -28,6 +28,15 @@ Code code_named(const std::string& name) {
     if (!name.empty()) json_detail::read(json_detail::shape_of<Code>, json(name), &code, json_detail::Path("code"));
     return code;
 }
+/// Those that have settled before are forgotten.
+Branches open_branches(const State& state) {
+    Branches branches;
+    const auto used = state.groups.in_use();
+    for (Handle h = 0; h < used.size(); ++h)
+        if (used[h]) branches.open += state.groups[h].open;
+    branches.begun = branches.open;
+    return branches;
+}
 /// Puts a folded state into a run that has none.
 class Restoring {
 public:
@@ -60,6 +69,7 @@ public:
     /// Events that are on their way, and open questions, get cells.
     void put_events(const Fold& fold) {
         run_.state = fold.state();
+        run_.state.branches = open_branches(run_.state);
         const auto used = run_.state.tokens.in_use();
         for (Handle h = 0; h < used.size(); ++h) {
             if (!used[h]) continue;
@@ -206,6 +216,7 @@ void Loop::restore(RunCore& run, const History& history) {
     const bool is_carried = restoring.hash() != form.hash && fold.state().cause == Cause::none;
     if (is_carried) fold.carry_to(named_plan(*run.definition), track.renames);
     restoring.put_events(fold);
+    if (x.progress) x.progress.emplace();
     if (is_carried) {  // only now, as it can be refused until here
         RecordText body;
         body.add("tick", "carried");

@@ -7,6 +7,7 @@
 #include "engine/core/loop.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/run_extras.hpp"
+#include <algorithm>
 #include <cstdio>
 
 namespace weft::core {
@@ -131,6 +132,18 @@ Published* RunCore::take_published() {
     return first;
 }
 
+// A fan-out is told of about a hundred times at most, however many branches it has: its reader may be slow.
+void RunCore::tell_progress() {
+    if (!extras->progress) return;
+    auto& told = *extras->progress;
+    const auto begun = state.branches.begun, settled = std::max(told.settled, state.branches.settled());
+    const auto step = std::max<std::uint64_t>(1, begun / 100);
+    const bool is_all = settled == begun && settled != told.settled;
+    if (!is_all && settled - told.settled < step && begun - told.begun < step) return;
+    told = {.settled = settled, .begun = begun};
+    publish(new Published::Of<RunProgressEvent>(told));
+}
+
 // --- idle or not ---
 // A foreign thread reads a run only while it holds the run's status, and that only of a run that is idle: then nothing
 // of it changes, nor of its children.
@@ -141,8 +154,9 @@ bool RunCore::at_rest() const {
     return waiting == extras->idle_children_count && !extras->retries;
 }
 void RunCore::rest() {
-    if (status.load(std::memory_order_relaxed) == Status::busy && !at_rest()) return;
     const bool is_news = status.load(std::memory_order_relaxed) == Status::busy;
+    if (extras && is_news) tell_progress();
+    if (is_news && !at_rest()) return;
     if (extras && extras->tell_idle && is_news)
         publish(new Published::Of<RunIdleEvent>({.waits_for = what_is_awaited(*this)}));
     if (extras && extras->track && is_news) extras->track->note_idle(*this);

@@ -66,9 +66,10 @@ public:
         const auto now = status.load(std::memory_order_acquire);
         return now == Status::idle || now == Status::being_read;
     }
-    void rest();        // its work is done for now: it is idle if all that it waits for is outside
-    void stir();        // it is going to change: idle no more. Waits for a thread that is reading it
-    RunExtras& more();  // made when first needed
+    void tell_progress();  // if it is to be told, and is news
+    void rest();           // its work is done for now: it is idle if all that it waits for is outside
+    void stir();           // it is going to change: idle no more. Waits for a thread that is reading it
+    RunExtras& more();     // made when first needed
     void hold() { owners.add(); }
     void drop() {
         if (owners.remove()) delete this;

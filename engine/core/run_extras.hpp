@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -73,6 +74,7 @@ struct RunExtras : Recycled {
     std::shared_ptr<RunIds> ids;  // as long as the id is taken there
     std::string values;           // of its own: RunOptions::values
     bool tell_idle = false;
+    std::optional<RunProgressEvent> progress;   // what was told last, if it is to be told
     std::unique_ptr<Watch> watch;               // while somebody observes it
     std::unique_ptr<const TraceContext> trace;  // of its own
     std::exception_ptr error;                   // that ended the run

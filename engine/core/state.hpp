@@ -143,6 +143,14 @@ public:
 private:
     std::unique_ptr<T> value_;
 };
+/// The branches of all fan-outs of a run, for whoever asks how far it is. The counts are no part of what is stored or
+/// compared: a run that is resumed counts anew.
+struct Branches {
+    std::uint64_t begun = 0;
+    std::uint32_t open = 0;  // the sum of Group::open, so never less than the branches that go on
+    std::uint64_t settled() const { return begun > open ? begun - open : 0; }
+    bool operator==(const Branches&) const { return true; }
+};
 struct State {
     Records<Token, 2> tokens;
     Buffer<Lane, 4> lanes;
@@ -150,7 +158,8 @@ struct State {
     Boxed<Meeting> meeting;
     std::uint32_t live = 0;   // tokens on their way: without any, the run is idle
     std::uint32_t asked = 0;  // questions so far
-    Handle result = none;     // the stop event's cell
+    Branches branches;
+    Handle result = none;  // the stop event's cell
     Cause cause = Cause::none;
     StepIndex culprit = 0;  // the step that failed
     explicit State(const Plan& plan) : lanes(plan.steps.size() + plan.questions) {
