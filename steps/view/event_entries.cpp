@@ -140,6 +140,9 @@ std::string progress_sentence(const agents::ToolProgressEvent& event) {
     if (!sentence.empty() && !event.text.empty()) sentence += ": ";
     return sentence + event.text;
 }
+std::string progress_sentence(const RunProgressEvent& event) {
+    return std::to_string(event.settled) + " of " + std::to_string(event.begun) + " branches";
+}
 TraceEntries react_entries(const AnyEvent& event) {
     if (const auto* turn = event.get_if<agents::TurnEvent>(); turn && !turn->step)
         return {mistake("no tool runs any more, the model is asked for its best answer", "limit")};

@@ -6,6 +6,7 @@
 
 namespace weft {
 class AnyEvent;
+struct RunProgressEvent;
 }
 namespace weft::agents {
 struct CallNoteEvent;
@@ -17,6 +18,7 @@ using TraceEntries = std::vector<TraceEntry>;
 /// A retry, wait or other note on a request, as a sentence.
 std::string note_sentence(const agents::CallNoteEvent&);
 std::string progress_sentence(const agents::ToolProgressEvent&);  // "3 of 10: parts of the file"
+std::string progress_sentence(const RunProgressEvent&);           // "3 of 8 branches"
 TraceEntries react_entries(const AnyEvent&);    // of the react workflow, in any dialect, and of tool_agent
 TraceEntries reflect_entries(const AnyEvent&);  // of the reflect workflow
 TraceEntries ending_entries(const AnyEvent&);   // how a run of either has ended

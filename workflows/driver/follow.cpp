@@ -46,7 +46,7 @@ private:
         stop(run_, stays_);
     }
     void on(AnyEvent& event) {
-        if (!run_.asks(event)) allowed_.clear();
+        if (!run_.asks(event) && !event.get_if<RunProgressEvent>()) allowed_.clear();
         const bool was_left = stays_ && (left_ || by_.interrupts.seen());
         if (was_left && (left_ || ending_of(event))) return;  // it ends here only
         if (stays_ && event.get_if<RunIdleEvent>()) return rest();

@@ -41,6 +41,7 @@ std::string outcome_word(const Error& error) {
     if (const auto* left = dynamic_cast<const LeftRun*>(&error)) return left->status;
     return to_json(outcome_of(exit_of(error))).get<std::string>();
 }
+bool shows_life(const Show& show) { return !show.quiet && !show.events && SignOfLife::can_be_seen(); }
 std::string money(double cost) {
     char text[40];
     std::snprintf(text, sizeof text, "%.6g", cost);
@@ -150,6 +151,7 @@ public:
         if (!show_.quiet && !show_.events) life_.wait();
     }
     void on(const AnyEvent& event) {
+        if (const auto* progress = event.get_if<RunProgressEvent>()) return life_.tell(*progress);
         life_.hide();
         const auto added = facts_.on(event);
         if (steps_) steps_->on(added);
@@ -207,6 +209,7 @@ Exit Session::ask(const std::string& question) {
         options.values = catalog::values_of(setup_.options());
         options.observer = elsewhere_.next_run();
         options.tell_idle = setup_.keeps_runs();
+        options.tell_progress = shows_life(show_);
         return catalog::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
     };
     return take(question, begin, {}, timeout ? Lines::Deadline(Lines::Clock::now() + *timeout) : std::nullopt);
@@ -216,6 +219,7 @@ Exit Session::resume(const std::string& question, const std::string& id, Inbox i
         RunOptions options;
         options.observer = elsewhere_.next_run();
         options.tell_idle = true;
+        options.tell_progress = shows_life(show_);
         return catalog::find_workflow(show_.workflow).resume(setup_, id, {{"text", question}}, options);
     };
     return take(question, begin, std::move(inbox), deadline);

@@ -1,24 +1,22 @@
 // The line is written over by the next count, and erased: it never becomes a part of what stays on the screen.
 #include "workflows/driver/sign_of_life.hpp"
+#include "steps/view/event_entries.hpp"
 #include "workflows/driver/console.hpp"
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 #include <unistd.h>
 
 namespace weft::driver {
 namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto time_of_silence = std::chrono::seconds(2), time_of_a_count = std::chrono::seconds(1);
+}
 
-bool can_erase_lines() {
+bool SignOfLife::can_be_seen() {  // and erased
     const char* terminal = std::getenv("TERM");
     return ::isatty(STDERR_FILENO) && terminal && *terminal && std::strcmp(terminal, "dumb") != 0;
 }
-}
-
-SignOfLife::SignOfLife() : is_seen_(can_erase_lines()) {}
+SignOfLife::SignOfLife() : is_seen_(can_be_seen()) {}
 SignOfLife::~SignOfLife() { hide(); }
 void SignOfLife::wait() {
     if (!is_seen_) return;
@@ -31,9 +29,19 @@ void SignOfLife::hide() {
     if (!is_seen_) return;
     std::lock_guard lock(mutex_);
     waits_ = false;
-    if (shown_) tell("\r\x1B[K");
+    if (shown_) driver::tell("\r\x1B[K");
     shown_ = false;
     changed_.notify_one();
+}
+void SignOfLife::tell(const RunProgressEvent& progress) {
+    if (!is_seen_) return;
+    std::lock_guard lock(mutex_);
+    progress_ = progress;
+}
+std::string SignOfLife::line(std::chrono::seconds waited, const RunProgressEvent& progress) {
+    std::string line = "... at work, " + std::to_string(waited.count()) + " s";
+    if (progress.settled < progress.begun && progress.begun > 1) line += ", " + view::progress_sentence(progress);
+    return line;
 }
 void SignOfLife::count(std::stop_token stop) {
     std::unique_lock lock(mutex_);
@@ -42,7 +50,7 @@ void SignOfLife::count(std::stop_token stop) {
         auto next = begun + time_of_silence;
         while (!changed_.wait_until(lock, stop, next, [this] { return !waits_; }) && !stop.stop_requested()) {
             const auto waited = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun);
-            tell("\r\x1B[K... at work, " + std::to_string(waited.count()) + " s");
+            driver::tell("\r\x1B[K" + line(waited, progress_));
             shown_ = true;
             next += time_of_a_count;
         }

@@ -5,10 +5,13 @@
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
+#include "engine/terminal.hpp"
 #include "engine/timeout.hpp"
+#include "steps/view/event_entries.hpp"
 #include "workflows/mcp/form.hpp"
 #include "workflows/mcp/run_progress.hpp"
 #include "workflows/server/guard.hpp"
+#include <algorithm>
 #include <boost/asio/detached.hpp>
 
 namespace weft::mcp_server {
@@ -33,8 +36,9 @@ struct LiveRun {
     JsonRun run;
     std::shared_ptr<void> needs;
     std::map<std::string, OpenQuestion> open = {};  // by the keys that clients know them by
-    int told = 0, asked = 0, asked_again = 0;
-    bool is_idle = false;
+    std::uint64_t told = 0;                         // how far it is
+    int asked = 0, asked_again = 0;
+    bool is_idle = false, streams = false;
 };
 class Hold {
 public:
@@ -107,6 +111,7 @@ private:
     Hold start(Call& call, const Runtime& runtime) {
         RunOptions options;
         options.tell_idle = true;
+        options.tell_progress = call.wants_progress();
         if (!call.values().empty()) options.values.text = call.values().dump();
         if (const auto* trace = rpc::find_meta(call.params(), rpc::meta::trace); trace && trace->is_string())
             options.traceparent = trace->get<std::string>();
@@ -152,7 +157,17 @@ private:
     void hear_event(Call& call, LiveRun& live, const AnyEvent& event) const {
         live.is_idle = event.get_if<RunIdleEvent>();
         if (event.question() != QuestionId::none) add_question(live, event);
-        else if (auto text = progress_text(event); !text.empty()) call.progress(++live.told, {}, text);
+        else if (const auto* branches = event.get_if<RunProgressEvent>()) tell_branches(call, live, *branches);
+        else if (auto text = progress_text(event); !text.empty()) {
+            live.streams = true;
+            call.progress(double(++live.told), {}, text);
+        }
+    }
+    /// Only as long as the run streams nothing, which would tell more. What it streams later goes on from this number.
+    static void tell_branches(Call& call, LiveRun& live, const RunProgressEvent& branches) {
+        if (live.streams) return;
+        live.told = std::max(live.told, branches.settled);
+        call.progress(double(branches.settled), double(branches.begun), view::progress_sentence(branches));
     }
     void add_question(LiveRun& live, const AnyEvent& event) const {
         OpenQuestion question{event.question(), std::string(event.name()), to_json(event), {}};

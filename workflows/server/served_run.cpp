@@ -58,6 +58,7 @@ std::shared_ptr<ServedRun> ServedRun::restored(Identity who, LogLimits limits, c
 }
 void ServedRun::begin(const ServedWorkflow& workflow, const RunRequest& request, RunOptions options, Ended ended) {
     options.observer = this;
+    options.tell_progress = true;
     options.id = identity.id;
     ended_ = std::move(ended);
     keep_ = shared_from_this();
@@ -72,6 +73,7 @@ void ServedRun::begin(const ServedWorkflow& workflow, const RunRequest& request,
 void ServedRun::resume(const ServedWorkflow& workflow, const RunRequest& request, RunOptions options, Ended ended,
                        std::set<std::string> told) {
     options.observer = this;
+    options.tell_progress = true;
     ended_ = std::move(ended);
     keep_ = shared_from_this();
     told_ = std::move(told);

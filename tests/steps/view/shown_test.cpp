@@ -41,6 +41,7 @@ TEST_CASE("progress is a line of the terminal, an entry of the trace, of the pag
     CHECK(progress_sentence(progress(3, 10, "parts")) == "3 of 10: parts");
     CHECK(progress_sentence(progress(0.5, std::nullopt, "")) == "0.5");
     CHECK(progress_sentence(progress(std::nullopt, std::nullopt, "at work")) == "at work");
+    CHECK(progress_sentence(RunProgressEvent{.settled = 3, .begun = 8}) == "3 of 8 branches");
     CHECK(print(progress(3, 10, "parts")) == "Progress: load: 3 of 10: parts\n");
     CHECK(has(print(ReflectionEvent{0, "x"}, progress(3, 10, "parts")), "PROGRESS >> load: 3 of 10: parts\n"));
     Trace trace("?");

@@ -13,7 +13,7 @@ import { duration, fullTime, time, visible } from "./text.js";
 
 export class RunView {
   #id; #runs; #run = null; #stream = null; #graph = null; #questions = null; #closed = false; #head; #status; #took;
-  #actions; #outcome; #timer; #link; #countdown = 0; #graphPlace; #busy = false; #early = [];
+  #branches; #actions; #outcome; #timer; #link; #countdown = 0; #graphPlace; #busy = false; #early = [];
   #exact = null; #asking = 0;
 
   constructor(id, runs, removed) {
@@ -25,6 +25,7 @@ export class RunView {
     this.#status = h("span", {});
     this.#head = h("p", { class: "facts" });
     this.#took = h("span", {});
+    this.#branches = h("span", { hidden: true });
     this.#actions = h("div", { class: "actions" });
     this.#outcome = h("div", {});
     this.#link = h("p", { class: "link" });
@@ -88,6 +89,7 @@ export class RunView {
     for (const { seq, event } of batch) {
       this.#graph ? this.#graph.see(event) : this.#early?.push(event);
       this.#questions.see(seq, event);
+      if (event.type === "RunProgressEvent") this.#progress(event.value);
     }
     const shown = this.events.add(batch);
     if (shown && this.#run.status === "running") {
@@ -96,6 +98,11 @@ export class RunView {
     }
     if (batch.some(({ event }) => event.types?.includes("StopEvent"))) this.#reread();
     else if (this.#run.status === "running") this.#askSoon();
+  }
+  /// How many branches of its fan-outs have settled, as long as the run goes on.
+  #progress(value) {
+    this.#branches.textContent = visible(`${value?.settled} of ${value?.begun} branches`);
+    this.#branches.hidden = this.#run.status !== "running";
   }
   #askSoon() {
     if (!this.#questions.any) return;
@@ -176,9 +183,11 @@ export class RunView {
       h("span", {}, h("span", { class: "soft" }, "run "), h("code", {}, visible(run.handler_id))),
       h("span", {}, h("a", { href: `#/workflows/${encodeURIComponent(run.workflow_name)}` }, "start another")),
       h("span", {}, when("started", run.started_at)),
-      h("span", {}, h("span", { class: "soft" }, run.status === "running" ? "for " : "took "), this.#took));
+      h("span", {}, h("span", { class: "soft" }, run.status === "running" ? "for " : "took "), this.#took),
+      this.#branches);
     this.#tick();
     const running = run.status === "running";
+    if (!running) this.#branches.hidden = true;
     this.#actions.replaceChildren(h("button", { type: "button", class: running ? "danger quiet" : "quiet",
       onclick: () => (running ? this.#cancel() : this.#remove()) }, running ? "Cancel the run" : "Delete"));
     // An end is drawn once: it is read twice at times, and somebody may have unfolded a part of it meanwhile.
