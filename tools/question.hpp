@@ -7,8 +7,9 @@
 //     const auto answer = co_await std::move(asking);
 //     if (answer.action == tools::AnswerAction::accept) use(answer.content.text);       // {"account": "..."}
 //
-// The form is the JSON Schema of an object of plain fields: texts, numbers, yes or no, choices. Nobody has checked the
-// answer against it: a tool that cannot use it asks again, and says what was wrong in `mistake`.
+// The form is the JSON Schema of an object of plain fields: texts, numbers, yes or no, choices. They are shown in
+// the order of their names, or in that of a list in the schema, "propertyOrdering": ["year", "month"]. Nobody has
+// checked the answer against it: a tool that cannot use it asks again, and says what was wrong in `mistake`.
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/json/text.hpp"

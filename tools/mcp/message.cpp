@@ -5,6 +5,7 @@
 #include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/utf8.hpp"
+#include "tools/mcp/form_order.hpp"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -101,7 +102,9 @@ private:
 // is sent.
 void put_call(std::string& out, const std::string& method, const json& params) {
     out += R"("jsonrpc":"2.0","method":)" + json_line(json(method));
-    if (!params.is_null() && !params.empty()) out.append(R"(,"params":)").append(json_line(params));
+    const bool asks = method == mcp::method::elicit && params.is_object();
+    if (!params.is_null() && !params.empty())
+        out.append(R"(,"params":)").append(asks ? json_line(ordered_question(params)) : json_line(params));
     out += '}';
 }
 std::string written(const Request& request) {
@@ -116,9 +119,11 @@ std::string written(const Notification& notification) {
 }
 std::string written(const Response& response) {
     const auto id = response.id ? json_line(write_id(*response.id)) : "null";
-    if (const auto* result = response.result())
-        return R"({"id":)" + id + R"(,"jsonrpc":"2.0","result":)" + (result->is_null() ? "{}" : json_line(*result)) +
-               '}';
+    if (const auto* result = response.result()) {
+        const bool asks = result->is_object() && result->contains("inputRequests");
+        const auto text = result->is_null() ? "{}" : asks ? json_line(ordered_questions(*result)) : json_line(*result);
+        return R"({"id":)" + id + R"(,"jsonrpc":"2.0","result":)" + text + '}';
+    }
     const auto& error = *response.error();
     json told = {{"code", error.code}, {"message", error.message}};
     if (!error.data.is_null()) told["data"] = error.data;
@@ -128,8 +133,9 @@ std::string written(const Response& response) {
 
 Read read_message(std::string_view text, const MessageLimits& limits) {
     try {
-        return read_value(parse_json(text, {.bytes = limits.bytes, .depth = limits.depth, .shortens = limits.shortens}),
-                          limits);
+        auto value = parse_json(text, {.bytes = limits.bytes, .depth = limits.depth, .shortens = limits.shortens});
+        keep_field_order(text, value);
+        return read_value(std::move(value), limits);
     } catch (const Error& error) { return Malformed{code::not_json, error.what(), {}}; }
 }
 Read read_value(json value, const MessageLimits& limits) { return MessageReader(value, limits).read(); }

@@ -4,6 +4,7 @@
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/view/neutralise.hpp"
+#include "tools/mcp/form_order.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>
@@ -77,8 +78,8 @@ json ask_human(const ToolForm& form, const Asking& asking) {
     if (word == "n" || word == "no") return {{"action", "decline"}};
     if (word != "y" && word != "yes") throw Error(Code::usage, "y or n: whether you want to answer");
     json content = json::object();
-    for (const auto& [name, field] : form.fields.items()) {
-        if (!field.is_object()) continue;
+    for (const auto& name : form.names) {
+        const auto& field = form.fields[name];
         const bool needed = is_needed(form, name);
         for (;;) {
             const std::string line(trimmed(asking.next(described(name, field, needed) + ": ", {})));
@@ -110,6 +111,8 @@ ToolForm form_in_question(const json& event) {
     const auto schema = event.value("form", json());
     if (!schema.is_object()) return form;
     if (const auto at = schema.find("properties"); at != schema.end() && at->is_object()) form.fields = *at;
+    form.names = tools::mcp::field_order(schema);
+    std::erase_if(form.names, [&](const std::string& name) { return !form.fields[name].is_object(); });
     if (const auto at = schema.find("required"); at != schema.end() && at->is_array()) form.required = *at;
     return form;
 }
@@ -119,8 +122,8 @@ std::string shown_form(const ToolForm& form) {
     text += ":\n  " + in_one_line(form.message);
     if (!form.mistake.empty()) text += "\n  the last answer was none: " + in_one_line(form.mistake);
     text += '\n';
-    for (const auto& [name, field] : form.fields.items())
-        if (field.is_object()) text += "  - " + described(name, field, is_needed(form, name)) + '\n';
+    for (const auto& name : form.names)
+        text += "  - " + described(name, form.fields[name], is_needed(form, name)) + '\n';
     return text;
 }
 json ask_form(const ToolForm& form, const Asking& asking) {

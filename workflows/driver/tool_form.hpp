@@ -11,6 +11,7 @@ namespace weft::driver {
 struct ToolForm {
     std::string tool, from, message, mistake;
     nlohmann::json fields, required;  // of the form's schema: an object, and a list of names
+    std::vector<std::string> names;   // of the fields, in the order in which they are asked for
 };
 /// Of the data of a ToolQuestionEvent, wherever it comes from.
 ToolForm form_in_question(const nlohmann::json& event);

@@ -5,6 +5,7 @@
 #include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "steps/agents/common/tool_question.hpp"
+#include "tools/mcp/form_order.hpp"
 #include "workflows/mcp/call.hpp"
 #include <algorithm>
 #include <set>
@@ -54,6 +55,13 @@ std::map<std::string, Field> fields_of(const EventType& type) {
             std::erase(offered->get_ref<json::array_t&>(), json("unanswered"));  // which is not for a human to say
     return fields;
 }
+std::vector<std::string> declared_names(const EventType& type) {
+    std::vector<std::string> names;
+    const auto form = in_declared_order(type, schema(type));
+    if (const auto properties = form.find("properties"); properties != form.end())
+        for (const auto& [name, property] : properties->items()) names.push_back(name);
+    return names;
+}
 /// What a field of an event is called in the form: fields of one name share a place if they are the same.
 std::string key_of(const std::string& name, const EventType& type, const std::vector<const EventType*>& answers) {
     bool is_own = answers.size() > 1 && name == choice;
@@ -65,18 +73,24 @@ std::string key_of(const std::string& name, const EventType& type, const std::ve
     return is_own ? std::string(type.name) + "_" + name : name;
 }
 json form_of(const std::vector<const EventType*>& answers) {
-    json properties = json::object(), required = json::array(), names = json::array();
+    json properties = json::object(), required = json::array(), names = json::array(), order = json::array();
     for (const auto* type : answers) names.push_back(std::string(type->name));
     if (answers.size() > 1) {
         properties[choice] = {{"type", "string"}, {"enum", names}, {"description", "which of these it is"}};
         required.push_back(choice);
+        order.push_back(choice);
     }
-    for (const auto* type : answers)
-        for (auto& [name, field] : fields_of(*type)) {
+    for (const auto* type : answers) {
+        auto fields = fields_of(*type);
+        for (const auto& name : declared_names(*type)) {
+            auto& field = fields.at(name);
+            const auto key = key_of(name, *type, answers);
             if (field.required && answers.size() == 1) required.push_back(name);
-            properties.emplace(key_of(name, *type, answers), std::move(field.schema));
+            properties.emplace(key, std::move(field.schema));
+            order.push_back(key);
         }
-    json form = {{"type", "object"}, {"properties", std::move(properties)}};
+    }
+    json form = {{"type", "object"}, {"properties", std::move(properties)}, {rpc::ordering, std::move(order)}};
     if (!required.empty()) form["required"] = std::move(required);
     return form;
 }

@@ -2,6 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/run.hpp"
 #include "engine/workflow.hpp"
+#include "tools/mcp/message.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/mcp/form.hpp"
 #include <doctest/doctest.h>
@@ -9,6 +10,7 @@
 using namespace weft;
 using namespace weft::mcp_server;
 using nlohmann::json;
+namespace rpc = weft::tools::mcp;
 
 namespace {
 struct SizeStartEvent : StartEvent {};
@@ -41,6 +43,18 @@ TEST_CASE("the form of a question has a plain field for each field of its answer
     CHECK(form["properties"]["granted"]["type"] == "boolean");
     CHECK(form["properties"]["comment"] == json{{"type", "string"}, {"default", ""}});
     CHECK(form["required"] == json::array({"granted"}));
+}
+TEST_CASE("the fields of a form have the order of their declaration when the question is written") {
+    const auto definition = Bound<std::remove_const_t<decltype(sizing)>>(sizing).definition;
+    const auto asked = ask_by_form("SizeRequestEvent", json::object(), questions(*definition).at(0).answers);
+
+    const auto text = rpc::write(rpc::Request{std::int64_t(1), asked["method"], asked["params"]});
+
+    const auto at = [&](const char* name) { return text.find('"' + std::string(name) + "\":{"); };
+    CHECK(at("granted") < at("answer"));
+    CHECK(at("answer") < at("comment"));
+    CHECK(at("comment") != text.npos);
+    CHECK(text.find("propertyOrdering") == text.npos);
 }
 TEST_CASE("what an agent asks is shown with its parts, harmless, and parts that are no plain values are JSON") {
     const json value = {{"id", "call_1"},

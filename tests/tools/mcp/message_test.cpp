@@ -1,4 +1,5 @@
 // The messages of MCP, read and written.
+#include "tools/mcp/form_order.hpp"
 #include "tools/mcp/message.hpp"
 #include <doctest/doctest.h>
 using namespace weft::tools;
@@ -127,4 +128,45 @@ TEST_CASE("the values of _meta are found, and nothing where there is none") {
     CHECK_FALSE(mcp::find_meta(7, mcp::meta::version));
     CHECK(mcp::revision::is_legacy("2025-06-18"));
     CHECK_FALSE(mcp::revision::is_legacy("2026-07-28"));
+}
+TEST_CASE("the fields of a form keep the order of the text when the question is read and written again") {
+    const std::string form = R"({"properties":{"year":{"type":"integer"},"month":{"properties":{"b":1,"a":2}},)"
+                             R"("day":{}},"required":["year"],"type":"object"})";
+    const auto params = R"({"message":"When?","requestedSchema":)" + form + '}';
+    const auto request = R"({"id":1,"jsonrpc":"2.0","method":"elicitation/create","params":)" + params + '}';
+    const auto result = R"({"id":1,"jsonrpc":"2.0","result":{"inputRequests":{"when":{"method":"elicitation/create",)"
+                        R"("params":)" +
+                        params + R"(}},"requestState":"s"}})";
+
+    const auto asked = read_as<mcp::Request>(request);
+    const auto required = read_as<mcp::Response>(result);
+
+    const std::vector<std::string> order{"year", "month", "day"};
+    CHECK(mcp::field_order(asked.params["requestedSchema"]) == order);
+    CHECK(mcp::field_order(required.result()->at("inputRequests")["when"]["params"]["requestedSchema"]) == order);
+    const auto with_fields = [](std::string text) {  // what is inside of a field is ordered by name
+        return text.replace(text.find(R"({"b":1,"a":2})"), 13, R"({"a":2,"b":1})");
+    };
+    CHECK(mcp::write(asked) == with_fields(request));
+    CHECK(mcp::write(required) == with_fields(result));
+}
+TEST_CASE("fields that no list of the form names come last, by name") {
+    const json form = {{"properties", {{"a", 1}, {"b", 1}, {"c", 1}}}, {"propertyOrdering", {"c", 7, "x", "c"}}};
+    const auto order = [](const json& value) { return mcp::field_order(value); };
+
+    CHECK(order(form) == std::vector<std::string>{"c", "a", "b"});
+    CHECK(order({{"properties", {{"b", 1}, {"a", 1}}}, {"propertyOrdering", "b"}}) ==
+          std::vector<std::string>{"a", "b"});
+    CHECK(order({{"properties", 7}}).empty());
+    CHECK(order(7).empty());
+}
+TEST_CASE("a message that only looks like a question is read as it is") {
+    for (const std::string text :
+         {R"({"requestedSchema":{"properties":{"a":1}}})", R"({"params":[{"requestedSchema":1}]})",
+          R"({"params":{"requestedSchema":{"properties":[1]}}})",
+          R"({"result":{"inputRequests":[{"params":{"requestedSchema":{"properties":{"a":1}}}}]}})"}) {
+        auto message = json::parse(text);
+        mcp::keep_field_order(text, message);
+        CHECK(message == json::parse(text));
+    }
 }

@@ -38,9 +38,14 @@ function optionalField(form, at, nullable, initial) {
     read: (problems) => box.checked ? inner.read(problems) : nullable ? null : undefined };
 }
 
+/// The fields, those that the schema lists as propertyOrdering first.
+function inOrder({ properties = {}, propertyOrdering }) {
+  const listed = Array.isArray(propertyOrdering) ? propertyOrdering.filter((name) => Object.hasOwn(properties, name)) : [];
+  return [...new Set([...listed, ...Object.keys(properties)])].map((name) => [name, properties[name]]);
+}
 function objectField(at, bare = false) {
   const required = new Set(at.schema.required ?? []);
-  const inside = Object.entries(at.schema.properties ?? {}).map(([name, schema]) => [name, makeField(at.form, schema, {
+  const inside = inOrder(at.schema).map(([name, schema]) => [name, makeField(at.form, schema, {
     label: name, path: at.path ? `${at.path}.${name}` : name, required: required.has(name), initial: at.initial?.[name],
     depth: at.depth + 1 })]);
   const box = h("div", { class: bare ? "fields-of" : "fields-of nested" }, inside.map(([, field]) => field.element));
