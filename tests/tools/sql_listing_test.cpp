@@ -53,7 +53,9 @@ TEST_CASE("full-text and R-tree tables are listed without what they keep, descri
         CHECK(shelf.ask(sql).starts_with("refused: "));
 }
 TEST_CASE("a full-text table of a database that is written is filled, and what it keeps stays its own") {
-    Shelf shelf(searched, SqlAccess::write);
+    Shelf shelf(std::string(searched) + "CREATE TRIGGER search AFTER INSERT ON note BEGIN"
+                                        " INSERT INTO found(rowid, text) VALUES (new.id, new.text); END;",
+                SqlAccess::write);
     const auto change = [&](std::string sql) {
         try {
             return testing::await(shelf.database->change(std::move(sql)));
@@ -61,9 +63,47 @@ TEST_CASE("a full-text table of a database that is written is filled, and what i
     };
     CHECK(change("INSERT INTO docs VALUES ('c', 'owl')") == "1 row was changed");
     CHECK(shelf.ask("SELECT title FROM docs WHERE docs MATCH 'owl'") == "[('c',)]");
+    CHECK(change("INSERT INTO note VALUES (3, 'old owl')") == "1 row was changed");
+    CHECK(shelf.ask("SELECT rowid, text FROM found WHERE found MATCH 'owl'") == "[(3, 'old owl')]");
     CHECK(change("DELETE FROM docs_data").starts_with("refused: "));
     CHECK(change("UPDATE place_node SET data = x'00'").starts_with("refused: "));
     CHECK(change("CREATE VIRTUAL TABLE f USING fts5(a)").starts_with("refused: "));
+}
+TEST_CASE("a view of a full-text or an R-tree table is listed, described and read") {
+    Shelf shelf(
+        std::string(searched) +
+        "CREATE VIEW red AS SELECT title, highlight(docs, 1, '<', '>') AS body FROM docs WHERE docs MATCH 'red';"
+        "CREATE VIEW near AS SELECT id FROM place WHERE x0 <= 1; CREATE VIEW lost AS SELECT optimize(old) FROM old;"
+        "CREATE VIEW pages AS SELECT * FROM dbstat;");
+    CHECK(shelf.tables() == "['docs', 'found', 'near', 'note', 'old', 'place', 'red']");
+    CHECK(shelf.schema("near") == "id INT");
+    CHECK(shelf.ask("SELECT * FROM red") == "[('a', '<red> fox')]");
+    CHECK(shelf.ask("SELECT id FROM near") == "[(1,)]");
+    for (const auto* view : {"lost", "pages"})
+        CHECK(shelf.ask("SELECT * FROM " + std::string(view)).starts_with("refused: "));
+}
+TEST_CASE("a full-text table whose content is a view of itself is refused, and nothing goes round in circles") {
+    Shelf shelf("CREATE VIRTUAL TABLE f USING fts5(a, content='v'); CREATE VIRTUAL TABLE g USING fts5(a, content='w');"
+                "CREATE VIEW v AS SELECT rowid, a FROM g; CREATE VIEW w AS SELECT rowid, a FROM f;"
+                "INSERT INTO f(rowid, a) VALUES (1, 'red')");
+    for (const auto* sql : {"SELECT * FROM f", "SELECT * FROM v", "SELECT a FROM f WHERE f MATCH 'red'"})
+        CHECK(shelf.ask(sql).starts_with("refused: "));
+}
+TEST_CASE("the functions that a schema can call beside those that SQLite calls harmless are known") {
+    sqlite3* db = nullptr;
+    REQUIRE(sqlite3_open(":memory:", &db) == SQLITE_OK);
+    sqlite3_stmt* statement = nullptr;  // 0x200000: harmless, 0x80000: never in a schema
+    REQUIRE(sqlite3_prepare_v2(
+                db, "SELECT DISTINCT name FROM pragma_function_list WHERE NOT builtin AND flags & 0x280000 = 0", -1,
+                &statement, nullptr) == SQLITE_OK);
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        const std::string name(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
+        CAPTURE(name);
+        CHECK((name.starts_with("fts5") || name.starts_with("rtree") || name.starts_with("geopoly") ||
+               contains("bm25 highlight match matchinfo offsets optimize snippet", name)));
+    }
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
 }
 TEST_CASE("a virtual table that cannot be read, and a view that cannot, are left out, and a question says why") {
     Shelf shelf(
