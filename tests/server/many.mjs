@@ -79,6 +79,13 @@ await run({
     expect(done >= Math.min(many, 1000), `only ${done} runs have completed`);
     return `${many} runs in ${Date.now() - began} ms`;
   },
+  async "an input that takes more than --max-mib is refused, and the server goes on"() {
+    const small = await serve("--workflows", "hello", "--max-mib", "1");
+    const greet = (letters) => small.ask("/workflows/hello/run", { start_event: { text: "x".repeat(letters) } });
+    const [refused, taken] = [await greet(400_000), await greet(200_000)]; // an input counts three times
+    same([refused.status, taken.status], [503, 200], "the answers");
+    await small.stop();
+  },
   async "the server ends well"() {
     await server.stop();
   },

@@ -137,6 +137,7 @@ class Usage(Case):
                 (2, '--max-steps takes a whole number from 1 to 1000, not "99999999999"; `weft react',
                  ["react", "--max-steps", "99999999999", "x"]),
                 (2, 'from 1 to 1000, not "08"', ["react", "--max-steps", "08", "x"]),
+                (2, '--max-mib takes a whole number from 1 to 1000000, not "0"', ["serve", "--max-mib", "0"]),
                 (2, '--temperature takes a number from 0 to 2, not "9"', ["react", "--temperature", "9", "x"]),
                 (2, "--max-steps", ["react", "--max-steps", "0", "x"]),
                 (2, 'from 1 to 1000, not "2.5"', ["react", "--max-steps", "2.5", "x"]),

@@ -327,6 +327,8 @@ std::vector<Option> table() {
         {serving, "--key", "FILE", "the key of the certificate", filled<&ServeChoices::key>},
         {serving, "--max-runs", "N", "at most so many runs at once (1000); further ones are refused",
          number<&ServeChoices::max_runs, int, 1, 1'000'000>},
+        {serving, "--max-mib", "N", "runs that go on hold at most so many MiB together (512); what is more is refused",
+         number<&ServeChoices::max_mib, int, 1, 1'000'000>},
         {serving, "--max-requests", "N",
          "at most so many requests a second of each token; without it there is no limit",
          number<&ServeChoices::max_requests, int, 1, 1'000'000>},

@@ -25,7 +25,7 @@ struct StoredChoices {
 struct ServeChoices {
     std::string host = "127.0.0.1", workflows, token_file, certificate, key, debugger;
     std::vector<std::string> hosts, origins;
-    int port = 8080, max_runs = 1000, max_requests = 0;
+    int port = 8080, max_runs = 1000, max_mib = 512, max_requests = 0;
     bool no_auth = false, accept_values = false;
     std::string http;  // of `weft mcp`: HOST:PORT; empty: standard input and output
 };

@@ -48,6 +48,7 @@ server::ServerOptions server_options(const Choices& choices, Store* store) {
                                   .store = store};
     options.guard.tokens = read_tokens(serve.token_file);
     options.runs.at_once = options.runs.at_once_of_caller = std::size_t(serve.max_runs);
+    options.runs.open_bytes = std::size_t(serve.max_mib) << 20;
     if (choices.agent.timeout) options.runs.timeout = *choices.agent.timeout;
     options.values = catalog::values_of(choices.agent);
     options.accept_values = serve.accept_values;
