@@ -3,7 +3,7 @@
 // node debugger.mjs DRIVER [TITLE [FOLDER of screenshots]]
 import { fileURLToPath } from "node:url";
 import { launch, open } from "./browser.mjs";
-import { eventually, expect, run, salesQuestion, same, serve } from "./driver.mjs";
+import { eventually, expect, proxyBelow, run, salesQuestion, same, serve } from "./driver.mjs";
 
 const pictures = process.argv[4];
 const server = await serve(
@@ -17,10 +17,8 @@ const server = await serve(
 const browser = await launch();
 const faults = [],
   posted = [];
-const page = await open(browser, `${server.url}/debugger`, {
-  faults,
-  outside: ["https://fonts.googleapis.com/", "https://fonts.gstatic.com/"],
-});
+const outside = ["https://fonts.googleapis.com/", "https://fonts.gstatic.com/"];
+const page = await open(browser, `${server.url}/debugger`, { faults, outside });
 page.on("request", (request) => {
   if (request.method() === "POST") posted.push([new URL(request.url()).pathname, request.postDataJSON()]);
 });
@@ -112,6 +110,15 @@ const cases = {
     await eventually(async () => (await listed.count()) === 2, "not both runs are listed");
     await listed.filter({ hasText: "refund" }).click();
     await says("completed"); // of a run that has ended it reads no events
+  },
+  async "below a path of a proxy it asks there"() {
+    const proxy = await proxyBelow("/weft", server.port);
+    const below = await open(browser, `${proxy.url}/debugger`, { faults, outside });
+    await below.getByRole("combobox").first().click();
+    await below.getByRole("option", { name: "hello", exact: true }).waitFor();
+    same(new URL(below.url()).searchParams.get("api"), proxy.url, "where it asks");
+    await below.context().close();
+    proxy.close();
   },
   async "its console is clean, and it asks for nothing elsewhere but its font"() {
     await page.context().close();

@@ -8,6 +8,7 @@
 // script outlives it, not even if it hangs.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -140,6 +141,25 @@ export async function proxyTo(port, mostBytes) {
   proxy.url = `http://127.0.0.1:${listener.address().port}`;
   proxy.close = () => listener.close();
   return proxy;
+}
+
+/// What serves the server at `port` below `path`, as proxies do that take the path away.
+export async function proxyBelow(path, port) {
+  const listener = http.createServer((request, response) => {
+    if (!request.url.startsWith(`${path}/`)) return response.writeHead(404).end();
+    const { method, headers } = request;
+    const onward = http.request({ host: "127.0.0.1", port, method, headers, path: request.url.slice(path.length) });
+    onward.on("response", (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on("error", () => response.destroy());
+    response.on("close", () => onward.destroy());
+    request.pipe(onward);
+  });
+  await new Promise((done) => listener.listen(0, "127.0.0.1", done));
+  const close = () => (listener.close(), listener.closeAllConnections());
+  return { url: `http://127.0.0.1:${listener.address().port}${path}`, close };
 }
 
 /// Runs the cases in their order, prints one line for each, and ends the process.

@@ -14,12 +14,14 @@ constexpr std::string_view debugger_policy =
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline' https://fonts.googleapis.com; "
     "font-src 'self' data: https://fonts.gstatic.com; connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'";
+/// With relative addresses, since a proxy may have put the page below a path of its own.
 constexpr std::string_view debugger_page =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Workflow debugger</title>\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<link rel=\"icon\" href=\"/favicon.ico\">\n"
-    "<link rel=\"stylesheet\" href=\"/debugger/app.css\">\n"
-    "<script type=\"module\" crossorigin src=\"/debugger/app.js\"></script>\n"
+    "<link rel=\"icon\" href=\"favicon.ico\">\n"
+    "<link rel=\"stylesheet\" href=\"debugger/app.css\">\n"
+    "<script type=\"module\" src=\"page/debugger_base.js\"></script>\n"
+    "<script type=\"module\" crossorigin src=\"debugger/app.js\"></script>\n"
     "</head><body><div id=\"root\"></div></body></html>\n";
 
 std::string_view type_of(std::string_view name) {
