@@ -162,10 +162,10 @@ TEST_CASE("an address that others reach is refused without a token, and a short 
         } catch (const Error& error) { return std::string(error.what()); }
         return std::string();
     };
-    CHECK(refusal({.host = "0.0.0.0"}).find("--token-file") != std::string::npos);
-    CHECK(refusal({.host = "::"}).find("--token-file") != std::string::npos);
+    CHECK(refusal({.host = "0.0.0.0"}).find("give it a token") != std::string::npos);
+    CHECK(refusal({.host = "::"}).find("give it a token") != std::string::npos);
     CHECK(refusal({.guard = {.tokens = {"short"}}}).find("16 characters") != std::string::npos);
-    CHECK(refusal({.certificate = "a.pem"}).find("--key") != std::string::npos);
+    CHECK(refusal({.certificate = "a.pem"}).find("a certificate and its key") != std::string::npos);
     CHECK(refusal({.host = "0.0.0.0", .without_token = true}).empty());
     CHECK(refusal({.host = "0.0.0.0", .guard = {.tokens = {token}}}).empty());
 }

@@ -77,7 +77,7 @@ TEST_CASE("an origin is taken as browsers write it, or refused with the reason w
         CAPTURE(row.given);
         const auto said = refusal_of(normal_origin, row.given);
         CHECK_MESSAGE(said.find(row.normal) != said.npos, said);
-        CHECK(said.starts_with("--allow-origin \""));
+        CHECK(said.starts_with("the allowed origin \""));
     }
     CHECK_THROWS_AS(Guard({.hosts = {}, .origins = {"*"}, .tokens = {}}), Error);
 }

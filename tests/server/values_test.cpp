@@ -27,7 +27,7 @@ std::string told(const testing::Answer& answer) { return answer.json().at("resul
 TEST_CASE("values of a client are refused, and never ignored, unless the server was told to take them") {
     const auto refused = ask_who({}, {{"tenant", "other"}});
     CHECK(refused.status() == 403);
-    CHECK(refused.has("--accept-values"));
+    CHECK(refused.has("your own front end"));
     CHECK_FALSE(refused.has("other"));
     CHECK(told(ask_who({}, nullptr)) == "none/none");
     server::ServerOptions options;

@@ -3,6 +3,8 @@
 #include "engine/error.hpp"
 #include "engine/text.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/server/address.hpp"
+#include "workflows/server/origin.hpp"
 #include <fstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -33,6 +35,19 @@ std::vector<std::string> read_tokens(const std::string& file) {
     }
     if (tokens.empty()) throw Error(Code::configuration, file + " has no token: write one into its first line");
     return tokens;
+}
+void check_listening(const ServeChoices& serve, const char* address_option, const std::string& host,
+                     const server::GuardOptions& guard) {
+    const auto naming = [](const std::string& options, const auto& check) {
+        try {
+            check();
+        } catch (const Error& error) { throw Error(error.code(), error.what() + (" (" + options + ')')); }
+    };
+    naming(std::string(address_option) + ", --token-file, --no-auth",
+           [&] { server::check_address(host, guard, serve.no_auth); });
+    naming("--cert, --key", [&] { server::check_pair(serve.certificate, serve.key); });
+    for (const auto& name : guard.hosts) naming("--allow-host", [&] { server::normal_host(name); });
+    for (const auto& origin : guard.origins) naming("--allow-origin", [&] { server::normal_origin(origin); });
 }
 void raise_descriptor_limit() {
     rlimit limit{};

@@ -44,6 +44,7 @@ mcp_server::HttpOptions http_options(const ServeChoices& serve) {
     options.key = serve.key;
     options.guard = {.hosts = serve.hosts, .origins = serve.origins, .tokens = read_tokens(serve.token_file)};
     options.without_token = serve.no_auth;
+    check_listening(serve, "--http", options.host, options.guard);
     return options;
 }
 bool has_model(const server::ServedWorkflow& workflow) { return catalog::find_workflow(workflow.name).has_model; }

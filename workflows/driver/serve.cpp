@@ -47,6 +47,7 @@ server::ServerOptions server_options(const Choices& choices, Store* store) {
                                   .without_token = serve.no_auth,
                                   .store = store};
     options.guard.tokens = read_tokens(serve.token_file);
+    check_listening(serve, "--host", options.host, options.guard);
     options.runs.at_once = options.runs.at_once_of_caller = std::size_t(serve.max_runs);
     options.runs.open_bytes = std::size_t(serve.max_mib) << 20;
     if (choices.agent.timeout) options.runs.timeout = *choices.agent.timeout;

@@ -17,16 +17,15 @@ void check_address(const std::string& host, const GuardOptions& guard, bool with
     const auto address = boost::asio::ip::make_address(host, error);
     if (error) throw Error(Code::configuration, "\"" + host + "\" is no address to listen on: 127.0.0.1 is one");
     if (!address.is_loopback() && guard.tokens.empty() && !without_token)
-        throw Error(Code::configuration,
-                    "whoever reaches " + host +
-                        " could run everything here: give a token by --token-file, or say --no-auth");
+        throw Error(Code::configuration, "whoever reaches " + host +
+                                             " could run everything here: give it a token, or say that it needs none");
     for (const auto& token : guard.tokens)
         if (token.size() < shortest_token)
             throw Error(Code::configuration, "a token has to have at least 16 characters, so that nobody guesses it");
 }
 void check_pair(const std::string& certificate, const std::string& key) {
     if (certificate.empty() != key.empty())
-        throw Error(Code::configuration, "TLS needs both a certificate (--cert) and its key (--key)");
+        throw Error(Code::configuration, "TLS needs both a certificate and its key");
 }
 void add_own_host(GuardOptions& guard, const std::string& host) {
     if (!is_any(host)) guard.hosts.push_back(in_brackets(host));

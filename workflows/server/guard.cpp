@@ -119,9 +119,10 @@ std::optional<Refusal> Guard::check_head(const net::IncomingRequest& request, Ac
     const auto host = find_header(request.headers, "Host"), origin = find_header(request.headers, "Origin");
     if (access == Access::anybody || (request.method == "OPTIONS" && origin.empty())) return {};
     if (!is_own_host(host))
-        return Refusal{403, "this server is not known as the host that was asked for: --allow-host names others", {}};
+        return Refusal{
+            403, "this server is not known as the host that was asked for: name it among the allowed hosts", {}};
     if (!origin.empty() && !is_allowed_origin(origin) && !is_origin_of(origin, host))
-        return Refusal{403, "pages of another origin may not ask this server: --allow-origin names those that may", {}};
+        return Refusal{403, "pages of another origin may not ask this server: name it among the allowed origins", {}};
     const auto found = find_caller(request);
     caller = found.value_or(0);
     if (access == Access::token && request.method != "OPTIONS" && !found)

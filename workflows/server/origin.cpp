@@ -55,13 +55,14 @@ std::optional<std::string> port_suffix(std::string_view scheme, std::string_view
     if ((scheme == "https" && number == 443) || (scheme == "http" && number == 80)) return "";
     return ':' + std::to_string(number);
 }
-[[noreturn]] void refuse(const char* option, std::string_view given, const std::string& why) {
-    throw Error(Code::configuration, std::string(option) + " \"" + excerpt(given, 100) + "\" can never match: " + why);
+[[noreturn]] void refuse(const char* kind, std::string_view given, const std::string& why) {
+    throw Error(Code::configuration,
+                "the allowed " + std::string(kind) + " \"" + excerpt(given, 100) + "\" can never match: " + why);
 }
 }
 
 std::string normal_origin(std::string_view given) {
-    const auto no = [&](const std::string& why) { refuse("--allow-origin", given, why); };
+    const auto no = [&](const std::string& why) { refuse("origin", given, why); };
     const auto text = lower(trimmed(given));
     if (text.find('*') != text.npos) no("there are no wildcards: name each origin, such as https://app.example");
     if (text == "null") no("pages that send it cannot be told apart: serve the page from an address of its own");
@@ -86,7 +87,7 @@ std::string normal_host(std::string_view given) {
     auto text = lower(trimmed(given));
     if (std::ranges::count(text, ':') > 1 && !text.starts_with('[')) text = '[' + text + ']';
     if (const auto name = host_name_in(text)) return *name;
-    refuse("--allow-host", given,
+    refuse("host", given,
            "it has to be a name or an address, without a scheme, a path and wildcards, such as "
            "weft.example");
 }

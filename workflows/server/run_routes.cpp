@@ -67,8 +67,8 @@ JsonText values_in(const ServerOptions& options, const json& body) {
     const auto at = body.find("values");
     if (at == body.end() || at->is_null()) return options.values;
     if (!options.accept_values)
-        throw Problem(403, "this server takes no \"values\" from clients: they say whom a run is for. Start it with "
-                           "--accept-values if none but your own front end can ask");
+        throw Problem(403, "this server takes no \"values\" from clients: they say whom a run is for. Let it take "
+                           "them only if none but your own front end can ask");
     if (!at->is_object()) throw Problem(400, "\"values\" has to be an object");
     auto values = *at;
     if (!options.values.text.empty()) values.update(json::parse(options.values.text));

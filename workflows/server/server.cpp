@@ -33,8 +33,7 @@ std::string file_text(const std::string& path) {
     if (!in || !(text << in.rdbuf()))
         throw Error(Code::configuration,
                     "cannot read " + path +
-                        ": --debugger names the folder of the package @llamaindex/workflow-debugger, "
-                        "or its dist");
+                        ": the debugger's folder is that of the package @llamaindex/workflow-debugger, or its dist");
     return std::move(text).str();
 }
 std::map<std::string, std::string> debugger_files(const std::string& folder) {
