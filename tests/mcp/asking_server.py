@@ -17,7 +17,7 @@ def call(message):
         say({"method": "notifications/progress",
              "params": {"progressToken": token, "progress": 1, "total": 2, "message": "mixes"}})
     form = {"type": "object", "required": ["colour", "shade"], "properties": {
-        "colour": {"type": "string", "title": "Colour"}, "shade": {"type": "string", "default": "dark"}}}
+        "shade": {"type": "string", "default": "dark"}, "colour": {"type": "string", "title": "Colour"}}}
     calls["q1"] = message["id"]
     say({"id": "q1", "method": "elicitation/create", "params": {"message": "Which colour?", "requestedSchema": form}})
     if "impatient" in sys.argv:

@@ -154,10 +154,10 @@ class Files(Case):
         terminal = driver.Terminal("agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint.")
         terminal.prompt("answer it? y, n (decline): ")
         terminal.type("y\r")
+        terminal.prompt("shade (string; empty: dark): ")  # the order of the server, not of the names
+        terminal.type("\r")
         terminal.prompt("Colour (string): ")
         terminal.type("red\r")
-        terminal.prompt("shade (string; empty: dark): ")
-        terminal.type("\r")
         terminal.expect("I see.")
         self.assertEqual(terminal.end(), 0)
 

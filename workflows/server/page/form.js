@@ -39,7 +39,8 @@ function optionalField(form, at, nullable, initial) {
 }
 
 /// The fields, those that the schema lists as propertyOrdering first.
-function inOrder({ properties = {}, propertyOrdering }) {
+function inOrder({ properties, propertyOrdering }) {
+  properties ??= {};
   const listed = Array.isArray(propertyOrdering) ? propertyOrdering.filter((name) => Object.hasOwn(properties, name)) : [];
   return [...new Set([...listed, ...Object.keys(properties)])].map((name) => [name, properties[name]]);
 }
