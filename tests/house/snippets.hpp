@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/asio.hpp"
 #include "engine/durable.hpp"
+#include "engine/once.hpp"
 #include "engine/spawn.hpp"
 #include "engine/store/memory_store.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"

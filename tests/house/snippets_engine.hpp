@@ -24,6 +24,13 @@ extern const AnyEvent event;
 awaitable<int> connect(std::string host);
 awaitable<void> serve(asio::ip::tcp::socket&);
 awaitable<std::string> ask();
+namespace in_all {
+struct Weather {};
+struct Traffic {};
+extern std::string city;
+awaitable<Weather> ask_weather(std::string);
+awaitable<Traffic> look_at_traffic(std::string);
+}
 namespace in_asio {
 extern asio::mutable_buffer buffer;
 asio::awaitable<void> some_asio_awaitable();

@@ -28,6 +28,11 @@ extern weft::tools::ToolContext& context;
 extern mcp::RemoteServer& server;
 extern awaitable<Observation> work;
 }
+namespace in_form_order {
+using namespace weft::tools::mcp;
+extern nlohmann::json message, form;
+void show(const nlohmann::json&);
+}
 namespace in_json_with_comments {
 using mcp::without_comments;
 }

@@ -101,6 +101,9 @@ extern catalog::AgentOptions options;
 }
 }
 namespace in_driver {
+namespace in_sign_of_life {
+extern RunProgressEvent progress;
+}
 using namespace weft::driver;
 extern catalog::AgentOptions options;
 extern catalog::Setup setup;
