@@ -11,7 +11,7 @@ constexpr bool in_word(char c) {
 /// Where the character or the text ends that begins at `i` with a quote.
 constexpr std::size_t after_quotes(std::string_view s, std::size_t i) {
     const char quote = s[i++];
-    while (i < s.size() && s[i] != quote) i += s[i] == '\\' ? 2 : 1;
+    while (i < s.size() && s[i] != quote) i += s[i] == '\\' ? 2u : 1u;
     return i < s.size() ? i + 1 : s.size();
 }
 /// Where the bracket ends that begins at `i`.

@@ -1,5 +1,6 @@
 // A program of a user who has all warnings on: it includes what users include, and instantiates what they use. Of
 // warnings.py, which takes each of them for an error.
+#include "engine/all.hpp"
 #include "engine/asio.hpp"
 #include "engine/context.hpp"
 #include "engine/durable.hpp"
