@@ -255,11 +255,17 @@ std::string PostgresLane::why_away_for_long(Time now) const {
                          now - waits_since() > std::chrono::milliseconds(options_.patience_ms);
     return is_long ? away() : std::string();
 }
-bool PostgresLane::refuse_urgent(const std::string& why) {
+bool PostgresLane::refuse_held(const std::string& why, Time now) {
     bool any = false;
-    for (auto urgent = first_urgent(); urgent != waiting_.end(); urgent = first_urgent()) {
-        auto call = std::move(*urgent);
-        waiting_.erase(urgent);
+    const auto first_held = [&] {
+        return std::find_if(waiting_.begin(), waiting_.end(), [&](auto& call) {
+            const bool is_over = now - call->since > std::chrono::milliseconds(options_.patience_ms);
+            return call->is_urgent || (is_over && !rules_.may_begin(*call));
+        });
+    };
+    for (auto held = first_held(); held != waiting_.end(); held = first_held()) {
+        auto call = std::move(*held);
+        waiting_.erase(held);
         call->error = std::make_exception_ptr(Error(Code::journal, why));
         any = true;
         answer(std::move(call));

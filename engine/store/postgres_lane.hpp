@@ -54,8 +54,9 @@ public:
     void refuse_all(const Error&);
     /// Why no connection can be made, if calls have waited for one longer than they should; else empty.
     std::string why_away_for_long(Time now) const;
-    /// Those that wait. Whether there are any.
-    bool refuse_urgent(const std::string& why);
+    /// While the other lane is away for long: the urgent ones that wait, and those that have waited for it for longer
+    /// than the patience of the options. Whether there are any.
+    bool refuse_held(const std::string& why, Time now);
 
 private:
     enum class Stage { connecting, greeting, ready };

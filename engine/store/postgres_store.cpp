@@ -228,7 +228,7 @@ bool PostgresStore::Talker::step() {
     has_moved |= appends_.step(steady_now());
     // Whoever can beat, and store nothing, would keep its runs from all others.
     if (const auto why = appends_.why_away_for_long(steady_now()); !why.empty())
-        has_moved |= queries_.refuse_urgent(why);
+        has_moved |= queries_.refuse_held(why, steady_now());
     has_moved |= send_hints();
     has_moved |= queries_.step(steady_now());
     return has_moved;

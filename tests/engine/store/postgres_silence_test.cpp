@@ -1,0 +1,31 @@
+// Calls of a PostgresStore whose server says nothing: none waits for ever but those that are to be stored.
+#include "engine/store/postgres_store.hpp"
+#include "tests/engine/store/stores.hpp"
+#include "tests/support/postgres_server.hpp"
+#include "tests/support/socket_proxy.hpp"
+#include <doctest/doctest.h>
+#include <future>
+
+using namespace stores;
+
+TEST_CASE("a call that reads behind one that is being stored is refused when the server says nothing for long") {
+    auto& server = PostgresServer::shared();
+    server.clear();
+    SocketProxy proxy(server.socket());
+    PostgresStore store("postgres://weft@/postgres?host=" + proxy.folder(), {.silence_ms = 500, .patience_ms = 1500});
+    create(store, run_of("r1"));
+    auto batch = batch_of(store, "r1", {"a"});
+    proxy.be_silent(true);
+
+    std::promise<Appended> stored;
+    store.append(std::move(batch), [&](std::exception_ptr error, Appended appended) {
+        error ? stored.set_exception(error) : stored.set_value(appended);
+    });
+    const auto refused = refusal([&] { list(store); });  // it was waiting for ever
+    proxy.be_silent(false);
+
+    CHECK(refused.code == Code::journal);
+    CHECK(refused.sentence.find("cannot be reached: the server does not answer") != std::string::npos);
+    CHECK(stored.get_future().get() == Appended::stored);
+    CHECK(list(store).size() == 1);
+}
