@@ -8,7 +8,7 @@
 // have ended. It gives a tuple of the results, in which std::monostate stands for void. If one of them throws, those
 // that have not begun never begin, the others are cancelled, and when they have ended its exception is thrown. A
 // cancelled run cancels all of them.
-// What a durable run records within a step is known by its order, so in a part of all() ctx.once, ctx.at_most_once and
+// The records of a step in a durable run are known by their order, so in a part of all() ctx.once, ctx.at_most_once and
 // a durable ctx.run throw Error{usage}: record the whole by ctx.once("both", work), where `work` awaits all(). Many
 // parts of one kind, limits and retries are for fan-outs (docs/tutorial/04_fan_out_and_collect.md).
 #pragma once
@@ -29,7 +29,7 @@ template <class... T> all_of<T...> all(awaitable<T>... works) { return all_of<T.
 
 namespace core {
 class AllParts;
-/// What one of them runs in.
+/// The scope that one of them runs in.
 class AllPart : public Scope {
 public:
     AllPart(AllParts& group, PromiseBase& promise, std::coroutine_handle<> work);

@@ -72,7 +72,7 @@ std::string attempt_of(const RunCore& run, Handle token) {
     const unsigned failed = run.state.tokens[token].attempts;
     return failed == 0 ? std::string() : " in its attempt " + std::to_string(failed + 1);
 }
-/// Of a run that is not idle, on its loop: which steps are running or wait for their next attempt or for a worker.
+/// The steps that are running, or wait for their next attempt or for a worker. On the loop of a run that is not idle.
 std::string list_work(const RunCore& run) {
     const Definition& d = *run.definition;
     const auto now = run.loop.load()->runtime().clock->now();

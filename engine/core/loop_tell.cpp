@@ -15,7 +15,7 @@ void Loop::tell_question(RunCore& run, Handle h, QuestionId question) {
         if (Loop* loop = run.loop) loop->fail_run(run, std::current_exception());
     }
 }
-// Whoever hears of a question may answer it at once, which adds further commands.
+// An observer that hears of a question may answer it at once, which adds further commands.
 void Loop::tell_questions(RunCore& run) {
     auto left = run.state.asked - run.asked;
     run.asked = run.state.asked;
@@ -48,8 +48,8 @@ void Loop::hold_back(RunCore& run, std::size_t first_command) {
             log.held.push_back({&run, nullptr, c.cell, question_id(c.token, c.serial), need});
         if (c.kind != Command::unhandled) continue;
         const std::string name(run.definition->events[c.step].name);
-        log.held.push_back({.run = &run, .event = PublishedBox(new Published::Of<UnhandledEvent>({.event = name}))});
-        log.held.back().need = need;
+        PublishedBox event(new Published::Of<UnhandledEvent>({.event = name}));
+        log.held.push_back({.run = &run, .event = std::move(event), .need = need});
     }
 }
 // The condition is that of the commands of the tick (Track::waits), so a question is told before its cell is released.

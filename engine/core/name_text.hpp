@@ -202,7 +202,7 @@ private:
     std::size_t i_ = 0, size_ = 0;
     std::size_t word_ = 0;  // where the present qualified name begins in the text
 };
-/// Of a name that was stored by a program of another compiler, or by an older one.
+/// The form of a name that a program of another compiler, or an older one, has stored.
 inline std::string same_from_every_compiler(std::string_view name) {
     std::string room(NameWriter::room(name.size()), '\0');
     room.resize(NameWriter(name, room.data()).write());

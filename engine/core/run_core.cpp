@@ -6,9 +6,9 @@
 #include "engine/core/handle.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/random.hpp"
+#include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
 #include <algorithm>
-#include <cstdio>
 
 namespace weft::core {
 RunCore::RunCore(Loop& l, Door& d, std::shared_ptr<const Definition> definition, std::uint64_t number)
@@ -46,9 +46,7 @@ const std::string& RunCore::values() const {
 }
 std::string RunCore::id() const {
     if (named) return extras->id;  // set before the run was shared; else extras may come at any time
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
-    return text;
+    return hex(number);
 }
 void RunCore::take_name(std::string id) {
     auto& x = more();

@@ -4,8 +4,8 @@
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/json/walk.hpp"
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 namespace weft::core {
 using nlohmann::json;
@@ -37,12 +37,13 @@ void SlotsFold::add(const json& body) {
 }
 Slots::Node& SlotsFold::find(const std::string& name) {
     const auto& all = definition_.durable->slots;
-    const auto type = std::find_if(all.begin(), all.end(),
-                                   [&](auto* t) { return are_one_name(name, snake_case(t->name)); });
-    if (type == all.end())
+    const auto names = all | std::views::transform([](auto* type) { return snake_case(type->name); });
+    const auto index = find_stored(names, name, are_one_name);
+    if (!index)
         throw Error(Code::journal, "a stored run of " + std::string(definition_.name) + " has a slot " + name +
                                        ", which is not among those of its durable<...>: list it there");
-    if (auto* node = slots_.find(*type)) return *node;
-    return *slots_.add(**type, nullptr, 1, 0);
+    const auto* type = all[*index];
+    if (auto* node = slots_.find(type)) return *node;
+    return *slots_.add(*type, nullptr, 1, 0);
 }
 }

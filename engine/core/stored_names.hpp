@@ -13,18 +13,17 @@ namespace weft::core {
 bool are_one_name(std::string_view, std::string_view);
 /// Whether two names may be of one step: template arguments do not count.
 bool may_be_one_step(std::string_view, std::string_view);
-/// Where the present name of a stored one is: the very same comes before one that another compiler writes.
+/// Where the present name of a stored one is: the very same comes before one that another compiler writes, which is
+/// looked for only if there is no other.
 template <class Names, class Same>
 std::optional<std::size_t> find_stored(const Names& names, std::string_view stored, Same same) {
-    std::optional<std::size_t> found;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::string_view present = names[i];
-        if (present == stored) return i;
-        if (!found && same(stored, present)) found = i;
-    }
-    return found;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == stored) return i;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (same(stored, names[i])) return i;
+    return {};
 }
-/// What the steps and events of `from` are called in `to`: what the user says, and what compilers make of one name.
+/// The names in `to` of the steps and events of `from`, as the user gives them, or as another compiler writes them.
 /// Two steps with one name but for template arguments are told apart by what they accept.
 Renames present_names(const NamedPlan& from, const NamedPlan& to, const Renames& given);
 }

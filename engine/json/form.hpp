@@ -50,7 +50,7 @@ template <class T, std::intmax_t num, std::intmax_t den> inline constexpr bool
 template <class T> inline constexpr bool is_character = std::same_as<T, char> || std::same_as<T, wchar_t> ||
                                                         std::same_as<T, char8_t> || std::same_as<T, char16_t> ||
                                                         std::same_as<T, char32_t>;
-/// Of a deque or a list, whose headers nobody needs here.
+/// A deque or a list, whose headers nobody needs here.
 template <class T>
 concept GrowsAtBothEnds = !Described<T> && requires(T & all, typename T::value_type item) {
     all.push_back(std::move(item));
@@ -61,7 +61,7 @@ concept GrowsAtBothEnds = !Described<T> && requires(T & all, typename T::value_t
 template <class T> inline constexpr bool is_deque = false;
 template <template <class, class> class Of, class T, class A>
 inline constexpr bool is_deque<Of<T, A>> = GrowsAtBothEnds<Of<T, A>>;
-/// Of a set, ordered or not, and no multiset.
+/// A set, ordered or not, and no multiset.
 template <class T>
 concept HoldsEachOnce = !Described<T> && requires(T & all, typename T::value_type item) {
     requires std::same_as<typename T::key_type, typename T::value_type>;

@@ -164,7 +164,7 @@ template <class T> constexpr auto make_items() {
 }
 template <class T> inline constexpr auto items_of = make_items<T>();
 
-/// Of a period that has no name, "units of 1/30 seconds".
+/// The unit of a period that has no name, "units of 1/30 seconds".
 template <class Period> struct UnitText {
     char text[64] = {};
     std::size_t size = 0;

@@ -39,7 +39,7 @@ std::optional<std::int64_t> day(std::string_view& text) {
     if (!date.ok()) return {};
     return chrono::sys_days(date).time_since_epoch().count();
 }
-/// What stands behind a dot; 0 without one.
+/// The digits behind a dot, as nanoseconds; 0 without one.
 std::optional<std::int64_t> nanoseconds(std::string_view& text) {
     if (!take(text, '.')) return 0;
     std::int64_t number = 0;

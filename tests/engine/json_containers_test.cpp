@@ -212,7 +212,7 @@ TEST_CASE("fields within pairs, arrays and sets keep the order of their declarat
     CHECK(in_order(std::array<Place, 1>{{{2, "a"}}}) == R"([{"x":2,"name":"a"}])");
     CHECK(in_order(std::set<Place>{{2, "a"}}) == R"([{"x":2,"name":"a"}])");
 }
-TEST_CASE("what JSON would change is no duration, time or set") {
+TEST_CASE("a duration, a time or a set is refused when JSON would change it") {
     using json_detail::form;
     using json_detail::Form;
     static_assert(form<chrono::steady_clock::time_point> == Form::none);

@@ -103,7 +103,7 @@ TEST_CASE("a question comes before what later steps stream when their calls have
     CHECK(names == Names{"AskEvent", "NoteEvent 1", "NoteEvent 2", "EndEvent"});
     CHECK(heard.names == names);
 }
-TEST_CASE("what is streamed behind a question of a stored run waits until that is on disk, also for observers") {
+TEST_CASE("an event waits behind a question of a stored run, also for observers, until that is on disk") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
