@@ -5,7 +5,6 @@
 #include "engine/json/order.hpp"
 #include "engine/run.hpp"
 #include <algorithm>
-#include <ranges>
 
 namespace weft {
 using json_detail::Path;
@@ -67,7 +66,7 @@ json schema(const EventType& type) {
 void refuse_without_form(const EventType& type) { shape_or_throw(type.shape, type.name); }
 
 const EventType* find_event(const Definition& d, std::string_view name) {
-    const auto found = core::find_stored(d.events | std::views::transform(&EventType::name), name, core::are_one_name);
+    const auto found = core::find_stored(d.events, name, core::are_one_name, &EventType::name);
     return found ? &d.events[*found] : nullptr;
 }
 const EventType& start_event(const Definition& d) {

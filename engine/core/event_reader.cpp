@@ -9,7 +9,6 @@
 #include "engine/json/walk.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 namespace weft::core {
 using namespace storage;
@@ -23,12 +22,11 @@ json body_of(const StoredTick& tick) {
     }
 }
 StepIndex step_named(const Definition& d, const std::string& name) {
-    const auto names = d.steps | std::views::transform(&StepType::name);
-    const auto found = find_stored(names, name, may_be_one_step);
+    const auto found = find_stored(d.steps, name, may_be_one_step, &StepType::name);
     return found ? StepIndex(*found) : no_step;
 }
 std::optional<TypeIndex> event_named(const Definition& d, std::string_view name) {
-    const auto found = find_stored(d.events | std::views::transform(&EventType::name), name, are_one_name);
+    const auto found = find_stored(d.events, name, are_one_name, &EventType::name);
     if (!found) return {};
     return TypeIndex(*found);
 }

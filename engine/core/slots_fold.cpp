@@ -5,7 +5,6 @@
 #include "engine/error.hpp"
 #include "engine/json/walk.hpp"
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 namespace weft::core {
 using nlohmann::json;
@@ -37,8 +36,7 @@ void SlotsFold::add(const json& body) {
 }
 Slots::Node& SlotsFold::find(const std::string& name) {
     const auto& all = definition_.durable->slots;
-    const auto names = all | std::views::transform([](auto* type) { return snake_case(type->name); });
-    const auto index = find_stored(names, name, are_one_name);
+    const auto index = find_stored(all, name, are_one_name, [](auto* type) { return snake_case(type->name); });
     if (!index)
         throw Error(Code::journal, "a stored run of " + std::string(definition_.name) + " has a slot " + name +
                                        ", which is not among those of its durable<...>: list it there");

@@ -29,7 +29,8 @@ json write_integer(const Shape& s, const void* value) {
 json write_time(const Shape& s, const void* value, const Path& path) {
     std::optional<Time> time;
     with_integer(s, [&]<class T>(T) {
-        const std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t> count = load<T>(value);
+        using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+        const auto count = Wide{load<T>(value)};
         const auto ticks = decltype(count + 0)(s.ticks);
         auto whole = std::int64_t(count / ticks), part = std::int64_t(count % ticks);
         if (part < 0) --whole, part += s.ticks;  // a part of a second is counted forward, also before 1970
