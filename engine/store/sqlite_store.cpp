@@ -161,10 +161,12 @@ void SqliteStore::Writer::abandon() {
     } catch (const core::SqliteError&) { close(); }
 }
 void SqliteStore::Writer::begin(bool writes) {
-    for (int tries = 0;; ++tries) try {
+    // SQLite waits by itself for a lock, and refuses some at once, where waiting might never end.
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.busy_ms);
+    for (;;) try {
             return void(connection_->run(writes ? "begin immediate" : "begin"));
         } catch (const core::SqliteError& e) {
-            if (!e.is_busy() || tries == 2) throw;
+            if (!e.is_busy() || std::chrono::steady_clock::now() >= until) throw;
             std::this_thread::sleep_for(std::chrono::milliseconds(10 + jitter_() % 90));
         }
 }
