@@ -1,5 +1,6 @@
-// What few runs need. A question of a child stands in a list of its parent's, under an id of its own there. Of stored
-// runs it is made of the child and the question, so that it is the same after a restart, whoever asks first then.
+// The parts of a run that few runs need. A question of a child stands in a list of its parent's, under an id of its own
+// there. In a stored run that id is made of the child and the question, so that it is the same after a restart,
+// whichever child asks first then.
 #include "engine/core/run_extras.hpp"
 #include "engine/core/children.hpp"
 

@@ -143,7 +143,7 @@ export async function proxyTo(port, mostBytes) {
   return proxy;
 }
 
-/// What serves the server at `port` below `path`, as proxies do that take the path away.
+/// A proxy that serves the server at `port` below `path`, and takes the path away.
 export async function proxyBelow(path, port) {
   const listener = http.createServer((request, response) => {
     if (!request.url.startsWith(`${path}/`)) return response.writeHead(404).end();

@@ -55,9 +55,9 @@ class Worker final : public Observer {
 public:
     explicit Worker(WorkerOptions);
     ~Worker() override;
-    /// What it can execute, beside what it was offered before. Call it before the first claim.
+    /// Adds workflows to those whose runs the worker claims. Call it before the first claim.
     void offer(std::vector<Offer>);
-    /// Runs of a durable workflow of one's own, on an engine that outlives the work.
+    /// Adds a durable workflow of your own, whose runs go on in an engine that outlives the work.
     template <class Stored> void offer(Engine& engine, const Stored& stored) {
         static_assert(is_durable<Stored>, "a worker executes stored runs: offer it durable<...>(workflow)");
         const auto resume = [&engine, stored](const storage::RunRow& row, const RunOptions& how) {

@@ -47,7 +47,7 @@ constexpr auto in_branches = workflow("in_branches", step<divide>, step<do_part>
 struct Offered {
     Offered() { core.add(offer_run(server::offer(engine, in_branches))); }
     ~Offered() { core.leave(); }
-    /// What the client is told while it waits for a lot of three parts.
+    /// The notes that reach the client while it waits for a lot of three parts.
     std::vector<json> told(bool streams, bool wants = true) {
         json call = {{"name", "in_branches"}, {"arguments", {{"parts", 3}, {"streams", streams}}}};
         call["_meta"] = testing::modern_meta();
