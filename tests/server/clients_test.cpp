@@ -29,6 +29,13 @@ TEST_CASE("a run is begun by each body that an official client sends") {
         {"Python, run_workflow_nowait with an event of its own class",
          R"({"start_event": {"value": {"text": "World"}, "type": "NameEvent", "qualified_name": null},
              "context": {}})"},
+        {"Python, run_workflow with a base StartEvent",
+         R"({"start_event": {"_data": {"text": "World"}}, "context": {}})"},
+        {"Python, run_workflow_nowait with a base StartEvent",
+         R"({"start_event": {"value": {"_data": {"text": "World"}}, "type": "StartEvent", "qualified_name": null},
+             "context": {}})"},
+        {"Python, an event of its own class, with nothing undeclared",
+         R"({"start_event": {"value": {"text": "World", "_data": {}}, "type": "NameEvent"}, "context": {}})"},
         {"Python, 2.0: the event by its module",
          R"({"start_event": {"__is_pydantic": true, "value": {"text": "World"}, "qualified_name": "my.app.NameEvent"},
              "context": {}})"},
@@ -108,6 +115,10 @@ TEST_CASE("an answer is taken from each body that an official client sends") {
          R"({"event": {"value": {"granted": true}, "type": "ApprovalEvent", "qualified_name": null}})"},
         {"Python, the base of all answers",
          R"({"event": {"value": {"granted": true}, "type": "HumanResponseEvent", "qualified_name": null}})"},
+        {"Python, the base of all answers with fields of its own",
+         R"({"event": {"value": {"_data": {"granted": true}}, "type": "HumanResponseEvent"}})"},
+        {"null for a field that has a default",
+         R"({"event": {"value": {"granted": true, "comment": null}, "type": "ApprovalEvent"}})"},
         {"Python, 2.0: as text, by its module",
          R"({"event": "{\"value\": {\"granted\": true}, \"qualified_name\": \"app.events.ApprovalEvent\"}"})"},
         {"Python, a step that is None",
@@ -128,6 +139,27 @@ TEST_CASE("an answer is taken from each body that an official client sends") {
     const auto id = world.begin_refund();
     CHECK(world.ask(post_nothing("/handlers/" + id + "/cancel?purge=false")).json()["status"] == "cancelled");
     CHECK(world.ask(post_nothing("/handlers/" + id + "/cancel?purge=True")).json()["status"] == "deleted");
+}
+TEST_CASE("an answer goes to the question that its event names, as the stream does") {
+    ServedWorkflows world;
+    const auto id = world.begin_refund();
+    const auto send = [&](const std::string& rest) {
+        return world.ask(
+            post("/events/" + id, R"({"event": {"value": {"granted": true}, "type": "ApprovalEvent")" + rest));
+    };
+    CHECK(send(R"(, "question": "99"}})").has("question 99 is not open"));
+    CHECK(send(R"(, "question": "0"}, "question": "1"})").has("two different questions"));
+    CHECK(send(R"(, "question": 0}})").has("has to be a text"));
+    CHECK(send(R"(, "question_id": "99"}})").has("question_id"));
+    CHECK(send(R"(}, "question_id": "99"})").has("question_id"));
+    CHECK(send(R"(, "question": "0", "types": ["HumanResponseEvent"], "run": "r", "path": "p"}})").status() == 200);
+}
+TEST_CASE("a member of a request that nobody reads is refused") {
+    ServedWorkflows world;
+    CHECK(world.ask(post("/workflows/hello/run", R"({"start_event": {"text": "x"}, "conversationId": "c"})"))
+              .has("conversationId"));
+    CHECK(world.ask(post("/workflows/hello/run", R"({"start_event": {"type": "NameEvent", "value": {}, "txt": "x"}})"))
+              .has("txt"));
 }
 TEST_CASE("a handler has what the clients' models require, with null where there is nothing") {
     ServedWorkflows world;

@@ -59,6 +59,18 @@ std::string unknown_field(const json& form, const json& value, const std::string
 }
 }
 
+void check_input(const EventType& type, json& data, const std::string& what) {
+    json form;
+    try {
+        form = schema(type);
+    } catch (const Error&) { return; }
+    refuse_unknown_fields(form, std::string(type.name), data, what);
+    if (!data.is_object() || !form.contains("properties")) return;
+    for (const auto& [name, field] : form["properties"].items())
+        if (const auto at = data.find(name);
+            at != data.end() && at->is_null() && field.contains("default") && !field["default"].is_null())
+            data.erase(at);
+}
 void refuse_unknown_fields(const EventType& type, const json& data, const std::string& what) {
     refuse_unknown_fields(schema(type), std::string(type.name), data, what);
 }

@@ -60,6 +60,17 @@ std::string type_in(const json& object) {
     const auto qualified_name = text("qualified_name");
     return type.empty() ? qualified_name.substr(qualified_name.rfind('.') + 1) : type;
 }
+/// LlamaIndex's events of Python put what their class does not declare under `_data`.
+json with_undeclared(json value) {
+    const auto at = value.find("_data");
+    if (at == value.end() || !at->is_object()) return value;
+    const json undeclared = std::move(*at);
+    value.erase(at);
+    for (const auto& [name, field] : undeclared.items()) value.emplace(name, field);
+    return value;
+}
+constexpr std::string_view members[] = {"value",    "data", "type", "types",         "qualified_name",
+                                        "question", "run",  "path", "__is_pydantic", "__is_component"};
 }
 
 std::string json_string(std::string_view text) {
@@ -124,15 +135,24 @@ SentEvent read_sent(json object, const std::string& what, bool bare) {
         if (object.is_string()) object = parse_json(object.get<std::string>());
     } catch (const Error& error) { return refuse(error.what()); }
     if (!object.is_object()) return refuse("expected an object, or JSON text of one");
-    SentEvent sent{.type = type_in(object), .value = json::object()};
+    SentEvent sent{.type = type_in(object), .value = json::object(), .question = {}};
     const auto data = object.contains("value") ? object.find("value") : object.find("data");
     const bool named = object.contains("type") || object.contains("qualified_name");
     const bool is_data = data != object.end() && (data->is_object() || data->is_null());
-    if (bare && (!named || !is_data)) return {.type = {}, .value = std::move(object)};
+    if (bare && (!named || !is_data)) return {.type = {}, .value = with_undeclared(std::move(object)), .question = {}};
+    for (const auto& [name, part] : object.items())
+        if (std::ranges::find(members, name) == std::end(members))
+            return refuse("it has a member \"" + excerpt(name, 60) +
+                          "\", which is none of an event: the fields of an "
+                          "event stand in \"value\", and a question is named by \"question\"");
+    if (const auto question = object.find("question"); question != object.end() && !question->is_null()) {
+        if (!question->is_string()) return refuse("\"question\" has to be a text: the id that the question has");
+        sent.question = question->get<std::string>();
+    }
     if (sent.type.empty() && !bare) return refuse("\"type\" is missing: it is the event's name");
     if (data == object.end()) return refuse("\"value\" is missing: it has the event's fields");
     if (!is_data) return refuse("\"value\" has to be an object");
-    if (data->is_object()) sent.value = std::move(*data);
+    if (data->is_object()) sent.value = with_undeclared(std::move(*data));
     return sent;
 }
 nlohmann::ordered_json titled_schema(const EventType& type) {

@@ -42,10 +42,12 @@ std::pair<std::size_t, std::size_t> find_qualified_name(std::string_view envelop
 struct SentEvent {
     std::string type;  // empty: it was not named
     nlohmann::json value = nlohmann::json::object();
+    std::string question;  // empty: it was not named
 };
-/// Of a start event or an answer: an object or JSON text of one, with the data under `value` or `data`. `bare`: an
-/// object without them is the value itself, and nothing stands for {}. Without a type the last part of a qualified_name
-/// is one. Throws Error{bad_json} that begins with `what`.
+/// A start event or an answer: an object or JSON text of one, with the data under `value` or `data`, and the id of the
+/// question where envelope() has it. `bare`: an object without them is the value itself, and nothing stands for {}.
+/// Without a type the last part of a qualified_name is one. In the value, `_data` has the fields that the class of a
+/// Python client does not declare. Throws Error{bad_json} that begins with `what`, also for an unknown member.
 SentEvent read_sent(nlohmann::json, const std::string& what, bool bare = false);
 
 /// Of an event, with its name as title, and in the form that LlamaIndex's page reads: `type` is always one text.

@@ -9,6 +9,7 @@
 #include "workflows/server/service.hpp"
 #include "workflows/server/store_reply.hpp"
 #include <set>
+#include <span>
 
 namespace weft::server {
 namespace {
@@ -16,6 +17,9 @@ using nlohmann::json;
 constexpr std::size_t longest_conversation = 128;
 constexpr std::chrono::seconds longest_patience{3};  // with a run that somebody waits for, when the server stops
 constexpr std::size_t most_listed = 256 << 10;       // bytes of results in one list
+constexpr std::string_view run_members[] = {"start_event",     "kwargs", "additional_kwargs", "handler_id", "values",
+                                            "conversation_id", "context"};
+constexpr std::string_view answer_members[] = {"event", "question", "step"};
 
 /// An optional text of the body.
 std::string body_text(const json& body, const char* key, std::size_t most) {
@@ -26,25 +30,28 @@ std::string body_text(const json& body, const char* key, std::size_t most) {
                       std::string("\"") + key + "\" has to be a text of at most " + std::to_string(most) + " bytes");
     return at->get<std::string>();
 }
+/// A member that nobody reads is a mistake: a conversation under a wrong name would be none.
+void check_members(const json& body, std::span<const std::string_view> known) {
+    for (const auto& [name, value] : body.items()) {
+        if (std::ranges::find(known, name) != known.end()) continue;
+        std::string names;
+        for (const auto each : known) (names += names.empty() ? "" : ", ") += each;
+        throw Problem(400,
+                      "the body has a member \"" + excerpt(name, 60) + "\", which is not known: there are " + names);
+    }
+}
 SentEvent start_in(json& body) {
     if (const auto at = body.find("context"); at != body.end() && !at->empty())  // as it is for null and {}
         throw Problem(400, "\"context\" is not taken: runs begin with an empty one");
     for (const char* key : {"start_event", "kwargs"})
-        if (const auto at = body.find(key); at != body.end() && !at->is_null())
+        if (const auto at = body.find(key); at != body.end() && !at->is_null()) {
+            check_members(body, run_members);
             return read_sent(std::move(*at), key, true);
+        }
     for (const auto& [key, value] : body.items())
-        if (key != "handler_id" && key != "conversation_id" && key != "start_event" && key != "kwargs" &&
-            key != "values" && key != "context")
+        if (std::ranges::find(run_members, key) == std::end(run_members))
             throw Problem(400, "\"start_event\" is missing: {\"start_event\": {\"" + excerpt(key, 60) + "\": ...}}");
     return {};
-}
-/// Where JSON becomes an event it is skipped, but what a caller sends is a mistake.
-void check_fields(const EventType& type, const json& value, const std::string& what) {
-    json form;
-    try {
-        form = schema(type);
-    } catch (const Error&) { return; }  // it has no schema: read_event() says what is wrong
-    catalog::refuse_unknown_fields(form, std::string(type.name), value, what);
 }
 RunRequest run_request_in(const ServedWorkflow& workflow, json body, std::size_t bytes) {
     RunRequest request;
@@ -57,7 +64,7 @@ RunRequest run_request_in(const ServedWorkflow& workflow, json body, std::size_t
         if (!sent.type.empty() && sent.type != start.name && sent.type != "StartEvent")  // the base, of a Python client
             throw Problem(400, "start_event: the workflow " + workflow.name + " begins with a " +
                                    std::string(start.name) + ", not with a " + excerpt(sent.type, 60));
-        check_fields(start, sent.value, "start_event");
+        catalog::check_input(start, sent.value, "start_event");
         request.input = std::move(sent.value);
     } catch (const Error& error) { throw Problem(400, error.what()); }
     return request;
@@ -188,16 +195,22 @@ awaitable<void> post_event(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
     if (run->state() != RunState::running) throw Problem(409, "Workflow already completed");
     if (!body.contains("event")) throw Problem(400, "\"event\" is missing: it has the event's type and value");
-    const auto question = body_text(body, "question", 40), step = body_text(body, "step", 128);
+    check_members(body, answer_members);
+    auto question = body_text(body, "question", 40);
+    const auto step = body_text(body, "step", 128);
     const auto& workflow = service.runs->workflow(run->identity.workflow);
     const auto steps = step_names(*workflow.definition);
     if (!step.empty() && std::ranges::find(steps, step) == steps.end())
         throw Problem(400, "step: the workflow " + workflow.name + " has no " + excerpt(step, 60));
     try {
         auto sent = read_sent(body["event"], "event");
+        if (question.empty()) question = sent.question;
+        else if (!sent.question.empty() && sent.question != question)
+            throw Problem(400, "the body and its event name two different questions");
         sent.type = answer_type(workflow, *run, sent.type, question);
         if (question.empty()) check_answer(workflow, *run, sent.type);
-        if (const auto* type = find_event(*workflow.definition, sent.type)) check_fields(*type, sent.value, "event");
+        if (const auto* type = find_event(*workflow.definition, sent.type))
+            catalog::check_input(*type, sent.value, "event");
         service.runs->make_room(*run, call.request.body.size());
         run->answer(sent.type, sent.value, question);
     } catch (const Error& error) { throw Problem(error.code() == Code::cancelled ? 409 : 400, error.what()); }
