@@ -187,7 +187,7 @@ FormAnswer read_form(const json& result, const std::vector<const EventType*>& an
     FormAnswer answer{std::string(type.name), json::object()};
     for (const auto& [name, field] : fields_of(type)) {
         const auto given = content.find(key_of(name, type, answers));
-        if (given == content.end()) continue;
+        if (given == content.end() || given->is_null()) continue;  // many clients write null for what is not set
         if (!field.as_json) answer.data[name] = *given;
         else if (!given->is_string()) answer.data[name] = *given;
         else if (!is_blank(given->get_ref<const std::string&>()))

@@ -8,6 +8,7 @@
 #include "engine/terminal.hpp"
 #include "engine/timeout.hpp"
 #include "steps/view/event_entries.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/mcp/form.hpp"
 #include "workflows/mcp/run_progress.hpp"
 #include "workflows/server/guard.hpp"
@@ -117,6 +118,7 @@ private:
             options.traceparent = trace->get<std::string>();
         server::RunRequest request;
         request.input = call.arguments();
+        catalog::check_input(start_event(*workflow_.definition), request.input, "the call");
         auto started = workflow_.start(request, options);
         auto live = std::make_shared<LiveRun>(LiveRun{std::move(started.run), std::move(started.needs)});
         auto keeping = keep_until_ended(live);

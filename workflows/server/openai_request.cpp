@@ -2,6 +2,7 @@
 #include "workflows/server/openai_request.hpp"
 #include "engine/event_json.hpp"
 #include "engine/json/parse.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/server/openai_options.hpp"
 
 namespace weft::server {
@@ -144,6 +145,7 @@ json start_json_of(const OpenaiRequest& request, const std::string& field) {
                      "the workflow " + model.id + " needs its input as a JSON object in the message: " + error.what());
     }
     try {
+        catalog::check_input(start_event(*model.outline), input, "it");
         (void)read_event(start_event(*model.outline), input, "input");
     } catch (const Error& error) {
         refuse_field(field, "the message is no input of the workflow " + model.id + ": " + error.what());

@@ -163,6 +163,11 @@ TEST_CASE("input that does not fit, and a run that fails, are results with a sen
     const auto unfit = world.client.modern("tools/call", {{"name", "hello"}, {"arguments", {{"text", 7}}}});
     const auto failed = world.client.modern("tools/call", {{"name", "in_parts"}, {"arguments", {{"parts", -1}}}});
 
+    const auto unknown = world.client.modern("tools/call",
+                                             {{"name", "hello"}, {"arguments", {{"text", "x"}, {"txt", "y"}}}});
+
+    CHECK(unknown["isError"] == true);
+    CHECK(unknown["content"][0]["text"].get<std::string>().find("the call has a field txt") != std::string::npos);
     CHECK(unfit["isError"] == true);
     CHECK(unfit["content"][0]["text"].get<std::string>().find("text") != std::string::npos);
     CHECK(failed["isError"] == true);
