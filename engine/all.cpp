@@ -1,5 +1,7 @@
 // The last one to end does not resume the step itself, because the frame that has just ended still stands on the stack.
 #include "engine/all.hpp"
+#include "engine/core/attempt.hpp"
+#include "engine/core/run_extras.hpp"
 #include <boost/asio/post.hpp>
 
 namespace weft::core {
@@ -9,12 +11,14 @@ void AllPart::abandoned() {
     was_abandoned_ = true;
     group_.part_ended(*this);
 }
+Scope* AllPart::outer() const { return &group_.parent(); }
 void AllPart::orphaned() { group_.parent().orphaned(); }
 bool AllPart::may_begin() const { return group_.parent().may_begin(); }
 
 AllParts::~AllParts() {
     if (self_) *self_ = nullptr;
     if (waiting_) parent_->forget();
+    if (run_ && open_ > 1) run_->waiting -= std::uint32_t(open_ - 1);
 }
 bool AllParts::begin(std::span<AllPart* const> parts) {
     parts_ = parts;
@@ -41,10 +45,17 @@ void AllParts::part_ended(AllPart& part) {
         failed_ = &part;
         cancel_wait();
     }
-    if (--open_ > 0 || !waiting_) return;
-    self_ = std::make_shared<AllParts*>(this);
-    asio::post(parent_->executor(), [self = self_] {
-        if (*self) (*self)->go_on();
+    --open_;
+    if (!waiting_) return;
+    if (open_ == 0) return post([](AllParts& self) { self.go_on(); });
+    if (!run_) return;
+    --run_->waiting;
+    if (run_->extras && run_->extras->idle_children_count > 0) post([](AllParts& self) { self.run_->rest(); });
+}
+void AllParts::post(void (*act)(AllParts&)) {
+    if (!self_) self_ = std::make_shared<AllParts*>(this);
+    asio::post(parent_->executor(), [self = self_, act] {
+        if (*self) act(**self);
     });
 }
 void AllParts::cancel_wait() {
@@ -54,6 +65,7 @@ void AllParts::cancel_wait() {
 void AllParts::wait(std::coroutine_handle<> parent) {
     waiting_ = parent;
     parent_->begins(*this);
+    if (auto* attempt = attempt_around(parent_)) run_ = &attempt->run, run_->waiting += std::uint32_t(open_ - 1);
     if (parent_->cancelled()) cancel_wait();  // from inside, before it waited
 }
 void AllParts::go_on() {

@@ -29,6 +29,7 @@ template <class... T> all_of<T...> all(awaitable<T>... works) { return all_of<T.
 
 namespace core {
 class AllParts;
+class RunCore;
 /// The scope that one of them runs in.
 class AllPart : public Scope {
 public:
@@ -37,6 +38,7 @@ public:
     void orphaned() override;
     bool may_begin() const override;
     bool is_one_of_several() const override { return true; }
+    Scope* outer() const override;
 
 protected:
     ~AllPart() = default;
@@ -67,12 +69,14 @@ protected:
 
 private:
     void start(AllPart&);
+    void post(void (*)(AllParts&));
     void go_on();
     std::span<AllPart* const> parts_;
     std::size_t open_ = 0;
     AllPart* failed_ = nullptr;  // the first one
     std::coroutine_handle<> waiting_;
-    std::shared_ptr<AllParts*> self_;  // for the posted end
+    RunCore* run_ = nullptr;           // that counts each open part as a wait of its own, and may be idle with them
+    std::shared_ptr<AllParts*> self_;  // for what is posted
 };
 template <class T> class AllPartOf final : public AllPart {
 public:

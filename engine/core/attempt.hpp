@@ -37,4 +37,6 @@ public:
     Watch::Invocation seen;  // if somebody observes the run
     bool was_abandoned = false;
 };
+/// The attempt that waits for what is awaited in this scope, and sets it no time; null if there is none.
+Attempt* attempt_around(Scope*);
 }

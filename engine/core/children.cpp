@@ -4,11 +4,14 @@
 #include "engine/core/handle.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
-#include "engine/core/withdrawal.hpp"
 #include "engine/error.hpp"
 #include "engine/run_options.hpp"
 
 namespace weft::core {
+Attempt* attempt_around(Scope* scope) {
+    while (auto* outer = scope->outer()) scope = outer;
+    return dynamic_cast<Attempt*>(scope);
+}
 bool Checkpoint::await_ready() { return scope_->may_wait(); }
 void Checkpoint::await_suspend(std::coroutine_handle<>) { scope_->abandoned(); }
 const Runtime& Checkpoint::await_resume() { return scope_->runtime(); }
@@ -16,10 +19,7 @@ const Runtime& Checkpoint::await_resume() { return scope_->runtime(); }
 void ChildChange::await_suspend(std::coroutine_handle<> h) {
     begin(h);
     if (auto* x = run_->extras; x && x->parent) {
-        auto* scope = scope_;
-        const auto* attempt = dynamic_cast<Attempt*>(scope);  // not a timeout around the wait, which is busy
-        while (auto* inner = attempt ? nullptr : dynamic_cast<WithdrawalScope*>(scope))
-            attempt = dynamic_cast<Attempt*>(scope = inner->parent());
+        const auto* attempt = attempt_around(scope_);  // a timeout around the wait is busy
         x->awaited = attempt && &attempt->run == x->parent;
     }
     if (scope_->cancelled()) run_->cancel();

@@ -28,7 +28,7 @@ class WithdrawalScope : public Scope, Pending {
 public:
     WithdrawalScope(Scope* parent, Withdrawal& withdrawal)
         : Scope(parent->runtime()), parent_(parent), withdrawal_(withdrawal) {}
-    Scope* parent() const { return parent_; }
+    Scope* outer() const override { return parent_; }
     void abandoned() override;
     void orphaned() override { parent_->orphaned(); }
     bool may_begin() const override { return parent_->may_begin(); }

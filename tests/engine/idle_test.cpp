@@ -1,4 +1,5 @@
 // Idle runs: who waits for what, told to whoever asks from wherever, and on the stream.
+#include "engine/all.hpp"
 #include "engine/engine.hpp"
 #include "engine/observer.hpp"
 #include "engine/testing/recorder.hpp"
@@ -153,6 +154,60 @@ TEST_CASE("a parent that waits for a child by a timeout of its own is not idle: 
     w.io.poll();
     CHECK(!timed.idle());
     CHECK(plain.idle());
+}
+namespace {
+awaitable<void> ask_one(Context& ctx) {
+    GoEvent go;
+    (void)co_await ctx.run(asking, std::move(go));
+}
+awaitable<void> ask_two(Context& ctx) {
+    auto one = ask_one(ctx), two = ask_one(ctx);
+    (void)co_await all(std::move(one), std::move(two));
+}
+awaitable<void> an_hour() { co_await sleep_for(1h); }
+awaitable<EndEvent> ask_several(Context& ctx, GoEvent) {
+    auto one = ask_one(ctx), two = ask_two(ctx), pause = an_hour();
+    (void)co_await all(std::move(one), std::move(two), std::move(pause));
+    co_return EndEvent{};
+}
+inline constexpr auto several = workflow("several", step<ask_several>);
+}
+TEST_CASE("a parent is idle when each open part of its all() waits for an idle child") {
+    testing::ManualClock clock;
+    World w(clock);
+    auto run = w.loop.start(several, {}, {.tell_idle = true});
+    std::vector<std::string> names;
+    std::vector<QuestionId> questions;
+    auto read = [&]() -> awaitable<void> {
+        while (auto event = co_await run.next_event()) {
+            names.emplace_back(event->name());
+            if (event->get_if<AskEvent>()) questions.push_back(event->question());
+        }
+    };
+    w.spawn(read());
+    w.turn();
+    CHECK(questions.size() == 3);
+    CHECK(!run.idle());  // it waits for a time
+    clock.advance(1h);
+    w.turn();
+    CHECK(run.idle());
+    for (const auto question : questions) {
+        CHECK(run.idle());
+        run.send_to_child(ReplyEvent{}, question);
+        w.turn();
+    }
+    CHECK(run.ended());
+    CHECK(names == std::vector<std::string>{"AskEvent", "AskEvent", "AskEvent", "RunIdleEvent", "RunIdleEvent",
+                                            "RunIdleEvent", "EndEvent"});
+}
+TEST_CASE("a parent whose all() is cancelled waits for nothing of it") {
+    testing::ManualClock clock;
+    World w(clock);
+    auto run = w.loop.start(several, {});
+    w.turn();
+    run.cancel();
+    w.turn();
+    CHECK(run.ended());
 }
 TEST_CASE("run() says for what question of a child it would wait for ever") {
     std::string why;
