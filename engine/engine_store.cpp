@@ -70,7 +70,7 @@ core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition,
     std::lock_guard lock(parts_->naming);
     auto live = loop.find(loop.id_of(*definition, options));
     if (!live) return loop.make(std::move(definition), options);
-    if ((*live)->definition->type != definition->type)
+    if ((*live)->definition->type != definition->type || (*live)->definition->name != definition->name)
         throw Error(Code::usage, "run " + (*live)->id() + " is one of another workflow than that which was started");
     is_new = false;
     return *std::move(live);

@@ -44,11 +44,17 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
     auto notes = notes_of(ctx);
     if (!notes) co_return co_await std::move(work);
     if constexpr (std::is_void_v<T>) {
-        if (notes->next(name, nullptr, nullptr)) co_return;
+        const auto next = notes->next(name, nullptr, nullptr);
+        if (next == Notes::Next::value) co_return;
+        while (next == Notes::Next::ended)
+            co_await store_change_of(notes->run());                    // until its time limit ends it again
         while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
-        {
+        try {
             const Work inside(ctx);
             co_await std::move(work);
+        } catch (...) {
+            notes->add_failure(name, std::current_exception());
+            throw;
         }
         notes->add(name, nullptr, nullptr);
         while (notes->wait()) co_await store_change_of(notes->run());
@@ -56,11 +62,17 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
         constexpr auto* shape = json_detail::shape_if_any<T>();
         static_assert(can_record<T>());
         T value = T();
-        if (notes->next(name, shape, std::addressof(value))) co_return std::move(value);
+        const auto next = notes->next(name, shape, std::addressof(value));
+        if (next == Notes::Next::value) co_return std::move(value);
+        while (next == Notes::Next::ended)
+            co_await store_change_of(notes->run());                    // until its time limit ends it again
         while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
-        {
+        try {
             const Work inside(ctx);
             value = co_await std::move(work);
+        } catch (...) {
+            notes->add_failure(name, std::current_exception());
+            throw;
         }
         notes->add(name, shape, std::addressof(value));
         while (notes->wait()) co_await store_change_of(notes->run());

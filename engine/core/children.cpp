@@ -46,6 +46,10 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
                                      ", whose runs are stored, has run " + std::string(definition->name) +
                                      ", whose runs are not: wrap it in durable<...>(), else all of it would happen "
                                      "again after a crash, and nobody could answer its questions");
+    if (shares && child_of.in_effect)
+        throw Error(Code::usage, "ctx.run of a durable workflow was called in the work of ctx.at_most_once, which is "
+                                 "not done again after a crash, so the child could not go on: a durable child needs "
+                                 "neither it nor ctx.once");
     if (shares && child_of.beside_others) refuse_within_all("ctx.run of a durable workflow");
     CoreRef child = loop.make(std::move(definition), options, false);
     std::string path;

@@ -82,8 +82,10 @@ Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& event
     return tick;
 }
 void Fold::take_note(const json& body) {
+    auto failed = body.value("failed", std::string());
+    auto value = failed.empty() ? body.at("value").dump() : body.value("error", std::string());
     notes[body.at("token").get<Handle>()].push_back(
-        {body.at("name").get<std::string>(), body.at("value").dump(), body.value("within", 0u)});
+        {body.at("name").get<std::string>(), std::move(value), body.value("within", 0u), std::move(failed)});
 }
 void Fold::take_effect(const json& body) {
     auto& outcome = effects[body.at("token").get<Handle>()][body.at("name").get<std::string>()];

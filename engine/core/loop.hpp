@@ -148,7 +148,8 @@ private:
     std::optional<std::int64_t> wake_time(const RunCore&) const;
     void fetch_plan(RunCore&, const std::string& hash, const storage::History&);
     void reset(RunCore&);
-    void restore(RunCore&, const storage::History&);
+    void restore(RunCore&, const storage::History&);  // throws Error{journal} for what cannot be read
+    void put_back(RunCore&, const storage::History&);
     void lend_commands(RunCore&);
     void make_ready(RunCore&);
     void schedule();

@@ -103,8 +103,17 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     // An observer that is told of a step's end may answer or cancel: then another tick comes before the prepared one.
     const bool is_prepared = track.prepared.body && track.prepared.kind == tick.kind &&
                              track.prepared.token == tick.token;
-    auto record = is_prepared ? *std::exchange(track.prepared, {}).body
-                              : this->record(run, tick, track.begun ? edits : &run.slots);
+    const bool is_answer = tick.kind == Tick::arrived && track.begun;
+    RecordText record;
+    try {
+        record = is_prepared ? *std::exchange(track.prepared, {}).body
+                             : this->record(run, tick, track.begun ? edits : &run.slots);
+    } catch (const Error&) {  // of an answer that JSON cannot hold: its question stays open
+        if (!is_answer) throw;
+        track.extra = {};
+        report_unhandled(run, run.definition->events[tick.events.front().type].name);
+        return run.cells.discard(tick.events.front().cell);
+    }
     const bool repeatable = tick.kind == Tick::finished &&
                             run.definition->steps[run.state.tokens[tick.token].step].policy.repeatable;
     if (edits) run.slots.commit(*edits);

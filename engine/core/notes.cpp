@@ -7,43 +7,62 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/walk.hpp"
+#include "engine/terminal.hpp"
+#include "engine/timeout.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
+namespace {
+constexpr std::string_view ended_by_limit = "limit";  // in place of a code
+}
 std::optional<Notes> Notes::of(Common* common, unsigned token, unsigned attempt, unsigned depth) {
     auto* run = static_cast<RunCore*>(common);
     if (!run || !run->extras || !run->extras->track) return {};
     return Notes(*run, token, attempt, depth);
 }
 // Parts of recorded work stand before the record of the whole, which makes them void.
-bool Notes::next(const std::string& name, const json_detail::Shape* shape, void* value) {
+Notes::Next Notes::next(const std::string& name, const json_detail::Shape* shape, void* value) {
     auto& track = *run_->extras->track;
     auto& all = track.notes[token_];
     const auto at = std::find_if(all.begin(), all.end(), [&](auto& note) { return note.depth <= depth_; });
     if (at == all.end()) {
         if (track.replays) throw_aborted();  // it would do the work
-        return false;
+        return Next::nothing;
     }
     const Note note = std::move(*at);
     all.erase(all.begin(), at + 1);
-    if (note.name != name || note.depth != depth_) {
-        const Error error(Code::journal, "a step that begins again has asked for '" + name +
-                                             "' where it had recorded '" + note.name +
-                                             "': between the two there must be no change of the program, and no "
-                                             "choice by chance or time");
-        // As a failure of the step it would be stored, and the former program could not go on any more.
-        if (!track.replays) run_->loop.load()->refuse(*track.log, std::make_exception_ptr(error));
-        throw error;
+    if (note.name != name || note.depth != depth_)
+        refuse("a step that begins again has asked for '" + name + "' where it had recorded '" + note.name +
+               "': between the two there must be no change of the program, and no choice by chance or time");
+    if (note.failed == ended_by_limit) {
+        if (track.replays) throw_aborted();
+        return Next::ended;
     }
-    if (shape) json_detail::read(*shape, parse_json(note.value, limits_of_records), value, json_detail::Path(name));
-    return true;
+    if (!note.failed.empty()) throw Error(code_named(note.failed), note.value);
+    if (shape) read(name, *shape, note.value, value);
+    return Next::value;
+}
+void Notes::read(const std::string& name, const json_detail::Shape& shape, const std::string& text, void* value) {
+    try {
+        json_detail::read(shape, parse_json(text, limits_of_records), value, json_detail::Path(name));
+    } catch (const Error& error) {
+        refuse(std::string("a step that begins again cannot read what it has recorded: ") + error.what());
+    }
+}
+/// As a failure of the step it would be stored, and the former program could not go on any more.
+void Notes::refuse(const std::string& sentence) {
+    const Error error(Code::journal, sentence);
+    auto& track = *run_->extras->track;
+    if (!track.replays) run_->loop.load()->refuse(*track.log, std::make_exception_ptr(error));
+    throw error;
 }
 std::string Notes::text_of(const std::string& name, const json_detail::Shape* shape, const void* value) const {
     if (!shape) return "null";
     return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged)).dump();
 }
-void Notes::write(const char* kind, const std::string& name, std::optional<std::string> value) {
+void Notes::write(const char* kind, const std::string& name, const std::optional<std::string>& value,
+                  const std::exception_ptr& failed) {
     auto& track = *run_->extras->track;
     RecordText body;
     body.add("tick", kind);
@@ -55,6 +74,11 @@ void Notes::write(const char* kind, const std::string& name, std::optional<std::
     body.add("name", name);
     if (depth_) body.add("within", std::uint64_t(depth_));
     if (value) body.add_json("value", *value);
+    if (failed) {
+        const bool ended = is_aborted(failed);
+        body.add("failed", ended ? ended_by_limit : weft::name(code_of(failed)));
+        if (!ended) body.add("error", sentence_of(failed));
+    }
     need_ = track.log->append(body.finish(), {}, {}) + 1;
     track.log->required = need_;
     track.kept.recorded.insert(token_);
@@ -65,6 +89,12 @@ void Notes::add(const std::string& name, const json_detail::Shape* shape, const 
     if (log.lost || log.ended || run_->state.cause != Cause::none) return;
     write("once", name, text_of(name, shape, value));
 }
+/// It need not be waited for: what the step records next, or its end, stands behind it.
+void Notes::add_failure(const std::string& name, const std::exception_ptr& error) {
+    const auto& log = *run_->extras->track->log;
+    if (log.lost || log.ended || run_->state.cause != Cause::none) return;
+    write("once", name, {}, error);
+}
 Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* shape, void* value) {
     auto& track = *run_->extras->track;
     const auto of_token = track.effects.find(token_);
@@ -73,7 +103,7 @@ Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* s
     if (none_begun) return Effect::not_begun;
     const auto& outcome = of_token->second.at(name);
     if (!outcome) return Effect::begun;
-    json_detail::read(*shape, parse_json(*outcome, limits_of_records), value, json_detail::Path(name));
+    read(name, *shape, *outcome, value);
     return Effect::known;
 }
 void Notes::begin(const std::string& name) {

@@ -11,10 +11,13 @@ namespace weft::core {
 class Notes {
 public:
     static std::optional<Notes> of(Common* run, unsigned token, unsigned attempt, unsigned depth);
-    /// Reads the attempt's next record into the value (a null shape: there is no value). False if there is none: then
-    /// the work has to be done. Throws Error{journal} if it is of another name, or cannot be read.
-    bool next(const std::string& name, const json_detail::Shape*, void* value);
+    /// What the attempt has recorded next: nothing, so that the work has to be done; a value, which is read (a null
+    /// shape: there is none); or that a time limit has ended the work. Throws what the work has thrown, as an Error of
+    /// its code and sentence, and Error{journal} if the record is of another name, or cannot be read.
+    enum class Next { nothing, value, ended };
+    Next next(const std::string& name, const json_detail::Shape*, void* value);
     void add(const std::string& name, const json_detail::Shape*, const void* value);
+    void add_failure(const std::string& name, const std::exception_ptr&);
     /// What is known of something that is done at most once. A known outcome is read into the value.
     enum class Effect { not_begun, begun, known };
     Effect effect(const std::string& name, const json_detail::Shape*, void* value);
@@ -29,7 +32,10 @@ public:
 private:
     Notes(RunCore& run, unsigned token, unsigned attempt, unsigned depth)
         : run_(&run), token_(token), attempt_(attempt), depth_(depth) {}
-    void write(const char* kind, const std::string& name, std::optional<std::string> value);
+    void write(const char* kind, const std::string& name, const std::optional<std::string>& value,
+               const std::exception_ptr& failed = nullptr);
+    void read(const std::string& name, const json_detail::Shape&, const std::string& text, void* value);
+    [[noreturn]] void refuse(const std::string& sentence);
     std::string text_of(const std::string& name, const json_detail::Shape*, const void* value) const;
     RunCore* run_;
     unsigned token_, attempt_;

@@ -75,6 +75,11 @@ std::string hex(std::uint64_t number) {
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
     return text;
 }
+Code code_named(const std::string& name) {
+    auto code = Code::step_failed;
+    if (!name.empty()) json_detail::read(json_detail::shape_of<Code>, json(name), &code, json_detail::Path("code"));
+    return code;
+}
 std::string snake_case(std::string_view type) {
     std::string name;
     for (std::size_t i = 0; i < type.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "engine/core/record_text.hpp"
 #include "engine/core/reducer.hpp"
 #include "engine/core/slots.hpp"
+#include "engine/error.hpp"
 #include "engine/store.hpp"
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -23,6 +24,7 @@ std::int64_t wall_us(const RunCore&);
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt);
 std::string hex(std::uint64_t);  // 16 digits
 std::string snake_case(std::string_view type_name);
+Code code_named(const std::string&);  // step_failed for an empty name
 /// What a run that has ended leaves: its last event.
 std::string outcome_of(const RunCore&);
 RunStatus status_of(Cause);

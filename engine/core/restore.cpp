@@ -23,10 +23,9 @@ using namespace storage;
 using nlohmann::json;
 
 namespace {
-Code code_named(const std::string& name) {
-    auto code = Code::step_failed;
-    if (!name.empty()) json_detail::read(json_detail::shape_of<Code>, json(name), &code, json_detail::Path("code"));
-    return code;
+Duration time_limit(double seconds) {
+    const std::chrono::duration<double> limit(seconds);
+    return limit < Duration::max() ? std::chrono::round<Duration>(limit) : Duration::max();
 }
 /// Those that have settled before are forgotten.
 Branches open_branches(const State& state) {
@@ -68,15 +67,16 @@ public:
     const std::string& hash() const { return hash_; }
     /// Events that are on their way, and open questions, get cells.
     void put_events(const Fold& fold) {
-        run_.state = fold.state();
-        run_.state.branches = open_branches(run_.state);
-        const auto used = run_.state.tokens.in_use();
+        State state = fold.state();
+        state.branches = open_branches(state);
+        const auto used = state.tokens.in_use();
         for (Handle h = 0; h < used.size(); ++h) {
             if (!used[h]) continue;
-            Token& token = run_.state.tokens[h];
+            Token& token = state.tokens[h];
             if (token.phase != Phase::question && token.cell != none) token.cell = cell_of(fold, token.cell);
         }
-        if (run_.state.cause == Cause::stopped) run_.state.result = cell_of(fold, run_.state.result);
+        if (state.cause == Cause::stopped) state.result = cell_of(fold, state.result);
+        run_.state = std::move(state);  // only now, as an event may be unreadable: the run would seem to have ended
     }
     Handle cell_of(const Fold& fold, Handle event) {
         const auto [known, is_new] = cells_.try_emplace(event, none);
@@ -194,6 +194,18 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
     x.track->loading = true;
 }
 void Loop::restore(RunCore& run, const History& history) {
+    const auto refuse = [&](const std::exception& error) -> void {
+        throw Error(Code::journal,
+                    "run " + run.extras->track->log->id + " cannot be read by this program: " + error.what());
+    };
+    try {
+        put_back(run, history);
+    } catch (const Error& error) {
+        if (error.code() != Code::bad_json) throw;
+        refuse(error);
+    } catch (const json::exception& error) { refuse(error); }
+}
+void Loop::put_back(RunCore& run, const History& history) {
     auto& x = *run.extras;
     Track& track = *x.track;
     RunLog& log = *track.log;
@@ -241,7 +253,7 @@ void Loop::restore(RunCore& run, const History& history) {
     if (!run.commands) lend_commands(run);
     run.stir();
     if (run.state.cause != Cause::none) {
-        x.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(fold.timeout));
+        x.timeout = time_limit(fold.timeout);
         x.active_steps = fold.failure.active_steps;
         x.attempts = fold.failure.attempts;
         run.state.culprit = step_named(*run.definition, fold.failure.step);
@@ -262,7 +274,7 @@ void Loop::restore(RunCore& run, const History& history) {
     };
     if (fold.deadline && !x.deadline.is_set()) {
         x.has_timeout = true;
-        x.timeout = std::chrono::round<Duration>(std::chrono::duration<double>(fold.timeout));
+        x.timeout = time_limit(fold.timeout);
         x.deadline.run = &run;
         x.deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
         timers_.set(x.deadline, std::min(time_of(*fold.deadline), runtime_.clock->after(x.timeout)));

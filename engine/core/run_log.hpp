@@ -144,6 +144,7 @@ struct Kept {
 struct Note {
     std::string name, value;
     unsigned depth = 0;  // within how much other recorded work
+    std::string failed;  // empty: it has ended. Else the code of what was thrown, with its sentence as the value
 };
 /// Whether the token is at something else from then on.
 inline bool ends_invocation(const Tick& tick) { return tick.kind != Tick::due && !tick.retry; }
