@@ -95,6 +95,19 @@ TEST_CASE("what the model got wrong is said with what there is") {
     CHECK(ask(s.database, " -- nothing") == "refused: the query is empty: write one SELECT");
 }
 
+TEST_CASE("a query with a parameter is refused by its name when nothing gives it a value") {
+    Sample s;
+    const auto refused = [](const std::string& name) {
+        return "refused: the parameter " + name + " has no value here: write the value itself into the SQL";
+    };
+    for (const auto* name : {"?", "?3", ":code", "$1", "$code", "@code"})
+        CHECK(ask(s.database, std::string("SELECT * FROM AGENTS WHERE AGENT_CODE = ") + name) == refused(name));
+    CHECK(ask(s.database, "SELECT ?, :code") == refused(":code"));
+    CHECK(ask(s.database, "SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?") == refused("?"));
+    CHECK(ask(s.database, "SELECT ?11") == refused("?"));
+    CHECK(ask(s.database, "SELECT '?', ':code' -- ?") == "[('?', ':code')]");
+}
+
 TEST_CASE("many rows and long rows are cut, with a mark") {
     Pool pool{1};
     Database few(pool, SqlLimits{.rows = 3, .bytes = 100});

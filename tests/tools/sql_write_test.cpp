@@ -58,6 +58,14 @@ TEST_CASE("rows are inserted, updated and deleted, and the answer says how many"
     CHECK(s.change("INSERT INTO item(name, price) VALUES ('tin', 2) RETURNING id, name") == "[(4, 'tin')]");
     CHECK(s.items() == "[('cup6,jug10,tin2',)]");
 }
+TEST_CASE("a change with a parameter is refused and changes nothing when no value is given for it") {
+    Shop s;
+    for (const auto* sql :
+         {"INSERT INTO log VALUES (:text)", "INSERT INTO log VALUES ('a'); DELETE FROM log WHERE text = :text",
+          "INSERT INTO log SELECT :text RETURNING text", "CREATE TABLE t AS SELECT :text AS a"})
+        CHECK(s.change(sql) == "refused: the parameter :text has no value here: write the value itself into the SQL");
+    CHECK(s.ask("SELECT COUNT(*) FROM log") == "[(0,)]");
+}
 TEST_CASE("tables, views and indexes are made and dropped, and seen by the next call") {
     Shop s;
     CHECK(s.change("CREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT, b UNIQUE); INSERT INTO t(b) VALUES (7), (8)") ==

@@ -66,6 +66,7 @@ Observation Connection::query(std::string_view sql, std::stop_token stop, bool s
     }
     if (!sqlite3_stmt_readonly(statement.get()) || sqlite3_column_count(statement.get()) == 0)
         throw ToolError("this is not a query: the database can only be read, by one SELECT");
+    refuse_parameters(statement.get());
     return read_rows(statement.get(), watch, shown);
 }
 Observation Connection::read_rows(sqlite3_stmt* statement, Watch& watch, bool shown) {

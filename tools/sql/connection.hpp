@@ -63,6 +63,8 @@ private:
     void do_own(const std::string& sql, Watch&);
     void bound_growth(Watch&);
     void take_quoted_texts(bool);
+    /// Nobody gives them values: SQLite would take NULL for each.
+    static void refuse_parameters(sqlite3_stmt*);
     Statement prepare(std::string_view sql, std::string_view* rest);
     bool step(sqlite3_stmt*, Watch&);  // whether there is a row
     /// Throws what SQLite says, with what the one who wrote this SQL needs to mend it.

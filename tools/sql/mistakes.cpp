@@ -16,6 +16,17 @@ std::string missing_column(std::string_view after_colon) {
     if (name.size() > 1 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
     return std::string(name);
 }
+[[noreturn]] void refuse_parameter(const std::string& name) {
+    throw ToolError("the parameter " + name + " has no value here: write the value itself into the SQL");
+}
+}
+
+void Connection::refuse_parameters(sqlite3_stmt* statement) {
+    const auto count = sqlite3_bind_parameter_count(statement);
+    if (count == 0) return;
+    const char* name = nullptr;
+    for (int i = 1; i <= count && !name; ++i) name = sqlite3_bind_parameter_name(statement, i);
+    refuse_parameter(name ? repair_utf8(utf8_cut(name, 100)) : "?");
 }
 
 std::string Connection::columns_there(std::string_view sql, Watch& watch) {
@@ -36,6 +47,8 @@ void Connection::fail(Watch& watch, std::string_view sql) {
     if (auto why = guard_.take_refusal(); !why.empty()) throw ToolError(why);
     if (code == SQLITE_TOOBIG) text = "a value or the statement is too long";
     if (code == SQLITE_FULL) text = "the database would grow too much, or the disk is full";
+    if (text.starts_with("too many SQL variables") || text.starts_with("variable number must be"))
+        refuse_parameter("?");
     constexpr std::string_view no_column = "no such column: ";
     if (text.starts_with("no such table: ")) text += "; there are: " + listed(learn_tables(watch));
     else if (text.starts_with(no_column) && !sql.empty()) {

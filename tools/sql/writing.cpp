@@ -75,6 +75,7 @@ void Connection::bound_growth(Watch& watch) {
 /// What the statement has done; a SELECT among changes, and what RETURNING gives, as rows: the first of these comes
 /// last of all.
 std::string Connection::change_by(std::string_view sql, sqlite3_stmt* statement, Watch& watch) {
+    refuse_parameters(statement);
     auto* db = sqlite3_db_handle(statement);
     const auto before = sqlite3_total_changes64(db);
     if (sqlite3_column_count(statement) > 0) return read_rows(statement, watch, false).text;
