@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sqlite3.h>
 #include <sys/fsuid.h>
+#include <thread>
 #include <unistd.h>
 using namespace weft;
 using namespace weft::tools;
@@ -154,4 +155,38 @@ TEST_CASE("long values of a table do not hinder reading the short ones") {
     CHECK(ask(database, "SELECT id, note FROM photo WHERE id = 2") == "[(2, 'b')]");
     CHECK(ask(database, "SELECT COUNT(*), MIN(id) FROM photo") == "[(2, 1)]");
     CHECK(ask(database, "SELECT bytes FROM photo").starts_with("refused: "));
+}
+
+TEST_CASE("a file that is replaced gives its new rows, and one sentence when it is gone") {
+    Folder folder;
+    const auto with_row = [&folder](const std::string& name, int row) {
+        return folder.with_sql(name, "CREATE TABLE t (a); INSERT INTO t VALUES (" + std::to_string(row) + ")");
+    };
+    const auto path = with_row("a.db", 0), link = folder.file("link.db");
+    fs::create_symlink(path, link);
+    Pool pool{2};
+    Database database(pool, path), linked(pool, link), written(pool, path, {}, SqlAccess::write);
+    std::jthread another([&](std::stop_token stop) {
+        while (!stop.stop_requested()) CHECK(ask(database, "SELECT COUNT(*) FROM t") == "[(1,)]");
+    });
+    for (int i = 1; i < 10; ++i) {
+        fs::rename(with_row("next.db", i), path);
+        for (auto* each : {&database, &linked, &written})
+            CHECK(ask(*each, "SELECT a FROM t") == "[(" + std::to_string(i) + ",)]");
+        CHECK(testing::await(written.change("UPDATE t SET a = -a")) == "1 row was changed");
+        CHECK(ask(database, "SELECT a FROM t") == "[(-" + std::to_string(i) + ",)]");
+    }
+    another = {};
+    with_row("other.db", 77);
+    fs::remove(link);
+    fs::create_symlink(folder.file("other.db"), link);
+    CHECK(ask(linked, "SELECT a FROM t") == "[(77,)]");
+    fs::remove(path);
+    for (auto* each : {&database, &written})
+        CHECK(testing::sentence(Code::configuration, [&] { ask(*each, "SELECT a FROM t"); }) ==
+              "cannot use the database '" + path + "': there is no such file");
+    CHECK_THROWS_WITH_AS(testing::await(written.change("DELETE FROM t")), doctest::Contains("no such file"), Error);
+    CHECK_FALSE(fs::exists(path));
+    with_row("a.db", 78);
+    CHECK(ask(database, "SELECT a FROM t") == "[(78,)]");
 }

@@ -2,32 +2,53 @@
 #include "tools/sql/database.hpp"
 #include "engine/error.hpp"
 #include "engine/pool.hpp"
-#include "engine/utf8.hpp"
 #include "tools/sql/connection.hpp"
 #include <mutex>
-#include <sqlite3.h>
+#include <sys/stat.h>
 
 namespace weft::tools {
 extern const std::string_view sales_sql;
 
-// Connections that nobody uses wait here; there are never more of a kind than the pool has threads.
+namespace {
+/// The file that a path leads to. None for the sample, and for a path that leads to no file any more.
+struct FileId {
+    explicit FileId(const std::string& path) {
+        struct stat found {};
+        if (::stat(path.c_str(), &found) == 0) device = found.st_dev, inode = found.st_ino;
+    }
+    bool operator==(const FileId&) const = default;
+    dev_t device{};
+    ino_t inode{};
+};
+/// The file is looked at before it is opened: one that is replaced between the two is opened once too often.
+struct Opened {
+    FileId file;
+    std::unique_ptr<Connection> connection;
+};
+}
+
+// Connections that nobody uses wait here; there are never more of a kind than the pool has threads. One whose file was
+// replaced or deleted would go on with the old rows: it is closed as soon as nobody uses it and anybody asks.
 struct Database::Shared {
     Shared(std::string p, SqlLimits l, SqlAccess a) : path(std::move(p)), limits(l), access(a) {}
-    std::unique_ptr<Connection> take(SqlAccess how) {
+    Opened take(SqlAccess how) {
+        const FileId file(path);
         {
             std::lock_guard lock(mutex);
+            for (auto& of_kind : idle) std::erase_if(of_kind, [&](const Opened& one) { return one.file != file; });
             if (auto& of_kind = idle[int(how)]; !of_kind.empty()) {
-                auto connection = std::move(of_kind.back());
+                auto opened = std::move(of_kind.back());
                 of_kind.pop_back();
-                return connection;
+                return opened;
             }
         }
-        return std::make_unique<Connection>(image.empty() ? open_file(path, how) : open_image(image), limits, how);
+        auto handle = image.empty() ? open_file(path, how) : open_image(image);
+        return {file, std::make_unique<Connection>(std::move(handle), limits, how)};
     }
-    void give_back(std::unique_ptr<Connection> connection, SqlAccess how) {
-        if (!connection->is_usable()) return;
+    void give_back(Opened opened, SqlAccess how) {
+        if (!opened.connection->is_usable() || opened.file != FileId(path)) return;
         std::lock_guard lock(mutex);
-        idle[int(how)].push_back(std::move(connection));
+        idle[int(how)].push_back(std::move(opened));
     }
     /// Runs the work on a connection; one that was interrupted or refused something serves on, unless it is
     /// still in its transaction.
@@ -35,10 +56,10 @@ struct Database::Shared {
         struct Lease {
             Shared& shared;
             SqlAccess how;
-            std::unique_ptr<Connection> connection = shared.take(how);
-            ~Lease() { shared.give_back(std::move(connection), how); }
+            Opened opened = shared.take(how);
+            ~Lease() { shared.give_back(std::move(opened), how); }
         } lease{*this, how};
-        return work(*lease.connection);
+        return work(*lease.opened.connection);
     }
     auto read(auto&& work) { return use(SqlAccess::read, work); }
     const std::string path;
@@ -46,18 +67,8 @@ struct Database::Shared {
     const SqlAccess access;
     std::vector<unsigned char> image;
     std::mutex mutex;
-    std::vector<std::unique_ptr<Connection>> idle[2];  // that read, that write
+    std::vector<Opened> idle[2];  // that read, that write
 };
-
-namespace {
-/// SQLite opens what it may not write for reading, and says so only when it is to write.
-void open_for_writing(const std::string& path) {
-    const auto handle = open_file(path, SqlAccess::write);
-    if (sqlite3_db_readonly(handle.get(), "main") == 0) return;
-    throw Error(Code::configuration, "cannot write into the database '" + repair_utf8(path) +
-                                         "': this file may only be read, so open it for reading");
-}
-}
 
 Database::Database(Pool& pool, SqlLimits limits)
     : pool_(pool), shared_(std::make_unique<Shared>("", limits, SqlAccess::read)) {
@@ -65,10 +76,10 @@ Database::Database(Pool& pool, SqlLimits limits)
 }
 Database::Database(Pool& pool, const std::string& path, SqlLimits limits, SqlAccess access)
     : pool_(pool), shared_(std::make_unique<Shared>(path, limits, access)) {
-    auto connection = std::make_unique<Connection>(open_file(path), limits);
-    connection->check(path, std::chrono::seconds(2));
-    shared_->give_back(std::move(connection), SqlAccess::read);
-    if (access == SqlAccess::write) open_for_writing(path);
+    if (access == SqlAccess::write) open_file(path, access);
+    auto opened = shared_->take(SqlAccess::read);
+    opened.connection->check(path, std::chrono::seconds(2));
+    shared_->give_back(std::move(opened), SqlAccess::read);
 }
 Database::~Database() = default;
 

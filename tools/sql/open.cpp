@@ -23,11 +23,6 @@ Handle open(const std::string& name, int flags) {
     if ((code & 0xFF) == SQLITE_CANTOPEN && ::access(name.c_str(), R_OK) != 0) refuse_file(name, std::strerror(errno));
     refuse_file(name, db ? sqlite3_errmsg(db) : "there is not enough memory");
 }
-/// Where nothing can be written beside it, SQLite says so only when the file is first read.
-bool lacks_a_place(sqlite3* db) {
-    const auto code = sqlite3_exec(db, "PRAGMA schema_version", nullptr, nullptr, nullptr) & 0xFF;
-    return code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
-}
 }
 
 void CloseDatabase::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
@@ -46,7 +41,13 @@ Handle open_file(const std::string& path, SqlAccess access) {
     if (error) refuse_file(path, error.message());
     const auto flags = access == SqlAccess::write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     auto db = open(absolute.string(), flags);
-    if (!lacks_a_place(db.get())) return db;
+    // SQLite says only when the file is first read that it has to write first, or that it may not write at all.
+    const auto code = sqlite3_exec(db.get(), "PRAGMA schema_version", nullptr, nullptr, nullptr);
+    if ((code & 0xFF) != SQLITE_CANTOPEN && (code & 0xFF) != SQLITE_READONLY) {
+        if (access == SqlAccess::read || sqlite3_db_readonly(db.get(), "main") == 0) return db;
+        throw Error(Code::configuration, "cannot write into the database '" + repair_utf8(path) +
+                                             "': this file may only be read, so open it for reading");
+    }
     if (auto why = core::needs_writing(absolute.string()); !why.empty()) refuse_file(path, why);
     if (access == SqlAccess::write) refuse_file(path, "nothing can be written in its folder, so open it for reading");
     return open(core::unchanging_uri(absolute.string()), flags | SQLITE_OPEN_URI);
