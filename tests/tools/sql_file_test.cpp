@@ -190,3 +190,49 @@ TEST_CASE("a file that is replaced gives its new rows, and one sentence when it 
     with_row("a.db", 78);
     CHECK(ask(database, "SELECT a FROM t") == "[(78,)]");
 }
+
+TEST_CASE("a database with a collation or a function that is not here is read where it needs none") {
+    Folder folder;
+    const auto path = folder.file("foreign.db");
+    sqlite3* db = nullptr;
+    REQUIRE(sqlite3_open(path.c_str(), &db) == SQLITE_OK);
+    sqlite3_create_collation(db, "unicase", SQLITE_UTF8, nullptr,
+                             [](void*, int n, const void* a, int m, const void* b) {
+                                 return std::string_view(static_cast<const char*>(a), std::size_t(n))
+                                     .compare(std::string_view(static_cast<const char*>(b), std::size_t(m)));
+                             });
+    sqlite3_create_function(
+        db, "rev", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr,
+        [](sqlite3_context* context, int, sqlite3_value** values) { sqlite3_result_value(context, values[0]); },
+        nullptr, nullptr);
+    REQUIRE(sqlite3_exec(db,
+                         "CREATE TABLE deck (id INTEGER PRIMARY KEY, name TEXT COLLATE unicase);"
+                         "CREATE INDEX by_name ON deck (name); INSERT INTO deck VALUES (1, 'Default');"
+                         "CREATE TABLE made (a, b AS (rev(a)), CHECK (rev(a) <> '')); INSERT INTO made VALUES ('x');"
+                         "CREATE TABLE plain (a); INSERT INTO plain VALUES (7)",
+                         nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(db);
+    Pool pool{1};
+    Database database(pool, path);
+    CHECK(testing::await(database.tables()) == "['deck', 'made', 'plain']");
+    CHECK(schema_of(database, "deck") == "id INTEGER PRIMARY KEY\nname TEXT");
+    CHECK(ask(database, "SELECT a FROM plain") == "[(7,)]");
+    CHECK(ask(database, "SELECT name FROM deck WHERE id = 1") == "[('Default',)]");
+    CHECK(ask(database, "SELECT id FROM deck ORDER BY name") ==
+          "refused: SQL error: no such collation sequence: unicase");
+}
+
+TEST_CASE("rows that break a rule of their table are read") {
+    Folder folder;
+    const auto path = folder.with_sql(
+        "rules.db", "PRAGMA ignore_check_constraints = 1; CREATE TABLE t (a CHECK (a > 0), b, c);"
+                    "INSERT INTO t VALUES (-1, NULL, 'x'); PRAGMA writable_schema = 1;"
+                    "UPDATE sqlite_schema SET sql = 'CREATE TABLE t (a CHECK (a > 0), b NOT NULL, c)'");
+    const auto long_text = folder.with_sql("long.db",
+                                           "CREATE TABLE t (a, b CHECK (length(b) > 1)); INSERT INTO t VALUES "
+                                           "(1, hex(zeroblob(2000000)))");
+    Pool pool{1};
+    Database rules(pool, path), of_long_text(pool, long_text);
+    CHECK(ask(rules, "SELECT * FROM t") == "[(-1, None, 'x')]");
+    CHECK(ask(of_long_text, "SELECT a FROM t") == "[(1,)]");
+}
