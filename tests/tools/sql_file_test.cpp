@@ -30,6 +30,21 @@ struct Folder {
         return file(name);
     }
 };
+/// A file with the row "kept", as a writer leaves it that is killed in its transaction: with a journal to take back.
+std::string killed_writer(const Folder& folder, const std::string& name) {
+    sqlite3* db = nullptr;
+    REQUIRE(sqlite3_open(folder.file("writer.db").c_str(), &db) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(db,
+                         "CREATE TABLE t (a); INSERT INTO t VALUES ('kept'); PRAGMA cache_size = 1; BEGIN;"
+                         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200) "
+                         "INSERT INTO t SELECT hex(zeroblob(1500)) FROM n",
+                         nullptr, nullptr, nullptr) == SQLITE_OK);
+    for (const std::string ending : {"", "-journal"})
+        fs::copy(folder.file("writer.db" + ending), folder.file(name + ending));
+    sqlite3_close(db);
+    fs::remove(folder.file("writer.db"));
+    return folder.file(name);
+}
 /// While it lives, this thread may read the files of a folder and write nothing there, as root too.
 struct OnlyReading {
     explicit OnlyReading(const fs::path& path) : folder(path) {
@@ -235,4 +250,26 @@ TEST_CASE("rows that break a rule of their table are read") {
     Database rules(pool, path), of_long_text(pool, long_text);
     CHECK(ask(rules, "SELECT * FROM t") == "[(-1, None, 'x')]");
     CHECK(ask(of_long_text, "SELECT a FROM t") == "[(1,)]");
+}
+
+TEST_CASE("a change that a killed writer left is taken back when the file is opened for writing, and is else told") {
+    Folder folder;
+    const auto left = killed_writer(folder, "left.db"), later = folder.with_sql("later.db", "CREATE TABLE t (a)");
+    const auto cure = "its -journal file has a change to take back, which no reader may do: read it once with sqlite3";
+    CHECK(refusal(left).find(cure) != std::string::npos);
+    Pool pool{1};
+    Database reading(pool, later);
+    for (const std::string ending : {"", "-journal"})  // of the same file, into which a program writes
+        fs::copy_file(left + ending, later + ending, fs::copy_options::overwrite_existing);
+    CHECK(ask(reading, "SELECT a FROM t") ==
+          "refused: the database cannot be read: " + std::string(cure) + ", which does");
+    {
+        const OnlyReading only(folder.path);
+        CHECK(refusal(left).find("here nothing can be written: copy both") != std::string::npos);
+    }
+    fs::permissions(left, fs::perms(0644));
+    Database written(pool, left, {}, SqlAccess::write);
+    CHECK(ask(written, "SELECT a FROM t") == "[('kept',)]");
+    CHECK_FALSE(fs::exists(left + "-journal"));
+    CHECK(refusal(left) == testing::nothing_thrown);
 }

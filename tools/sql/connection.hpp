@@ -25,6 +25,10 @@ Handle open_image(const std::vector<unsigned char>& image);  // shared by all ha
 /// The bytes of the database that this SQL makes.
 std::vector<unsigned char> make_image(std::string_view sql);
 
+/// Why a reader cannot go on where a writer was killed.
+constexpr auto change_left =
+    "its -journal file has a change to take back, which no reader may do: read it once with sqlite3, which does";
+
 class Connection {
 public:
     Connection(Handle, const SqlLimits&, SqlAccess = SqlAccess::read);

@@ -42,6 +42,7 @@ struct Database::Shared {
                 return opened;
             }
         }
+        if (access != how) open_file(path, access);  // which takes back what a killed writer left, as no reader can
         auto handle = image.empty() ? open_file(path, how) : open_image(image);
         return {file, std::make_unique<Connection>(std::move(handle), limits, how)};
     }
@@ -76,7 +77,6 @@ Database::Database(Pool& pool, SqlLimits limits)
 }
 Database::Database(Pool& pool, const std::string& path, SqlLimits limits, SqlAccess access)
     : pool_(pool), shared_(std::make_unique<Shared>(path, limits, access)) {
-    if (access == SqlAccess::write) open_file(path, access);
     auto opened = shared_->take(SqlAccess::read);
     opened.connection->check(path, std::chrono::seconds(2));
     shared_->give_back(std::move(opened), SqlAccess::read);

@@ -43,6 +43,8 @@ void Connection::fail(Watch& watch, std::string_view sql) {
     const auto code = sqlite3_errcode(db_.get()) & 0xFF;
     std::string text = sqlite3_errmsg(db_.get());
     if (code == SQLITE_INTERRUPT || watch.interrupts()) watch.report();
+    if (sqlite3_extended_errcode(db_.get()) == SQLITE_READONLY_ROLLBACK)
+        throw ToolError(std::string("the database cannot be read: ") + change_left);
     if (code == SQLITE_NOMEM) throw ToolError("the query is too large, or there is no memory for it: make it simpler");
     if (auto why = guard_.take_refusal(); !why.empty()) throw ToolError(why);
     if (code == SQLITE_TOOBIG) text = "a value or the statement is too long";

@@ -6,6 +6,7 @@
 #include "tools/sql/watch.hpp"
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -22,6 +23,9 @@ Handle open(const std::string& name, int flags) {
     if (code == SQLITE_OK) return owner;
     if ((code & 0xFF) == SQLITE_CANTOPEN && ::access(name.c_str(), R_OK) != 0) refuse_file(name, std::strerror(errno));
     refuse_file(name, db ? sqlite3_errmsg(db) : "there is not enough memory");
+}
+bool can_be_written(const std::filesystem::path& path) {
+    return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 }
 
@@ -48,6 +52,8 @@ Handle open_file(const std::string& path, SqlAccess access) {
         throw Error(Code::configuration, "cannot write into the database '" + repair_utf8(path) +
                                              "': this file may only be read, so open it for reading");
     }
+    if (code == SQLITE_READONLY_ROLLBACK && can_be_written(absolute) && can_be_written(absolute.parent_path()))
+        refuse_file(path, change_left);
     if (auto why = core::needs_writing(absolute.string()); !why.empty()) refuse_file(path, why);
     if (access == SqlAccess::write) refuse_file(path, "nothing can be written in its folder, so open it for reading");
     return open(core::unchanging_uri(absolute.string()), flags | SQLITE_OPEN_URI);
