@@ -103,6 +103,19 @@ TEST_CASE("foreign keys hold, and the triggers that there are run") {
     CHECK(contains(s.change("INSERT INTO sale VALUES (9, 3)"), "FOREIGN KEY constraint failed"));
     CHECK(contains(s.change("DELETE FROM item WHERE id = 1"), "FOREIGN KEY constraint failed"));
 }
+TEST_CASE("a change that triggers make instead of the statement is counted") {
+    Shop s;
+    make_file(s.path,
+              "CREATE VIEW goods AS SELECT name, price FROM item;"
+              "CREATE TRIGGER put INSTEAD OF INSERT ON goods BEGIN"
+              " INSERT INTO item(name, price) VALUES (NEW.name, NEW.price); INSERT INTO log VALUES (NEW.name); END;"
+              "CREATE TRIGGER take INSTEAD OF DELETE ON goods BEGIN DELETE FROM item WHERE name = OLD.name; END;"
+              "CREATE TRIGGER keep INSTEAD OF UPDATE ON goods BEGIN SELECT 1; END;");
+    CHECK(s.change("INSERT INTO goods VALUES ('jug', 9)") == "2 rows were changed by triggers");
+    CHECK(s.change("DELETE FROM goods WHERE name = 'cup'") == "1 row was changed by triggers");
+    CHECK(s.change("UPDATE goods SET price = 1") == "0 rows were changed");
+    CHECK(s.change("UPDATE item SET price = 1 WHERE name = 'jug'; DROP TABLE item") == "1 row was changed\ndone");
+}
 TEST_CASE("what reaches beyond the rows and tables of the file stays refused, whatever is written") {
     Shop s;
     const auto other = s.folder.path("other.db");

@@ -80,9 +80,10 @@ std::string Connection::change_by(std::string_view sql, sqlite3_stmt* statement,
     const auto before = sqlite3_total_changes64(db);
     if (sqlite3_column_count(statement) > 0) return read_rows(statement, watch, false).text;
     while (step(statement, watch)) {}
-    if (sqlite3_total_changes64(db) != before) return rows_changed(sqlite3_changes64(db));
-    return why_it_changes(sql).starts_with("CREATE") || why_it_changes(sql).starts_with("DROP") ? "done"
-                                                                                                : rows_changed(0);
+    const auto change = why_it_changes(sql);  // DROP counts the rows that a foreign key could have kept
+    if (change.starts_with("CREATE") || change.starts_with("DROP")) return "done";
+    const auto rows = sqlite3_changes64(db), with_triggers = sqlite3_total_changes64(db) - before;
+    return rows == 0 && with_triggers > 0 ? rows_changed(with_triggers) + " by triggers" : rows_changed(rows);
 }
 
 std::string Connection::change(std::string_view sql, std::stop_token stop) {
