@@ -107,7 +107,7 @@ TEST_CASE("a file is read and never written, and is left as it was") {
         Database database(pool, path);
         CHECK(testing::await(database.tables()) == "['\"odd \"\"name\"', 'p', 'v']");
         CHECK(schema_of(database, "odd \"name") ==
-              "\"a b\" INTEGER PRIMARY KEY\nc TEXT NOT NULL PRIMARY KEY REFERENCES p(x)");
+              "\"a b\" INTEGER\nc TEXT NOT NULL REFERENCES p(x)\nPRIMARY KEY (\"a b\", c)");
         CHECK(schema_of(database, "p") == "x TEXT\ng");
         CHECK(schema_of(database, "v") == "y TEXT");
         CHECK(ask(database, "SELECT y FROM v") == "[('caf\xC3\xA9',)]");

@@ -153,6 +153,15 @@ TEST_CASE("names are written as a query needs them, and are understood as models
     CHECK(module_of("CREATE VIRTUAL TABLE \"using x\" USING fts5(a)") == "fts5");
     CHECK(module_of("CREATE TABLE t(a)").empty());
 }
+TEST_CASE("a key of several columns is a line of its own, in the order of the key") {
+    Shelf shelf("CREATE TABLE line (pos INT, \"order\" INT, note TEXT, PRIMARY KEY (\"order\", pos)) WITHOUT ROWID;"
+                "CREATE TABLE part (id INTEGER PRIMARY KEY, o INT, p INT, other INT REFERENCES part, x INT, y INT,"
+                " FOREIGN KEY (o, p) REFERENCES line (\"order\", pos), FOREIGN KEY (y, x) REFERENCES line);");
+    CHECK(shelf.schema("line") == "pos INT NOT NULL\n\"order\" INT NOT NULL\nnote TEXT\nPRIMARY KEY (\"order\", pos)");
+    CHECK(shelf.schema("part") ==
+          "id INTEGER PRIMARY KEY\no INT\np INT\nother INT REFERENCES part\nx INT\ny INT\n"
+          "FOREIGN KEY (o, p) REFERENCES line(\"order\", pos)\nFOREIGN KEY (y, x) REFERENCES line");
+}
 TEST_CASE("a schema of 500 tables is cut to what fits, and the query that it names gives the rest") {
     std::string sql;
     for (int i = 0; i < 500; ++i)

@@ -44,7 +44,7 @@ public:
 
     awaitable<std::string> tables();  // "['AGENTS', 'CUSTOMER', 'ORDERS']", views too
     awaitable<std::string> describe(
-        std::string table);                           // "COLUMN TYPE [NOT NULL] [PRIMARY KEY] [REFERENCES ...]" lines
+        std::string table);  // "COLUMN TYPE [NOT NULL] [PRIMARY KEY] [REFERENCES ...]" lines, then keys of more columns
     awaitable<std::string> query(std::string sql);    // "[(5500,), (17200,)]", values as Python writes them
     awaitable<Observation> observe(std::string sql);  // the same text, and a table for the human
     bool writable() const;

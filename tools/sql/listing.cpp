@@ -9,6 +9,7 @@
 #include "tools/sql/watch.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <sqlite3.h>
 
@@ -18,6 +19,7 @@ std::string column_text(sqlite3_stmt* row, int i) {
     auto* text = reinterpret_cast<const char*>(sqlite3_column_text(row, i));
     return text ? repair_utf8({text, std::size_t(sqlite3_column_bytes(row, i))}) : "";
 }
+void add_name(std::string& names, std::string_view name) { names += (names.empty() ? "" : ", ") + query_name(name); }
 std::string select_none(std::string_view table) { return "SELECT * FROM main." + query_name(table) + " LIMIT 0"; }
 std::string rest_of_tables(std::size_t shown, std::size_t all, const std::string& last) {
     return "\n[truncated: " + std::to_string(shown) + " of " + std::to_string(all) +
@@ -127,29 +129,52 @@ void Connection::ask_about(const std::string& table, std::string_view sql, Watch
     while (step(statement.get(), watch)) each(statement.get());
 }
 std::string Connection::columns(const std::string& table, Watch& watch) {
-    std::map<std::string, std::string> references;
-    ask_about(table, "SELECT \"from\", \"table\", \"to\" FROM pragma_foreign_key_list(?1)", watch,
-              [&](sqlite3_stmt* row) {
-                  auto to = column_text(row, 2);
-                  references[column_text(row, 0)] += " REFERENCES " + query_name(column_text(row, 1)) +
-                                                     (to.empty() ? "" : "(" + query_name(to) + ")");
-              });
+    std::string key;
+    int key_columns = 0;
+    ask_about(table, "SELECT name FROM pragma_table_xinfo(?1) WHERE pk > 0 ORDER BY pk", watch, [&](sqlite3_stmt* row) {
+        add_name(key, column_text(row, 0));
+        ++key_columns;
+    });
+    struct ForeignKey {
+        std::string from, table, to;
+        bool is_composite = false;
+    };
+    std::map<int, ForeignKey, std::greater<>> foreign_keys;  // which SQLite numbers from the last one on
+    const auto* parts = "SELECT id, \"from\", \"table\", \"to\", seq FROM pragma_foreign_key_list(?1) ORDER BY id, seq";
+    ask_about(table, parts, watch, [&](sqlite3_stmt* row) {
+        auto& foreign = foreign_keys[sqlite3_column_int(row, 0)];
+        add_name(foreign.from, column_text(row, 1));
+        foreign.table = query_name(column_text(row, 2));
+        if (const auto to = column_text(row, 3); !to.empty()) add_name(foreign.to, to);
+        foreign.is_composite = sqlite3_column_int(row, 4) > 0;
+    });
+    std::map<std::string, std::string> references;  // of one column
+    std::vector<std::string> keys;                  // of several
+    if (key_columns > 1) keys.push_back("PRIMARY KEY (" + key + ")");
+    for (const auto& [id, foreign] : foreign_keys) {
+        const auto target = " REFERENCES " + foreign.table + (foreign.to.empty() ? "" : "(" + foreign.to + ")");
+        if (foreign.is_composite) keys.push_back("FOREIGN KEY (" + foreign.from + ")" + target);
+        else references[foreign.from] += target;
+    }
     std::string lines;
     std::size_t shown = 0, all = 0;
-    const auto* visible = "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?1) WHERE hidden <> 1";
-    ask_about(table, visible, watch, [&](sqlite3_stmt* row) {
+    const auto add = [&](const std::string& line) {
         ++all;
         if (lines.size() > limits_.bytes) return;
-        ++shown;
-        auto name = column_text(row, 0), type = column_text(row, 1);
-        lines += (lines.empty() ? "" : "\n") + query_name(name) + (type.empty() ? "" : " " + type);
-        if (sqlite3_column_int(row, 2)) lines += " NOT NULL";
-        if (sqlite3_column_int(row, 3)) lines += " PRIMARY KEY";
-        lines += references[name];
+        lines += (shown++ == 0 ? "" : "\n") + line;
+    };
+    const auto* visible = "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?1) WHERE hidden <> 1";
+    ask_about(table, visible, watch, [&](sqlite3_stmt* row) {
+        const auto name = query_name(column_text(row, 0)), type = column_text(row, 1);
+        auto line = name + (type.empty() ? "" : " " + type);
+        if (sqlite3_column_int(row, 2)) line += " NOT NULL";
+        if (sqlite3_column_int(row, 3) && key_columns == 1) line += " PRIMARY KEY";
+        add(line + references[name]);
     });
+    for (const auto& line : keys) add(line);
     if (shown == all) return lines;
     return lines + "\n[truncated: " + std::to_string(shown) + " of " + std::to_string(all) +
-           " columns are shown; sql_db_query gives the rest: SELECT substr(sql, " +
+           " columns and keys are shown; sql_db_query gives the rest: SELECT substr(sql, " +
            std::to_string(std::max<std::size_t>(lines.size() / 2, 1)) +
            ") FROM sqlite_schema WHERE name = " + sql_text(table) + "]";
 }
