@@ -119,6 +119,9 @@ TEST_CASE("a virtual table that cannot be read, and a view that cannot, are left
     CHECK(contains(shelf.schema("big"), "the view 'big' cannot be read: the function zeroblob is not available"));
     CHECK(contains(shelf.schema("gone"), "no such table"));
     CHECK(shelf.ask("SELECT * FROM stat").starts_with("refused: "));
+    const auto there = "; there are: fine, t, vec, vec_other";
+    CHECK(shelf.ask("SELECT * FROM absent") == std::string("refused: SQL error: no such table: absent") + there);
+    CHECK(shelf.schema("absent") == std::string("refused: there is no table 'absent'") + there);
     CHECK(shelf.ask("SELECT COUNT(*) FROM fine") == "[(0,)]");
 }
 constexpr auto quoting =
@@ -134,6 +137,8 @@ TEST_CASE("a view and a trigger with a text in double quotes work, and such a te
     CHECK(shelf.ask("SELECT id FROM open_job") == "[(1,)]");
     CHECK(contains(shelf.ask("SELECT id FROM job WHERE state = \"open\""), "no such column: open; in double quotes"));
     CHECK(contains(shelf.ask("SELECT absent FROM open_job"), "no such column: absent"));
+    CHECK(contains(shelf.ask("SELECT \"absent\" FROM open_job"), "; open_job has: id"));
+    CHECK(contains(shelf.ask("SELECT * FROM \"absent\""), "; there are: job, open_job, seen"));
     CHECK(testing::await(shelf.database->change("INSERT INTO job VALUES (3, 'open')")).starts_with("1 row"));
     CHECK(shelf.ask("SELECT * FROM seen") == "[(3, 'fresh')]");
     CHECK(shelf.ask("SELECT id FROM open_job") == "[(1,), (3,)]");

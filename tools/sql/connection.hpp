@@ -55,7 +55,8 @@ private:
         bool is_virtual = false;
     };
     std::vector<Relation> relations(Watch&);     // all of the schema, by name
-    std::vector<Relation> learn_tables(Watch&);  // for the guard; gives those that can be read
+    std::vector<Relation> learn_tables(Watch&);  // for the guard; views are there that cannot be read
+    std::vector<Relation> readable(Watch&);      // those that a list names
     bool loads(const Relation&);
     std::string why_unreadable(const Relation&, Watch&);
     static std::string listed(const std::vector<Relation>&);

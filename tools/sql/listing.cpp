@@ -81,31 +81,35 @@ std::string Connection::why_unreadable(const Relation& relation, Watch& watch) {
     return code == SQLITE_ERROR || code == SQLITE_AUTH ? why : std::string();
 }
 
+std::vector<Connection::Relation> Connection::readable(Watch& watch) {
+    take_quoted_texts(true);
+    auto all = learn_tables(watch);
+    std::erase_if(all, [&](const Relation& relation) { return !why_unreadable(relation, watch).empty(); });
+    return all;
+}
+
 std::string Connection::tables(std::stop_token stop) {
     Watch watch(*this, std::move(stop));
-    take_quoted_texts(true);
-    auto readable = learn_tables(watch);
-    std::erase_if(readable, [&](const Relation& relation) { return !why_unreadable(relation, watch).empty(); });
+    const auto shown = readable(watch);
     std::string all;
-    for (std::size_t i = 0; i < readable.size(); ++i) {
+    for (std::size_t i = 0; i < shown.size(); ++i) {
         if (all.size() > limits_.bytes)
-            return "[" + all + ", ...]" + rest_of_tables(i, readable.size(), readable[i - 1].name);
-        all += (all.empty() ? "" : ", ") + in_quotes(query_name(readable[i].name));
+            return "[" + all + ", ...]" + rest_of_tables(i, shown.size(), shown[i - 1].name);
+        all += (all.empty() ? "" : ", ") + in_quotes(query_name(shown[i].name));
     }
     return "[" + all + "]";
 }
 std::string Connection::describe(std::string_view wanted, std::stop_token stop) {
     Watch watch(*this, std::move(stop));
     take_quoted_texts(true);
-    const auto readable = learn_tables(watch);
     const auto shown = "'" + repair_utf8(utf8_cut(wanted, 100)) + "'";
-    for (const auto& relation : readable) {
+    for (const auto& relation : learn_tables(watch)) {
         if (!means(wanted, relation.name)) continue;
         const auto why = why_unreadable(relation, watch);
         if (why.empty()) return columns(relation.name, watch);
         throw ToolError("the view " + shown + " cannot be read: " + repair_utf8(utf8_cut(why, 300)));
     }
-    const auto others = "; there are: " + listed(readable);
+    const auto others = "; there are: " + listed(readable(watch));
     for (const auto& relation : relations(watch))
         if (means(wanted, relation.name))
             throw ToolError("the table " + shown + " is of a virtual table, and not to be read" + others);

@@ -32,6 +32,7 @@ void Connection::refuse_parameters(sqlite3_stmt* statement) {
 std::string Connection::columns_there(std::string_view sql, Watch& watch) {
     std::string all;
     const auto words = lower(sql);
+    take_quoted_texts(true);
     for (const auto& relation : learn_tables(watch)) {
         if (!mentions(words, relation.name) || !why_unreadable(relation, watch).empty()) continue;
         all += "; " + query_name(relation.name) + " has: " + column_names(relation.name, watch);
@@ -52,7 +53,7 @@ void Connection::fail(Watch& watch, std::string_view sql) {
     if (text.starts_with("too many SQL variables") || text.starts_with("variable number must be"))
         refuse_parameter("?");
     constexpr std::string_view no_column = "no such column: ";
-    if (text.starts_with("no such table: ")) text += "; there are: " + listed(learn_tables(watch));
+    if (text.starts_with("no such table: ")) text += "; there are: " + listed(readable(watch));
     else if (text.starts_with(no_column) && !sql.empty()) {
         const auto name = missing_column(std::string_view(text).substr(no_column.size()));
         text = std::string(no_column) + name;
