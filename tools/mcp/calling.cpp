@@ -39,7 +39,8 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::round(const ToolC
                 co_return read_call(std::move(result), call.tool);
             }
         } catch (const TransportError& error) {
-            if (error.trouble() != Trouble::session_lost || lost) throw;
+            if (error.trouble() != Trouble::session_lost) throw;
+            if (lost) lost_again(error);
             lost = again = true;
             lose(connection);
         }

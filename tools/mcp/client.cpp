@@ -57,6 +57,10 @@ json ClientCore::result_of(Response response, const std::string& what) const {
                                   std::to_string(error->code) + ")");
     return std::move(std::get<json>(response.outcome));
 }
+void ClientCore::lost_again(const TransportError& error) {
+    throw TransportError(Trouble::session_lost,
+                         std::string(error.what()) + "; a new session was begun for it, and was lost in the same way");
+}
 awaitable<json> ClientCore::ask(std::string method, json params) {
     for (bool again = false;; again = true) {
         auto connecting = connect();
@@ -70,7 +74,8 @@ awaitable<json> ClientCore::ask(std::string method, json params) {
             auto response = co_await with_timeout(options_.limits.answer, std::move(asking));
             co_return result_of(std::move(response), method);
         } catch (const TransportError& error) {
-            if (error.trouble() != Trouble::session_lost || again) throw;
+            if (error.trouble() != Trouble::session_lost) throw;
+            if (again) lost_again(error);
             lost = true;
         } catch (const Refused&) { throw; } catch (const Error& error) {
             if (error.code() != Code::timed_out) throw;

@@ -114,6 +114,7 @@ private:
     std::string who() const { return "the MCP server \"" + transport_->server() + "\""; }
     /// Connects anew, unless somebody has done that since.
     void lose(std::uint64_t connection) { ready_ = ready_ && connections_ != connection; }
+    [[noreturn]] static void lost_again(const TransportError&);
     void refuse_if_closed() const;
     [[noreturn]] void invalid_answer(const std::string& what) const;
 

@@ -146,12 +146,27 @@ std::optional<Response> HttpCore::answer_in(const std::string& body, const Id& i
     response->id = id;
     return std::move(*response);
 }
+std::string HttpCore::shown(std::string text) const {
+    redactor_.clean(text);
+    return quoted(text, 200);
+}
+/// Servers answer so to a session that they do not know, though 404 is meant for it: they have not read the request.
+bool HttpCore::means_session(const std::string& body) const {
+    if (lower(body).find("session") != body.npos) return true;
+    const auto read = read_message(body, options.limits);
+    const auto* message = std::get_if<Message>(&read);
+    const auto* response = message ? std::get_if<Response>(message) : nullptr;
+    return response && !response->id && response->error();
+}
+void HttpCore::lose_session(const std::string& session, const std::string& how) {
+    if (session_ == session) {  // else there is a new one already
+        session_.clear();
+        if (listener) listener->ended(who() + how);
+    }
+    throw TransportError(Trouble::session_lost, who() + how);
+}
 void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const std::string& body,
                       const std::string& session) {
-    const auto shown = [this](std::string text) {
-        redactor_.clean(text);
-        return quoted(text, 200);
-    };
     const auto answered = who() + " answered with the HTTP status " + std::to_string(status);
     const auto said = shown(body);
     const auto words = said.empty() ? std::string() : ": " + said;
@@ -167,13 +182,7 @@ void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const st
                              who() + " does not allow this" +
                                  (scope.empty() ? words : ": the token has to have the scope " + scope));
     }
-    if (status == 404 && !session.empty()) {
-        if (session_ == session) {  // else there is a new one already
-            session_.clear();
-            if (listener) listener->ended(who() + " has forgotten the session");
-        }
-        throw TransportError(Trouble::session_lost, who() + " has forgotten the session");
-    }
+    if (status == 404 && !session.empty()) lose_session(session, " has forgotten the session");
     if (status >= 300 && status < 400)
         throw TransportError(Trouble::failed, answered + ", a redirect to " +
                                                   shown(std::string(net::find_header(headers, "Location"))) +

@@ -47,6 +47,9 @@ private:
     awaitable<std::string> body_of(net::HttpStream&);
     [[noreturn]] void refuse(unsigned status, const net::HttpHeaders&, const std::string& body,
                              const std::string& session);
+    [[noreturn]] void lose_session(const std::string& session, const std::string& how);
+    bool means_session(const std::string& body) const;  // the body of an answer with the status 400
+    std::string shown(std::string text) const;          // for sentences, without secrets
     [[noreturn]] void unusable(const std::string& why) const;
     [[noreturn]] void broken(const Error&) const;
     void take_session(const net::HttpHeaders&);

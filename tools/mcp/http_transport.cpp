@@ -77,6 +77,8 @@ awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::sh
     }
     auto reading = body_of(stream);
     const auto body = co_await std::move(reading);
+    const bool is_refused = status == 400 && !session.empty() && means_session(body);
+    if (is_refused) lose_session(session, " refused the session with the HTTP status 400: " + shown(body));
     const bool lost = status == 404 && !session.empty();
     if (status != 401 && status != 403 && !lost)
         if (auto response = answer_in(body, request.id, status)) co_return std::move(*response);
@@ -89,9 +91,7 @@ awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::sh
     }
     if (status < 200 || status >= 300) refuse(status, stream.headers(), body, session);
     if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
-    auto shown = body;
-    redactor_.clean(shown);
-    unusable("sent an answer that is no message of MCP: " + (body.empty() ? "nothing" : quoted(shown, 200)));
+    unusable("sent an answer that is no message of MCP: " + (body.empty() ? "nothing" : shown(body)));
 }
 awaitable<void> HttpCore::post(Message message, std::string version) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");

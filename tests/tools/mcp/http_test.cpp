@@ -123,6 +123,39 @@ TEST_CASE("a session that the server has forgotten is begun anew, once") {
               return s.method == "POST" && s.body.value("method", "") == "initialize";
           }) == 2);
 }
+TEST_CASE("a session is begun anew, once, when a server answers 400 for want of it") {
+    const json nameless = {{"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", -32000}, {"message", "Bad"}}}},
+               named = {{"jsonrpc", "2.0"},
+                        {"id", "server-error"},
+                        {"error", {{"code", -32600}, {"message", "Session gone"}}}};
+    for (const auto& body : {nameless, named, json("Invalid session ID")}) {
+        World world;
+        world.act = [&](World& self, net::Exchange& exchange, const Seen& seen) {
+            if (!is_call(seen)) return legacy(exchange, seen);
+            if (std::ranges::count_if(self.seen, is_call) == 1) return reply(exchange, 400, body);
+            return reply(exchange, 200, result_for(seen, said("fine")));
+        };
+        call_once(world);
+        CHECK(std::ranges::count_if(world.seen, is_call) == 2);
+    }
+    World hopeless;
+    hopeless.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
+        return is_call(seen) ? reply(exchange, 400, json("Invalid session ID")) : legacy(exchange, seen);
+    };
+    CHECK_THROWS_WITH_AS(
+        call_once(hopeless),
+        "the MCP server \"web\" refused the session with the HTTP status 400: \"Invalid session ID\"; a "
+        "new session was begun for it, and was lost in the same way",
+        mcp::TransportError);
+    CHECK(std::ranges::count_if(hopeless.seen, is_call) == 2);
+
+    World other;  // a status of 400 that is of the call alone
+    other.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
+        return is_call(seen) ? reply(exchange, 400, error_for(seen, -32602)) : legacy(exchange, seen);
+    };
+    CHECK_THROWS_AS(call_once(other), mcp::Refused);
+    CHECK(std::ranges::count_if(other.seen, is_call) == 1);
+}
 TEST_CASE("a legacy stream that breaks off is taken up where it ended, after the pause that the server wants") {
     World world;
     json id;
