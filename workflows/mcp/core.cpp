@@ -29,6 +29,14 @@ void add_cache_hints(json& result, std::chrono::milliseconds time, const char* s
     if (!result.contains("ttlMs")) result["ttlMs"] = time.count();
     if (!result.contains("cacheScope")) result["cacheScope"] = scope;
 }
+/// What a list that may have nothing in it is a list of. Clients ask for these without a look at the capabilities, and
+/// show a connection that has failed where the method is unknown.
+const char* list_of(std::string_view method) {
+    return method == "resources/list"             ? "resources"
+           : method == "resources/templates/list" ? "resourceTemplates"
+           : method == "prompts/list"             ? "prompts"
+                                                  : nullptr;
+}
 json failed_result(std::string_view sentence) {
     return text_result(sentence.empty() ? "the call failed" : sentence, true);
 }
@@ -138,7 +146,9 @@ json Core::State::discover() const {
 json Core::State::list_tools(const json& params, bool modern) const {
     const auto page = std::max<std::size_t>(options.page, 1);
     std::size_t first = 0;
-    if (const auto cursor = params.find("cursor"); cursor != params.end()) {
+    const auto cursor = params.find("cursor");
+    const bool from_start = cursor == params.end() || cursor->is_null() || *cursor == "";  // as some clients write it
+    if (!from_start) {
         bool known = false;
         for (std::size_t at = page; at < tools.size() && !known; at += page)
             if (*cursor == "from-" + std::to_string(at)) {
@@ -251,6 +261,9 @@ awaitable<json> Core::State::answer(std::shared_ptr<State> self, Call& call, con
             auto acting = self->act(other->second.act, call);
             result = co_await std::move(acting);
             if (call.modern() && other->second.cacheable) add_cache_hints(result, list_for, "private");
+        } else if (const auto* list = list_of(call.method())) {
+            result[list] = json::array();
+            if (call.modern()) add_cache_hints(result, list_for, "private");
         } else
             throw RpcFailure(rpc::code::no_method, "there is no method \"" + excerpt(call.method(), 60) + "\" here",
                              nullptr, 404);

@@ -85,6 +85,21 @@ TEST_CASE("each era has its own methods, and an unknown one is told with its cod
     CHECK(world.client.legacy("ping") == json::object());
     CHECK_THROWS_AS(world.client.legacy("server/discover"), RpcFailure);
 }
+TEST_CASE("lists are empty when nothing of their kind is offered") {
+    World world;
+    for (const auto& [method, key] :
+         {std::pair("resources/list", "resources"), std::pair("resources/templates/list", "resourceTemplates"),
+          std::pair("prompts/list", "prompts")}) {
+        CHECK(world.client.legacy(method) == json{{key, json::array()}});
+        CHECK(world.client.modern(method).at(key) == json::array());
+        CHECK(world.client.modern(method).at("ttlMs") > 0);
+    }
+    CHECK(world.client.code_of("prompts/get", json::object()) == rpc::code::no_method);
+    Asker asker;
+    const auto capabilities = world.core.agree({{"protocolVersion", "2025-11-25"}}, asker).at("capabilities");
+    CHECK_FALSE(capabilities.contains("resources"));
+    CHECK_FALSE(capabilities.contains("prompts"));
+}
 TEST_CASE("tools come in the order of their addition, in pages that a cursor leads through") {
     World world({.page = 1});
 
@@ -98,8 +113,10 @@ TEST_CASE("tools come in the order of their addition, in pages that a cursor lea
     CHECK_FALSE(third.contains("nextCursor"));
     World none({.page = 0});
     CHECK(none.client.code_of("tools/list", {{"cursor", "from-7"}}) == rpc::code::bad_params);
-    for (const json& wrong : {json(""), json("from-7"), json(1), json(nullptr)})
+    for (const json& wrong : {json("from-7"), json(1)})
         CHECK(world.client.code_of("tools/list", {{"cursor", wrong}}) == rpc::code::bad_params);
+    for (const json& start : {json(""), json(nullptr)})
+        CHECK(world.client.modern("tools/list", {{"cursor", start}}) == first);
 }
 TEST_CASE("what a model can repair is a result, and what a program got wrong is an error") {
     World world;
