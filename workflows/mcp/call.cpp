@@ -45,6 +45,7 @@ Call::Call(rpc::Request request, Asker asker, Channel& channel)
 }
 const json& Call::arguments() const { return object_in(request_.params, "arguments"); }
 bool Call::can(std::string_view capability) const {
+    if (!asker_.takes_streams) return false;
     const auto found = asker_.capabilities.find(capability);
     if (found == asker_.capabilities.end() || !found->is_object()) return false;
     return capability != "elicitation" || found->empty() || found->contains("form");  // not only by a page
@@ -54,9 +55,13 @@ awaitable<json> Call::ask(json requests, std::string state) {
     for (const auto& [key, request] : requests.items()) {
         const auto capability = capability_of(request.value("method", ""));
         if (capability.empty() || can(capability)) continue;
-        const std::string sentence = "this call has a question, and the client has not declared that it can answer "
-                                     "one: it needs the capability \"" +
-                                     std::string(capability) + '"';
+        const std::string sentence =
+            asker_.takes_streams
+                ? "this call has a question, and the client has not declared that it can answer one: it needs the "
+                  "capability \"" +
+                      std::string(capability) + '"'
+                : "this call has a question, and it cannot get to the client, since the header Accept of the request "
+                  "lacks text/event-stream: it has to name application/json and text/event-stream";
         throw RpcFailure(rpc::code::missing_capability, sentence,
                          {{"requiredCapabilities", {{std::string(capability), json::object()}}}}, 400);
     }

@@ -34,6 +34,7 @@ struct Asker {
     std::string version;    // of the protocol
     std::string principal;  // whom its token belongs to; the same for all that have none
     nlohmann::json capabilities = nlohmann::json::object();
+    bool takes_streams = true;  // else no question gets to one of the legacy era
 };
 
 /// Told to the client as the error of its request.
@@ -71,7 +72,7 @@ public:
     const nlohmann::json& arguments() const;
     const Asker& asker() const { return asker_; }
     bool modern() const { return asker_.era == Era::modern; }
-    /// Whether the client has declared this: "elicitation", "sampling", "roots".
+    /// Whether the client has declared this, and can be asked: "elicitation", "sampling", "roots".
     bool can(std::string_view capability) const;
 
     /// What a modern client has answered to the questions of an earlier call, by their keys.

@@ -16,10 +16,12 @@ constexpr auto between_comments = std::chrono::seconds(15);
 constexpr std::string_view json_type = "application/json", stream_type = "text/event-stream";
 constexpr std::string_view session_header = "MCP-Session-Id", health = "/health";
 
+/// Without a slash at its end, with which many clients write an address.
 std::string_view path_of(const net::IncomingRequest& request) {
-    return std::string_view(request.target).substr(0, request.target.find('?'));
+    auto path = std::string_view(request.target).substr(0, request.target.find('?'));
+    if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+    return path;
 }
-
 bool accepts(const net::IncomingRequest& request, std::string_view type) {
     const auto accepted = lower(find_header(request.headers, "Accept"));
     const auto group = std::string(type.substr(0, type.find('/'))) + "/*";
@@ -212,8 +214,13 @@ awaitable<void> HttpService::begin_session(net::Exchange& exchange, rpc::Request
     core_.agree(request.params, asker);
     const auto session = sessions_.open(core_, runtime_, principal);
     auto result = session->peer->agree(request.params, principal);
-    net::HttpHeaders more{{std::string(session_header), session->id}};
-    return reply(exchange, 200, rpc::write(rpc::success(request.id, std::move(result))), std::move(more));
+    const bool as_stream = !accepts(exchange.request(), json_type);
+    net::HttpReply answer{
+        .status = 200, .headers = {}, .body = rpc::write(rpc::success(request.id, std::move(result)))};
+    if (as_stream) answer.body = "event: message\ndata: " + answer.body + "\n\n";
+    answer.headers = headers(exchange.request(), as_stream ? stream_type : json_type);
+    answer.headers.push_back({std::string(session_header), session->id});
+    return exchange.respond(std::move(answer));
 }
 awaitable<void> HttpService::ask_modern(net::Exchange& exchange, rpc::Request request, Asker asker, Envelope envelope) {
     const auto peer = std::make_shared<Peer>(core_, runtime_);
@@ -239,7 +246,7 @@ awaitable<void> HttpService::ask_legacy(net::Exchange& exchange, rpc::Request re
     const auto* agreed = session->peer->agreed();
     const auto [number, box] = session->add_stream();
     auto asker = *agreed;
-    if (!accepts(exchange.request(), stream_type)) asker.capabilities = json::object();  // no question gets through
+    asker.takes_streams = accepts(exchange.request(), stream_type);
     session->peer->begin(std::move(request), std::move(asker), envelope, box);
     Stream stream{.exchange = exchange, .box = box, .number = number, .priming = agreed->version >= "2025-11-25"};
     exchange.when_leaving([bell = stream.reader.bell] { bell.ring(); });

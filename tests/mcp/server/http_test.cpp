@@ -228,6 +228,32 @@ TEST_CASE("a client that takes only JSON is not asked, and gets the answer and n
                                 "arguments": {"order": "A-17", "amount": 120}}})");
     CHECK(refund.json()["id"] == 7);
     CHECK(refund.json()["result"]["isError"] == true);
+    CHECK(refund.has("Accept of the request lacks text/event-stream"));
+    CHECK_FALSE(refund.has("has not declared"));
+}
+TEST_CASE("a session begins with a stream when its client takes nothing else") {
+    World world;
+    Caller caller(world.served);
+    const Answer begun{caller.ask(testing::request_of(
+        "POST", "/mcp/?a=b",
+        R"({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}})",
+        "Content-Type: application/json\r\nAccept: text/event-stream\r\n"))};
+    CHECK(begun.status() == 200);
+    CHECK(begun.has("Content-Type: text/event-stream\r\n"));
+    CHECK(begun.has("MCP-Session-Id: "));
+    CHECK(begun.has("event: message\ndata: {"));
+    CHECK(begun.text.ends_with("}\n\n"));
+}
+TEST_CASE("MCP is found when a slash is at the end of its path") {
+    World world;
+    const auto status = [&](const char* path) {
+        Caller caller(world.served);
+        return Answer{caller.ask(testing::request_of("GET", path, ""))}.status();
+    };
+    CHECK(status("/mcp/") == status("/mcp"));
+    CHECK(status("/mcp/") != 404);
+    CHECK(status("/health/") == 200);
+    for (const char* other : {"/", "/mcp//", "/mcp/x", "/mcpx/"}) CHECK(status(other) == 404);
 }
 TEST_CASE("a Last-Event-ID of which nothing is kept is told so") {
     World world;
