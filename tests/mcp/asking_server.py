@@ -1,5 +1,5 @@
 """An MCP server with one tool that tells how far it has come and asks which colour: over stdio, with a handshake.
-Called with "impatient" it soon goes on without the answer."""
+Called with "impatient" it soon goes on without the answer; with "titled" it asks for choices that have titles."""
 import json
 import sys
 import threading
@@ -18,6 +18,11 @@ def call(message):
              "params": {"progressToken": token, "progress": 1, "total": 2, "message": "mixes"}})
     form = {"type": "object", "required": ["colour", "shade"], "properties": {
         "shade": {"type": "string", "default": "dark"}, "colour": {"type": "string", "title": "Colour"}}}
+    if "titled" in sys.argv:
+        form["properties"] = {
+            "shade": {"type": "string", "enum": ["d", "g"], "enumNames": ["Dark", "Grey"]},
+            "colour": {"type": "string", "title": "Colour",
+                       "oneOf": [{"const": "r", "title": "Red"}, {"const": "b", "title": "Blue"}]}}
     calls["q1"] = message["id"]
     say({"id": "q1", "method": "elicitation/create", "params": {"message": "Which colour?", "requestedSchema": form}})
     if "impatient" in sys.argv:

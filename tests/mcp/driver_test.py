@@ -161,6 +161,20 @@ class Files(Case):
         terminal.expect("I see.")
         self.assertEqual(terminal.end(), 0)
 
+    def test_a_choice_is_shown_with_its_title_and_taken_by_it_at_a_terminal(self):
+        server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}' titled"
+        model = script({"calls": [{"tool": "asks__paint", "arguments": {}}]},
+                       {"when": "painted r g", "reply": "I see."})
+        terminal = driver.Terminal("agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint.")
+        terminal.prompt("answer it? y, n (decline): ")
+        terminal.type("y\r")
+        terminal.prompt("shade (d (Dark), g (Grey)): ")
+        terminal.type("grey\r")
+        terminal.prompt("Colour (r (Red), b (Blue)): ")
+        terminal.type("red\r")
+        terminal.expect("I see.")
+        self.assertEqual(terminal.end(), 0)
+
     def test_the_whole_command_is_shown_however_long_it_is(self):
         last = "--the-last-argument"
         told = weft("tools", "--mcp", f"a=/there/is/no/such-program {'x' * 1500} 'two words' {last}")

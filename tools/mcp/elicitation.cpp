@@ -6,6 +6,7 @@
 #include "tools/arguments.hpp"
 #include "tools/mcp/message.hpp"
 #include "tools/mcp/tool_info.hpp"
+#include <algorithm>
 
 namespace weft::tools::mcp {
 namespace {
@@ -17,6 +18,29 @@ bool is_choice_list(const json& schema) {
     const auto items = schema.find("items");
     return schema.value("type", json()) == "array" && items != schema.end() && items->is_object() &&
            (items->contains("enum") || items->contains("anyOf") || items->contains("oneOf"));
+}
+/// Of two alternatives the one beside null; none if they are no such pair.
+const json* beside_null(const json& any) {
+    const auto is_null = [](const json& each) {
+        return each == "null" || (each.is_object() && each.value("type", json()) == "null");
+    };
+    if (!any.is_array() || any.size() != 2 || is_null(any[0]) == is_null(any[1])) return nullptr;
+    return &any[is_null(any[0]) ? 1 : 0];
+}
+/// {"anyOf": [{"type": "string"}, {"type": "null"}]} and {"type": ["string", "null"]}, as generators write a field that
+/// may be left out, become {"type": "string"}.
+void flatten(json& schema) {
+    if (!schema.is_object()) return;
+    for (const char* key : {"type", "anyOf", "oneOf"}) {
+        const auto any = schema.value(key, json());
+        const auto* other = beside_null(any);
+        if (!other) continue;
+        schema.erase(key);
+        schema.update(other->is_object() ? *other : json{{"type", *other}});
+        if (schema.value("default", json(0)).is_null()) schema.erase("default");
+        if (const auto choices = schema.find("enum"); choices != schema.end() && choices->is_array())
+            choices->erase(std::remove(choices->begin(), choices->end(), json()), choices->end());
+    }
 }
 void check_field(const std::string& name, const json& schema) {
     if (bare(name) != name) throw BadForm("has hidden characters in the name of a field");
@@ -51,7 +75,10 @@ ElicitRequest read_elicit(std::string server, const json& params) {
     if (fields != form.end() && !fields->is_object()) throw BadForm("has properties that are no object");
     if (fields != form.end()) {
         if (fields->size() > most_fields) throw BadForm("has more than 50 fields");
-        for (const auto& [name, schema] : fields->items()) check_field(name, schema);
+        for (auto& [name, schema] : fields->get_ref<json::object_t&>()) {
+            flatten(schema);
+            check_field(name, schema);
+        }
     }
     check_references(form);
     clean_form(form);

@@ -21,16 +21,39 @@ std::string text_of(const json& object, const char* name) {
 std::string in_words(const json& value) {
     return in_one_line(excerpt(value.is_string() ? value.get<std::string>() : ascii(value), longest_words));
 }
-/// What may be chosen: the values of `enum`, or of `oneOf` and `anyOf` with a const each. Empty: anything may.
-std::vector<json> choices_of(const json& field) {
-    std::vector<json> all;
+struct Choice {
+    json value;
+    std::string title;  // for people; empty if there is none
+};
+/// What may be chosen: the values of `enum`, which `enumNames` may name, or of `oneOf` and `anyOf` with a const each.
+/// Empty: anything may.
+std::vector<Choice> choices_of(const json& field) {
+    std::vector<Choice> all;
+    const auto names = field.value("enumNames", json::array());
+    const auto name_at = [&](std::size_t at) {
+        return names.is_array() && at < names.size() && names[at].is_string() ? names[at].get<std::string>() : "";
+    };
     if (const auto values = field.find("enum"); values != field.end() && values->is_array())
-        all.assign(values->begin(), values->end());
+        for (const auto& each : *values) all.push_back({each, name_at(all.size())});
     for (const char* kind : {"oneOf", "anyOf"})
         if (const auto values = field.find(kind); values != field.end() && values->is_array())
             for (const auto& each : *values)
-                if (each.is_object() && each.contains("const")) all.push_back(each["const"]);
+                if (each.is_object() && each.contains("const")) all.push_back({each["const"], text_of(each, "title")});
     return all;
+}
+std::string shown_choice(const Choice& choice) {
+    const auto value = in_words(choice.value), title = in_words(choice.title);
+    return title.empty() || title == value ? value : value + " (" + title + ')';
+}
+/// The choice that a human means by its value, or else by its title.
+std::optional<json> chosen(const std::vector<Choice>& choices, const std::string& word) {
+    const auto is_value = [&](const Choice& choice) {
+        return lower(choice.value.is_string() ? choice.value.get<std::string>() : choice.value.dump()) == lower(word);
+    };
+    const auto is_title = [&](const Choice& choice) { return !word.empty() && lower(choice.title) == lower(word); };
+    auto at = std::ranges::find_if(choices, is_value);
+    if (at == choices.end()) at = std::ranges::find_if(choices, is_title);
+    return at == choices.end() ? std::nullopt : std::optional(at->value);
 }
 /// "Colour (string; may be empty)"
 std::string described(const std::string& name, const json& field, bool needed) {
@@ -41,7 +64,7 @@ std::string described(const std::string& name, const json& field, bool needed) {
     const auto choices = choices_of(type == "array" && items.is_object() ? items : field);
     if (!choices.empty()) {
         kind.clear();
-        for (const auto& each : choices) kind += (kind.empty() ? "" : ", ") + in_words(each);
+        for (const auto& each : choices) kind += (kind.empty() ? "" : ", ") + shown_choice(each);
         if (type == "array") kind = "some of " + kind + ", as a JSON list";
     }
     prompt += " (" + kind;
@@ -56,18 +79,15 @@ bool is_needed(const ToolForm& form, const std::string& name) {
 /// What a human means by a line, where this field is wanted. Nothing if it cannot be meant.
 std::optional<json> read_field(const std::string& line, const json& field) {
     const auto type = text_of(field, "type");
-    if (const auto choices = choices_of(field); !choices.empty()) {
-        const auto meant = [&](const json& choice) {
-            return lower(choice.is_string() ? choice.get<std::string>() : choice.dump()) == lower(line);
-        };
-        const auto at = std::ranges::find_if(choices, meant);
-        return at == choices.end() ? std::nullopt : std::optional(*at);
-    }
+    if (const auto choices = choices_of(field); !choices.empty()) return chosen(choices, line);
     if (type == "string") return line;
     const auto small = lower(line);
     if (type == "boolean" && (small == "y" || small == "yes" || small == "true")) return true;
     if (type == "boolean" && (small == "n" || small == "no" || small == "false")) return false;
-    const auto value = json::parse(line, nullptr, false);
+    auto value = json::parse(line, nullptr, false);
+    if (const auto items = field.value("items", json()); items.is_object() && value.is_array())
+        for (auto& each : value)
+            if (each.is_string()) each = chosen(choices_of(items), each.get<std::string>()).value_or(each);
     const bool fits = type == "integer"  ? value.is_number_integer()
                       : type == "number" ? value.is_number()
                                          : type != "boolean" && !value.is_discarded();

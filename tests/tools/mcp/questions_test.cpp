@@ -219,3 +219,19 @@ TEST_CASE("a client that was closed starts its server no more, also for a call t
     CHECK(server->opened == server->closed);
     CHECK(server->asked("initialize") == 1);
 }
+TEST_CASE("a field is one of its own type when it may also be null") {
+    const auto field = [](const json& schema) {
+        const json form = {{"type", "object"}, {"properties", {{"name", schema}}}};
+        return mcp::read_elicit("s", {{"message", "Who?"}, {"requestedSchema", form}}).form["properties"]["name"];
+    };
+    const json text = {{"type", "string"}, {"title", "Name"}}, null = {{"type", "null"}};
+    CHECK(field({{"anyOf", {{{"type", "string"}}, null}}, {"default", nullptr}, {"title", "Name"}}) == text);
+    CHECK(field({{"oneOf", {null, text}}}) == text);
+    CHECK(field({{"type", {"string", "null"}}, {"title", "Name"}}) == text);
+    CHECK(field({{"type", {"null", "string"}}, {"title", "Name"}}) == text);
+    CHECK(field({{"type", {"string", "null"}}, {"enum", {"a", nullptr}}, {"default", "a"}}) ==
+          json{{"type", "string"}, {"enum", {"a"}}, {"default", "a"}});
+    for (const auto& wrong : {json{{"anyOf", {{{"type", "string"}}, {{"type", "integer"}}}}},
+                              json{{"type", {"string", "integer"}}}, json{{"anyOf", {{{"type", "object"}}, null}}}})
+        CHECK_THROWS_AS(field(wrong), mcp::BadForm);
+}

@@ -106,9 +106,14 @@ export function enumField(at) {
   const values = at.kind === "const" ? [at.schema.const] : at.schema.enum;
   const before = JSON.stringify(at.initial !== undefined ? at.initial : at.schema.default
     ?? (at.kind === "const" && at.required ? at.schema.const : undefined));
+  const words = (value) => (typeof value === "string" ? visible(value) : JSON.stringify(value)).slice(0, 200);
+  const label = (value, place) => {
+    const title = at.schema.enumNames?.[place];
+    return typeof title === "string" && title && title !== value ? `${words(value)} (${words(title)})` : words(value);
+  };
   const control = h("select", {}, h("option", { value: "" }, at.required ? "choose…" : "not given"),
     values.map((value, place) => h("option", { value: String(place), selected: JSON.stringify(value) === before },
-      typeof value === "string" ? visible(value).slice(0, 200) : JSON.stringify(value).slice(0, 200))));
+      label(value, place))));
   const field = frame(at, control);
   field.read = (problems) => {
     field.show(null);
