@@ -175,6 +175,13 @@ class Files(Case):
         terminal.expect("I see.")
         self.assertEqual(terminal.end(), 0)
 
+    def test_a_question_is_taken_back_with_a_line_when_a_tool_is_called_by_hand(self):
+        server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
+        told = weft("call", "asks__paint", "{}", "--mcp", server)
+        self.assertEqual(told.code, 0, told)
+        self.assertIn("cancel", told.out)
+        self.assertEqual(told.err.count('the server asked "Which colour?", which was taken back'), 1, told)
+
     def test_the_whole_command_is_shown_however_long_it_is(self):
         last = "--the-last-argument"
         told = weft("tools", "--mcp", f"a=/there/is/no/such-program {'x' * 1500} 'two words' {last}")

@@ -14,6 +14,14 @@ const ToolInfo* ToolList::find(std::string_view name) const {
 }
 
 namespace {
+/// Some servers say what is wrong in `data` alone.
+std::string words_of(const RpcError& error) {
+    auto words = quoted(error.message, 500);
+    const auto* text = error.data.get_ptr<const json::string_t*>();
+    if (error.data.is_null() || (!words.empty() && (!text || error.message.find(*text) != text->npos))) return words;
+    const auto more = quoted(text ? *text : error.data.dump(-1, ' ', false, json::error_handler_t::replace), 500);
+    return words.empty() || more.empty() ? words + more : words + ": " + more;
+}
 /// The core lives as long as what is under way in it, also where a loop is destroyed with coroutines that wait.
 template <class T> awaitable<T> keep(std::shared_ptr<ClientCore>, awaitable<T> work) {
     co_return co_await std::move(work);
@@ -53,7 +61,7 @@ Request ClientCore::make(std::string_view method, json params, bool may_ask) {
 }
 json ClientCore::result_of(Response response, const std::string& what) const {
     if (const auto* error = response.error())
-        throw Refused(*error, who() + " refused " + what + ": " + quoted(error->message, 500) + " (code " +
+        throw Refused(*error, who() + " refused " + what + ": " + words_of(*error) + " (code " +
                                   std::to_string(error->code) + ")");
     return std::move(std::get<json>(response.outcome));
 }
@@ -134,10 +142,7 @@ void ClientCore::noticed(Notification notification, const Id*) {
 void ClientCore::asked(Request request, const Id* during) {
     if (request.method == method::ping) return send_answer(success(std::move(request.id), json::object()));
     if (request.method == method::elicit && options_.elicitation && era_ == Era::legacy) {
-        if (auto call = call_of(during)) {
-            call->asked.push_back(std::move(request));
-            return put_next_question(call);
-        }
+        if (take_question(request, during)) return;
         return send_answer(success(std::move(request.id), {{"action", "cancel"}}));
     }
     send_answer(failure(std::move(request.id), code::no_method, "this client does not know this method"));

@@ -62,9 +62,10 @@ struct Progress {
     std::string message;  // without hidden characters
 };
 struct CallOptions {
-    std::function<void(const Progress&)> progress;  // given: the server is asked for it; on the client's loop, and
-                                                    // what it throws is dropped
-    Elicit elicit;                                  // given: the server may ask
+    std::function<void(const Progress&)> progress;    // given: the server is asked for it; on the client's loop, and
+                                                      // what it throws is dropped
+    Elicit elicit;                                    // given: the server may ask
+    std::function<void(const std::string&)> unasked;  // without it: the message of a question that was cancelled
     std::string traceparent;
     std::optional<Duration> quiet, total;  // instead of the client's limits
 };

@@ -101,6 +101,7 @@ private:
     awaitable<void> answer_question(Request, Elicit, std::shared_ptr<OpenCall>);
     void take_back_question(const nlohmann::json& params);
     void hear_progress(const nlohmann::json& params);
+    bool take_question(Request&, const Id* during);
     std::shared_ptr<OpenCall> call_of(const Id* during) const;
     void watch(Clock::Time limit);
     void look_at_limits();

@@ -148,10 +148,21 @@ std::shared_ptr<OpenCall> ClientCore::call_of(const Id* during) const {
     auto at = open_.end();
     if (const auto* id = during ? std::get_if<std::int64_t>(during) : nullptr) at = open_.find(*id);
     else if (!during && open_.size() == 1) at = open_.begin();
-    if (at == open_.end() || at->second->done || !at->second->options->elicit ||
-        at->second->asked.size() >= most_open_questions)
-        return nullptr;
-    return at->second;
+    return at == open_.end() || at->second->done ? nullptr : at->second;
+}
+/// Whether somebody is asked.
+bool ClientCore::take_question(Request& request, const Id* during) {
+    const auto call = call_of(during);
+    if (!call) return false;
+    const auto& options = *call->options;
+    if (!options.elicit && options.unasked) {
+        const auto message = request.params.value("message", json());
+        undisturbed([&] { options.unasked(message.is_string() ? message.get<std::string>() : std::string()); });
+    }
+    if (!options.elicit || call->asked.size() >= most_open_questions) return false;
+    call->asked.push_back(std::move(request));
+    put_next_question(call);
+    return true;
 }
 void ClientCore::take_back_question(const json& params) {
     const auto id = params.value("requestId", json());

@@ -125,6 +125,11 @@ CallOptions Crossing::options() {
     const auto self = shared_from_this();
     options.progress = [self](const Progress& progress) { self->hear(progress); };
     if (context_->can_ask()) options.elicit = [self](ElicitRequest request) { return put(self, std::move(request)); };
+    else
+        options.unasked = [self](const std::string& message) {
+            std::lock_guard lock(self->mutex_);
+            if (!self->taken_back_) self->taken_back_ = message;
+        };
     return options;
 }
 void Crossing::begin(const Runtime& there, awaitable<Observation> work) {
@@ -227,6 +232,9 @@ awaitable<Observation> Crossing::follow() {
         }
     }
     if (unasked) std::rethrow_exception(unasked);
+    if (taken_back_)
+        context_->note("the server asked \"" + quoted(*taken_back_, 200) +
+                       "\", which was taken back, since nobody can be asked here: the run of an agent asks it");
     if (error_) std::rethrow_exception(error_);
     for (const auto& note : unanswered_) observation_.text += "\n[" + note + "]";
     co_return std::move(observation_);

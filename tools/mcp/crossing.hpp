@@ -74,6 +74,7 @@ private:
     bool ended_ = false;
     std::optional<Progress> progress_;  // the latest that has not come over
     std::deque<std::shared_ptr<Asked>> asked_;
+    std::optional<std::string> taken_back_;  // the first question, where nobody can be asked
     std::exception_ptr error_;
     Observation observation_;
     // On the caller's loop only:

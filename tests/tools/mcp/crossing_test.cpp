@@ -164,6 +164,8 @@ TEST_CASE("what nobody answers is declined, and the model is told so; without an
     const auto unasked = call(that_asks(), away);
     CHECK(away.asked.empty());
     CHECK(unasked.text == R"({"action":"cancel"})");
+    CHECK(away.told == std::vector<std::string>{"-1/-1 the server asked \"Whose?\", which was taken back, since nobody "
+                                                "can be asked here: the run of an agent asks it"});
 }
 TEST_CASE("a question ends with its call: nobody is waited for whose answer nobody wants") {
     const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {

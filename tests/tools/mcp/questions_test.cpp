@@ -235,3 +235,28 @@ TEST_CASE("a field is one of its own type when it may also be null") {
                               json{{"type", {"string", "integer"}}}, json{{"anyOf", {{{"type", "object"}}, null}}}})
         CHECK_THROWS_AS(field(wrong), mcp::BadForm);
 }
+TEST_CASE("an error shows its data when that says more than its message") {
+    const auto refusal = [](const std::string& message, const json& data) {
+        auto server = with_call([=](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+            co_return mcp::failure(request.id, mcp::code::bad_params, message, data);
+        });
+        std::string words;
+        meet(server, [&](mcp::Client& client) -> awaitable<void> {
+            auto calling = call(client, {});
+            try {
+                co_await std::move(calling);
+            } catch (const mcp::Refused& refused) { words = refused.what(); }
+        });
+        return words;
+    };
+    const auto says = [&](const std::string& message, const json& data, const std::string& words) {
+        CHECK(refusal(message, data).ends_with(": " + words + " (code -32602)"));
+    };
+    says("", "no such\ncolour\u202e", "no such colour");
+    says("", {{"field", "colour"}}, R"({"field":"colour"})");
+    says("Invalid", "no such colour", "Invalid: no such colour");
+    says("Invalid: no such colour", "no such colour", "Invalid: no such colour");
+    says("Invalid", {{"trace", "long"}}, "Invalid");
+    says("Invalid", "", "Invalid");
+    CHECK(refusal("", std::string(5000, 'x')).size() < 1000);
+}
