@@ -86,9 +86,24 @@ TEST_CASE("a host is taken without its port, and refused if no request can name 
     CHECK(normal_host("::1") == "[::1]");
     CHECK(normal_host("[fe80::1%eth0]") == "[fe80::1]");
     CHECK(normal_host("weft_1.internal") == "weft_1.internal");
+    CHECK(normal_host("weft.example.:80") == "weft.example");
     for (const auto* given : {"https://weft.example", "weft.example/x", "*", "*.example", "", "a b", "[::1].evil"}) {
         CAPTURE(given);
         CHECK(refusal_of(normal_host, given).find("without a scheme") != std::string::npos);
+    }
+}
+TEST_CASE("a host is known with the dot of the root and without it") {
+    for (const auto* allowed : {"weft.example", "weft.example."}) {
+        const Guard guard({.hosts = {allowed}, .origins = {}, .tokens = {}});
+        const auto is_refused = [&](const std::string& host) {
+            std::size_t caller = 0;
+            const net::IncomingRequest request{.method = "GET", .target = "/", .headers = {{"Host", host}}};
+            return guard.check(request, Access::open, caller).has_value();
+        };
+        for (const auto* known : {"weft.example", "WEFT.example.", "weft.example.:8080", "localhost.", "[::1]"})
+            CHECK_FALSE(is_refused(known));
+        for (const auto* other : {"evil.weft.example.", "weft.example..", "weft.example.evil.", "127.0.0.1.", "."})
+            CHECK(is_refused(other));
     }
 }
 TEST_CASE("a page of the server itself is known behind proxies that name the scheme's own port") {

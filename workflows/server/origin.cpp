@@ -16,6 +16,12 @@ constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyz0123456789-._",
 constexpr std::string_view never_sent[] = {"ws", "wss", "ftp", "file", "data", "blob", "about", "javascript"};
 
 bool has_only(std::string_view text, std::string_view allowed) { return text.find_first_not_of(allowed) == text.npos; }
+/// The last part of a name, without the dot of the root; numbers there make an address of the whole.
+std::string_view last_label(std::string_view name) {
+    const auto last = trimmed_end(name, ".");
+    return last.substr(last.rfind('.') + 1);  // from 0 if there is no dot
+}
+bool is_number(std::string_view label) { return has_only(label, digits) || label.starts_with("0x"); }
 /// A name or an address in lower case, one of version 6 in brackets; nothing if no browser sends it.
 std::optional<std::string> normal_name(std::string_view name) {
     boost::system::error_code error;
@@ -24,11 +30,10 @@ std::optional<std::string> normal_name(std::string_view name) {
         address.scope_id(0);
         return error ? std::nullopt : std::optional('[' + address.to_string() + ']');
     }
-    const auto last = trimmed_end(name, ".");
-    const auto label = last.substr(last.rfind('.') + 1);  // from 0 if there is no dot
+    const auto label = last_label(name);
     if (label.empty() || !has_only(name, of_names) || name.find("..") != name.npos) return {};
-    if (has_only(label, digits) || label.starts_with("0x")) {  // then the whole of it is an address
-        ip::make_address_v4(std::string(last), error);
+    if (is_number(label)) {
+        ip::make_address_v4(std::string(trimmed_end(name, ".")), error);
         if (error) return {};
     }
     return std::string(name);
@@ -94,7 +99,9 @@ std::string normal_host(std::string_view given) {
 std::optional<std::string> host_name_in(std::string_view header) {
     const auto text = lower(header);
     const auto parts = divided(text);
-    return parts.is_sound ? normal_name(parts.name) : std::nullopt;
+    auto name = parts.is_sound ? normal_name(parts.name) : std::nullopt;
+    if (name && name->ends_with('.') && !is_number(last_label(*name))) name->pop_back();  // that of the root
+    return name;
 }
 bool is_origin_of(std::string_view origin, std::string_view host_header) {
     const auto asking = lower(origin), own = lower(host_header);
