@@ -92,6 +92,22 @@ TEST_CASE("a host is taken without its port, and refused if no request can name 
         CHECK(refusal_of(normal_host, given).find("without a scheme") != std::string::npos);
     }
 }
+TEST_CASE("a body is refused with its encoding when it is not sent as it is") {
+    const Guard guard({});
+    const auto status = [&](const std::string& encoding, const std::string& body) {
+        std::size_t caller = 0;
+        net::IncomingRequest request{.method = "POST", .target = "/", .body = body};
+        request.headers = {{"Host", "localhost"}, {"Content-Type", "application/json"}};
+        if (!encoding.empty()) request.headers.push_back({"Content-Encoding", encoding});
+        const auto refusal = guard.check(request, Access::token, caller);
+        if (refusal) CHECK(refusal->detail.find("Content-Encoding " + encoding + ",") != std::string::npos);
+        return refusal ? refusal->status : 200;
+    };
+    for (const auto* encoding : {"gzip", "br", "gzip, identity"}) CHECK(status(encoding, "\x1f\x8b") == 415);
+    CHECK(status("", "{}") == 200);
+    CHECK(status("Identity", "{}") == 200);
+    CHECK(status("gzip", "") == 200);
+}
 TEST_CASE("a host is known with the dot of the root and without it") {
     for (const auto* allowed : {"weft.example", "weft.example."}) {
         const Guard guard({.hosts = {allowed}, .origins = {}, .tokens = {}});

@@ -2,6 +2,7 @@
 #include "workflows/server/guard.hpp"
 #include "engine/error.hpp"
 #include "engine/text.hpp"
+#include "engine/utf8.hpp"
 #include "workflows/server/origin.hpp"
 #include <algorithm>
 #include <sys/random.h>
@@ -109,6 +110,12 @@ std::optional<std::size_t> Guard::find_caller(const net::IncomingRequest& reques
 
 std::optional<Refusal> Guard::check(const net::IncomingRequest& request, Access access, std::size_t& caller) const {
     if (auto refusal = check_head(request, access, caller)) return refusal;
+    const auto encoding = lower(trimmed(find_header(request.headers, "Content-Encoding")));
+    if (!request.body.empty() && !encoding.empty() && encoding != "identity")
+        return Refusal{415,
+                       "the body has the Content-Encoding " + excerpt(encoding, 60) +
+                           ", and this server reads none: send it as it is",
+                       {{"Accept-Encoding", "identity"}}};
     if (request.method == "POST" && !is_json(find_header(request.headers, "Content-Type")) &&
         !(request.body.empty() && find_header(request.headers, "Content-Type").empty()))
         return Refusal{415, "the body has to be JSON, with Content-Type: application/json", {}};
