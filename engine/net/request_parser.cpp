@@ -123,6 +123,9 @@ void RequestParser::feed(std::string_view bytes) {
 }
 /// Leaves what comes after the head.
 void RequestParser::feed_head(std::string_view& bytes) {
+    constexpr char handshake = 0x16;  // no method begins so, and what comes after it may never hold the end of a head
+    if (pending_.empty() && bytes.front() == handshake)
+        throw Refused(400, "TLS has come to a port that speaks HTTP without it: the address begins with http://");
     pending_ += bytes;
     const auto end = pending_.find("\r\n\r\n", scanned_);
     if (end == pending_.npos) {

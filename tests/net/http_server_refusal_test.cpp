@@ -19,6 +19,15 @@ std::string head_of(const std::string& host, const std::string& more = {}) {
 }
 }
 
+TEST_CASE("a client is refused at once when it speaks TLS to a port that has none") {
+    Served served(say_ok);
+    for (const auto* hello : {"\x16", "\x16\x03\x01\x02"}) {
+        Caller caller(served);
+        const auto answer = caller.ask(hello);
+        CHECK(status_of(answer) == 400);
+        CHECK(body_of(answer).find("begins with http://") != std::string::npos);
+    }
+}
 TEST_CASE("a malformed host is refused with 400, whatever it begins with") {
     Served served(say_ok);
     for (const auto* host : {"[::1].evil",
