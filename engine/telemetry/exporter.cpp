@@ -4,6 +4,7 @@
 #include "engine/core/random.hpp"
 #include "engine/core/residents.hpp"
 #include "engine/hidden.hpp"
+#include "engine/net/http_date.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/spawn.hpp"
 #include "engine/telemetry/span.hpp"
@@ -23,12 +24,15 @@ constexpr std::size_t most_bytes = 32 << 20;
 constexpr Duration first_wait = seconds(1), longest_wait = seconds(16), warn_period = seconds(60);
 
 bool is_retried(unsigned status) { return status == 429 || (status >= 502 && status <= 504); }
-std::optional<Duration> retry_after(const net::HttpHeaders& headers) {
+/// A number of seconds or a date. None for what has passed, lest it is asked without a pause.
+std::optional<Duration> retry_after(const net::HttpHeaders& headers, WallTime now) {
     const auto text = net::find_header(headers, "Retry-After");
     unsigned value = 0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size()) return {};
-    return seconds(value);
+    Duration wait = seconds(value);
+    if (const auto date = net::read_http_date(text)) wait = std::chrono::ceil<Duration>(*date - now);
+    else if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size()) return {};
+    return wait > Duration::zero() ? std::optional(wait) : std::nullopt;
 }
 /// The answer of a collector that has taken a batch, or a part of it.
 struct PartialSuccess {
@@ -229,7 +233,7 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
             }
             why = "it answered with status " + std::to_string(answer.status);
             if (!is_retried(answer.status)) break;
-            asked = retry_after(answer.headers);
+            asked = retry_after(answer.headers, clock.wall());
         } catch (const net::NetError& error) {
             why = error.what();
         } catch (const Error& error) {  // the request cannot be made: no retry makes it better

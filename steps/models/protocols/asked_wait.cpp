@@ -1,6 +1,7 @@
 // Numbers and dates are read without the process's locale, which may write them otherwise. A number is seconds until it
 // is as large as a date of this century: gateways put those into every one of these headers.
 #include "steps/models/protocols/asked_wait.hpp"
+#include "engine/net/http_date.hpp"
 #include "engine/text.hpp"
 #include <algorithm>
 #include <cmath>
@@ -21,25 +22,6 @@ std::optional<double> number(std::string_view text) {  // without locale; std::f
     double value = 0;
     if (!(in >> value) || in.peek() != std::char_traits<char>::eof()) return {};
     return value;
-}
-std::optional<WallTime> http_date(std::string_view text) {  // Sun, 06 Nov 1994 08:49:37 GMT
-    if (text.size() > 40) return {};
-    std::tm time{};
-    std::istringstream in{std::string(text)};
-    in.imbue(std::locale::classic());
-    char comma = 0;
-    std::string day, month, zone;
-    int date = 0, year = 0;
-    in >> day >> date >> month >> year >> time.tm_hour >> comma >> time.tm_min >> comma >> time.tm_sec >> zone;
-    static constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    const auto at = month.size() == 3 ? months.find(month) : std::string_view::npos;
-    const bool sound = in && at != std::string_view::npos && at % 3 == 0 && date >= 1 && date <= 31 && year >= 1970 &&
-                       year <= 9999 && zone == "GMT";
-    if (!sound) return {};
-    time.tm_mday = date;
-    time.tm_mon = static_cast<int>(at / 3);
-    time.tm_year = year - 1900;
-    return WallTime(std::chrono::seconds(timegm(&time)));
 }
 std::optional<WallTime> utc_time(std::string_view text) {  // 2026-01-27T12:00:30Z, perhaps with a fraction
     if (text.size() < 20 || text.size() > 40 || !(text.back() == 'Z' || text.ends_with("+00:00"))) return {};
@@ -155,7 +137,7 @@ AskedWait until_point(std::string_view text, WallTime now) {
         return bounded((at - std::chrono::duration<double, std::milli>(now.time_since_epoch())).count());
     }
     if (const auto duration = asked_duration(text)) return duration;
-    if (const auto date = http_date(text)) return until(*date, now);
+    if (const auto date = net::read_http_date(text)) return until(*date, now);
     if (const auto time = utc_time(text)) return until(*time, now);
     return {};
 }

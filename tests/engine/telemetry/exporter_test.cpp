@@ -123,6 +123,21 @@ TEST_CASE("one that is too busy is asked again after the time that it names, one
     CHECK(sending.exporter->counts().sent == 1);
     CHECK(sending.warnings.empty());
 }
+TEST_CASE("one that is too busy is asked again at the date that it names, and after a pause when that has passed") {
+    for (const auto& [date, least, most] :
+         {std::tuple("Thu, 01 Jan 2026 00:00:20 GMT", 12s, 16s), std::tuple("Sun, 06 Nov 1994 08:49:37 GMT", 5s, 7s)}) {
+        Sending sending({once(429, "", "Retry-After: " + std::string(date) + "\r\n"), always(200, "{}")});
+        sending.clock.jump_wall(WallTime(std::chrono::sys_days(std::chrono::January / 1 / 2026)) -
+                                sending.clock.wall());
+        sending.start();
+        sending.add(1);
+        const auto took = sending.drive();
+        CHECK(took > 5s);
+        CHECK(took >= least);
+        CHECK(took <= most + 5s);
+        CHECK(sending.exporter->counts().sent == 1);
+    }
+}
 TEST_CASE("one that does not take a batch is not asked again, and the spans are dropped and counted") {
     Sending sending({once(400, secret), always(200, "{}")});
     sending.start();
