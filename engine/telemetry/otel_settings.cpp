@@ -51,6 +51,18 @@ public:
         for (const auto* name : {"OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"})
             if (const auto text = get(name); text && *text != "http/json")
                 warn(name, "is not 'http/json', which is the only protocol that weft sends traces by");
+        for (const auto* name : {"OTEL_EXPORTER_OTLP_COMPRESSION", "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION"})
+            if (const auto text = get(name); text && *text != "none")
+                warn(name, "is not 'none', and weft sends traces without compression");
+        for (const std::string prefix : {"OTEL_EXPORTER_OTLP_", "OTEL_EXPORTER_OTLP_TRACES_"}) {
+            if (const auto name = prefix + "CERTIFICATE"; get(name.c_str()))
+                warn(name.c_str(), "is not read, as weft trusts the authorities of the system or of SSL_CERT_FILE");
+            for (const auto* file : {"CLIENT_CERTIFICATE", "CLIENT_KEY"})
+                if (const auto name = prefix + file; get(name.c_str()))
+                    warn(name.c_str(), "is not read, as weft shows no certificate of its own");
+        }
+        if (const auto text = get("OTEL_PROPAGATORS"); text && *text != "tracecontext")
+            warn("OTEL_PROPAGATORS", "is not 'tracecontext', which is the only form that weft hands a trace on in");
         for (const auto* name : {"OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"})
             read_time(name, options_.request_timeout);
         read_time("OTEL_BSP_SCHEDULE_DELAY", options_.schedule_delay);

@@ -63,6 +63,8 @@ TEST_CASE("samplers, times and sizes are set as they are written") {
                                {"OTEL_BSP_EXPORT_TIMEOUT", "2000"},
                                {"OTEL_EXPORTER_OTLP_TIMEOUT", "300"},
                                {"OTEL_EXPORTER_OTLP_PROTOCOL", "http/json"},
+                               {"OTEL_EXPORTER_OTLP_COMPRESSION", "none"},
+                               {"OTEL_PROPAGATORS", "tracecontext"},
                                {"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true"}})
                              .options;
     CHECK(options.sampler == Sampler::ratio);
@@ -85,6 +87,12 @@ TEST_CASE("what cannot be used is one warning that names the variable, never its
                              {"OTEL_EXPORTER_OTLP_HEADERS", "api-key=canary%0"},
                              {"OTEL_EXPORTER_OTLP_TRACES_HEADERS", "api-key=canary%0d%0aHost: canary"},
                              {"OTEL_EXPORTER_OTLP_PROTOCOL", "canary"},
+                             {"OTEL_EXPORTER_OTLP_COMPRESSION", "canary"},
+                             {"OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "gzip"},
+                             {"OTEL_EXPORTER_OTLP_CERTIFICATE", "/canary.pem"},
+                             {"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "/canary.pem"},
+                             {"OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY", "/canary.pem"},
+                             {"OTEL_PROPAGATORS", "b3,canary"},
                              {"OTEL_EXPORTER_OTLP_TIMEOUT", "-1"},
                              {"OTEL_RESOURCE_ATTRIBUTES", "canary"},
                              {"OTEL_SERVICE_NAME", std::string(100000, 'c')},
