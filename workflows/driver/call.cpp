@@ -35,7 +35,7 @@ private:
         event.done = told.done;
         event.total = told.total;
         event.text = std::move(told.text);
-        note(view::progress_sentence(event));
+        driver::note(view::progress_sentence(event));  // not that of the base, which would tell it here again
     }
     Context& ctx_;
 };
