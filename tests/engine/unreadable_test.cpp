@@ -1,0 +1,274 @@
+// Stored runs whose values a program cannot read, or cannot write: nothing of them is lost. And recorded work that has
+// failed: its failure is recorded, too.
+#include "engine/context.hpp"
+#include "engine/durable.hpp"
+#include "engine/once.hpp"
+#include "engine/timeout.hpp"
+#include "tests/support/dying_store.hpp"
+#include "tests/support/timed.hpp"
+#include <limits>
+using namespace weft;
+using namespace weft::storage;
+using namespace dying;
+using namespace std::chrono_literals;
+
+namespace {
+struct GoEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(GoEvent, (), ())
+struct AskEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
+AskEvent ask(Context&, GoEvent) { return {}; }
+
+/// Starts a run under the id "r" and lets its process die when nothing is left to do.
+template <class W, class Act>
+void begin(MemoryStore& store, testing::ManualClock& clock, const W& stored, Act act, RunOptions options = {}) {
+    options.id = "r";
+    {
+        Timed world(clock, store);
+        auto run = world.loop.start(stored, {}, options);
+        world.run();
+        act(run);
+        world.run();
+    }
+    free_all(store);
+}
+RunRow row_of(Store& store) {
+    RunRow found;
+    store.list({}, [&](std::exception_ptr error, std::vector<RunRow> rows) {
+        REQUIRE_FALSE(error);
+        if (!rows.empty()) found = rows.front();
+    });
+    return found;
+}
+
+namespace before {
+struct EndEvent : StopEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (n))
+struct TellEvent : Answers<AskEvent> {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(TellEvent, (), (n))
+EndEvent end(Context&, TellEvent e) { return {{}, e.n}; }
+inline constexpr auto asking = workflow("asking", step<ask>, step<end>);
+}
+namespace with_a_member {
+struct EndEvent : StopEvent {
+    int n = 0;
+    std::vector<int> more = {1, 2, 3};
+};
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (n, more))
+EndEvent end(Context&, before::TellEvent e) { return {{}, e.n, {}}; }
+inline constexpr auto asking = workflow("asking", step<ask>, step<end>);
+}
+namespace of_text {
+struct EndEvent : StopEvent {
+    std::string n;
+};
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (n))
+EndEvent end(Context&, before::TellEvent) { return {}; }
+inline constexpr auto asking = workflow("asking", step<ask>, step<end>);
+}
+namespace renamed {
+struct DoneEvent : StopEvent {};
+BOOST_DESCRIBE_STRUCT(DoneEvent, (), ())
+DoneEvent end(Context&, before::TellEvent) { return {}; }
+inline constexpr auto asking = workflow("asking", step<ask>, step<end>);
+}
+/// Whether the run ends for this program by Error{journal}, and stays as it is for the former one.
+template <class W> void is_refused(const W& stored) {
+    testing::ManualClock clock;
+    MemoryStore store;
+    begin(store, clock, durable<>(before::asking), [](auto& run) { run.send(before::TellEvent{{}, 7}); });
+    REQUIRE(row_of(store).status == RunStatus::done);
+    {
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, stored, "r");
+        world.until([&] { return run.ended(); });
+        try {
+            (void)run.outcome();
+            FAIL("it has an outcome");
+        } catch (const RunError& error) { CHECK(error.code() == Code::journal); }
+    }
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(before::asking), "r");
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().n == 7);
+}
+}
+TEST_CASE("a run that has ended is refused when its stop event cannot be read any more") {
+    is_refused(durable<>(of_text::asking));
+    is_refused(durable<>(renamed::asking));
+}
+TEST_CASE("a run that has ended is read when its stop event has a new member with a default") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    begin(store, clock, durable<>(before::asking), [](auto& run) { run.send(before::TellEvent{{}, 7}); });
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(with_a_member::asking), "r");
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().n == 7);
+    CHECK(run.outcome().more.size() == 3);
+}
+
+// --- answers that JSON cannot hold ---
+namespace {
+struct EndEvent : StopEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (text))
+EndEvent end_of(std::string text) {
+    EndEvent end;
+    end.text = std::move(text);
+    return end;
+}
+struct PriceEvent : Answers<AskEvent> {
+    double price = 0;
+};
+BOOST_DESCRIBE_STRUCT(PriceEvent, (), (price))
+EndEvent pay(Context&, PriceEvent e) { return end_of(std::to_string(int(e.price))); }
+inline constexpr auto paying = workflow("paying", step<ask>, step<pay>);
+}
+TEST_CASE("an answer that cannot be stored is unhandled, and its question stays open") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    Timed world(clock, store);
+    auto run = world.loop.start(durable<>(paying), {}, {.id = "r"});
+    world.run();
+    run.send(PriceEvent{{}, std::numeric_limits<double>::quiet_NaN()});
+    world.run();
+    CHECK_FALSE(run.ended());
+    CHECK(run.idle());
+    run.send(PriceEvent{{}, 12});
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().text == "12");
+}
+TEST_CASE("a run whose time limit is the longest one has as much time after a restart") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    begin(store, clock, durable<>(paying), [](auto&) {}, {.timeout = Duration::max()});
+    clock.advance(24h);
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(paying), "r");
+    world.run();
+    REQUIRE_FALSE(run.ended());
+    run.send(PriceEvent{{}, 12});
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().text == "12");
+}
+
+// --- recorded work that fails ---
+namespace {
+int first_calls = 0;
+awaitable<std::string> fail_first() {
+    ++first_calls;
+    throw Error(Code::configuration, "the first source is away");
+    co_return std::string();
+}
+awaitable<std::string> be_slow() {
+    ++first_calls;
+    co_await sleep_for(1h);
+    co_return "slow";
+}
+awaitable<std::string> second() { co_return "second"; }
+awaitable<EndEvent> fall_back(Context& ctx, GoEvent) {
+    std::string text, why;
+    try {
+        auto trying = fail_first();
+        text = co_await ctx.once("first", std::move(trying));
+    } catch (const Error& error) { why = error.what(); }
+    if (!why.empty()) {
+        auto other = second();
+        text = co_await ctx.once("second", std::move(other));
+    }
+    co_await sleep_for(24h);
+    co_return end_of(text + ", as " + why);
+}
+awaitable<EndEvent> limit(Context& ctx, GoEvent) {
+    std::string text;
+    try {
+        auto trying = be_slow();
+        auto recording = ctx.once("slow", std::move(trying));
+        text = co_await with_timeout(1min, std::move(recording));
+    } catch (const Error&) { text = "late"; }
+    auto other = second();
+    text += ", " + co_await ctx.once("second", std::move(other));
+    co_await sleep_for(24h);
+    co_return end_of(text);
+}
+inline constexpr auto falling_back = workflow("falling_back", step<fall_back>);
+inline constexpr auto limiting = workflow("limiting", step<limit>);
+
+/// The outcome of a run whose process dies after this time, twice.
+template <class W> std::string outcome_after(Duration wait, const W& stored) {
+    testing::ManualClock clock;
+    MemoryStore store;
+    first_calls = 0;
+    {
+        Timed world(clock, store);
+        auto run = world.loop.start(stored, {}, {.id = "r"});
+        world.run();
+        clock.advance(wait);
+        world.run();
+    }
+    for (const bool again : {true, false}) {
+        free_all(store);
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, stored, "r");
+        world.run();
+        clock.advance(wait);
+        world.run();
+        if (again) continue;
+        world.until([&] { return run.ended(); });
+        return run.outcome().text;
+    }
+    return {};
+}
+}
+TEST_CASE("recorded work that has failed fails again, and is not done again, when its step begins again") {
+    CHECK(outcome_after(1s, durable<>(falling_back)) == "second, as the first source is away");
+    CHECK(first_calls == 1);
+}
+TEST_CASE("recorded work that a time limit has ended is ended by it again when its step begins again") {
+    CHECK(outcome_after(2min, durable<>(limiting)) == "late, second");
+    CHECK(first_calls == 1);
+}
+namespace {
+namespace of_number {
+awaitable<int> seven() { co_return 7; }
+awaitable<EndEvent> record(Context& ctx, GoEvent) {
+    auto work = seven();
+    const int n = co_await ctx.once("n", std::move(work));
+    co_await sleep_for(1h);
+    co_return end_of(std::to_string(n));
+}
+inline constexpr auto recording = workflow("recording", step<record>);
+}
+namespace as_text {
+awaitable<EndEvent> record(Context& ctx, GoEvent) {
+    auto work = second();
+    auto text = co_await ctx.once("n", std::move(work));
+    co_await sleep_for(1h);
+    co_return end_of(std::move(text));
+}
+inline constexpr auto recording = workflow("recording", step<record>);
+}
+}
+TEST_CASE("a step that records another type now leaves the run in the store") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    begin(store, clock, durable<>(of_number::recording), [](auto&) {});
+    {
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(as_text::recording), "r");
+        world.until([&] { return run.ended(); });
+        CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("cannot read what it has recorded: n: expected a string"),
+                             RunError);
+    }
+    free_all(store);
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(of_number::recording), "r");
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().text == "7");
+}
