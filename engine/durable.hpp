@@ -30,9 +30,14 @@ template <class T> constexpr bool can_be_stored() {
     return false;
 }
 template <class... E> constexpr bool can_all_be_stored(List<E...>) { return (can_be_stored<E>() && ...); }
+template <class S, class... Slot> constexpr bool is_stored_apart() {
+    constexpr bool apart = ((std::is_same_v<S, Slot> || slot_name<S>.view() != slot_name<Slot>.view()) && ...);
+    return check::slot<S>::template has_a_stored_name_of_its_own<apart>::value;
+}
 }
 template <class... Slot, class W> Durable<W> durable(const Bound<W>& workflow) {
-    constexpr bool can = core::can_all_be_stored(typename W::Events{}) && (core::can_be_stored<Slot>() && ...);
+    constexpr bool can = core::can_all_be_stored(typename W::Events{}) && (core::can_be_stored<Slot>() && ...) &&
+                         (core::is_stored_apart<Slot, Slot...>() && ...);
     auto definition = std::make_shared<Definition>(*workflow.definition);
     if constexpr (can) definition->durable = core::durable_form(*definition, {&core::slot_type<Slot>...});
     return {{std::move(definition)}};

@@ -157,6 +157,11 @@ template <class Slot> struct slot {
                           "shared_ptr");
         static constexpr bool value = ok;
     };
+    template <bool ok> struct has_a_stored_name_of_its_own {
+        static_assert(ok, "two slots of durable<...> are stored under the same name, which is their type's, without "
+                          "its namespace and in lower case: rename one of them");
+        static constexpr bool value = ok;
+    };
     template <bool ok> struct is_given_once {
         static_assert(ok, "slots(...) was given two values for this slot: give one");
         static constexpr bool value = ok;

@@ -40,6 +40,15 @@ template <auto F> struct FunctionName {
     static constexpr KeptName<written.size> kept{written};
     static constexpr std::string_view name = kept.view(), base = without_arguments(name);
 };
+template <class T> struct SlotName {
+    std::array<char, 2 * TypeName<T>::name.size()> text{};
+    std::size_t size = 0;
+    constexpr SlotName() {
+        put_snake_case(TypeName<T>::name, [this](char c) { text[size++] = c; });
+    }
+    constexpr std::string_view view() const { return {text.data(), size}; }
+};
+template <class T> inline constexpr SlotName<T> slot_name;
 template <class T> inline constexpr std::string_view type_name = TypeName<T>::name;
 template <auto F> inline constexpr std::string_view function_name = FunctionName<F>::name;
 /// Tells types apart at run time, without RTTI. The address of their name.

@@ -50,6 +50,18 @@ constexpr std::string_view without_parameters(std::string_view s) {
     } while (depth && p > 0);
     return p == 0 ? s : s.substr(0, p);
 }
+/// The name of a slot in what is stored, "http_count" of HttpCount and of HTTPCount: calls put(c) for each character.
+template <class Put> constexpr void put_snake_case(std::string_view type, Put put) {
+    for (std::size_t i = 0; i < type.size(); ++i) {
+        const bool upper = type[i] >= 'A' && type[i] <= 'Z';
+        const bool after_lower = i > 0 && ((type[i - 1] >= 'a' && type[i - 1] <= 'z') ||
+                                           (type[i - 1] >= '0' && type[i - 1] <= '9'));
+        const bool before_lower = i > 0 && i + 1 < type.size() && type[i + 1] >= 'a' && type[i + 1] <= 'z' &&
+                                  type[i - 1] >= 'A' && type[i - 1] <= 'Z';
+        if (upper && (after_lower || before_lower)) put('_');
+        put(upper ? char(type[i] - 'A' + 'a') : type[i]);
+    }
+}
 /// "rank<long>" without "<long>", which clang 14 leaves out of a function's text.
 constexpr std::string_view without_arguments(std::string_view name) {
     if (!name.ends_with('>')) return name;

@@ -82,15 +82,7 @@ Code code_named(const std::string& name) {
 }
 std::string snake_case(std::string_view type) {
     std::string name;
-    for (std::size_t i = 0; i < type.size(); ++i) {
-        const bool upper = type[i] >= 'A' && type[i] <= 'Z';
-        const bool after_lower = i > 0 && ((type[i - 1] >= 'a' && type[i - 1] <= 'z') ||
-                                           (type[i - 1] >= '0' && type[i - 1] <= '9'));
-        const bool before_lower = i > 0 && i + 1 < type.size() && type[i + 1] >= 'a' && type[i + 1] <= 'z' &&
-                                  type[i - 1] >= 'A' && type[i - 1] <= 'Z';
-        if (upper && (after_lower || before_lower)) name += '_';
-        name += upper ? char(type[i] - 'A' + 'a') : type[i];
-    }
+    put_snake_case(type, [&](char c) { name += c; });
     return name;
 }
 std::int64_t wall_us(const RunCore& run) {
