@@ -24,7 +24,7 @@ namespace core {
 template <class T> constexpr bool can_be_stored() {
     constexpr bool has_form = json_detail::form<T> != json_detail::Form::none;
     if constexpr (check::stored<T>::template has_a_description<has_form>::value) {
-        [[maybe_unused]] constexpr auto* checked = &json_detail::demand<T, true>;
+        [[maybe_unused]] constexpr auto* checked = &json_detail::demand<T, true, true>;
         return check::stored<T>::template has_a_default_constructor<std::is_default_constructible_v<T>>::value;
     }
     return false;

@@ -31,8 +31,8 @@
 // it among those that JSON is to lose:
 //     struct Page { std::string text; int width = 0;
 //                   static constexpr std::string_view undescribed_fields[] = {"width"}; };
-// A const field is written, and ignored when read. Both ways and in schemas, 64 levels of nesting are the most. Every
-// failure is Error{bad_json} with the path in it.
+// A const field is written, and ignored when read; in what a durable run stores it is a compile error. Both ways and in
+// schemas, 64 levels of nesting are the most. Every failure is Error{bad_json} with the path in it.
 #pragma once
 #include "engine/error.hpp"
 #include "engine/json/demand.hpp"

@@ -16,21 +16,43 @@ template <class T> constexpr void check() {
                   "lose it: list it there, or name it in undescribed_fields");
     static_assert(differ<T>, "two alternatives of this variant have the same name in JSON");
 }
+/// Whether reading could leave a part of T as it is: a const item, alternative or field.
+template <class T> constexpr bool has_const_part() {
+    constexpr auto f = form<T>;
+    if constexpr (f == Form::map) return std::is_const_v<typename T::mapped_type>;
+    else if constexpr (f == Form::optional || f == Form::list) return std::is_const_v<typename T::value_type>;
+    else if constexpr (f == Form::variant || f == Form::tuple)
+        return []<template <class...> class Of, class... A>(std::type_identity<Of<A...>>) {
+            return (std::is_const_v<A> || ...);
+        }(std::type_identity<T>{});
+    else if constexpr (f == Form::object) {
+        bool found = false;
+        for_each_member<T>([&](auto member) {
+            using Type = std::remove_reference_t<decltype(std::declval<T&>().*member.pointer)>;
+            found = found || std::is_const_v<Type>;
+        });
+        return found;
+    } else return false;
+}
 /// Instantiated for a type, it is for all that the type contains: what has no JSON form is a compile error, which names
-/// it.
-template <class T, bool reads> void demand() {
+/// it. So is what does not come back as it was, if it is stored to be read back.
+template <class T, bool reads, bool stores = false> void demand() {
     check<T>();
+    if constexpr (stores)
+        static_assert(!has_const_part<T>(), "durable runs read this type back, and a const part of it (a field, an "
+                                            "item, one of a pair<const K, V>) would be left at its default: make it "
+                                            "no const");
     if constexpr (reads) static_assert(null_is_clear<T>(), "null would be ambiguous in this optional");
     if constexpr (form<T> == Form::optional || form<T> == Form::list || form<T> == Form::map)
-        (void)&demand<ItemOf<T>, reads>;
+        (void)&demand<ItemOf<T>, reads, stores>;
     else if constexpr (form<T> == Form::variant || form<T> == Form::tuple)
         []<template <class...> class Of, class... A>(std::type_identity<Of<A...>>) {
-            ((void)&demand<std::remove_const_t<A>, reads>, ...);
+            ((void)&demand<std::remove_const_t<A>, reads, stores>, ...);
         }(std::type_identity<T>{});
     else if constexpr (form<T> == Form::object)
         for_each_member<T>([](auto member) {
             using Type = std::remove_reference_t<decltype(std::declval<T&>().*member.pointer)>;
-            (void)&demand<std::remove_cv_t<Type>, reads && !std::is_const_v<Type>>;
+            (void)&demand<std::remove_cv_t<Type>, reads && !std::is_const_v<Type>, stores>;
         });
 }
 }
