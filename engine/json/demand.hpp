@@ -14,6 +14,11 @@ template <class T> constexpr void check() {
     static_assert(is_complete<T>(),
                   "BOOST_DESCRIBE_STRUCT leaves out a member or a base of this struct, and JSON would "
                   "lose it: list it there, or name it in undescribed_fields");
+    static_assert(undescribed_are_not_described<T>(),
+                  "undescribed_fields names a field that BOOST_DESCRIBE_STRUCT describes: take it out of one of the "
+                  "two");
+    static_assert(member_names_differ<T>(), "two members of this struct and its bases have the same name, and JSON "
+                                            "would lose one of them: rename one");
     static_assert(differ<T>, "two alternatives of this variant have the same name in JSON");
 }
 /// Whether reading could leave a part of T as it is: a const item, alternative or field.

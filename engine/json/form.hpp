@@ -157,6 +157,11 @@ template <class T, class Each> constexpr void for_each_member(Each&& each) {
         boost::mp11::mp_for_each<describe::describe_members<T, describe::mod_any_access>>(each);
     }
 }
+template <class T> constexpr std::size_t count_members() {
+    std::size_t n = 0;
+    for_each_member<T>([&](auto) { ++n; });
+    return n;
+}
 template <class T> struct BasesAreDescribed : std::true_type {};
 template <class Base> using is_described_base =
     std::bool_constant<(Described<typename Base::type> ||
@@ -181,6 +186,21 @@ template <class T> constexpr bool optional_fields_exist() {
         }
     return true;
 }
+/// Whether no member has the name of one of a base, which would take its place in JSON.
+template <class T> constexpr bool member_names_differ() {
+    if constexpr (Described<T>)
+        if constexpr (!boost::mp11::mp_empty<BasesOf<T>>::value) {
+            bool differ = true;
+            std::array<std::string_view, count_members<T>()> names;
+            std::size_t n = 0;
+            for_each_member<T>([&](auto member) {
+                for (std::size_t i = 0; i < n; ++i) differ = differ && names[i] != member.name;
+                names[n++] = member.name;
+            });
+            return differ;
+        }
+    return true;
+}
 template <class T> constexpr bool null_is_clear() {
     if constexpr (is_optional<T>) return !may_be_null<ItemOf<T>>();
     else return true;
@@ -195,9 +215,14 @@ template <class T> constexpr bool is_complete() {
     if constexpr (Described<T>) return describes_all_members<T>();
     else return true;
 }
+template <class T> constexpr bool undescribed_are_not_described() {
+    if constexpr (Described<T>) return names_only_undescribed<T>();
+    else return true;
+}
 template <class T> constexpr bool is_sound() {
     constexpr bool list_is_plain = !Grows<T> || !Described<T>;
-    return list_is_plain && bases_are_described<T> && optional_fields_exist<T>() && differ<T> && is_complete<T>();
+    return list_is_plain && bases_are_described<T> && optional_fields_exist<T>() && differ<T> && is_complete<T>() &&
+           member_names_differ<T>() && undescribed_are_not_described<T>();
 }
 }
 }

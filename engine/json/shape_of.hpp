@@ -22,13 +22,8 @@ template <class T, class Member> void* field_of(void* object) {
     auto& field = static_cast<T*>(object)->*Member::pointer;
     return const_cast<void*>(static_cast<const void*>(std::addressof(field)));
 }
-template <class T> constexpr std::size_t count_fields() {
-    std::size_t n = 0;
-    for_each_member<T>([&](auto) { ++n; });
-    return n;
-}
 template <class T> constexpr auto make_fields() {
-    std::array<Field, count_fields<T>()> all{};
+    std::array<Field, count_members<T>()> all{};
     std::size_t i = 0;
     for_each_member<T>([&](auto member) {
         using Member = decltype(member);

@@ -66,9 +66,8 @@ WEFT_TEN_BRACES(40, WEFT_TEN WEFT_TEN WEFT_TEN WEFT_TEN)
 #undef WEFT_TEN_BRACES
 #undef WEFT_BRACES
 
-/// How many members the struct itself names as left out on purpose.
-template <class T> constexpr std::size_t count_undescribed() {
-    std::size_t n = 0;
+/// Calls each(name) for the members that the struct itself names as left out on purpose.
+template <class T, class Each> constexpr void for_each_undescribed([[maybe_unused]] Each&& each) {
     if constexpr (requires { T::undescribed_fields; }) {
         bool own = true;  // and not that of a base
         boost::mp11::mp_for_each<BasesOf<T>>([&](auto base) {
@@ -77,9 +76,22 @@ template <class T> constexpr std::size_t count_undescribed() {
                 own = own && static_cast<const void*>(&Base::undescribed_fields) != &T::undescribed_fields;
         });
         if (own)
-            for ([[maybe_unused]] std::string_view name : T::undescribed_fields) ++n;
+            for (std::string_view name : T::undescribed_fields) each(name);
     }
+}
+template <class T> constexpr std::size_t count_undescribed() {
+    std::size_t n = 0;
+    for_each_undescribed<T>([&](std::string_view) { ++n; });
     return n;
+}
+/// Whether none of them is described: it would stand for another one that the description forgets.
+template <class T> constexpr bool names_only_undescribed() {
+    using Members = boost::describe::describe_members<T, boost::describe::mod_any_access>;
+    bool only = true;
+    for_each_undescribed<T>([&](std::string_view name) {
+        boost::mp11::mp_for_each<Members>([&](auto member) { only = only && name != member.name; });
+    });
+    return only;
 }
 template <class T, std::size_t least> constexpr std::size_t count_elements() {
     if constexpr (Braces<least + 1>::template fit<T>) return count_elements<T, least + 1>();
