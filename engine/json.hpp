@@ -12,7 +12,8 @@
 //   described enum            the enumerator's name
 //   described struct          an object of its members and those of its described bases; an empty struct is {}
 //   vector, deque, list       an array; so is Growing<T>, and a class derived from it
-//   set, unordered_set        an array; a value that comes twice is refused
+//   set, unordered_set        an array; a value that comes twice is refused; as in a map, comparator and hash are types
+//                             without a state, and no function pointers
 //   array, pair, tuple        an array of as many
 //   map with string keys      an object
 //   optional<T>               null if empty; the field may be missing when read

@@ -50,9 +50,10 @@ template <class T, std::intmax_t num, std::intmax_t den> inline constexpr bool
 template <class T> inline constexpr bool is_character = std::same_as<T, char> || std::same_as<T, wchar_t> ||
                                                         std::same_as<T, char8_t> || std::same_as<T, char16_t> ||
                                                         std::same_as<T, char32_t>;
-/// A deque or a list, whose headers nobody needs here.
+/// A std::deque or a std::list, whose headers nobody needs here: those of others may have a capacity, which JSON loses.
 template <class T>
-concept GrowsAtBothEnds = !Described<T> && requires(T & all, typename T::value_type item) {
+concept GrowsAtBothEnds = !Described<T> && core::text_of<T>().starts_with("std::") &&
+                          requires(T & all, typename T::value_type item) {
     all.push_back(std::move(item));
     all.pop_front();
     all.clear();
@@ -61,9 +62,20 @@ concept GrowsAtBothEnds = !Described<T> && requires(T & all, typename T::value_t
 template <class T> inline constexpr bool is_deque = false;
 template <template <class, class> class Of, class T, class A>
 inline constexpr bool is_deque<Of<T, A>> = GrowsAtBothEnds<Of<T, A>>;
+/// Whether the type alone says which keys are equal and how they are ordered. An order that is a value, such as a
+/// function pointer, has no form.
+template <class T> constexpr bool tells_keys_by_type() {
+    if constexpr (requires { typename T::key_compare; }) return std::is_empty_v<typename T::key_compare>;
+    else if constexpr (requires {
+                           typename T::hasher;
+                           typename T::key_equal;
+                       })
+        return std::is_empty_v<typename T::hasher> && std::is_empty_v<typename T::key_equal>;
+    else return true;
+}
 /// A set, ordered or not, and no multiset.
 template <class T>
-concept HoldsEachOnce = !Described<T> && requires(T & all, typename T::value_type item) {
+concept HoldsEachOnce = !Described<T> && tells_keys_by_type<T>() && requires(T & all, typename T::value_type item) {
     requires std::same_as<typename T::key_type, typename T::value_type>;
     { all.insert(std::move(item)).second } -> std::convertible_to<bool>;
     all.clear();
@@ -81,7 +93,7 @@ concept Grows = requires {
     requires std::is_base_of_v<Growing<typename T::value_type>, T>;
 };
 template <class T>
-concept StringMap = requires(const T& map) {
+concept StringMap = tells_keys_by_type<T>() && requires(const T& map) {
     typename T::mapped_type;
     requires std::same_as<typename T::key_type, std::string>;
     requires std::same_as<typename T::value_type, std::pair<const std::string, typename T::mapped_type>>;

@@ -9,10 +9,14 @@
 #include <cmath>
 #include <deque>
 #include <doctest/doctest.h>
+#include <functional>
 #include <list>
+#include <map>
 #include <memory>
+#include <memory_resource>
 #include <random>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 using namespace weft;
 using nlohmann::json;
@@ -22,6 +26,22 @@ namespace {
 template <class D> using At = chrono::time_point<chrono::system_clock, D>;
 using Second = At<chrono::seconds>;
 using Nanosecond = At<chrono::nanoseconds>;
+
+/// As boost::circular_buffer: a capacity of its own, without which nothing stays in it.
+template <class T, class A> struct Ring {
+    using value_type = T;
+    std::size_t capacity = 0;
+    void push_back(T);
+    void pop_front();
+    void clear();
+    T* begin();
+};
+/// An order that is a value.
+struct Towards {
+    int goal = 0;
+    bool operator()(int a, int b) const { return std::abs(a - goal) < std::abs(b - goal); }
+};
+template <class T> constexpr bool has_form = json_detail::form<T> != json_detail::Form::none;
 
 struct Place {
     int x = 0;
@@ -225,4 +245,23 @@ TEST_CASE("a duration, a time or a set is refused when JSON would change it") {
     CHECK(sentence([] {
               to_json(std::deque<double>{0, INFINITY}, "all");
           }) == "all[1]: JSON has no number that is not finite");
+}
+
+TEST_CASE("a container has a form only when JSON keeps its whole state") {
+    using Compare = bool (*)(int, int);
+    using Hash = std::size_t (*)(const std::string&);
+    using Nearest = decltype([](const std::string& a, const std::string& b) { return a < b; });
+
+    CHECK(has_form<std::pmr::deque<int>>);
+    CHECK(has_form<std::pmr::list<int>>);
+    CHECK(!has_form<Ring<int, std::allocator<int>>>);
+    CHECK(has_form<std::set<int, std::greater<>>>);
+    CHECK(!has_form<std::set<int, Towards>>);
+    CHECK(!has_form<std::set<int, Compare>>);
+    CHECK(!has_form<std::unordered_set<std::string, Hash>>);
+    CHECK(has_form<std::map<std::string, int, Nearest>>);
+    CHECK(!has_form<std::map<std::string, int, bool (*)(const std::string&, const std::string&)>>);
+    CHECK(has_form<std::unordered_map<std::string, int>>);
+    CHECK(!has_form<
+          std::unordered_map<std::string, int, std::hash<std::string>, std::function<bool(std::string, std::string)>>>);
 }
