@@ -107,7 +107,8 @@ public:
     }
     auto await_resume() {
         throw_if_failed();
-        return std::apply([](auto&... part) { return std::tuple(part.take()...); }, parts_);
+        // By its type: one result that is a tuple itself would else be taken apart.
+        return std::apply([](auto&... part) { return std::tuple<decltype(part.take())...>(part.take()...); }, parts_);
     }
 
 private:

@@ -132,6 +132,19 @@ TEST_CASE("all() gives the results in the order of the awaitables when they end 
     CHECK(world.gone() == 3s);
     CHECK(world.result(of_none.with()) == "nothing");
 }
+TEST_CASE("all() gives a tuple of one tuple when its only awaitable gives a tuple") {
+    const auto pair = []() -> awaitable<std::pair<int, std::string>> { co_return std::pair(1, "one"); };
+    const auto tuple = []() -> awaitable<std::tuple<int>> { co_return std::tuple(2); };
+    const auto both = [](auto a, auto b) -> awaitable<int> {
+        auto first = a();
+        auto second = b();
+        std::tuple<std::pair<int, std::string>> one = co_await all(std::move(first));
+        std::tuple<std::tuple<int>> two = co_await all(std::move(second));
+        co_return std::get<0>(one).first + std::get<0>(std::get<0>(two));
+    };
+
+    CHECK(testing::await(both(pair, tuple)) == 3);
+}
 TEST_CASE("all() ends with the last one when nothing has a result") {
     World world;
     Seen seen;
