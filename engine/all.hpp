@@ -22,7 +22,7 @@
 
 namespace weft {
 template <class... T> struct [[nodiscard]] all_of {
-    explicit all_of(awaitable<T>... w) : works(std::move(w)...) {}
+    [[nodiscard]] explicit all_of(awaitable<T>... w) : works(std::move(w)...) {}
     std::tuple<awaitable<T>...> works;
 };
 template <class... T> all_of<T...> all(awaitable<T>... works) { return all_of<T...>(std::move(works)...); }

@@ -18,12 +18,13 @@ struct this_executor {};
 struct this_clock {};
 struct this_runtime {};
 struct may_begin {};  // gives whether the run's lease is sure, so that something may be done that others see
+// g++ 12 warns of a forgotten co_await by the attribute of the constructor, and not by that of the class.
 struct [[nodiscard]] sleep_for {
-    explicit sleep_for(Duration d) : duration(d) {}
+    [[nodiscard]] explicit sleep_for(Duration d) : duration(d) {}
     Duration duration;
 };
 template <class T> struct [[nodiscard]] with_timeout {
-    with_timeout(Duration d, awaitable<T> w) : duration(d), work(std::move(w)) {}
+    [[nodiscard]] with_timeout(Duration d, awaitable<T> w) : duration(d), work(std::move(w)) {}
     Duration duration;
     awaitable<T> work;
 };

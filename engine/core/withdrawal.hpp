@@ -49,7 +49,7 @@ private:
     std::shared_ptr<WithdrawalScope*> self_;  // for the posted end of an abandoned child
 };
 template <class T> struct [[nodiscard]] until_withdrawn {
-    until_withdrawn(Withdrawal& by, awaitable<T> w) : withdrawal(by), work(std::move(w)) {}
+    [[nodiscard]] until_withdrawn(Withdrawal& by, awaitable<T> w) : withdrawal(by), work(std::move(w)) {}
     Withdrawal& withdrawal;
     awaitable<T> work;
 };
