@@ -13,6 +13,11 @@ template <auto Step> struct step {
         static_assert(ok, "this step can never run, or can never lead to the stop event");
         static constexpr bool value = ok;
     };
+    template <bool ok> struct returns_events {
+        static_assert(ok, "a step returns an event, which is a struct of yours, or a vector, a variant or an optional "
+                          "of events, or void; or weft::awaitable of these if it waits");
+        static constexpr bool value = ok;
+    };
     template <bool ok> struct returns_flat_branches {
         static_assert(ok, "a branch of a fan-out cannot be a fan-out itself: return vector<E>, and let the step that "
                           "accepts E return a vector");

@@ -1,5 +1,6 @@
 // What part an event plays, by its bases.
 #pragma once
+#include "engine/core/name.hpp"
 #include "engine/event.hpp"
 
 namespace weft::core {
@@ -11,6 +12,18 @@ template <class E> inline constexpr bool is_stop = std::is_base_of_v<StopEvent, 
 template <class E> inline constexpr bool is_request = std::is_base_of_v<InputRequiredEvent, E>;
 template <class E> inline constexpr bool is_response = std::is_base_of_v<HumanResponseEvent, E>;
 template <class E> inline constexpr bool is_failure = std::is_base_of_v<StepFailedEvent, E>;
+/// Whether it could be an event at all: no number, no reference, no pointer, and nothing of a library.
+template <class E> constexpr bool may_be_event() {
+    if constexpr (std::is_class_v<E> || std::is_union_v<E> || std::is_enum_v<E>) {
+        constexpr auto text = text_of<E>();
+        return !text.starts_with("std::") && !text.starts_with("boost::") && !text.starts_with("weft::awaitable<");
+    } else return false;
+}
+template <auto F, class E, bool consumed> constexpr bool leads_on() {
+    constexpr bool emits = consumed || may_be_event<E>();
+    return check::step<F>::template returns_events<emits>::value && check::event<E>::template emitted_by < F,
+           consumed || !emits > ::value;
+}
 /// Comes into the run without a step that emits it.
 template <class E> inline constexpr bool is_source = is_start<E> || is_response<E> || is_failure<E>;
 template <class E> inline constexpr Role role = is_stop<E> ? Role::stop : is_request<E> ? Role::request : Role::plain;
