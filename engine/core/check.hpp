@@ -122,6 +122,11 @@ template <class Event> struct event {
         static_assert(ok, "two event types of this workflow have the same name: rename one, records would mix them");
         static constexpr bool value = ok;
     };
+    template <bool ok> struct is_told_on_the_way {
+        static_assert(ok, "ctx.stream tells of what goes on: a StopEvent and an InputRequiredEvent are returned by a "
+                          "step, and how a run has ended is told by the engine");
+        static constexpr bool value = ok;
+    };
     template <bool ok> struct is_aligned_to_8_bytes {
         static_assert(ok, "an event is aligned to at most 8 bytes: keep what needs more behind a pointer");
         static constexpr bool value = ok;

@@ -3,6 +3,11 @@
 #include "engine/core/name.hpp"
 #include "engine/event.hpp"
 
+namespace weft {
+struct RunFailedEvent;  // engine/terminal.hpp
+struct RunTimedOutEvent;
+struct RunCancelledEvent;
+}
 namespace weft::core {
 enum class Role : std::uint8_t { plain, stop, request };
 BOOST_DESCRIBE_ENUM(Role, plain, stop, request)
@@ -27,6 +32,11 @@ template <auto F, class E, bool consumed> constexpr bool leads_on() {
 /// Comes into the run without a step that emits it.
 template <class E> inline constexpr bool is_source = is_start<E> || is_response<E> || is_failure<E>;
 template <class E> inline constexpr Role role = is_stop<E> ? Role::stop : is_request<E> ? Role::request : Role::plain;
+
+/// Ends a stream, or asks: what no step may stream by itself.
+template <class E>
+inline constexpr bool is_of_the_run = is_stop<E> || is_request<E> || std::is_same_v<E, RunFailedEvent> ||
+                                      std::is_same_v<E, RunTimedOutEvent> || std::is_same_v<E, RunCancelledEvent>;
 
 template <class E> struct QuestionOf { using type = void; };
 template <class E>
