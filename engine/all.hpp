@@ -25,7 +25,10 @@ template <class... T> struct [[nodiscard]] all_of {
     [[nodiscard]] explicit all_of(awaitable<T>... w) : works(std::move(w)...) {}
     std::tuple<awaitable<T>...> works;
 };
-template <class... T> all_of<T...> all(awaitable<T>... works) { return all_of<T...>(std::move(works)...); }
+template <class... T> all_of<T...> all(awaitable<T>... works) {
+    (core::Inside::demand_unawaited(works), ...);
+    return all_of<T...>(std::move(works)...);
+}
 
 namespace core {
 class AllParts;

@@ -36,7 +36,7 @@ public:
         : Runtime(std::move(runtime)),
           Scope(static_cast<const Runtime&>(*this)),
           handler_(std::move(handler)),
-          coroutine_(Inside::release(work)) {
+          coroutine_(Inside::release_once(work)) {
         auto home = asio::get_associated_executor(*handler_, Runtime::executor);
         bool elsewhere = true;
         if constexpr (std::is_same_v<HandlerExecutor, asio::any_io_executor>) elsewhere = home != Runtime::executor;

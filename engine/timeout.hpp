@@ -81,7 +81,8 @@ bool is_aborted(const std::exception_ptr&);  // by cancellation
 
 template <class T> class Timeout final : public TimeoutScope {
 public:
-    Timeout(Scope* parent, with_timeout<T>&& w) : TimeoutScope(parent, w.duration), child_(Inside::release(w.work)) {}
+    Timeout(Scope* parent, with_timeout<T>&& w)
+        : TimeoutScope(parent, w.duration), child_(Inside::release_once(w.work)) {}
     Timeout(Timeout&& o) noexcept : TimeoutScope(o.parent_, o.duration_), child_(std::exchange(o.child_, {})) {}
     ~Timeout() {
         if (child_) child_.destroy();

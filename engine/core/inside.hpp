@@ -6,6 +6,7 @@
 
 namespace weft::core {
 class RunCore;
+[[noreturn]] void refuse_second_await();
 
 struct Inside {
     template <class Made, class From> static Made make(From&& from) { return Made(std::forward<From>(from)); }
@@ -46,5 +47,14 @@ struct Inside {
     template <class List> static void append_tail(List& list, const List& of) { of.append_tail_to(list); }
     // A coroutine, for whoever drives it from here on:
     template <class Awaitable> static auto release(Awaitable&& work) noexcept { return work.release(); }
+    /// The same for one that a user gives, who may have moved it away before.
+    template <class Awaitable> static auto release_once(Awaitable& work) {
+        demand_unawaited(work);
+        return work.release();
+    }
+    template <class Awaitable> static void demand_unawaited(const Awaitable& work) {
+        if (!work.handle_) [[unlikely]]
+            refuse_second_await();
+    }
 };
 }

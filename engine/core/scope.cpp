@@ -11,6 +11,10 @@ void refuse_within_all(const char* what) {
                                  "would not be the same after a crash: record the whole, by ctx.once(name, work) with "
                                  "work that awaits all()");
 }
+void refuse_second_await() {
+    throw Error(Code::usage, "this awaitable was awaited, or moved away, already: it is awaited once, so call the "
+                             "function again for another one");
+}
 void Scope::refuse() {
     if (!std::exchange(delivered_, true)) throw_aborted();
 }

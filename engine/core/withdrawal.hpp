@@ -56,7 +56,7 @@ template <class T> struct [[nodiscard]] until_withdrawn {
 template <class T> class WithdrawalWait final : public WithdrawalScope {
 public:
     WithdrawalWait(Scope* parent, until_withdrawn<T>&& in)
-        : WithdrawalScope(parent, in.withdrawal), child_(Inside::release(in.work)) {}
+        : WithdrawalScope(parent, in.withdrawal), child_(Inside::release_once(in.work)) {}
     WithdrawalWait(WithdrawalWait&& o) noexcept
         : WithdrawalScope(o.parent_, o.withdrawal_), child_(std::exchange(o.child_, {})) {}
     ~WithdrawalWait() {

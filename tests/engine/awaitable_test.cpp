@@ -1,9 +1,11 @@
+#include "engine/all.hpp"
 #include "engine/asio.hpp"
 #include "engine/pool.hpp"
 #include "engine/spawn.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
+#include "tests/support/sentence.hpp"
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -195,4 +197,25 @@ TEST_CASE("spawn completes on the executor of whoever waits") {
     work.reset();
     CHECK(before == after);
     CHECK(after == std::this_thread::get_id());
+}
+namespace {
+awaitable<int> twice(awaitable<int> one) {
+    const int first = co_await std::move(one);
+    co_return first + co_await std::move(one);
+}
+awaitable<int> twice_within(awaitable<int> one) {
+    const int first = co_await with_timeout(1h, std::move(one));
+    co_return first + co_await with_timeout(1h, std::move(one));
+}
+awaitable<int> twice_in_all(awaitable<int> one) {
+    auto [first, second] = co_await all(std::move(one), std::move(one));
+    co_return first + second;
+}
+}
+TEST_CASE("an awaitable throws when it is awaited twice") {
+    testing::ManualClock clock;
+    for (auto* act : {&twice, &twice_within, &twice_in_all}) {
+        const auto said = testing::sentence(Code::usage, [&] { testing::await(act(after(1s, 3)), clock); });
+        CHECK(said.starts_with("this awaitable was awaited, or moved away, already"));
+    }
 }
