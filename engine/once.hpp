@@ -20,7 +20,7 @@ struct Once {
                       "ctx.once records this type as JSON: describe it with BOOST_DESCRIBE_STRUCT, as "
                       "engine/describe.hpp shows");
         static_assert(std::is_default_constructible_v<T>, "ctx.once reads this type back into a default object");
-        if constexpr (json_detail::form<T> != json_detail::Form::none) (void)&json_detail::demand<T, true>;
+        if constexpr (json_detail::form<T> != json_detail::Form::none) (void)&json_detail::demand<T, true, true>;
         return true;
     }
     struct Work {  // of once() is under way: what it records belongs to it
