@@ -56,7 +56,7 @@ inline constexpr auto asking = workflow("asking", step<ask>, step<end>);
 namespace with_a_member {
 struct EndEvent : StopEvent {
     int n = 0;
-    std::vector<int> more = {1, 2, 3};
+    std::optional<int> more;
 };
 BOOST_DESCRIBE_STRUCT(EndEvent, (), (n, more))
 EndEvent end(Context&, before::TellEvent e) { return {{}, e.n, {}}; }
@@ -101,7 +101,7 @@ TEST_CASE("a run that has ended is refused when its stop event cannot be read an
     is_refused(durable<>(of_text::asking));
     is_refused(durable<>(renamed::asking));
 }
-TEST_CASE("a run that has ended is read when its stop event has a new member with a default") {
+TEST_CASE("a run that has ended is read when its stop event has a new member that is optional") {
     testing::ManualClock clock;
     MemoryStore store;
     begin(store, clock, durable<>(before::asking), [](auto& run) { run.send(before::TellEvent{{}, 7}); });
@@ -109,7 +109,7 @@ TEST_CASE("a run that has ended is read when its stop event has a new member wit
     auto run = resume_on(world.loop, durable<>(with_a_member::asking), "r");
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().n == 7);
-    CHECK(run.outcome().more.size() == 3);
+    CHECK_FALSE(run.outcome().more);
 }
 
 // --- answers that JSON cannot hold ---
