@@ -43,6 +43,7 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
     if (co_await is_one_of_several()) refuse_within_all("ctx.once");
     auto notes = notes_of(ctx);
     if (!notes) co_return co_await std::move(work);
+    const Scope* scope = co_await awaiting_scope();
     if constexpr (std::is_void_v<T>) {
         const auto next = notes->next(name, nullptr, nullptr);
         if (next == Notes::Next::value) co_return;
@@ -53,7 +54,7 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
             const Work inside(ctx);
             co_await std::move(work);
         } catch (...) {
-            notes->add_failure(name, std::current_exception());
+            notes->add_failure(name, std::current_exception(), *scope);
             throw;
         }
         notes->add(name, nullptr, nullptr);
@@ -71,7 +72,7 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
             const Work inside(ctx);
             value = co_await std::move(work);
         } catch (...) {
-            notes->add_failure(name, std::current_exception());
+            notes->add_failure(name, std::current_exception(), *scope);
             throw;
         }
         notes->add(name, shape, std::addressof(value));

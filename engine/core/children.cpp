@@ -46,10 +46,6 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
                                      ", whose runs are stored, has run " + std::string(definition->name) +
                                      ", whose runs are not: wrap it in durable<...>(), else all of it would happen "
                                      "again after a crash, and nobody could answer its questions");
-    if (shares && child_of.in_effect)
-        throw Error(Code::usage, "ctx.run of a durable workflow was called in the work of ctx.at_most_once, which is "
-                                 "not done again after a crash, so the child could not go on: a durable child needs "
-                                 "neither it nor ctx.once");
     if (shares && child_of.beside_others) refuse_within_all("ctx.run of a durable workflow");
     CoreRef child = loop.make(std::move(definition), options, false);
     std::string path;
@@ -99,6 +95,12 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
         if (d.events[t].id != answer.id || d.plan.events[t].answers == no_type) continue;
         const CoreRef asked_run(asker);
         const Emitted e = answer.put(*asker, TypeIndex(t), answer.event);
+        if (asker->extras && asker->extras->track) try {
+                (void)write_event(*asker, e.cell);
+            } catch (const Error&) {  // JSON cannot hold it: the question stays open
+                asker->cells.discard(e.cell);
+                return report_unhandled(run, answer.name);
+            }
         // Whoever answers it again is told so, also an observer that does it in this call, and also if the child ends.
         // An answer that does not fit is reported by the asker, and the question stays open.
         if (answered_question(d.plan, asker->state, TypeIndex(t), question) != none)

@@ -11,10 +11,19 @@
 #include "engine/timeout.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <typeinfo>
 
 namespace weft::core {
 namespace {
 constexpr std::string_view ended_by_limit = "limit";  // in place of a code
+/// Whether an exception has more than a code and a sentence: steps may branch on what a record would lose.
+bool says_more(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& e) { return typeid(e) != typeid(Error); } catch (...) {
+        return false;
+    }
+}
 }
 std::optional<Notes> Notes::of(Common* common, unsigned token, unsigned attempt, unsigned depth) {
     auto* run = static_cast<RunCore*>(common);
@@ -39,7 +48,7 @@ Notes::Next Notes::next(const std::string& name, const json_detail::Shape* shape
         if (track.replays) throw_aborted();
         return Next::ended;
     }
-    if (!note.failed.empty()) throw Error(code_named(note.failed), note.value);
+    if (!note.failed.empty()) fail_again(note);
     if (shape) read(name, *shape, note.value, value);
     return Next::value;
 }
@@ -49,6 +58,15 @@ void Notes::read(const std::string& name, const json_detail::Shape& shape, const
     } catch (const Error& error) {
         refuse(std::string("a step that begins again cannot read what it has recorded: ") + error.what());
     }
+}
+void Notes::fail_again(const Note& note) {
+    auto code = Code::step_failed;
+    try {
+        code = code_named(note.failed);
+    } catch (const Error& error) {
+        refuse(std::string("a step that begins again cannot read what it has recorded: ") + error.what());
+    }
+    throw Error(code, note.value);
 }
 /// As a failure of the step it would be stored, and the former program could not go on any more.
 void Notes::refuse(const std::string& sentence) {
@@ -62,7 +80,7 @@ std::string Notes::text_of(const std::string& name, const json_detail::Shape* sh
     return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged)).dump();
 }
 void Notes::write(const char* kind, const std::string& name, const std::optional<std::string>& value,
-                  const std::exception_ptr& failed) {
+                  const std::exception_ptr& failed, bool is_ended_by_limit) {
     auto& track = *run_->extras->track;
     RecordText body;
     body.add("tick", kind);
@@ -74,10 +92,10 @@ void Notes::write(const char* kind, const std::string& name, const std::optional
     body.add("name", name);
     if (depth_) body.add("within", std::uint64_t(depth_));
     if (value) body.add_json("value", *value);
+    if (is_ended_by_limit) body.add("failed", ended_by_limit);
     if (failed) {
-        const bool ended = is_aborted(failed);
-        body.add("failed", ended ? ended_by_limit : weft::name(code_of(failed)));
-        if (!ended) body.add("error", sentence_of(failed));
+        body.add("failed", weft::name(code_of(failed)));
+        body.add("error", sentence_of(failed));
     }
     need_ = track.log->append(body.finish(), {}, {}) + 1;
     track.log->required = need_;
@@ -90,9 +108,11 @@ void Notes::add(const std::string& name, const json_detail::Shape* shape, const 
     write("once", name, text_of(name, shape, value));
 }
 /// It need not be waited for: what the step records next, or its end, stands behind it.
-void Notes::add_failure(const std::string& name, const std::exception_ptr& error) {
+void Notes::add_failure(const std::string& name, const std::exception_ptr& error, const Scope& scope) {
     const auto& log = *run_->extras->track->log;
     if (log.lost || log.ended || run_->state.cause != Cause::none) return;
+    if (scope.cancelled() && is_aborted(error)) return write("once", name, {}, {}, true);
+    if (says_more(error)) return;
     write("once", name, {}, error);
 }
 Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* shape, void* value) {

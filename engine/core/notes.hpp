@@ -8,16 +8,18 @@ namespace weft::json_detail {
 struct Shape;
 }
 namespace weft::core {
+struct Note;
 class Notes {
 public:
     static std::optional<Notes> of(Common* run, unsigned token, unsigned attempt, unsigned depth);
-    /// What the attempt has recorded next: nothing, so that the work has to be done; a value, which is read (a null
-    /// shape: there is none); or that a time limit has ended the work. Throws what the work has thrown, as an Error of
-    /// its code and sentence, and Error{journal} if the record is of another name, or cannot be read.
+    /// The attempt's next record: none, so that the work has to be done; a value, which is read (a null shape: there is
+    /// none); or that a time limit has ended the work. Throws what the work has thrown, as an Error of its code and
+    /// sentence, and Error{journal} if the record is of another name, or cannot be read.
     enum class Next { nothing, value, ended };
     Next next(const std::string& name, const json_detail::Shape*, void* value);
     void add(const std::string& name, const json_detail::Shape*, const void* value);
-    void add_failure(const std::string& name, const std::exception_ptr&);
+    /// An exception of a class derived from Error is not recorded: then the work is done again. `scope`: the awaiting.
+    void add_failure(const std::string& name, const std::exception_ptr&, const Scope& scope);
     /// What is known of something that is done at most once. A known outcome is read into the value.
     enum class Effect { not_begun, begun, known };
     Effect effect(const std::string& name, const json_detail::Shape*, void* value);
@@ -33,9 +35,10 @@ private:
     Notes(RunCore& run, unsigned token, unsigned attempt, unsigned depth)
         : run_(&run), token_(token), attempt_(attempt), depth_(depth) {}
     void write(const char* kind, const std::string& name, const std::optional<std::string>& value,
-               const std::exception_ptr& failed = nullptr);
+               const std::exception_ptr& failed = nullptr, bool is_ended_by_limit = false);
     void read(const std::string& name, const json_detail::Shape&, const std::string& text, void* value);
     [[noreturn]] void refuse(const std::string& sentence);
+    [[noreturn]] void fail_again(const Note&);
     std::string text_of(const std::string& name, const json_detail::Shape*, const void* value) const;
     RunCore* run_;
     unsigned token_, attempt_;
@@ -43,6 +46,15 @@ private:
     std::uint64_t need_ = 0;
     bool waits_ = false;
 };
+/// The scope of the coroutine that awaits this.
+struct awaiting_scope {};
+struct AwaitingScope {
+    Scope* scope;
+    bool await_ready() const noexcept { return true; }
+    void await_suspend(std::coroutine_handle<>) const noexcept {}
+    Scope* await_resume() const noexcept { return scope; }
+};
+inline AwaitingScope bridge(Scope* scope, awaiting_scope) { return {scope}; }
 /// Suspends until the store has answered, or something else has happened to the run.
 class StoreChange final : RunWait {
 public:

@@ -30,7 +30,8 @@ std::optional<Duration> retry_after(const net::HttpHeaders& headers, WallTime no
     unsigned value = 0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
     Duration wait = seconds(value);
-    if (const auto date = net::read_http_date(text)) wait = std::chrono::ceil<Duration>(*date - now);
+    if (const auto date = net::read_http_date(text))
+        wait = std::min<Duration>(std::chrono::hours(24), std::max(*date, now) - now);
     else if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size()) return {};
     return wait > Duration::zero() ? std::optional(wait) : std::nullopt;
 }

@@ -61,8 +61,8 @@ public:
                 if (const auto name = prefix + file; get(name.c_str()))
                     warn(name.c_str(), "is not read, as weft shows no certificate of its own");
         }
-        if (const auto text = get("OTEL_PROPAGATORS"); text && *text != "tracecontext")
-            warn("OTEL_PROPAGATORS", "is not 'tracecontext', which is the only form that weft hands a trace on in");
+        if (const auto text = get("OTEL_PROPAGATORS"); text && text->find("tracecontext") == text->npos)
+            warn("OTEL_PROPAGATORS", "lacks 'tracecontext', which is the only form that weft hands a trace on in");
         for (const auto* name : {"OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"})
             read_time(name, options_.request_timeout);
         read_time("OTEL_BSP_SCHEDULE_DELAY", options_.schedule_delay);

@@ -3,9 +3,11 @@
 #include "engine/context.hpp"
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
+#include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
 #include "tests/support/timed.hpp"
+#include <boost/asio/detached.hpp>
 #include <limits>
 using namespace weft;
 using namespace weft::storage;
@@ -141,6 +143,33 @@ TEST_CASE("an answer that cannot be stored is unhandled, and its question stays 
     CHECK_FALSE(run.ended());
     CHECK(run.idle());
     run.send(PriceEvent{{}, 12});
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().text == "12");
+}
+namespace {
+awaitable<EndEvent> let_child_pay(Context& ctx, GoEvent go) {
+    auto end = co_await ctx.run(durable<>(paying), std::move(go));
+    co_return end;
+}
+inline constexpr auto having_paid = workflow("having_paid", step<let_child_pay>);
+}
+TEST_CASE("the question of a child stays open when its answer cannot be stored") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    Timed world(clock, store);
+    auto run = world.loop.start(durable<>(having_paid), {}, {.id = "r"});
+    auto question = QuestionId::none;
+    auto read = [&]() -> awaitable<void> {
+        while (auto event = co_await run.next_event())
+            if (event->get_if<AskEvent>()) question = event->question();
+    };
+    spawn(world.io.get_executor(), read(), asio::detached);
+    world.run();
+    REQUIRE(question != QuestionId::none);
+    run.send_to_child(PriceEvent{{}, std::numeric_limits<double>::quiet_NaN()}, question);
+    world.run();
+    CHECK_FALSE(run.ended());
+    run.send_to_child(PriceEvent{{}, 12}, question);
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().text == "12");
 }

@@ -182,7 +182,11 @@ TEST_CASE("a file that is replaced gives its new rows, and one sentence when it 
     Pool pool{2};
     Database database(pool, path), linked(pool, link), written(pool, path, {}, SqlAccess::write);
     std::jthread another([&](std::stop_token stop) {
-        while (!stop.stop_requested()) CHECK(ask(database, "SELECT COUNT(*) FROM t") == "[(1,)]");
+        while (!stop.stop_requested()) {
+            const auto answer = ask(database, "SELECT COUNT(*) FROM t");
+            // Between its look at the path and its read, the old file may meet the journal of the new one.
+            CHECK((answer == "[(1,)]" || answer.find("-journal file has a change") != answer.npos));
+        }
     });
     for (int i = 1; i < 10; ++i) {
         fs::rename(with_row("next.db", i), path);

@@ -150,7 +150,7 @@ std::shared_ptr<OpenCall> ClientCore::call_of(const Id* during) const {
     else if (!during && open_.size() == 1) at = open_.begin();
     return at == open_.end() || at->second->done ? nullptr : at->second;
 }
-/// Whether somebody is asked.
+/// True if the question was put to somebody.
 bool ClientCore::take_question(Request& request, const Id* during) {
     const auto call = call_of(during);
     if (!call) return false;

@@ -19,7 +19,7 @@ bool is_choice_list(const json& schema) {
     return schema.value("type", json()) == "array" && items != schema.end() && items->is_object() &&
            (items->contains("enum") || items->contains("anyOf") || items->contains("oneOf"));
 }
-/// Of two alternatives the one beside null; none if they are no such pair.
+/// The alternative beside null, where there are two; null if they are no such pair.
 const json* beside_null(const json& any) {
     const auto is_null = [](const json& each) {
         return each == "null" || (each.is_object() && each.value("type", json()) == "null");

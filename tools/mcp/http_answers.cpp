@@ -152,11 +152,11 @@ std::string HttpCore::shown(std::string text) const {
 }
 /// Servers answer so to a session that they do not know, though 404 is meant for it: they have not read the request.
 bool HttpCore::means_session(const std::string& body) const {
-    if (lower(body).find("session") != body.npos) return true;
     const auto read = read_message(body, options.limits);
     const auto* message = std::get_if<Message>(&read);
     const auto* response = message ? std::get_if<Response>(message) : nullptr;
-    return response && !response->id && response->error();
+    if (response && response->id) return false;  // it has read the request, and refuses that
+    return (response && response->error()) || lower(body).find("session") != body.npos;
 }
 void HttpCore::lose_session(const std::string& session, const std::string& how) {
     if (session_ == session) {  // else there is a new one already

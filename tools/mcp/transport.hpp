@@ -28,8 +28,8 @@ enum class Trouble {
     failed,        // HTTP: a status of 5xx whose body is no answer, or a redirect
     needs_token,   // HTTP 401
     forbidden,     // HTTP 403
-    session_lost,  // HTTP 404 of a session, or 400 for want of it: the request was not read, and may be sent again in a
-                   // new one
+    session_lost,  // HTTP 404 of a session, or 400 that names no request: it was not read, and may be sent again in a
+                   // new session
 };
 class TransportError : public Error {
 public:

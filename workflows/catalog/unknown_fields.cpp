@@ -59,6 +59,13 @@ std::string unknown_field(const json& form, const json& value, const std::string
 }
 }
 
+namespace {
+bool takes_null(const json& field) {
+    const auto type = field.find("type");
+    if (type == field.end()) return true;  // any JSON, or alternatives
+    return *type == "null" || (type->is_array() && std::ranges::find(*type, json("null")) != type->end());
+}
+}
 void check_input(const EventType& type, json& data, const std::string& what) {
     json form;
     try {
@@ -68,7 +75,7 @@ void check_input(const EventType& type, json& data, const std::string& what) {
     if (!data.is_object() || !form.contains("properties")) return;
     for (const auto& [name, field] : form["properties"].items())
         if (const auto at = data.find(name);
-            at != data.end() && at->is_null() && field.contains("default") && !field["default"].is_null())
+            at != data.end() && at->is_null() && field.contains("default") && !takes_null(field))
             data.erase(at);
 }
 void refuse_unknown_fields(const EventType& type, const json& data, const std::string& what) {

@@ -9,8 +9,9 @@
 namespace weft::catalog {
 /// Throws Error{usage}. What else does not fit is for read_event() to say.
 void refuse_unknown_fields(const EventType&, const nlohmann::json& data, const std::string& what);
-/// The same of what a client has written for an event. A null is taken out where the field has a default and takes no
-/// null: many clients write one for what is not set. An event without a schema is left to read_event().
+/// Checks the data of an event in the same way, as a client has written it. A null is taken out where the field has a
+/// default and takes no null: many clients write one for what is not set. An event without a schema is left to
+/// read_event().
 void check_input(const EventType&, nlohmann::json& data, const std::string& what);
 /// The same by a JSON Schema, of whatever is called `type`.
 void refuse_unknown_fields(const nlohmann::json& schema, const std::string& type, const nlohmann::json& data,

@@ -25,7 +25,7 @@ struct Choice {
     json value;
     std::string title;  // for people; empty if there is none
 };
-/// What may be chosen: the values of `enum`, which `enumNames` may name, or of `oneOf` and `anyOf` with a const each.
+/// The choices of a field: the values of `enum`, which `enumNames` may name, or of `oneOf` and `anyOf` with a const each.
 /// Empty: anything may.
 std::vector<Choice> choices_of(const json& field) {
     std::vector<Choice> all;

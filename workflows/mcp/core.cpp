@@ -29,7 +29,7 @@ void add_cache_hints(json& result, std::chrono::milliseconds time, const char* s
     if (!result.contains("ttlMs")) result["ttlMs"] = time.count();
     if (!result.contains("cacheScope")) result["cacheScope"] = scope;
 }
-/// What a list that may have nothing in it is a list of. Clients ask for these without a look at the capabilities, and
+/// The member that holds the items of a list that may be empty. Clients ask for these without a look at the capabilities, and
 /// show a connection that has failed where the method is unknown.
 const char* list_of(std::string_view method) {
     return method == "resources/list"             ? "resources"

@@ -146,7 +146,8 @@ SentEvent read_sent(json object, const std::string& what, bool bare) {
                           "\", which is none of an event: the fields of an "
                           "event stand in \"value\", and a question is named by \"question\"");
     if (const auto question = object.find("question"); question != object.end() && !question->is_null()) {
-        if (!question->is_string()) return refuse("\"question\" has to be a text: the id that the question has");
+        if (!question->is_string() || question->get_ref<const std::string&>().size() > 40)
+            return refuse("\"question\" has to be a text of at most 40 bytes: the id that the question has");
         sent.question = question->get<std::string>();
     }
     if (sent.type.empty() && !bare) return refuse("\"type\" is missing: it is the event's name");

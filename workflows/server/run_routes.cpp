@@ -43,10 +43,14 @@ void check_members(const json& body, std::span<const std::string_view> known) {
 SentEvent start_in(json& body) {
     if (const auto at = body.find("context"); at != body.end() && !at->empty())  // as it is for null and {}
         throw Problem(400, "\"context\" is not taken: runs begin with an empty one");
+    if (const auto at = body.find("additional_kwargs"); at != body.end() && !at->empty())
+        throw Problem(400, "\"additional_kwargs\" is not taken: write the fields into \"start_event\"");
     for (const char* key : {"start_event", "kwargs"})
         if (const auto at = body.find(key); at != body.end() && !at->is_null()) {
             check_members(body, run_members);
-            return read_sent(std::move(*at), key, true);
+            auto sent = read_sent(std::move(*at), key, true);
+            if (!sent.question.empty()) throw Problem(400, std::string(key) + ": a start event answers no question");
+            return sent;
         }
     for (const auto& [key, value] : body.items())
         if (std::ranges::find(run_members, key) == std::end(run_members))
