@@ -78,7 +78,7 @@ private:
     std::size_t open_ = 0;
     AllPart* failed_ = nullptr;  // the first one
     std::coroutine_handle<> waiting_;
-    RunCore* run_ = nullptr;           // that counts each open part as a wait of its own, and may be idle with them
+    RunCore* run_ = nullptr;           // which counts each open part as a wait of its own
     std::shared_ptr<AllParts*> self_;  // for what is posted
 };
 template <class T> class AllPartOf final : public AllPart {

@@ -33,7 +33,7 @@ template <auto F, class E, bool consumed> constexpr bool leads_on() {
 template <class E> inline constexpr bool is_source = is_start<E> || is_response<E> || is_failure<E>;
 template <class E> inline constexpr Role role = is_stop<E> ? Role::stop : is_request<E> ? Role::request : Role::plain;
 
-/// Ends a stream, or asks: what no step may stream by itself.
+/// Events that end a stream, or ask: a step returns them, and never streams them.
 template <class E>
 inline constexpr bool is_of_the_run = is_stop<E> || is_request<E> || std::is_same_v<E, RunFailedEvent> ||
                                       std::is_same_v<E, RunTimedOutEvent> || std::is_same_v<E, RunCancelledEvent>;

@@ -37,7 +37,7 @@ public:
     virtual void abandoned() = 0;  // destroy the coroutine, not in this call; report operation_aborted
     virtual void orphaned() = 0;   // what it waits for was destroyed and will never complete: the context shuts down
     virtual bool may_begin() const { return true; }   // something that others see: not while the lease is in doubt
-    virtual Scope* outer() const { return nullptr; }  // that waits for this one, and sets it no time
+    virtual Scope* outer() const { return nullptr; }  // the scope that waits for this one without a limit
     virtual bool is_one_of_several() const { return false; }  // that go on side by side (engine/all.hpp)
 
 protected:

@@ -25,8 +25,8 @@ struct Choice {
     json value;
     std::string title;  // for people; empty if there is none
 };
-/// The choices of a field: the values of `enum`, which `enumNames` may name, or of `oneOf` and `anyOf` with a const each.
-/// Empty: anything may.
+/// The choices of a field: the values of `enum`, which `enumNames` may name, or of `oneOf` and `anyOf` with a const
+/// each. Empty: anything may be filled in.
 std::vector<Choice> choices_of(const json& field) {
     std::vector<Choice> all;
     const auto names = field.value("enumNames", json::array());

@@ -29,8 +29,8 @@ void add_cache_hints(json& result, std::chrono::milliseconds time, const char* s
     if (!result.contains("ttlMs")) result["ttlMs"] = time.count();
     if (!result.contains("cacheScope")) result["cacheScope"] = scope;
 }
-/// The member that holds the items of a list that may be empty. Clients ask for these without a look at the capabilities, and
-/// show a connection that has failed where the method is unknown.
+/// The member that holds the items of a list that may be empty. Clients ask for these without a look at the
+/// capabilities, and show a connection that has failed where the method is unknown.
 const char* list_of(std::string_view method) {
     return method == "resources/list"             ? "resources"
            : method == "resources/templates/list" ? "resourceTemplates"
