@@ -114,14 +114,27 @@ void PostgresServer::wait_until_ready() const {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
 }
-// Its children would outlive it for a moment, and carry out a statement that has reached them by then.
+namespace {
+bool is_running(pid_t process) {
+    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
+    std::string text;
+    std::getline(in, text);
+    const auto name_end = text.rfind(')');
+    return name_end != text.npos && name_end + 2 < text.size() && text[name_end + 2] != 'Z';
+}
+}
+// Its children would outlive it for a moment, carry out a statement that has reached them by then, and keep the memory
+// without which the next server does not start.
 void PostgresServer::kill() {
     ::kill(server_, SIGSTOP);  // it starts no further child
     const auto own = std::to_string(server_);
     std::ifstream children("/proc/" + own + "/task/" + own + "/children");
-    for (pid_t child = 0; children >> child;) ::kill(child, SIGKILL);
+    std::vector<pid_t> killed;
+    for (pid_t child = 0; children >> child; killed.push_back(child)) ::kill(child, SIGKILL);
     ::kill(server_, SIGKILL);
     ::waitpid(server_, nullptr, 0);
+    for (const auto child : killed)
+        while (is_running(child)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     server_ = -1;
 }
 std::string PostgresServer::url(const std::string& database, const std::string& user) const {

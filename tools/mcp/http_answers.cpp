@@ -155,7 +155,8 @@ bool HttpCore::means_session(const std::string& body) const {
     const auto read = read_message(body, options.limits);
     const auto* message = std::get_if<Message>(&read);
     const auto* response = message ? std::get_if<Response>(message) : nullptr;
-    if (response && response->id) return false;  // it has read the request, and refuses that
+    if (response && response->id && std::holds_alternative<std::int64_t>(*response->id))
+        return false;  // it has read the request, and refuses that; some name an error by an id that is a word
     return (response && response->error()) || lower(body).find("session") != body.npos;
 }
 void HttpCore::lose_session(const std::string& session, const std::string& how) {
