@@ -117,7 +117,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     const bool repeatable = tick.kind == Tick::finished &&
                             run.definition->steps[run.state.tokens[tick.token].step].policy.repeatable;
     if (edits) run.slots.commit(*edits);
-    if (tick.token != none) track.notes.erase(tick.token);
+    if (tick.token != none) track.notes.erase(tick.token), track.failures.erase(tick.token);
     if (tick.token != none && ends_invocation(tick)) track.effects.erase(tick.token);
     if (!run.commands) lend_commands(run);
     const auto before = run.commands->size();

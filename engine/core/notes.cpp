@@ -79,9 +79,8 @@ std::string Notes::text_of(const std::string& name, const json_detail::Shape* sh
     if (!shape) return "null";
     return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged)).dump();
 }
-void Notes::write(const char* kind, const std::string& name, const std::optional<std::string>& value,
-                  const std::exception_ptr& failed, bool is_ended_by_limit) {
-    auto& track = *run_->extras->track;
+RecordText Notes::record(const char* kind, const std::string& name) const {
+    const auto& track = *run_->extras->track;
     RecordText body;
     body.add("tick", kind);
     body.add("at", wall_us(*run_));
@@ -91,12 +90,14 @@ void Notes::write(const char* kind, const std::string& name, const std::optional
     body.add("attempt", std::uint64_t(attempt_));
     body.add("name", name);
     if (depth_) body.add("within", std::uint64_t(depth_));
+    return body;
+}
+void Notes::write(const char* kind, const std::string& name, const std::optional<std::string>& value) {
+    auto& track = *run_->extras->track;
+    if (const auto failures = track.failures.extract(token_))
+        for (auto& failure : failures.mapped()) track.log->append(std::move(failure), {}, {});
+    auto body = record(kind, name);
     if (value) body.add_json("value", *value);
-    if (is_ended_by_limit) body.add("failed", ended_by_limit);
-    if (failed) {
-        body.add("failed", weft::name(code_of(failed)));
-        body.add("error", sentence_of(failed));
-    }
     need_ = track.log->append(body.finish(), {}, {}) + 1;
     track.log->required = need_;
     track.kept.recorded.insert(token_);
@@ -107,13 +108,17 @@ void Notes::add(const std::string& name, const json_detail::Shape* shape, const 
     if (log.lost || log.ended || run_->state.cause != Cause::none) return;
     write("once", name, text_of(name, shape, value));
 }
-/// It need not be waited for: what the step records next, or its end, stands behind it.
 void Notes::add_failure(const std::string& name, const std::exception_ptr& error, const Scope& scope) {
     const auto& log = *run_->extras->track->log;
     if (log.lost || log.ended || run_->state.cause != Cause::none) return;
-    if (scope.cancelled() && is_aborted(error)) return write("once", name, {}, {}, true);
     if (says_more(error)) return;
-    write("once", name, {}, error);
+    auto body = record("once", name);
+    if (scope.cancelled() && is_aborted(error)) body.add("failed", ended_by_limit);
+    else {
+        body.add("failed", weft::name(code_of(error)));
+        body.add("error", sentence_of(error));
+    }
+    run_->extras->track->failures[token_].push_back(body.finish());
 }
 Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* shape, void* value) {
     auto& track = *run_->extras->track;

@@ -9,6 +9,7 @@ struct Shape;
 }
 namespace weft::core {
 struct Note;
+class RecordText;
 class Notes {
 public:
     static std::optional<Notes> of(Common* run, unsigned token, unsigned attempt, unsigned depth);
@@ -18,7 +19,8 @@ public:
     enum class Next { nothing, value, ended };
     Next next(const std::string& name, const json_detail::Shape*, void* value);
     void add(const std::string& name, const json_detail::Shape*, const void* value);
-    /// An exception of a class derived from Error is not recorded: then the work is done again. `scope`: the awaiting.
+    /// Recorded with what the attempt records next. An exception of a class derived from Error is not recorded, so that
+    /// the work is done again. `scope`: the awaiting one.
     void add_failure(const std::string& name, const std::exception_ptr&, const Scope& scope);
     /// What is known of something that is done at most once. A known outcome is read into the value.
     enum class Effect { not_begun, begun, known };
@@ -34,8 +36,8 @@ public:
 private:
     Notes(RunCore& run, unsigned token, unsigned attempt, unsigned depth)
         : run_(&run), token_(token), attempt_(attempt), depth_(depth) {}
-    void write(const char* kind, const std::string& name, const std::optional<std::string>& value,
-               const std::exception_ptr& failed = nullptr, bool is_ended_by_limit = false);
+    RecordText record(const char* kind, const std::string& name) const;
+    void write(const char* kind, const std::string& name, const std::optional<std::string>& value);
     void read(const std::string& name, const json_detail::Shape&, const std::string& text, void* value);
     [[noreturn]] void refuse(const std::string& sentence);
     [[noreturn]] void fail_again(const Note&);

@@ -185,7 +185,10 @@ struct Track {
     std::uint32_t waiters = 0;           // coroutines that wait until something is stored
     std::vector<Invocation> invocations;
     std::map<Handle, std::vector<Note>> notes;  // read from the store, for attempts that begin again
-    std::map<Handle, Effects> effects;          // by token: they outlive an attempt that fails
+    /// Records of failures, by token. They are stored with the next record of the attempt: if none comes, the attempt
+    /// has failed by the last of them, and one that begins again tries anew.
+    std::map<Handle, std::vector<std::string>> failures;
+    std::map<Handle, Effects> effects;  // by token: they outlive an attempt that fails
     Kept kept;
     struct Prepared {  // the record of the tick that is about to be taken
         Tick::Kind kind = Tick::ended;
