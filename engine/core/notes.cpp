@@ -24,6 +24,14 @@ bool says_more(const std::exception_ptr& error) {
         return false;
     }
 }
+std::string unreadable(const Error& error) {
+    return std::string("a step that begins again cannot read what it has recorded: ") + error.what();
+}
+/// Nothing is recorded any more.
+bool is_over(const RunCore& run) {
+    const auto& log = *run.extras->track->log;
+    return log.lost || log.ended || run.state.cause != Cause::none;
+}
 }
 std::optional<Notes> Notes::of(Common* common, unsigned token, unsigned attempt, unsigned depth) {
     auto* run = static_cast<RunCore*>(common);
@@ -55,17 +63,13 @@ Notes::Next Notes::next(const std::string& name, const json_detail::Shape* shape
 void Notes::read(const std::string& name, const json_detail::Shape& shape, const std::string& text, void* value) {
     try {
         json_detail::read(shape, parse_json(text, limits_of_records), value, json_detail::Path(name));
-    } catch (const Error& error) {
-        refuse(std::string("a step that begins again cannot read what it has recorded: ") + error.what());
-    }
+    } catch (const Error& error) { refuse(unreadable(error)); }
 }
 void Notes::fail_again(const Note& note) {
     auto code = Code::step_failed;
     try {
         code = code_named(note.failed);
-    } catch (const Error& error) {
-        refuse(std::string("a step that begins again cannot read what it has recorded: ") + error.what());
-    }
+    } catch (const Error& error) { refuse(unreadable(error)); }
     throw Error(code, note.value);
 }
 /// As a failure of the step it would be stored, and the former program could not go on any more.
@@ -104,14 +108,11 @@ void Notes::write(const char* kind, const std::string& name, const std::optional
     run_->loop.load()->end_at_limit(*track.log);
 }
 void Notes::add(const std::string& name, const json_detail::Shape* shape, const void* value) {
-    const auto& log = *run_->extras->track->log;
-    if (log.lost || log.ended || run_->state.cause != Cause::none) return;
+    if (is_over(*run_)) return;
     write("once", name, text_of(name, shape, value));
 }
 void Notes::add_failure(const std::string& name, const std::exception_ptr& error, const Scope& scope) {
-    const auto& log = *run_->extras->track->log;
-    if (log.lost || log.ended || run_->state.cause != Cause::none) return;
-    if (says_more(error)) return;
+    if (is_over(*run_) || says_more(error)) return;
     auto body = record("once", name);
     if (scope.cancelled() && is_aborted(error)) body.add("failed", ended_by_limit);
     else {
@@ -139,11 +140,10 @@ void Notes::begin(const std::string& name) {
     track.effects[token_].try_emplace(name);
 }
 void Notes::finish(const std::string& name, const json_detail::Shape* shape, const void* value) {
-    auto& track = *run_->extras->track;
-    if (track.log->lost || track.log->ended || run_->state.cause != Cause::none) return;
+    if (is_over(*run_)) return;
     auto text = text_of(name, shape, value);
     write("outcome", name, text);
-    track.effects[token_][name] = std::move(text);
+    run_->extras->track->effects[token_][name] = std::move(text);
 }
 void Notes::demand_it() const {
     if (run_->extras->track->log->stored < need_) throw_aborted();
