@@ -33,7 +33,7 @@ std::string body_text(const json& body, const char* key, std::size_t most) {
 /// A member that nobody reads is a mistake: a conversation under a wrong name would be none.
 void check_members(const json& body, std::span<const std::string_view> known) {
     for (const auto& [name, value] : body.items()) {
-        if (std::ranges::find(known, name) != known.end()) continue;
+        if (value.is_null() || std::ranges::find(known, name) != known.end()) continue;
         std::string names;
         for (const auto each : known) (names += names.empty() ? "" : ", ") += each;
         throw Problem(400,
