@@ -154,6 +154,10 @@ void Engine::Parts::say_goodbye() {
 }
 void Engine::leave_all(std::chrono::milliseconds grace) {
     auto& p = *parts_;
+    for (auto& loop : p.loops)
+        if (loop->here() || loop.get() == core::loop_of_this_thread())
+            throw Error(Code::usage, "leave_all() was called on a loop of its engine, which it would block: call it on "
+                                     "another thread");
     p.leaving = true;
     { std::lock_guard lock(p.recovering); }  // wait until runs of a claim that is under way are in their loops
     struct Left {

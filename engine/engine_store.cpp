@@ -82,7 +82,8 @@ core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, 
     if (auto live = loop.find(id)) {
         if (options.claimed)
             throw Error(Code::usage, "run " + id + " was claimed while it is leaving this engine: claim it again");
-        if (definition && (*live)->definition->type == definition->type) return *live;
+        const auto& known = *(*live)->definition;
+        if (definition && known.type == definition->type && known.name == definition->name) return *live;
         throw Error(Code::usage, "run " + id + " is one of another workflow than that which was resumed");
     }
     auto core = loop.make_stored(std::move(definition), id, options);

@@ -21,6 +21,10 @@ struct may_begin {};  // gives whether the run's lease is sure, so that somethin
 // g++ 12 warns of a forgotten co_await by the attribute of the constructor, and not by that of the class.
 struct [[nodiscard]] sleep_for {
     [[nodiscard]] explicit sleep_for(Duration d) : duration(d) {}
+    template <class Number>
+    requires(std::is_arithmetic_v<Number>) explicit sleep_for(Number) {
+        static_assert(!std::is_arithmetic_v<Number>, "sleep_for takes a time with its unit, such as 5s or 20ms");
+    }
     Duration duration;
 };
 template <class T> struct [[nodiscard]] with_timeout {

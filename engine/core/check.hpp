@@ -148,6 +148,16 @@ template <class Resource> struct resource {
                           "or only one");
         static constexpr bool value = ok;
     };
+    template <bool ok> struct may_be_changed_by_its_step {
+        static_assert(ok, "this resource is const, and a step takes it as R&: give one that is not const, or let the "
+                          "step take const R&");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct outlives_the_runs {
+        static_assert(ok, "with(...) was given a temporary, which would be gone before a run begins: keep the resource "
+                          "in a variable");
+        static constexpr bool value = ok;
+    };
     template <bool ok> struct is_needed_by_a_step {
         static_assert(ok, "no step of this workflow needs this resource: remove it from with(...)");
         static constexpr bool value = ok;
@@ -165,6 +175,14 @@ template <class Slot> struct slot {
     template <bool ok> struct can_be_copied {
         static_assert(ok, "a step edits a copy of a slot, so this type has to be copyable: keep what is not behind a "
                           "shared_ptr");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_edited_in_place {
+        static_assert(ok, "ctx.edit was given a function that changes a copy of the slot: let it take S&, or auto&");
+        static constexpr bool value = ok;
+    };
+    template <bool ok> struct is_edited_without_waiting {
+        static_assert(ok, "ctx.edit was given a function that waits: await first, and edit with the result");
         static constexpr bool value = ok;
     };
     template <bool ok> struct has_a_stored_name_of_its_own {

@@ -50,7 +50,6 @@ struct ChildOf {
     Common* parent;
     unsigned token, attempt, number;
     bool beside_others = false;  // in a part of all()
-    bool in_effect = false;      // in the work of at_most_once()
 };
 /// A child of the parent, on its loop; without a parent, on a loop that is made for it.
 CoreRef open_child(const ChildOf&, std::shared_ptr<const Definition>, const Runtime&, std::shared_ptr<Loop>& own_loop,

@@ -31,7 +31,11 @@ template <class D, class... R> void* choose(R&... resources) {  // a derived obj
         ...);
     return const_cast<std::remove_const_t<D>*>(exact ? exact : other);
 }
-template <class R, class... D> constexpr bool is_needed(List<D...>) { return (fits<D, R> || ...); }
+template <class R, class... D> constexpr bool is_wanted(List<D...>) {
+    constexpr bool fit = (fits<D, R> || ...), fit_changed = (fits<D, std::remove_const_t<R>> || ...);
+    if constexpr (!fit && fit_changed) return check::resource<R>::template may_be_changed_by_its_step<fit>::value;
+    else return check::resource<R>::template is_needed_by_a_step<fit>::value;
+}
 
 // --- events ----------------------------------------------------------------------------------------------------------
 template <class E> constexpr EventType describe_event() {
@@ -42,6 +46,7 @@ template <class E> constexpr EventType describe_event() {
         t.box = [](const void* p) -> Published* { return new Published::Of<E>(*static_cast<const E*>(p)); };
     constexpr bool comes_from_outside = is_start<E> || is_response<E>;
     if constexpr (comes_from_outside && std::is_move_constructible_v<E>) t.put = &put_event<E>;
+    if constexpr (is_failure<E>) t.complete = [](void* p) { add_cause(*static_cast<E*>(p)); };
     if constexpr (is_request<E>)
         t.publish = [](RunCore& run, void* p, QuestionId question) {
             run.tell(PublishedBox(new Published::Of<E>(std::move(*static_cast<E*>(p)), question)));
@@ -170,7 +175,7 @@ template <auto... Fn, class... R>
 std::shared_ptr<const Definition> define_steps(const Workflow<Fn...>& w, R&... given) {
     using W = Workflow<Fn...>;
     using Needed = unite<typename Signature<decltype(Fn)>::resources...>;
-    static_assert((check::resource<R>::template is_needed_by_a_step<is_needed<R>(Needed{})>::value && ...));
+    static_assert((is_wanted<R>(Needed{}) && ...));
     auto d = std::make_shared<Definition>();
     d->name = w.name;
     d->type = type_id<W>;
@@ -207,8 +212,12 @@ template <auto... Fn> Definition outline(const Workflow<Fn...>& w) {
     return d;
 }
 struct Definitions {
-    template <class W, class... R> static std::shared_ptr<const Definition> define(const W& w, R&... resources) {
-        return define_steps(w, resources...);
+    template <class W, class... R> static std::shared_ptr<const Definition> define(const W& w, R&&... resources) {
+        if constexpr ((check::resource<std::remove_reference_t<R>>::template outlives_the_runs<
+                           std::is_lvalue_reference_v<R>>::value &&
+                       ...))
+            return define_steps(w, resources...);
+        else return nullptr;
     }
     // A workflow without resources is defined once. Two of one type may differ in name and policies.
     template <class W> static std::shared_ptr<const Definition> define_once(const W& w) {

@@ -24,6 +24,7 @@ struct EventType {
     Published* (*box)(const void*);                // of a stop event: copies it
     Emitted (*put)(RunCore&, TypeIndex, void*);    // of one that comes from outside: moves it into a cell of the run
     const json_detail::Shape* shape;               // null without a description
+    void (*complete)(void*);                       // of one that was read: adds what JSON does not hold; or null
 };
 struct StepType {
     std::string_view name;

@@ -37,11 +37,19 @@ Handle put_event(RunCore& to, TypeIndex index, const json& data, std::uint16_t c
     const Handle cell = to.cells.put_made(index, type.shape->make, consumers);
     try {
         json_detail::read(*type.shape, data, to.cells[cell].event(), json_detail::Path(type.name));
+        if (type.complete) type.complete(to.cells[cell].event());
     } catch (...) {
         to.cells.discard(cell);
         throw;
     }
     return cell;
+}
+void add_cause(StepFailedEvent& failure) {
+    auto code = Code::step_failed;
+    try {
+        code = code_named(failure.code);
+    } catch (const Error&) {}  // of another version
+    failure.cause = std::make_exception_ptr(Error(code, failure.error));
 }
 const StoredTick& EventReader::tick(std::uint64_t seq) const {
     const auto found = std::lower_bound(history_.ticks.begin(), history_.ticks.end(), seq,

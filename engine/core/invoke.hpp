@@ -84,6 +84,7 @@ template <class W, auto Fn> auto input_of(Call& call) {
         }(typename S::events{}, std::make_index_sequence<S::parts>{});
     else return Input(take<W, Input, true>(*call.input));
 }
+void add_cause(StepFailedEvent&);  // to one that was read: an Error of its code and sentence
 template <auto F, class Failure, class W> Emitted put_failure(Call& call, StepFailedEvent&& failure) {
     constexpr auto type = TypeIndex(index_of<Failure, typename W::Events>);
     if constexpr (std::is_same_v<Failure, StepFailedEvent>) return call.run.cells.put(type, std::move(failure));

@@ -8,7 +8,9 @@ namespace weft::json_detail {
 template <class T> constexpr void check() {
     static_assert(form<T> != Form::none, "this type has no JSON form: describe it with BOOST_DESCRIBE_STRUCT or "
                                          "BOOST_DESCRIBE_ENUM, or use a type listed in engine/json.hpp");
-    static_assert(!(Grows<T> && Described<T>), "a class derived from Growing is an array in JSON: do not describe it");
+    static_assert(is_only_a_list<T>(),
+                  "a class derived from Growing is an array in JSON, which has no room for further "
+                  "members: do not describe it, and put them into a slot of their own");
     static_assert(optional_fields_exist<T>(), "optional_fields names a field that this struct does not have");
     static_assert(bases_are_described<T>, "a base class of this struct has members: describe it too");
     static_assert(is_complete<T>(),

@@ -92,6 +92,11 @@ concept Grows = requires {
     typename T::value_type;
     requires std::is_base_of_v<Growing<typename T::value_type>, T>;
 };
+/// Whether a class derived from Growing has no member of its own, which an array could not hold.
+template <class T> constexpr bool is_only_a_list() {
+    if constexpr (Grows<T>) return !Described<T> && sizeof(T) == sizeof(Growing<typename T::value_type>);
+    else return true;
+}
 template <class T>
 concept StringMap = tells_keys_by_type<T>() && requires(const T& map) {
     typename T::mapped_type;
@@ -232,9 +237,8 @@ template <class T> constexpr bool undescribed_are_not_described() {
     else return true;
 }
 template <class T> constexpr bool is_sound() {
-    constexpr bool list_is_plain = !Grows<T> || !Described<T>;
-    return list_is_plain && bases_are_described<T> && optional_fields_exist<T>() && differ<T> && is_complete<T>() &&
-           member_names_differ<T>() && undescribed_are_not_described<T>();
+    return is_only_a_list<T>() && bases_are_described<T> && optional_fields_exist<T>() && differ<T> &&
+           is_complete<T>() && member_names_differ<T>() && undescribed_are_not_described<T>();
 }
 }
 }

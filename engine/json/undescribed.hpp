@@ -1,14 +1,17 @@
 // Whether the description of a struct leaves out a member, which JSON would lose without a word. An aggregate tells: T
 // has more than n bases and members if it is initialised by n + 1 pairs of braces, as each of them is for exactly one,
-// an array or a struct too. Where a count is not certain, nothing is left out: in a struct that is no aggregate (with a
-// constructor, a private member), behind a member that braces do not initialise, and beyond 50 of them.
+// an array or a struct too. A class that is no aggregate (with a constructor, a private member) tells by its size: it is
+// larger than what is described can be in any order. Where neither is certain, nothing is left out: behind a member that
+// braces do not initialise, beyond 50 of them, and for what a class may hold between others.
 #pragma once
 #include <boost/describe/bases.hpp>
 #include <boost/describe/members.hpp>
+#include <boost/describe/modifiers.hpp>
 #include <boost/mp11/algorithm.hpp>
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace weft::json_detail {
 template <class T> using BasesOf = boost::describe::describe_bases<T, boost::describe::mod_any_access>;
@@ -109,9 +112,45 @@ template <class T, std::size_t count, std::size_t known, std::size_t at = 0> con
     else if constexpr (at == count) return false;
     else return others_are_empty_bases<T, count, known + has_empty_base<T, count, at>(), at + 1>();
 }
+/// The parts of a class, and how large it can be with them in whatever order they stand.
+struct Parts {
+    std::size_t count = 0, size = 0, alignments = 0, least = std::size_t(-1);
+    constexpr void add(std::size_t bytes, std::size_t alignment) {
+        ++count;
+        size += bytes;
+        alignments += alignment;
+        least = alignment < least ? alignment : least;
+    }
+    constexpr std::size_t largest(std::size_t aligned) const {
+        const auto padded = count ? size + alignments - count * least : 0;
+        return (padded + aligned - 1) / aligned * aligned;
+    }
+};
+/// Whether a class that is no aggregate is no larger than what is described can be.
+template <class T> constexpr bool may_hold_described_only() {
+    namespace describe = boost::describe;
+    if constexpr (count_undescribed<T>() > 0) return true;  // their types are not known
+    Parts parts;
+    bool is_certain = true, has_table = false;
+    boost::mp11::mp_for_each<describe::describe_bases<T, describe::mod_any_access>>([&](auto base) {
+        using Base = typename decltype(base)::type;
+        is_certain = is_certain && (base.modifiers & describe::mod_virtual) == 0;
+        has_table = has_table || std::is_polymorphic_v<Base>;
+        if (!std::is_empty_v<Base>) parts.add(sizeof(Base), alignof(Base));
+    });
+    boost::mp11::mp_for_each<describe::describe_members<T, describe::mod_any_access>>([&](auto member) {
+        using Member = std::remove_reference_t<decltype(std::declval<T&>().*member.pointer)>;
+        // It may begin with a base that is empty and one of T's too: then it stands further behind.
+        if (describe::has_describe_members<Member>::value) parts.add(alignof(T), alignof(T));
+        parts.add(sizeof(Member), alignof(Member));
+    });
+    if (std::is_polymorphic_v<T> && !has_table) parts.add(sizeof(void*), alignof(void*));
+    return !is_certain || sizeof(T) <= parts.largest(alignof(T));
+}
 /// T is described.
 template <class T> constexpr bool describes_all_members() {
-    if constexpr (!std::is_aggregate_v<T> || std::is_empty_v<T>) return true;
+    if constexpr (std::is_empty_v<T> || std::is_union_v<T>) return true;
+    else if constexpr (!std::is_aggregate_v<T>) return may_hold_described_only<T>();
     else {
         using Members = boost::describe::describe_members<T, boost::describe::mod_any_access>;
         constexpr auto known = boost::mp11::mp_size<BasesOf<T>>::value + boost::mp11::mp_size<Members>::value +

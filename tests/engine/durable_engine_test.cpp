@@ -222,6 +222,26 @@ TEST_CASE("a run that is not in the store, or of another workflow, is refused wi
     CHECK_THROWS_WITH_AS(without.resume(durable<Sum>(counting), "x"), doctest::Contains("without a store"), Error);
     CHECK_THROWS_WITH_AS(without.recover(durable<Sum>(counting)), doctest::Contains("without a store"), Error);
 }
+TEST_CASE("a run is refused when it is resumed under the name of another workflow while it is in memory") {
+    static constexpr auto renamed = workflow("renamed", step<begin>, step<count>, step<conclude>);
+    MemoryStore store;
+    Engine engine({.store = &store});
+    auto run = engine.start(durable<Sum>(counting), {.n = 2}, {.id = "r"});
+    CHECK_THROWS_WITH_AS(engine.resume(durable<Sum>(renamed), "r"), doctest::Contains("another workflow"), Error);
+    CHECK(engine.resume(durable<Sum>(counting), "r").id() == "r");
+    run.cancel();
+    CHECK_THROWS_AS(engine.wait(run.result()), RunError);
+}
+TEST_CASE("leave_all() is refused when it is called on a loop of its engine") {
+    MemoryStore store;
+    Engine engine({.store = &store});
+    auto leaving = [](Engine& on) -> awaitable<void> {
+        on.leave_all(1ms);
+        co_return;
+    };
+    auto left = leaving(engine);
+    CHECK_THROWS_WITH_AS(engine.wait(std::move(left)), doctest::Contains("call it on another thread"), Error);
+}
 TEST_CASE("a durable run without a store is like all others") {
     Engine engine;
     auto run = engine.start(durable<Sum>(counting), {.n = 2});

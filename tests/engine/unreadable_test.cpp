@@ -301,3 +301,26 @@ TEST_CASE("a step that records another type now leaves the run in the store") {
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().text == "7");
 }
+
+// --- a handler of failures that begins again ---
+namespace {
+awaitable<EndEvent> decline(Context&, GoEvent) {
+    throw Error(Code::configuration, "the card has expired");
+    co_return EndEvent();
+}
+template <class Failure> awaitable<EndEvent> tell_cause(Context&, Failure failure) {
+    co_await sleep_for(24h);
+    std::string text = "nothing";
+    try {
+        std::rethrow_exception(failure.cause);
+    } catch (const Error& error) { text = std::string(name(error.code())) + ": " + error.what(); }
+    co_return end_of(std::move(text));
+}
+inline constexpr auto declining = workflow("declining", step<decline>, step<tell_cause<StepFailedEvent>>);
+inline constexpr auto declining_typed = workflow("declining_typed", step<decline>,
+                                                 step<tell_cause<FailedEvent<GoEvent>>>);
+}
+TEST_CASE("a handler of failures gets an exception of the same code and sentence when it begins again") {
+    CHECK(outcome_after(1h, durable<>(declining)) == "configuration: the card has expired");
+    CHECK(outcome_after(1h, durable<>(declining_typed)) == "configuration: the card has expired");
+}

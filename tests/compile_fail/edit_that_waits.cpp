@@ -1,0 +1,15 @@
+// ctx.edit was given a function that waits
+#include "engine/timeout.hpp"
+#include "engine/awaitable.hpp"
+#include "engine/context.hpp"
+using namespace weft;
+struct Budget {
+    int calls = 0;
+};
+#ifdef WRONG
+using Done = awaitable<void>;
+#else
+using Done = void;
+#endif
+Done spend(Budget& budget);
+void run(Context& ctx) { ctx.edit<Budget>(spend); }
