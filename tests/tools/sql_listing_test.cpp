@@ -1,4 +1,5 @@
 // list_sql_tables and sql_db_schema name only tables that sql_db_query can read, and write names as it takes them.
+#include "engine/error.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/tools/sql_world.hpp"
 #include "tools/sql/change.hpp"
@@ -89,13 +90,62 @@ TEST_CASE("a full-text table whose content is a view of itself is refused, and n
     for (const auto* sql : {"SELECT * FROM f", "SELECT * FROM v", "SELECT a FROM f WHERE f MATCH 'red'"})
         CHECK(shelf.ask(sql).starts_with("refused: "));
 }
+TEST_CASE("a schema that calls functions of JSON is read, listed and changed") {
+    Shelf shelf("CREATE TABLE deed(body TEXT CHECK (json_valid(body)), id INT AS (json_extract(body, '$.id')) STORED,"
+                " name AS (body ->> '$.name'), made AS (date('2024-01-02')), low AS (lower(json_quote('A'))));"
+                "CREATE INDEX by_id ON deed(json_extract(body, '$.id'));"
+                "CREATE INDEX some ON deed(id) WHERE json_type(body, '$.name') = 'text';"
+                "CREATE VIEW all_deeds AS SELECT json_group_array(json(body)) AS bodies FROM deed;"
+                "CREATE TRIGGER note AFTER INSERT ON deed BEGIN"
+                " UPDATE deed SET body = json_set(new.body, '$.seen', 1) WHERE rowid = new.rowid; END;"
+                "CREATE VIEW named AS SELECT rowid, name FROM deed;"
+                "CREATE VIRTUAL TABLE search USING fts5(name, content='named', content_rowid='rowid');"
+                "INSERT INTO deed(body) VALUES ('{\"id\":1,\"name\":\"fox\"}');"
+                "INSERT INTO search(search) VALUES ('rebuild');",
+                SqlAccess::write);
+    CHECK(shelf.tables() == "['all_deeds', 'deed', 'named', 'search']");
+    CHECK(contains(shelf.schema("deed"), "id INT"));
+    CHECK(shelf.ask("SELECT id, name, made, low FROM deed") == "[(1, 'fox', '2024-01-02', '\"a\"')]");
+    CHECK(shelf.ask("SELECT name FROM deed WHERE json_extract(body, '$.id') = 1") == "[('fox',)]");
+    CHECK(shelf.ask("SELECT bodies FROM all_deeds") == R"([('[{"id":1,"name":"fox","seen":1}]',)])");
+    CHECK(shelf.ask("SELECT name FROM search WHERE search MATCH 'fox'") == "[('fox',)]");
+    CHECK(testing::await(shelf.database->change(R"(INSERT INTO deed(body) VALUES ('{"id":2}'))")) ==
+          "1 row was changed");
+    CHECK(testing::await(shelf.database->change("CREATE TABLE later(a); UPDATE deed SET body = '{}' WHERE id = 1"))
+              .starts_with("done"));
+    CHECK(shelf.ask("SELECT body, id FROM deed ORDER BY rowid") == R"([('{}', None), ('{"id":2,"seen":1}', 2)])");
+    CHECK(shelf.ask("SELECT json_patch('{}', '{}')").starts_with("refused: the function json_patch"));
+}
+TEST_CASE("a schema that calls a function which reaches beyond the database is refused, and so is a view that does") {
+    const auto answer = [](const std::string& shape, const std::string& hostile) {
+        try {
+            Shelf shelf(shape + "; PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = '" + hostile + "'");
+            return shelf.ask("SELECT * FROM t");
+        } catch (const Error& error) { return std::string("refused: ") + error.what(); }
+    };
+    for (const std::string call : {"load_extension(''x'')", "fts3_tokenizer(''simple'')", "readfile(''/etc/passwd'')",
+                                   "edit(''x'')", "writefile(''x'', ''y'')", "json_array(load_extension(''x''))"}) {
+        CAPTURE(call);
+        const auto column = "CREATE TABLE t(a, b AS (" + call + "))",
+                   view = "CREATE VIEW t AS SELECT " + call + " AS a";
+        CHECK(answer("CREATE TABLE t(a, b AS (1))", column).starts_with("refused: "));
+        CHECK(answer("CREATE VIEW t AS SELECT 1", view).starts_with("refused: "));
+    }
+    Shelf shelf("CREATE TABLE t(a); PRAGMA writable_schema = 1;"
+                "UPDATE sqlite_schema SET sql = 'CREATE TABLE t(a CHECK (load_extension(''x'')))'",
+                SqlAccess::write);
+    CHECK(shelf.ask("SELECT * FROM t") == "[]");
+    CHECK_THROWS_WITH_AS(testing::await(shelf.database->change("INSERT INTO t VALUES (1)")),
+                         doctest::Contains("not authorized"), ToolError);
+}
 TEST_CASE("the functions that a schema can call beside those that SQLite calls harmless are known") {
     sqlite3* db = nullptr;
     REQUIRE(sqlite3_open(":memory:", &db) == SQLITE_OK);
     sqlite3_stmt* statement = nullptr;  // 0x200000: harmless, 0x80000: never in a schema
-    REQUIRE(sqlite3_prepare_v2(
-                db, "SELECT DISTINCT name FROM pragma_function_list WHERE NOT builtin AND flags & 0x280000 = 0", -1,
-                &statement, nullptr) == SQLITE_OK);
+    REQUIRE(sqlite3_prepare_v2(db,
+                               "SELECT DISTINCT name FROM pragma_function_list WHERE flags & 0x280000 = 0"
+                               " AND name NOT IN ('->', '->>') AND name NOT GLOB 'json*'",
+                               -1, &statement, nullptr) == SQLITE_OK);
     while (sqlite3_step(statement) == SQLITE_ROW) {
         const std::string name(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
         CAPTURE(name);
