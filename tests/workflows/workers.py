@@ -127,6 +127,7 @@ class Workers(Case):
                 if signals == 1:
                     late = detach(name, *HELLO)
                 else:
+                    time.sleep(0.4)  # one that comes earlier is the same request
                     process.send_signal(signal.SIGINT)
                 ended = end(process)
                 self.assertEqual(ended.code, 0 if signals == 1 else 8, ended)

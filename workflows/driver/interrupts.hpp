@@ -1,16 +1,26 @@
-// Ctrl-C, and SIGTERM: the first one asks to stop, the second one ends the process at once.
+// Ctrl-C, and SIGTERM: the first one asks to stop, a second one, later than 0.3 s, ends the process at once.
 //
 //     Interrupts interrupts;                                        // once in a process
 //     { Interrupts::Watch watch(interrupts, [&] { run.cancel(); }); ... }      // while a run goes on
 //     if (interrupts.seen()) ...
-// The second one restores the terminal to what the first Interrupts found, because a prompt may have changed it. A
-// signal that was ignored when the process began stays ignored, as nohup and background jobs want it.
+// The second one restores the terminal to what the first Interrupts found, because a prompt may have changed it; so do
+// Ctrl-Z and Ctrl-\ before they stop the process and end it. A signal that was ignored when the process began stays
+// ignored, as nohup and background jobs want it.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <thread>
 
 namespace weft::driver {
+/// What a signal asks for. npm, pm2 and timeout send one stop twice, and a terminal sends its own to the whole group.
+enum class StopSignal { first, same, again };
+/// Times in nanoseconds of a steady clock; 0: there was no first signal.
+constexpr StopSignal stop_signal(std::int64_t first, std::int64_t now) {
+    if (first == 0) return StopSignal::first;
+    return now - first < 300'000'000 ? StopSignal::same : StopSignal::again;
+}
+
 class Interrupts {
 public:
     Interrupts();
@@ -19,10 +29,13 @@ public:
     void end_if_seen(const std::string& when) const;  // throws Error{cancelled}
     bool terminated() const noexcept;                 // by SIGTERM, which is never forgotten
     void forget() noexcept;                           // the next one is the first again
-    /// What the second signal writes to the terminal first, or null. It has to be a literal.
+    /// What the second signal, and one that stops the process, writes to the terminal first, or null: a literal.
     static void leave_with(const char* text) noexcept;
     /// Readable from the first signal on.
     int descriptor() const noexcept { return pipe_[0]; }
+    /// Readable when the process goes on after a stop, until it is forgotten: the terminal may be in any mode by then.
+    int continued() const noexcept { return continued_[0]; }
+    void forget_continued() const noexcept;
 
     /// Calls the function once, on a thread of its own, when the first signal comes, or has come.
     class Watch {
@@ -37,6 +50,6 @@ public:
     };
 
 private:
-    int pipe_[2] = {-1, -1};
+    int pipe_[2] = {-1, -1}, continued_[2] = {-1, -1};
 };
 }
