@@ -113,6 +113,11 @@ class Terminal:
             os.chdir(FOLDER)
             os.execve(DRIVER, [DRIVER, *words], environment(**(env or {})))
 
+    def is_usual(self):
+        """As a shell leaves it: lines and their echo are made by the system."""
+        flags = termios.tcgetattr(self.stream)[3]
+        return bool(flags & termios.ICANON and flags & termios.ECHO)
+
     def _read(self, until):
         while select.select([self.stream], [], [], max(0, until - time.monotonic()))[0]:
             try:

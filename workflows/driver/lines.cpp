@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/text.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/escapes.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <cwchar>
 #include <exception>
+#include <functional>
 #include <histedit.h>
 #include <limits>
 #include <poll.h>
@@ -56,19 +58,28 @@ int milliseconds_until(const Deadline& deadline) {  // as poll() wants them
 struct Ends {
     int interrupted = -1, unwanted = -1;
     Deadline deadline;
+    int continued = -1;  // the process, after it was stopped: then the function is called
+    std::function<void()> on_continued;
 };
 /// What read() says: 0 at the end of the input. Throws Error{cancelled} if a descriptor is readable, Error{timed_out}
 /// after the deadline, Error{configuration} for an input that cannot be read.
 std::size_t read_some(char* buffer, std::size_t size, const Ends& ends) {
     for (;;) {
-        pollfd any[] = {{STDIN_FILENO, POLLIN, 0}, {ends.interrupted, POLLIN, 0}, {ends.unwanted, POLLIN, 0}};
-        if (::poll(any, 3, milliseconds_until(ends.deadline)) < 0) {  // which leaves out what is -1
+        pollfd any[] = {{STDIN_FILENO, POLLIN, 0},
+                        {ends.interrupted, POLLIN, 0},
+                        {ends.unwanted, POLLIN, 0},
+                        {ends.continued, POLLIN, 0}};
+        if (::poll(any, 4, milliseconds_until(ends.deadline)) < 0) {  // which leaves out what is -1
             if (errno != EINTR) refuse_input(errno);
             continue;  // what poll() left behind says nothing
         }
         if (any[1].revents || any[2].revents) throw Error(Code::cancelled, "cancelled while waiting for input");
         if (ends.deadline && Lines::Clock::now() >= *ends.deadline)
             throw Error(Code::timed_out, "no input came in time");
+        if (any[3].revents) {
+            ends.on_continued();
+            continue;
+        }
         if (!any[0].revents) continue;
         const auto n = ::read(STDIN_FILENO, buffer, size);
         if (n >= 0) return static_cast<std::size_t>(n);
@@ -82,7 +93,10 @@ struct Lines::Editor {
     EditLine* line;
     ::History* history;  // of libedit
     std::string prompt;
-    Ends ends;                  // of the line that is read
+    Ends ends;  // of the line that is read
+    Escapes escapes;
+    std::wstring keys;          // that the editor takes next
+    bool has_escapes = false;   // not in vi, where escape is a command, and not within a paste
     bool marks_pastes = false;  // the terminal can be asked to say where a paste begins and ends
     std::exception_ptr ended;   // why the last read ended without a character; it cannot be thrown through C
     Editor() {
@@ -105,15 +119,20 @@ struct Lines::Editor {
         ::el_set(line, EL_EDITOR, "emacs");
         ::el_set(line, EL_HIST, ::history, history);
         ::el_source(line, nullptr);  // ~/.editrc
-        const char* keys = nullptr;
-        ::el_get(line, EL_EDITOR, &keys);
-        if (!understands_pastes() || !keys || std::strcmp(keys, "emacs") != 0) return;  // in vi, escape is a command
+        const char* editor = nullptr;
+        ::el_get(line, EL_EDITOR, &editor);
+        has_escapes = editor && std::strcmp(editor, "emacs") == 0;
+        if (!has_escapes) return;
+        ::el_set(line, EL_BIND, "\\e[3~", "ed-delete-next-char", nullptr);
+        if (!understands_pastes()) return;
         // Its sister el_set() copies both texts and never frees them.
         ::el_wset(line, EL_ADDFN, L"weft-paste", L"Insert what is pasted as one line", take_paste);
         marks_pastes = ::el_set(line, EL_BIND, paste_begins, "weft-paste", nullptr) == 0;
     }
     /// A line that was typed. While it is, the terminal marks what is pasted.
     const char* read(int& length) {
+        escapes = {};
+        keys.clear();
         if (marks_pastes) {
             Interrupts::leave_with(end_pastes);
             tell(begin_pastes);
@@ -126,6 +145,9 @@ struct Lines::Editor {
         return text;
     }
     static unsigned char take_paste(EditLine* el, wint_t) {
+        Editor* self = nullptr;
+        ::el_get(el, EL_CLIENTDATA, &self);
+        self->has_escapes = false;
         std::wstring text;
         std::size_t matched = 0;  // of the end
         for (wchar_t c = 0; matched < paste_ends.size() && ::el_wgetc(el, &c) == 1;) {
@@ -137,25 +159,44 @@ struct Lines::Editor {
             if (c == paste_ends.front()) matched = 1;
             else add_pasted(text, c);
         }
+        self->has_escapes = true;
         if (!text.empty() && text.back() == L' ') text.pop_back();
         if (!text.empty()) ::el_winsertstr(el, text.c_str());
         return CC_REFRESH;  // an end of the input is met again by the next read
+    }
+    /// The process was stopped, and goes on: another program may have changed the mode of the terminal meanwhile.
+    void draw_again() {
+        ::el_wset(line, EL_PREP_TERM, 0);  // else it takes its own mode for set
+        ::el_wset(line, EL_PREP_TERM, 1);
+        if (marks_pastes) tell(begin_pastes);
+        ::el_wset(line, EL_REFRESH);
     }
     /// 1: a character, 0: the end, -1: interrupted.
     static int read_character(EditLine* el, wchar_t* character) {
         Editor* self = nullptr;
         ::el_get(el, EL_CLIENTDATA, &self);
+        while (self->keys.empty()) {
+            wchar_t read = 0;
+            if (const int got = self->read_typed(read); got != 1) return got;
+            if (self->has_escapes) self->keys = self->escapes.pass(read);
+            else self->keys = read;
+        }
+        *character = self->keys.front();
+        self->keys.erase(0, 1);
+        return 1;
+    }
+    int read_typed(wchar_t& character) {
         std::mbstate_t state{};
         for (char byte = 0;;) {
             try {
-                if (read_some(&byte, 1, self->ends) == 0) return 0;
+                if (read_some(&byte, 1, ends) == 0) return 0;
             } catch (const Error&) {
-                self->ended = std::current_exception();
+                ended = std::current_exception();
                 return -1;
             }
-            const auto length = std::mbrtowc(character, &byte, 1, &state);
+            const auto length = std::mbrtowc(&character, &byte, 1, &state);
             if (length == static_cast<std::size_t>(-2)) continue;  // more bytes belong to it
-            if (length == static_cast<std::size_t>(-1)) *character = L'?';
+            if (length == static_cast<std::size_t>(-1)) character = L'?';
             return 1;
         }
     }
@@ -176,7 +217,12 @@ std::optional<std::string> Lines::next(const std::string& prompt, const Wait& wa
 }
 
 std::optional<std::string> Lines::edited(const std::string& prompt, const Wait& wait) {
-    editor_->ends = {interrupts_.descriptor(), wait.unwanted, wait.deadline};
+    const auto continued = [this] {
+        interrupts_.forget_continued();
+        editor_->draw_again();
+    };
+    editor_->ends = {interrupts_.descriptor(), wait.unwanted, wait.deadline, interrupts_.continued(), continued};
+    interrupts_.forget_continued();
     for (;;) {
         editor_->prompt = prompt;
         if (!wait.begun.empty()) ::el_push(editor_->line, wait.begun.c_str());
@@ -206,7 +252,7 @@ bool Lines::fill(const Wait& wait) {
     read_.erase(0, begin_);
     begin_ = 0;
     char buffer[16 << 10];
-    const auto n = read_some(buffer, sizeof buffer, {interrupts_.descriptor(), wait.unwanted, wait.deadline});
+    const auto n = read_some(buffer, sizeof buffer, {interrupts_.descriptor(), wait.unwanted, wait.deadline, -1, {}});
     read_.append(buffer, n);
     ended_ = n == 0;
     return n > 0;

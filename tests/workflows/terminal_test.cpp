@@ -1,0 +1,58 @@
+// The decisions of the driver about signals and about keys, by values.
+#include "workflows/driver/escapes.hpp"
+#include "workflows/driver/interrupts.hpp"
+#include <doctest/doctest.h>
+using weft::driver::Escapes;
+using weft::driver::stop_signal;
+using weft::driver::StopSignal;
+
+namespace {
+/// Whether the editor takes these keys when a terminal sends that.
+bool gives(std::wstring_view sent, std::wstring_view keys) {
+    Escapes escapes;
+    std::wstring all;
+    for (const wchar_t c : sent) all += escapes.pass(c);
+    return all == keys;
+}
+}
+
+TEST_CASE("a signal that comes again is the same request when it comes within 0.3 s, and ends the process later") {
+    constexpr std::int64_t start = 5'000'000'000, millisecond = 1'000'000;
+    CHECK(stop_signal(0, start) == StopSignal::first);
+    for (const auto later : {std::int64_t(0), std::int64_t(1), millisecond, 299 * millisecond})
+        CHECK(stop_signal(start, start + later) == StopSignal::same);
+    for (const auto later : {300 * millisecond, 500 * millisecond, 3'600'000 * millisecond})
+        CHECK(stop_signal(start, start + later) == StopSignal::again);
+    CHECK(stop_signal(start, start - millisecond) == StopSignal::same);  // that came first on another thread
+}
+TEST_CASE("an arrow moves by a word when Ctrl or Alt is held, however the terminal writes it") {
+    for (const auto* left : {L"\x1B[1;5D", L"\x1B[1;3D", L"\x1B[5D", L"\x1B[1;6D", L"\x1BO5D", L"\x1BOd", L"\x1B\x62"})
+        CHECK(gives(left, L"\x1B\x62"));
+    for (const auto* right : {L"\x1B[1;5C", L"\x1B[1;3C", L"\x1B[5C", L"\x1B[1;9C", L"\x1BO5C", L"\x1BOc", L"\x1B\x66"})
+        CHECK(gives(right, L"\x1B\x66"));
+    for (const auto* plain : {L"\x1B[D", L"\x1BOD", L"\x1B[1;2D", L"\x1B\x1B[D"}) CHECK(gives(plain, L"\x1B[D"));
+    CHECK(gives(L"\x1B[A\x1BOB", L"\x1B[A\x1B[B"));
+}
+TEST_CASE("Home, End and Delete do what is on the key, however the terminal writes them") {
+    for (const auto* home : {L"\x1B[H", L"\x1BOH", L"\x1B[1~", L"\x1B[7~", L"\x1B[1;5H"}) CHECK(gives(home, L"\x01"));
+    for (const auto* end : {L"\x1B[F", L"\x1BOF", L"\x1B[4~", L"\x1B[8~", L"\x1B[1;5F"}) CHECK(gives(end, L"\x05"));
+    CHECK(gives(L"\x1B[3~", L"\x1B[3~"));
+    CHECK(gives(L"\x1B[3;5~", L"\x1B\x64"));
+}
+TEST_CASE("an escape sequence leaves no letter in the line when it is no key of the editor") {
+    for (const auto* sent : {L"\x1B]11;rgb:0000/0000/0000\x07", L"\x1B]11;rgb:ffff/ffff/ffff\x1B\\", L"\x1B[24;80R",
+                             L"\x1B[?1;2c", L"\x1B[>0;276;0c", L"\x1B[I", L"\x1B[O", L"\x1B[15~", L"\x1B[15;5~",
+                             L"\x1B[[A", L"\x1BOP", L"\x1B[201~", L"\x1BP1$r0m\x1B\\", L"\x1B_Gi=1;OK\x1B\\",
+                             L"\x1B[97;5u", L"\x1B[<0;10;20M", L"\x1B[2;5~", L"\x1B[?2004;1$y"}) {
+        CHECK(gives(sent, L""));
+        CHECK(gives(L"say " + std::wstring(sent) + L"hi", L"say hi"));
+    }
+    CHECK(gives(L"\x1B[200~", L"\x1B[200~"));  // a paste begins
+}
+TEST_CASE("a sequence that is broken off takes no line with it") {
+    CHECK(gives(L"a\x1B[1;\rb", L"a\rb"));
+    CHECK(gives(L"a\x1B]11;rgb\rb", L"a\rb"));
+    CHECK(gives(L"a\x1B[1;\x1B[Db", L"a\x1B[Db"));
+    CHECK(gives(L"a\x1B]1\x1B[Db", L"a\x1B[Db"));
+    CHECK(gives(L"\x1Bx\u00e9\u4e2d", L"\x1Bx\u00e9\u4e2d"));
+}
