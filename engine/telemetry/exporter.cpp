@@ -57,9 +57,35 @@ PartialSuccess partial_success_in(const std::string& body, std::size_t sent) {
     if (const auto* text = count.get_ptr<const std::string*>())
         std::from_chars(text->data(), text->data() + text->size(), found.rejected);
     found.rejected = std::min<std::uint64_t>(found.rejected, sent);
-    if (why.is_string()) found.why = without_hidden(excerpt(why.get_ref<const std::string&>(), 200));
+    if (why.is_string()) found.why = why.get_ref<const std::string&>();
     return found;
 }
+/// What a collector says, in one line, without what was sent to it alone: an answer may repeat its request.
+class Quoted {
+public:
+    explicit Quoted(const TracerOptions& options) {
+        for (const auto& header : options.headers) add(header.value, " \t,;=");
+        if (const auto query = options.endpoint.target.find('?'); query != std::string::npos)
+            add(std::string_view(options.endpoint.target).substr(query + 1), "&=");
+    }
+    std::string operator()(std::string text) const {
+        for (const auto& secret : secrets_)
+            for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + 3))
+                text.replace(at, secret.size(), "***");
+        return without_hidden(excerpt(text, 200));
+    }
+
+private:
+    void add(std::string_view value, std::string_view between) {
+        if (value.size() >= shortest) secrets_.emplace_back(value);
+        for (std::size_t at = 0, end = 0; at < value.size(); at = end + 1) {
+            end = std::min(value.find_first_of(between, at), value.size());
+            if (end - at >= shortest) secrets_.emplace_back(value.substr(at, end - at));
+        }
+    }
+    static constexpr std::size_t shortest = 4;
+    std::vector<std::string> secrets_;  // the longest of each first
+};
 }
 
 struct Exporter::State : std::enable_shared_from_this<State> {
@@ -88,10 +114,14 @@ struct Exporter::State : std::enable_shared_from_this<State> {
         bool is_first = false;
     };
     struct Batch {  // is counted as dropped unless it was sent
-        Batch(std::shared_ptr<State> s, std::size_t n) : state(std::move(s)), size(n) {}
+        Batch(std::shared_ptr<State> s, std::size_t n) : state(std::move(s)), size(n) {
+            std::lock_guard lock(state->mutex);
+            state->under_way += size;
+        }
         Batch(const Batch&) = delete;
         ~Batch() {
             std::lock_guard lock(state->mutex);
+            state->under_way -= size;
             (sent ? state->counts.sent : state->counts.dropped) += size - rejected;
             state->counts.rejected += rejected;
         }
@@ -117,19 +147,47 @@ struct Exporter::State : std::enable_shared_from_this<State> {
         return waiting.empty() && !sending;
     }
     double chance() { return static_cast<double>(core::mix(seed += 1) >> 11) * 0x1p-53; }
-    void warn(const std::string& sentence, Clock::Time now) {
-        if (!options.warn || (warned && now - *warned < warn_period)) return;
+    bool warn(const std::string& sentence, Clock::Time now) {
+        if (!options.warn || (warned && now - *warned < warn_period)) return false;
         warned = now;
         options.warn(sentence);
+        return true;
     }
     void warn_of(const PartialSuccess& part, std::size_t spans, Clock::Time now) {
         const auto collector = "the collector " + options.endpoint.origin();
-        const auto said = part.why.empty() ? std::string() : ": " + part.why;
+        const auto said = part.why.empty() ? std::string() : ": " + Quoted(options)(part.why);
         if (part.rejected)
             warn(collector + " has rejected " + std::to_string(part.rejected) + " of " + std::to_string(spans) +
                      " spans" + said,
                  now);
         else if (!said.empty()) warn(collector + " has taken the spans with a warning" + said, now);
+    }
+    std::string failure(const std::string& cause, std::uint64_t spans) const {
+        const auto& target = options.endpoint.target;  // its query may have a key
+        return "traces could not be sent to " + options.endpoint.origin() + target.substr(0, target.find('?')) + ": " +
+               cause + "; " + std::to_string(spans) + (spans == 1 ? " span was dropped" : " spans were dropped");
+    }
+    void failed(const std::string& cause) {
+        std::lock_guard lock(mutex);
+        why = cause;
+    }
+    void warn_of_dropped(std::size_t spans, Clock::Time now) {
+        const bool is_told = warn(failure(why, spans), now);
+        std::lock_guard lock(mutex);
+        if (is_told) told += spans;
+    }
+    /// At the stop: all that nobody was told of, however long ago the last warning was.
+    void warn_of_lost(bool in_time) {
+        std::uint64_t lost = 0;
+        std::string cause;
+        {
+            std::lock_guard lock(mutex);
+            const auto all = counts.dropped + under_way + waiting.size();
+            if (all <= told) return;
+            lost = all - std::exchange(told, all);
+            cause = !why.empty() ? why : in_time ? "more of them came than can wait" : "it did not answer in time";
+        }
+        if (options.warn) options.warn(failure(cause, lost));
     }
 
     const TracerOptions options;
@@ -140,6 +198,9 @@ struct Exporter::State : std::enable_shared_from_this<State> {
     std::size_t bytes = 0;
     bool scheduled = false, hurried = false, sending = false;
     ExportCounts counts;
+    std::uint64_t under_way = 0;  // spans that are being sent
+    std::uint64_t told = 0;       // spans whose loss was told
+    std::string why;              // the last request failed
     // Of the one who sends:
     std::uint64_t seed;
     std::optional<Clock::Time> warned;
@@ -220,7 +281,6 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
     request.timeouts.connect = request.timeouts.first_byte = request.timeouts.total = options.request_timeout;
     request.limits.body = 64 << 10;
     const auto deadline = clock.after(options.batch_timeout);
-    std::string why;
     for (Duration wait = first_wait;; wait = std::min(wait * 2, longest_wait)) {
         std::optional<Duration> asked;
         try {
@@ -229,25 +289,26 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
             if (batch.sent) {
                 const auto part = partial_success_in(answer.body, spans.size());
                 batch.rejected = part.rejected;
+                state->failed({});
                 state->warn_of(part, spans.size(), clock.now());
                 co_return;
             }
-            why = "it answered with status " + std::to_string(answer.status);
+            const auto said = Quoted(options)(answer.body);
+            state->failed("it answered with status " + std::to_string(answer.status) +
+                          (said.empty() ? "" : ": " + said));
             if (!is_retried(answer.status)) break;
             asked = retry_after(answer.headers, clock.wall());
         } catch (const net::NetError& error) {
-            why = error.what();
+            state->failed(error.what());
         } catch (const Error& error) {  // the request cannot be made: no retry makes it better
-            why = error.what();
+            state->failed(error.what());
             break;
         }
         const auto pause = asked.value_or(std::chrono::duration_cast<Duration>(wait * (0.5 + state->chance() / 2)));
         if (clock.now() + pause >= deadline) break;
         co_await sleep_for(pause);
     }
-    state->warn("traces could not be sent to " + options.endpoint.origin() + ": " + why + "; " +
-                    std::to_string(spans.size()) + " spans were dropped",
-                clock.now());
+    state->warn_of_dropped(spans.size(), clock.now());
 }
 awaitable<void> Exporter::wait_until_sent(std::shared_ptr<State> state) {
     while (!state->is_done()) {
@@ -263,8 +324,10 @@ awaitable<bool> Exporter::flush(Duration within) {
         co_await with_timeout(within, std::move(work));
     } catch (const Error& error) {
         if (error.code() != Code::timed_out) throw;
+        state->warn_of_lost(false);
         co_return false;
     }
+    state->warn_of_lost(true);
     std::lock_guard lock(state->mutex);
     co_return state->counts.dropped == before;
 }

@@ -139,14 +139,21 @@ TEST_CASE("one that is too busy is asked again at the date that it names, and af
     }
 }
 TEST_CASE("one that does not take a batch is not asked again, and the spans are dropped and counted") {
-    Sending sending({once(400, secret), always(200, "{}")});
+    Sending sending(
+        {once(400, "no\r\n\u001b[31msuch key: " + secret + ", " + std::string(1000, 'x')), always(200, "{}")});
+    sending.options.endpoint = sending.server.url("/v1/traces/v1/traces?key=" + secret);
+    sending.options.headers = {{"authorization", "Bearer " + secret}};
     sending.start();
     sending.add(2);
     sending.drive();
     CHECK(sending.exporter->counts().dropped == 2);
-    CHECK(sending.warnings ==
-          std::vector<std::string>{"traces could not be sent to " + sending.options.endpoint.origin() +
-                                   ": it answered with status 400; 2 spans were dropped"});
+    REQUIRE(sending.warnings.size() == 1);
+    CHECK(
+        sending.warnings[0].starts_with("traces could not be sent to " + sending.options.endpoint.origin() +
+                                        "/v1/traces/v1/traces: it answered with status 400: no [31msuch key: ***, xx"));
+    CHECK(sending.warnings[0].ends_with("xx...; 2 spans were dropped"));
+    CHECK(sending.warnings[0].size() < 400);
+    CHECK_FALSE(sending.names_the_secret());
     sending.add(1);
     sending.drive();
     CHECK(sending.exporter->counts().sent == 1);
@@ -212,6 +219,33 @@ TEST_CASE("a flush sends at once, and ends in its time though the collector hang
     while (!all) hangs.io.run_one();
     CHECK_FALSE(*all);
     CHECK(hangs.exporter->counts().dropped == 3);
+    const auto where = "traces could not be sent to " + hangs.options.endpoint.origin() + "/v1/traces: ";
+    CHECK(hangs.warnings == std::vector<std::string>{where + "it did not answer in time; 3 spans were dropped"});
+}
+TEST_CASE("a flush tells once how many spans are lost, and why, when a warning before it was not long ago") {
+    Sending sending({always(400, "first")});
+    sending.options.batch = 2;
+    sending.options.queue = 3;
+    sending.start();
+    sending.add(1);
+    sending.drive();
+    CHECK(sending.warnings.size() == 1);
+    sending.add(5);  // two have no room
+    CHECK_FALSE(sending.flush(1s));
+    CHECK(sending.exporter->counts().dropped == 6);
+    REQUIRE(sending.warnings.size() == 2);
+    CHECK(sending.warnings[0].ends_with("/v1/traces: it answered with status 400: first; 1 span was dropped"));
+    CHECK(sending.warnings[1].ends_with("/v1/traces: it answered with status 400: first; 5 spans were dropped"));
+    sending.flush(1s);
+    CHECK(sending.warnings.size() == 2);
+}
+TEST_CASE("a flush tells why spans are lost when it ends before the collector is asked again") {
+    Sending sending({always(503, "down")});
+    sending.start();
+    sending.add(3);
+    CHECK_FALSE(sending.flush(500ms));
+    REQUIRE(sending.warnings.size() == 1);
+    CHECK(sending.warnings[0].ends_with(": it answered with status 503: down; 3 spans were dropped"));
 }
 TEST_CASE("an exporter without a runtime keeps what its queue holds, and sends it when it is started") {
     Sending sending({always(200, "{}")});
