@@ -140,7 +140,7 @@ TEST_CASE("one that is too busy is asked again at the date that it names, and af
 }
 TEST_CASE("one that does not take a batch is not asked again, and the spans are dropped and counted") {
     Sending sending(
-        {once(400, "no\r\n\u001b[31msuch key: " + secret + ", " + std::string(1000, 'x')), always(200, "{}")});
+        {once(400, "no\r\n\x1b[31msuch key: " + secret + ", " + std::string(1000, 'x')), always(200, "{}")});
     sending.options.endpoint = sending.server.url("/v1/traces/v1/traces?key=" + secret);
     sending.options.headers = {{"authorization", "Bearer " + secret}};
     sending.start();
