@@ -131,6 +131,9 @@ json parse_json(std::string_view text, JsonLimits limits) {
     if (builder.position())
         if (const auto whole = without_halves(text); !whole.empty()) return parse_json(whole, limits);
     if (is_blank(text)) throw Error(Code::bad_json, "the text is not acceptable JSON: it is empty");
+    if (const auto sound = utf8_prefix(text); sound < text.size() && builder.position() > sound)
+        throw Error(Code::bad_json, "the text is not acceptable JSON: it has bytes that are not UTF-8" +
+                                        place_of(text, sound + 1) + "; write it in UTF-8");
     auto where = builder.position() ? place_of(text, builder.position()) : "";
     throw Error(Code::bad_json, "the text is not acceptable JSON: it has " + builder.error() + where);
 }

@@ -59,8 +59,10 @@ struct FixedEvent {
     std::variant<const int, const std::string> either;
 };
 BOOST_DESCRIBE_STRUCT(FixedEvent, (), (maybe, counts, either))
-struct LabelledListEvent : Growing<int> {
-    const int label = 1;
+struct FixedListEvent : Growing<int> {
+    FixedListEvent() = default;
+    FixedListEvent(const FixedListEvent&) = default;
+    FixedListEvent& operator=(const FixedListEvent&) = delete;
 };
 struct OwnersEvent : Growing<std::unique_ptr<int>> {};
 struct ListEvent : Growing<int> {};
@@ -137,7 +139,7 @@ TEST_CASE("what cannot be read is written, and says why it cannot be read") {
     CHECK(again<StillEvent>(still) == still);
     CHECK(refusal<std::vector<Still>>("[]").ends_with("cannot be read: what it is made of cannot be moved"));
     CHECK(refusal<std::vector<Bare>>("[]").ends_with("cannot be read: what it is made of has no default constructor"));
-    CHECK(refusal<LabelledListEvent>("[]").ends_with("LabelledListEvent cannot be read: it cannot be assigned to"));
+    CHECK(refusal<FixedListEvent>("[]").ends_with("FixedListEvent cannot be read: it cannot be assigned to"));
     CHECK(refusal<OwnersEvent>("[]").ends_with("OwnersEvent cannot be read: what it is made of cannot be copied"));
 }
 TEST_CASE("a null that could mean two things is read by no table") {

@@ -60,8 +60,8 @@ TEST_CASE("an error names its own place when half a pair stands before it") {
     CHECK(wrong(R"(["\ud83d"])" + std::string("x")).find("syntax error") != std::string::npos);
     CHECK(wrong(R"({"\ud83d": 1, "\ud83e": 2})").find("twice") != std::string::npos);
     CHECK(wrong(R"("\ud8")").find("syntax error") != std::string::npos);
-    CHECK(wrong("\"\xED\xA0\"").find("syntax error") != std::string::npos);
-    CHECK(wrong("\"\xFF\"").find("syntax error") != std::string::npos);
+    CHECK(wrong("\"\xED\xA0\"").find("not UTF-8") != std::string::npos);
+    CHECK(wrong("\"\xFF\"").find("not UTF-8") != std::string::npos);
 }
 TEST_CASE("a line of JSON has nothing at which a reader divides lines, and means the same") {
     const std::string dividing = std::string("a\xC2\x85") + "b\xE2\x80\xA9" + "c\xE2\x80\xA6\xC2\xA0\xE2\x80\xA8";

@@ -244,7 +244,10 @@ TEST_CASE("JSON text of a stranger is read strictly, and what is wrong is said w
     CHECK(wrong("{} {}").find("syntax error") != std::string::npos);
     CHECK(wrong("[NaN]").find("syntax error") != std::string::npos);
     CHECK(wrong("[1e999]").find("a number that is too large") != std::string::npos);
-    CHECK(wrong("\"\xFF\"").find("syntax error") != std::string::npos);
+    CHECK(wrong("{\"name\":\n \"caf\xE9\"}") ==
+          "the text is not acceptable JSON: it has bytes that are not UTF-8 at line 2, column 6; write it in UTF-8");
+    CHECK(wrong("[oops, \"\xFF\"]").find("syntax error at line 1, column 2") != std::string::npos);
+    CHECK(wrong("[1").find("syntax error") != std::string::npos);
     CHECK(wrong(R"({"a": {"b": 1, "b": 2}})").find("the key 'b' twice in one object") != std::string::npos);
     CHECK(wrong(std::string(100000, '[')).find("more than 64 levels") != std::string::npos);
     CHECK(wrong("[[1]]", {.depth = 1}).find("more than 1 levels") != std::string::npos);
