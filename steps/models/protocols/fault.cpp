@@ -42,6 +42,10 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints, con
                          "; add credit or take another model");
     if (status == 401)  // what it says may repeat the key
         return permanent(key_sentence(number, hints, asked) + (said.says("endpoint") ? ", or check the base URL" : ""));
+    if (status == 407)
+        return permanent("is behind a proxy that wants a user and a password" + number +
+                         "; write them into the environment variable that names the proxy, HTTPS_PROXY or HTTP_PROXY, "
+                         "as http://user:password@host:port");
     if (is_filtered(said))
         return {Code::model_refused, "will not reply to this" + quoted + "; ask it something else", 0,
                 FaultKind::refused};
