@@ -175,6 +175,11 @@ class Tried(Case):
         self.expect(result, 0)
         return json.loads(result.out)
 
+    def test_a_start_event_may_stand_in_a_file(self):
+        for mark in ("", "\ufeff"):
+            (driver.FOLDER / "start.json").write_text(mark + '{"text": "World"}', encoding="utf-8")
+            self.assertEqual(self.run_json("hello", "--input", "@start.json"), {"text": "Hello, World!"})
+
     def test_workflows_are_run_by_json(self):
         self.assertEqual(self.run_json("hello", "--input", '{"text": "World"}'), {"text": "Hello, World!"})
         report = self.run_json("research")

@@ -161,6 +161,8 @@ class Usage(Case):
                 (2, "'fly'", ["call", "fly", "{}"]),
                 (2, "input.text", ["run", "hello"]),
                 (2, "--input: ", ["run", "hello", "--input", "{"]),
+                (2, "--input @/dev/stdin reads standard input", ["run", "hello", "--input", "-"]),
+                (2, "cannot be read; name one that can", ["run", "hello", "--input", "@nowhere.json"]),
                 (2, "--tools", ["react", "--model", ok, "--tools", ",", "x"]),
                 (2, "react", ["parse", "--dialect", "fly"])]:
             with self.subTest(words=words):

@@ -247,7 +247,9 @@ std::vector<Option> table() {
 
         {sample_database, "--db", "FILE", "the SQLite file that the tools read; without it the sample",
          filled<&AgentOptions::database>},
-        {input, "--input", "JSON", "the start event; `weft schema WORKFLOW` says what is in it", text<&Choices::input>},
+        {input, "--input", "JSON|@FILE",
+         "the start event; `weft schema WORKFLOW` says what is in it; @FILE reads it from a file",
+         text<&Choices::input>},
         {format, "--format", "FORMAT", "mermaid (the default), dot or json", text<&Choices::format>},
 
         {run_filter,

@@ -28,7 +28,7 @@ public:
     RemoteRun(Remote& server, Interrupts& interrupts, const Choices& choices)
         : server_(server), interrupts_(interrupts), choices_(choices), lines_(interrupts) {}
     Exit run() {
-        json body = {{"start_event", read_json(choices_.input, "--input")}};
+        json body = {{"start_event", read_input(choices_.input)}};
         if (const auto values = catalog::values_of(choices_.agent); !values.text.empty())
             body["values"] = json::parse(values.text);
         const auto begun = server_.post("/workflows/" + percent_encoded(choices_.workflow) + "/run-nowait", body);

@@ -42,7 +42,7 @@ Exit run_workflow(const Choices& choices) {
     if (!choices.remote.server.empty()) return run_remotely(choices);
     const auto& entry = catalog::find_workflow(choices.workflow);
     refuse_idle_options(choices, entry);
-    const auto input = read_json(choices.input, "--input");
+    const auto input = read_input(choices.input);
     catalog::refuse_unknown_fields(start_event(entry.outline()), input, "--input");
     if (choices.worker.detach) return detach_run(choices, entry, input);
     refuse_queue_options(choices);

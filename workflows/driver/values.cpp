@@ -2,9 +2,12 @@
 #include "workflows/driver/values.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/utf8.hpp"
 #include "workflows/catalog/options.hpp"
 #include <charconv>
 #include <cmath>
+#include <fstream>
+#include <string_view>
 
 namespace weft::driver {
 namespace {
@@ -72,5 +75,20 @@ nlohmann::json read_json(const std::string& text, const std::string& what) {
     try {
         return parse_json(text);
     } catch (const Error& error) { throw Error(Code::usage, what + ": " + error.what()); }
+}
+nlohmann::json read_input(const std::string& input) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors write one
+    if (input == "-")
+        throw Error(Code::usage, "--input takes JSON or @FILE, not -: --input @/dev/stdin reads standard input");
+    if (!input.starts_with('@')) return read_json(input, "--input");
+    const auto path = input.substr(1);
+    std::ifstream file(path, std::ios::binary);
+    std::string text(JsonLimits().bytes + byte_order_mark.size() + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!file.is_open() || file.bad())
+        throw Error(Code::usage, "--input: the file '" + repair_utf8(path) + "' cannot be read; name one that can");
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+    return read_json(text, "--input: the file '" + repair_utf8(path) + "'");
 }
 }

@@ -25,4 +25,6 @@ std::chrono::seconds parse_age(const std::string&);
 agents::Budget parse_budget(const std::string&);
 /// The value of a text from the command line or from standard input. The sentence begins with what it is.
 nlohmann::json read_json(const std::string& text, const std::string& what);
+/// The value of --input: JSON, or @FILE that has it.
+nlohmann::json read_input(const std::string& input);
 }
