@@ -10,20 +10,20 @@
 namespace weft::tools {
 namespace {
 // Left out on purpose: printf and format (a width of a billion runs for seconds in one instruction), zeroblob,
-// randomblob, load_extension, fts3_tokenizer, readfile, edit, and json_patch, which compares each key with each. Time of
-// each of these is linear in its arguments, but for instr, replace and trim, which tools/sql/functions.cpp replaces by
-// bounded ones.
+// randomblob, load_extension, fts3_tokenizer, readfile, edit, and json_patch, which compares each key with each. Time
+// of each of these is linear in its arguments, but for instr, replace and trim, which tools/sql/functions.cpp replaces
+// by bounded ones.
 const std::unordered_set<std::string_view> functions = {
     // clang-format off
     "->", "->>", "abs", "avg", "bm25", "ceil", "ceiling", "char", "coalesce", "count", "cume_dist", "current_date",
     "current_time", "current_timestamp", "date", "datetime", "dense_rank", "exp", "first_value", "floor", "glob",
     "group_concat", "hex", "highlight", "ifnull", "iif", "instr", "json", "json_array", "json_array_length",
-    "json_each", "json_extract", "json_group_array", "json_group_object", "json_insert", "json_object", "json_quote",
-    "json_remove", "json_replace", "json_set", "json_tree", "json_type", "json_valid", "julianday", "lag", "last_value", "lead", "length", "like", "likelihood",
-    "likely", "ln", "log", "log10", "log2", "lower", "ltrim", "match", "max", "min", "mod", "nth_value", "ntile",
-    "nullif", "percent_rank", "pi", "pow", "power", "quote", "rank", "replace", "round", "row_number", "rtrim",
-    "sign", "snippet", "sqrt", "strftime", "substr", "substring", "sum", "time", "total", "trim", "trunc", "typeof",
-    "unicode", "unixepoch", "unlikely", "upper"
+    "json_each", "json_extract", "json_group_array", "json_group_object", "json_insert", "json_object",
+    "json_quote", "json_remove", "json_replace", "json_set", "json_tree", "json_type", "json_valid", "julianday",
+    "lag", "last_value", "lead", "length", "like", "likelihood", "likely", "ln", "log", "log10", "log2", "lower",
+    "ltrim", "match", "max", "min", "mod", "nth_value", "ntile", "nullif", "percent_rank", "pi", "pow", "power",
+    "quote", "rank", "replace", "round", "row_number", "rtrim", "sign", "snippet", "sqrt", "strftime", "substr",
+    "substring", "sum", "time", "total", "trim", "trunc", "typeof", "unicode", "unixepoch", "unlikely", "upper"
     // clang-format on
 };
 }
@@ -101,8 +101,8 @@ int Guard::authorize(void* self, int action, const char* first, const char* seco
     return SQLITE_DENY;
 }
 
-/// Whether the rows of a full-text table may come from a view of a virtual table. A view of that very table makes SQLite
-/// 3.40 lose a statement, and with it the connection. A name in quotes of its own counts as found.
+/// Whether the rows of a full-text table may come from a view of a virtual table. A view of that very table makes
+/// SQLite 3.40 lose a statement, and with it the connection. A name in quotes of its own counts as found.
 static bool may_read_itself(sqlite3* db) {
     int found = 0;
     const auto see = [](void* seen, int, char**, char**) { return *static_cast<int*>(seen) = 1; };
