@@ -132,7 +132,7 @@ BOOST_DESCRIBE_STRUCT(PriceEvent, (), (price))
 EndEvent pay(Context&, PriceEvent e) { return end_of(std::to_string(int(e.price))); }
 inline constexpr auto paying = workflow("paying", step<ask>, step<pay>);
 }
-TEST_CASE("an answer that cannot be stored is unhandled, and its question stays open") {
+TEST_CASE("an answer is unhandled, and its question stays open, when the answer cannot be stored") {
     testing::ManualClock clock;
     MemoryStore store;
     Timed world(clock, store);
@@ -173,7 +173,7 @@ TEST_CASE("the question of a child stays open when its answer cannot be stored")
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().text == "12");
 }
-TEST_CASE("a run whose time limit is the longest one has as much time after a restart") {
+TEST_CASE("a run has as much time after a restart when its time limit is the longest one") {
     testing::ManualClock clock;
     MemoryStore store;
     begin(store, clock, durable<>(paying), [](auto&) {}, {.timeout = Duration::max()});
@@ -284,7 +284,7 @@ awaitable<EndEvent> record(Context& ctx, GoEvent) {
 inline constexpr auto recording = workflow("recording", step<record>);
 }
 }
-TEST_CASE("a step that records another type now leaves the run in the store") {
+TEST_CASE("a step leaves the run in the store when it records another type now") {
     testing::ManualClock clock;
     MemoryStore store;
     begin(store, clock, durable<>(of_number::recording), [](auto&) {});

@@ -140,7 +140,7 @@ TEST_CASE("an answer is taken from each body that an official client sends") {
     CHECK(world.ask(post_nothing("/handlers/" + id + "/cancel?purge=false")).json()["status"] == "cancelled");
     CHECK(world.ask(post_nothing("/handlers/" + id + "/cancel?purge=True")).json()["status"] == "deleted");
 }
-TEST_CASE("an answer goes to the question that its event names, as the stream does") {
+TEST_CASE("an answer goes to the question of its event when the event names one, as the stream does") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     const auto send = [&](const std::string& rest) {
@@ -154,7 +154,7 @@ TEST_CASE("an answer goes to the question that its event names, as the stream do
     CHECK(send(R"(}, "question_id": "99"})").has("question_id"));
     CHECK(send(R"(, "question": "0", "types": ["HumanResponseEvent"], "run": "r", "path": "p"}})").status() == 200);
 }
-TEST_CASE("a member of a request that nobody reads is refused") {
+TEST_CASE("a member of a request is refused when nobody reads it") {
     ServedWorkflows world;
     CHECK(world.ask(post("/workflows/hello/run", R"({"start_event": {"text": "x"}, "conversationId": "c"})"))
               .has("conversationId"));

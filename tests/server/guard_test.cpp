@@ -108,7 +108,7 @@ TEST_CASE("a body is refused with its encoding when it is not sent as it is") {
     CHECK(status("Identity", "{}") == 200);
     CHECK(status("gzip", "") == 200);
 }
-TEST_CASE("a host is known with the dot of the root and without it") {
+TEST_CASE("a host is known when it is written with the dot of the root, and without it") {
     for (const auto* allowed : {"weft.example", "weft.example."}) {
         const Guard guard({.hosts = {allowed}, .origins = {}, .tokens = {}});
         const auto is_refused = [&](const std::string& host) {

@@ -210,7 +210,7 @@ TEST_CASE("a file that is replaced gives its new rows, and one sentence when it 
     CHECK(ask(database, "SELECT a FROM t") == "[(78,)]");
 }
 
-TEST_CASE("a database with a collation or a function that is not here is read where it needs none") {
+TEST_CASE("a database is read when a query needs none of its collations and functions that are not here") {
     Folder folder;
     const auto path = folder.file("foreign.db");
     sqlite3* db = nullptr;
@@ -241,7 +241,7 @@ TEST_CASE("a database with a collation or a function that is not here is read wh
           "refused: SQL error: no such collation sequence: unicase");
 }
 
-TEST_CASE("rows that break a rule of their table are read") {
+TEST_CASE("rows are read when they break a rule of their table") {
     Folder folder;
     const auto path = folder.with_sql(
         "rules.db", "PRAGMA ignore_check_constraints = 1; CREATE TABLE t (a CHECK (a > 0), b, c);"

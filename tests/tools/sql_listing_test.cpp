@@ -208,7 +208,7 @@ TEST_CASE("names are written as a query needs them, and are understood as models
     CHECK(module_of("CREATE VIRTUAL TABLE \"using x\" USING fts5(a)") == "fts5");
     CHECK(module_of("CREATE TABLE t(a)").empty());
 }
-TEST_CASE("a key of several columns is a line of its own, in the order of the key") {
+TEST_CASE("a key is a line of its own, in the order of the key, when it has several columns") {
     Shelf shelf("CREATE TABLE line (pos INT, \"order\" INT, note TEXT, PRIMARY KEY (\"order\", pos)) WITHOUT ROWID;"
                 "CREATE TABLE part (id INTEGER PRIMARY KEY, o INT, p INT, other INT REFERENCES part, x INT, y INT,"
                 " FOREIGN KEY (o, p) REFERENCES line (\"order\", pos), FOREIGN KEY (y, x) REFERENCES line);");

@@ -103,7 +103,7 @@ TEST_CASE("foreign keys hold, and the triggers that there are run") {
     CHECK(contains(s.change("INSERT INTO sale VALUES (9, 3)"), "FOREIGN KEY constraint failed"));
     CHECK(contains(s.change("DELETE FROM item WHERE id = 1"), "FOREIGN KEY constraint failed"));
 }
-TEST_CASE("a change that triggers make instead of the statement is counted") {
+TEST_CASE("a change is counted when triggers make it instead of the statement") {
     Shop s;
     make_file(s.path,
               "CREATE VIEW goods AS SELECT name, price FROM item;"

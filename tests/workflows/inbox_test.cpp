@@ -43,7 +43,7 @@ TEST_CASE("an answer without a question goes to the oldest that has none yet, an
                          "question 2 has its answer already: it is in the inbox of run a1", Error);
     CHECK(inbox(store).size() == 2);
 }
-TEST_CASE("an answer goes to the question that it names, if that is open") {
+TEST_CASE("an answer goes to the question that it names when that is open") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1), asked(2), asked(3), answered(3)});
     const auto send = [&](const char* question) {
