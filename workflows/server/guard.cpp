@@ -125,6 +125,9 @@ std::optional<Refusal> Guard::check_head(const net::IncomingRequest& request, Ac
                                          std::size_t& caller) const {
     const auto host = find_header(request.headers, "Host"), origin = find_header(request.headers, "Origin");
     if (access == Access::anybody || (request.method == "OPTIONS" && origin.empty())) return {};
+    if (host.empty())  // no browser sends such a request, but a proxy may have taken the host out of one
+        return Refusal{
+            400, "the request has no Host: send the header Host with the name or address of this server", {}};
     if (!is_own_host(host))
         return Refusal{
             403, "this server is not known as the host that was asked for: name it among the allowed hosts", {}};
