@@ -69,6 +69,34 @@ TEST_CASE("content is a text or parts of text, and nothing else") {
     CHECK(param(chat(only(user(only({{"type", "text"}}))))) == "messages[0].content[0].text");
     CHECK(param(chat(only(user(only({{"type", "text"}, {"text", 1}}))))) == "messages[0].content[0].text");
 }
+TEST_CASE("a picture is a placeholder when it stands before the last message of the user, and else refused") {
+    const auto shown = [](const char* type) {
+        return user({{{"type", "text"}, {"text", "see"}}, {{"type", type}, {"image_url", "x"}}});
+    };
+    const json answer = {{"role", "assistant"}, {"content", "A cat."}};
+    const std::pair<const char*, const char*> kinds[] = {
+        {"image_url", "see\n[picture]"}, {"input_image", "see\n[picture]"}, {"input_audio", "see\n[sound]"},
+        {"video_url", "see\n[video]"},   {"input_file", "see\n[file]"},     {"file", "see\n[file]"}};
+    for (const auto& [type, text] : kinds) {
+        const auto chatted = parse_chat_request(chat({shown(type), answer, user("and now?")}), models());
+        const auto responded = parse_responses_request(response({shown(type), answer, user("and now?")}), models());
+        for (const auto& request : {chatted, responded}) {
+            CHECK(request.question == "and now?");
+            REQUIRE(request.earlier.size() == 2);
+            CHECK(request.earlier[0].text == text);
+        }
+        CHECK(param(chat({user("one"), answer, shown(type)})) == "messages[2].content[1].type");
+        CHECK(param(response({user("one"), answer, shown(type)}), parse_responses_request) ==
+              "input[2].content[1].type");
+        CHECK(param(chat({shown(type), {{"role", "system"}, {"content", "Be brief."}}})) ==
+              "messages[0].content[1].type");
+    }
+    const json picture = {{"type", "image_url"}, {"image_url", {{"url", "x"}}}};
+    const auto many = parse_chat_request(chat({user(json(max_openai_parts, picture)), answer, user("x")}), models());
+    CHECK(many.earlier.at(0).text == "[picture]");
+    CHECK(param(chat({user(only({{"type", "txt"}, {"text", "x"}})), answer, user("x")})) ==
+          "messages[0].content[0].type");
+}
 TEST_CASE("messages about the caller's tools are left out, and cannot come last") {
     const json call = {{"role", "assistant"}, {"content", nullptr}, {"tool_calls", json::array()}};
     const json result = {{"role", "tool"}, {"tool_call_id", "1"}, {"content", "42"}};
@@ -110,8 +138,10 @@ TEST_CASE("what a workflow cannot follow is refused, and what only shapes an ans
     for (const json& more :
          {json{{"n", 1}}, json{{"tools", tools}}, json{{"tools", tools}, {"tool_choice", "auto"}},
           json{{"tool_choice", "none"}}, json{{"stop", "x"}}, json{{"stop", {"x", "y"}}}, json{{"temperature", 0.5}},
-          json{{"max_tokens", 5}}, json{{"max_completion_tokens", 5}}, json{{"response_format", {{"type", "text"}}}},
-          json{{"unknown", {{"deep", only(1)}}}}, json{{"n", nullptr}, {"stream", nullptr}, {"metadata", nullptr}},
+          json{{"max_tokens", 5}}, json{{"max_completion_tokens", 5}}, json{{"max_tokens", -1}},
+          json{{"max_completion_tokens", -1.0}}, json{{"max_tokens", 100.0}}, json{{"max_tokens", 1e30}},
+          json{{"n", 1.0}}, json{{"response_format", {{"type", "text"}}}}, json{{"unknown", {{"deep", only(1)}}}},
+          json{{"n", nullptr}, {"stream", nullptr}, {"metadata", nullptr}},
           json{{"tool_choice", {{"type", "allowed_tools"}, {"allowed_tools", {{"mode", "auto"}}}}}}})
         CHECK_NOTHROW((void)parse_chat_request(asking(more), models()));
     CHECK(param(asking({{"n", 2}})) == "n");
@@ -129,8 +159,11 @@ TEST_CASE("every field has its type, and is named if it has another one") {
                                                   {"n", 0},
                                                   {"n", 1.5},
                                                   {"temperature", "hot"},
-                                                  {"max_tokens", -1},
+                                                  {"n", -1},
+                                                  {"max_tokens", 0},
+                                                  {"max_tokens", -2},
                                                   {"max_tokens", 1.5},
+                                                  {"max_completion_tokens", "5"},
                                                   {"tools", {{"a", 1}}},
                                                   {"tool_choice", 1},
                                                   {"stop", 1},
@@ -193,6 +226,8 @@ TEST_CASE("a response that cannot be given as it is asked for is refused by the 
     CHECK(param(response("x", {{"text", 1}}), parse) == "text");
     CHECK(param(response("x", {{"tool_choice", "required"}}), parse) == "tool_choice");
     CHECK(param(response("x", {{"max_output_tokens", 0}}), parse) == "max_output_tokens");
+    for (const json& most : {json(-1), json(64.0)})
+        CHECK_NOTHROW((void)parse(response("x", {{"max_output_tokens", most}}), models()));
     CHECK(param(response("x", {{"conversation", "a b"}}), parse) == "conversation");
     CHECK(param(response("x", {{"conversation", {{"id", 1}}}}), parse) == "conversation.id");
     CHECK(param(response(nullptr), parse) == "input");

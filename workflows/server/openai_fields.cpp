@@ -1,6 +1,7 @@
 // Names in messages are those of our own tables or numbers, never the caller's keys.
 #include "workflows/server/openai_fields.hpp"
 #include "engine/utf8.hpp"
+#include <cmath>
 
 namespace weft::server {
 using nlohmann::json;
@@ -53,12 +54,21 @@ void OpenaiFields::expect_number(std::string_view key) const {
     if (value && !value->is_number()) refuse_field(path(key), "expected a number, got " + kind_of(*value));
 }
 void OpenaiFields::expect_count(std::string_view key) const {
+    if (const auto number = integer(key); number && *number < 1) refuse_field(path(key), "it has to be 1 or more");
+}
+void OpenaiFields::expect_limit(std::string_view key) const {
+    if (const auto number = integer(key); number && *number < 1 && *number != -1)
+        refuse_field(path(key), "it has to be 1 or more, or -1 for no limit");
+}
+/// As a double, whose sign and small values are exact. Clients in languages with one type of numbers write 5.0 for 5.
+std::optional<double> OpenaiFields::integer(std::string_view key) const {
     const auto* value = find(key);
-    if (!value) return;
-    if (!value->is_number_integer()) refuse_field(path(key), "expected an integer, got " + kind_of(*value));
-    const bool positive = value->is_number_unsigned() ? value->get<std::uint64_t>() > 0
-                                                      : value->get<std::int64_t>() > 0;
-    if (!positive) refuse_field(path(key), "it has to be 1 or more");
+    if (!value) return {};
+    if (!value->is_number()) refuse_field(path(key), "expected an integer, got " + kind_of(*value));
+    const auto number = value->get<double>();
+    if (!std::isfinite(number) || std::trunc(number) != number)
+        refuse_field(path(key), "expected an integer, got a number with a fraction");
+    return number;
 }
 void OpenaiFields::expect_list(std::string_view key) const {
     const auto* value = find(key);

@@ -8,6 +8,7 @@
 #pragma once
 #include "workflows/server/openai_error.hpp"
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,11 +25,13 @@ public:
     /// Empty if it is not there.
     std::string text(std::string_view key, std::size_t most_bytes) const;
     void expect_number(std::string_view key) const;
-    void expect_count(std::string_view key) const;  // an integer from 1
+    void expect_count(std::string_view key) const;  // an integer from 1; 5.0 is one
+    void expect_limit(std::string_view key) const;  // the same, or -1, by which some clients mean that there is none
     void expect_list(std::string_view key) const;
     std::string path(std::string_view key) const;
 
 private:
+    std::optional<double> integer(std::string_view key) const;
     const nlohmann::json& object_;
     std::string place_;
 };

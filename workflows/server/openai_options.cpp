@@ -65,7 +65,8 @@ std::string conversation_of(const OpenaiFields& fields) {
 void check_chat_options(const OpenaiFields& fields) {
     check_sampling(fields);
     for (const auto* key : {"frequency_penalty", "presence_penalty"}) fields.expect_number(key);
-    for (const auto* key : {"max_tokens", "max_completion_tokens", "n"}) fields.expect_count(key);
+    for (const auto* key : {"max_tokens", "max_completion_tokens"}) fields.expect_limit(key);
+    fields.expect_count("n");
     if (const auto* n = fields.find("n"); n && *n != 1)
         refuse_field("n", "a workflow gives one answer: ask for 1, as often as is wanted");
     check_stop(fields);
@@ -79,7 +80,7 @@ void check_chat_options(const OpenaiFields& fields) {
 }
 void check_responses_options(const OpenaiFields& fields) {
     check_sampling(fields);
-    fields.expect_count("max_output_tokens");
+    fields.expect_limit("max_output_tokens");
     if (const auto* text = fields.find("text"))
         if (const auto* format = OpenaiFields(*text, "text").find("format")) check_format(*format, "text.format");
     if (fields.boolean("background")) refuse_field("background", "an answer is waited for: leave it out");

@@ -51,34 +51,49 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// The text of a part of a message.
-std::string text_of_part(const json& part, const std::string& field) {
+/// Stands in an earlier message for a part that is no text; nothing for types that are of no API.
+std::string_view placeholder(std::string_view type) {
+    constexpr std::pair<std::string_view, std::string_view> kinds[] = {
+        {"image", "[picture]"}, {"audio", "[sound]"}, {"video", "[video]"}, {"file", "[file]"}, {"document", "[file]"}};
+    for (const auto& [kind, text] : kinds)
+        if (type.find(kind) != type.npos) return text;
+    return {};
+}
+/// The text of a part of a message. Only the message that is answered has to be text as a whole: a chat in which a
+/// picture was sent once, perhaps to another model, can go on.
+std::string text_of_part(const json& part, const std::string& field, bool is_answered) {
     const OpenaiFields fields(part, field);
     const auto type = fields.text("type", 64);
     const bool refusal = type == "refusal";
+    if (const auto instead = placeholder(type); !instead.empty() && !is_answered) return std::string(instead);
     if (!refusal && type != "text" && type != "input_text" && type != "output_text")
         refuse_field(fields.path("type"), "only parts of type \"text\" are read: send no pictures, sound or files");
     const auto* key = refusal ? "refusal" : "text";
     if (!fields.find(key)) refuse_field(fields.path(key), "it is missing");
     return fields.text(key, max_openai_text);
 }
-/// A text, or parts, which are joined as lines. Nothing is an empty text.
-std::string content_of(const OpenaiFields& message) {
+/// A text, or parts, which are joined as lines. Nothing is an empty text. Several pictures one after another are one.
+std::string content_of(const OpenaiFields& message, bool is_answered) {
     const auto* content = message.find("content");
     if (!content) return {};
     if (!content->is_array()) return message.text("content", max_openai_text);
     const auto field = message.path("content");
     if (content->size() > max_openai_parts)
         refuse_field(field, "it has more than " + std::to_string(max_openai_parts) + " parts");
-    std::string text;
+    std::string text, last_type;
     for (std::size_t i = 0; i < content->size(); ++i) {
+        const auto& part = (*content)[i];
+        const auto of_part = text_of_part(part, field + '[' + std::to_string(i) + ']', is_answered);
+        auto type = part.value("type", "");
+        if (std::exchange(last_type, type) == type && !placeholder(type).empty()) continue;
         if (i > 0) text += '\n';
-        text += text_of_part((*content)[i], field + '[' + std::to_string(i) + ']');
+        text += of_part;
         if (text.size() > max_openai_text) refuse_field(field, "it is too long: send less");
     }
     return text;
 }
-void add_message(OpenaiTurns& turns, const OpenaiFields& message, const std::string& field, bool in_chat) {
+void add_message(OpenaiTurns& turns, const OpenaiFields& message, const std::string& field, bool in_chat,
+                 bool is_answered) {
     const auto role = message.text("role", 64);
     const bool asks = role == "user" || role == "system" || role == "developer";
     const bool is_tool = in_chat && (role == "tool" || role == "function");
@@ -86,9 +101,18 @@ void add_message(OpenaiTurns& turns, const OpenaiFields& message, const std::str
         refuse_field(message.path("role"), std::string("expected system, developer, user") +
                                                (in_chat ? ", assistant or tool" : " or assistant"));
     if (asks && !message.find("content")) refuse_field(message.path("content"), "it is missing");
-    auto text = content_of(message);
+    auto text = content_of(message, is_answered);
     if (is_tool) return turns.skip(field);
     turns.add(role, std::move(text), field);
+}
+/// The place of the user's last message, which is answered; that behind the end if there is none.
+std::size_t answered_message(const json& list) {
+    const auto is_users = [](const json& message) {
+        return message.is_object() && message.value("role", json()) == "user";
+    };
+    for (auto i = list.size(); i-- > 0;)
+        if (is_users(list[i])) return i;
+    return list.size();
 }
 void check_count(const json& list, const std::string& field) {
     if (list.size() > max_openai_messages)
@@ -101,9 +125,10 @@ OpenaiTurns chat_turns(const OpenaiFields& body) {
     body.expect_list("messages");
     check_count(*messages, "messages");
     OpenaiTurns turns;
+    const auto answered = answered_message(*messages);
     for (std::size_t i = 0; i < messages->size(); ++i) {
         const auto field = "messages[" + std::to_string(i) + ']';
-        add_message(turns, OpenaiFields((*messages)[i], field), field, true);
+        add_message(turns, OpenaiFields((*messages)[i], field), field, true, i == answered);
     }
     return turns;
 }
@@ -124,11 +149,12 @@ OpenaiTurns input_turns(const OpenaiFields& body) {
     }
     if (!input->is_array()) refuse_field("input", "expected a text or a list, got " + kind_of(*input));
     check_count(*input, "input");
+    const auto answered = answered_message(*input);
     for (std::size_t i = 0; i < input->size(); ++i) {
         const auto field = "input[" + std::to_string(i) + ']';
         const OpenaiFields item((*input)[i], field);
         const auto type = item.text("type", 64);
-        if (type.empty() || type == "message") add_message(turns, item, field, false);
+        if (type.empty() || type == "message") add_message(turns, item, field, false, i == answered);
         else skip_item(turns, type, field);
     }
     return turns;

@@ -6,7 +6,8 @@
 //
 // The last message has to be the user's; it becomes the input, and what stands before it `earlier`. System and
 // developer messages, and `instructions`, are told apart in `instructions`: agents have a prompt of their own, so the
-// caller decides whether to use them. Text only: pictures, sound and files are refused. Whatever would change the
+// caller decides whether to use them. Text only: pictures, sound and files are refused in the last message, and are
+// "[picture]", "[sound]", "[video]" or "[file]" in earlier ones. Whatever would change the
 // answer in a way that a workflow cannot follow is refused too, rather than silently not done: more than one choice, a
 // JSON response format, a tool that must be called, an earlier response by its id. The caller's tools are else taken
 // and not called, since an agent has its own; messages about them are left out. Sampling, lengths, stop words and
