@@ -84,7 +84,13 @@ TEST_CASE("filters and flags are read as official clients write them, those that
         {"TypeScript, no filter", "", 2},
         {"TypeScript, an array", "?status=running&status=completed", 2},
         {"the page, runs that wait for a human", "?status=waiting", 1},
-        {"a status that there is not", "?status=unknown", 0},
+        {"axios, an array", "?status[]=running&status[]=failed", 1},
+        {"axios, an array in its brackets by their codes", "?workflow_name%5B%5D=hello", 1},
+        {"qs, an array with its places", "?status[0]=running&status%5B1%5D=completed", 2},
+        {"Go, a list with commas", "?status=running,completed&workflow_name=hello,%20refund", 2},
+        {"states as they are titled", "?status=Running&status=WAITING", 1},
+        {"jQuery, against caches", "?status=completed&_=1764207300123", 1},
+        {"a link of a campaign", "?utm_source=mail&t=7", 2},
     };
     for (const auto& row : rows) {
         CAPTURE(row.client);
@@ -104,6 +110,56 @@ TEST_CASE("filters and flags are read as official clients write them, those that
     CHECK(types("?sse=false&include_internal=false&acquire_timeout=1.0").find("\n{\"value\"") != python.npos);
     CHECK(types("?sse=true&after_sequence=NOW").find("id: 0") == python.npos);
     CHECK(types("?include_internal=True").find("StepStateChanged") != python.npos);
+    CHECK(types("?sse=0&include_internal=1").find("\n{\"value\"") != python.npos);
+    CHECK(types("?sse=1&include_qualified_name=no&_=5").find("qualified_name") == python.npos);
+    CHECK(types("?lastEventId=0").find("id: 0") == python.npos);  // of an EventSource that cannot set the header
+}
+TEST_CASE("a parameter is refused with those that there are when nobody reads it, or its value is none") {
+    ServedWorkflows world;
+    const auto id = world.begin_refund();
+    struct Row {
+        std::string request, says;
+    };
+    const auto name = R"({"start_event": {"text": "World"}})";
+    const Row rows[] = {
+        {get("/handlers?status=foo"),
+         "status names a state \\\"foo\\\", which is not known: there are running, waiting, "
+         "completed, failed, cancelled"},
+        {get("/handlers?status=running,canceled"), "canceled"},
+        {get("/handlers?status[]=nope"), "nope"},
+        {get("/handlers?workflow_name[]=nope"), "nope\\\", which is not known: there are hello, refund"},
+        {get("/handlers?workflow=nope"),
+         "a parameter \\\"workflow\\\", which is not known: there are status, workflow_name"},
+        {get("/handlers?limit=1"), "limit"},
+        {get("/handlers?Status=running"), "Status"},
+        {get("/handlers?status[in]=running"), "status[in]"},
+        {get("/handlers/" + id + "?sse=true"), "there are none here"},
+        {get("/results/" + id + "?wait=true"), "wait"},
+        {get("/workflows?limit=1"), "limit"},
+        {get("/openapi.json?format=yaml"), "format"},
+        {get("/events/" + id + "?after=3"), "there are sse, include_internal, include_qualified_name, after_sequence"},
+        {get("/events/" + id + "?sse=maybe"), "sse: expected true or false, got \\\"maybe\\\""},
+        {get("/events/" + id + "?include_internal=2"), "include_internal"},
+        {get("/events/" + id + "?sse=true&sse=false"), "sse: it has two values"},
+        {get("/events/" + id + "?after_sequence=1&after_sequence=2"), "after_sequence: it has two values"},
+        {get("/events/" + id + "?acquire_timeout=soon"), "acquire_timeout"},
+        {get("/events/" + id + "?lastEventId=x"), "lastEventId"},
+        {post_nothing("/handlers/" + id + "/cancel?purge=maybe"), "purge"},
+        {post_nothing("/handlers/" + id + "/cancel?force=true"), "there is purge"},
+        {post("/workflows/hello/run?handler_id=a", name), "handler_id"},
+        {get("/v1/models?limit=1"), "limit"},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.request);
+        const auto answer = world.ask(row.request);
+        CHECK(answer.status() == 400);
+        CHECK_MESSAGE(answer.has(row.says), answer.body());
+    }
+    CHECK(world.ask(get("/handlers/" + id)).json()["status"] == "running");  // it was not cancelled
+    CHECK(world.ask(get("/v1/models?limit=1")).json()["error"]["message"].is_string());
+    for (const auto* free : {"/health?probe=1", "/?run=1", "/page/index.html?v=3", "/favicon.ico?v=3", "/workflows?_=1",
+                             "/v1/models?api-version=2024-06-01&client_version=0.99.0"})
+        CHECK(world.ask(get(free)).status() == 200);
 }
 TEST_CASE("an answer is taken from each body that an official client sends") {
     struct Row {

@@ -3,6 +3,7 @@
 #include "engine/error.hpp"
 #include "engine/text.hpp"
 #include "engine/timeout.hpp"
+#include "engine/utf8.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/service.hpp"
 #include <charconv>
@@ -17,21 +18,32 @@ std::optional<std::int64_t> integer_in(std::string_view text) {
     if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
     return number;
 }
+bool is_number(std::string_view text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
 struct StreamOptions {
     bool sse = true, internal = false, qualified = true;
     std::int64_t after = -1;
 };
 StreamOptions options_in(const Call& call, const EventLog& log) {
-    StreamOptions options{.sse = call.target.is_true("sse", true),
-                          .internal = call.target.is_true("include_internal", false),
-                          .qualified = call.target.is_true("include_qualified_name", true)};
-    if (const auto* after = call.target.first("after_sequence")) {
+    StreamOptions options{.sse = call.flag("sse", true),
+                          .internal = call.flag("include_internal", false),
+                          .qualified = call.flag("include_qualified_name", true)};
+    if (const auto* wait = call.parameter("acquire_timeout"); wait && !is_number(*wait))
+        throw Problem(400, "acquire_timeout: expected a number of seconds, got \"" + excerpt(*wait, 60) + '"');
+    if (const auto* after = call.parameter("after_sequence")) {
         const auto number = integer_in(*after);
         if (!number && !equal_ignoring_case(*after, "now"))
             throw Problem(400, "Invalid after_sequence: '" + *after + "'");
         options.after = number ? std::max<std::int64_t>(*number, -1) : log.next() - 1;
     }
-    const auto last_id = integer_in(net::find_header(call.request.headers, "Last-Event-ID"));
+    auto last_id = integer_in(net::find_header(call.request.headers, "Last-Event-ID"));
+    if (const auto* given = call.parameter("lastEventId"); given && !last_id) {
+        last_id = integer_in(*given);
+        if (!last_id) throw Problem(400, "lastEventId: expected a number, got \"" + excerpt(*given, 60) + '"');
+    }
     if (options.sse && last_id) options.after = std::max<std::int64_t>(*last_id, -1);
     // A number that this run has not reached is of another run of that name: then nothing of this one was seen.
     if (options.after >= log.next()) options.after = -1;
@@ -140,7 +152,11 @@ awaitable<void> get_stream(Service& service, Call& call) {
     auto ending = call.exchange.end();
     co_await std::move(ending);
 }
-constexpr Route event_table[] = {{"GET", "/events/{}", Access::token, get_stream}};
+/// Readers never wait for each other, so acquire_timeout has no effect; lastEventId is sent by EventSources in
+/// JavaScript that cannot set the header.
+constexpr std::string_view stream_parameters[] = {
+    "sse", "include_internal", "include_qualified_name", "after_sequence", "lastEventId", "acquire_timeout"};
+constexpr Route event_table[] = {{"GET", "/events/{}", Access::token, get_stream, stream_parameters}};
 }
 std::span<const Route> event_routes() { return event_table; }
 }

@@ -141,8 +141,8 @@ void add_run_paths(json& paths, const Service& service, const json& name, const 
         "getHandlers", "The runs, the newest first.",
         {{"200", reply_schema("the runs", object_schema({{"handlers", list_of(schema_named("Handler"))}}))}},
         {parameter_schema("query", "status", list_of(text_schema()),
-                          "may be repeated; waiting: those that run, and wait for a human"),
-         parameter_schema("query", "workflow_name", list_of(text_schema()), "may be repeated")});
+                          "may be repeated, or have commas; waiting: those that run, and wait for a human"),
+         parameter_schema("query", "workflow_name", list_of(text_schema()), "may be repeated, or have commas")});
     paths["/handlers/{handler_id}"]["get"] = operation_schema("getHandlersByHandlerId", "A run as it is now.",
                                                               handler_answers(), {id});
     paths["/results/{handler_id}"]["get"] = operation_schema(
@@ -172,6 +172,8 @@ void add_event_paths(json& paths, const json& id) {
          parameter_schema("query", "include_qualified_name", {{"type", "boolean"}, {"default", true}}, ""),
          parameter_schema("query", "after_sequence", text_schema(),
                           "a number; -1: from the start; now: what comes from here on"),
+         parameter_schema("query", "lastEventId", text_schema(), "as the header, for clients that cannot set it"),
+         parameter_schema("query", "acquire_timeout", {{"type", "number"}}, "has no effect: readers never wait"),
          parameter_schema("header", "Last-Event-ID", text_schema(),
                           "the number that was seen last; goes before after_sequence")});
     paths["/events/{handler_id}"]["get"] = std::move(stream);

@@ -91,8 +91,8 @@ constexpr Route page_table[] = {
     {"GET", "/page/{}", Access::open, get_page_file},
     {"GET", "/favicon.ico", Access::open, get_icon},
     {"GET", "/login/{}", Access::open, get_login},
-    {"GET", "/debugger", Access::token, get_debugger},
-    {"GET", "/debugger/{}", Access::token, get_debugger_file},
+    {"GET", "/debugger", Access::token, get_debugger, any_parameter},
+    {"GET", "/debugger/{}", Access::token, get_debugger_file, any_parameter},
 };
 }
 std::span<const Route> page_routes() { return page_table; }

@@ -2,6 +2,7 @@
 #include "engine/core/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
@@ -20,6 +21,8 @@ constexpr std::size_t most_listed = 256 << 10;       // bytes of results in one 
 constexpr std::string_view run_members[] = {"start_event",     "kwargs", "additional_kwargs", "handler_id", "values",
                                             "conversation_id", "context"};
 constexpr std::string_view answer_members[] = {"event", "question", "step"};
+constexpr std::string_view list_parameters[] = {"status", "workflow_name"}, cancel_parameters[] = {"purge"};
+constexpr std::string_view known_states[] = {"running", "waiting", "completed", "failed", "cancelled"};
 
 /// An optional text of the body.
 std::string body_text(const json& body, const char* key, std::size_t most) {
@@ -31,31 +34,25 @@ std::string body_text(const json& body, const char* key, std::size_t most) {
     return at->get<std::string>();
 }
 /// A member that nobody reads is a mistake: a conversation under a wrong name would be none.
-void check_members(const json& body, std::span<const std::string_view> known) {
-    for (const auto& [name, value] : body.items()) {
-        if (value.is_null() || std::ranges::find(known, name) != known.end()) continue;
-        std::string names;
-        for (const auto each : known) (names += names.empty() ? "" : ", ") += each;
-        throw Problem(400,
-                      "the body has a member \"" + excerpt(name, 60) + "\", which is not known: there are " + names);
-    }
+/// The first of those that are known has the event, whose fields may stand beside it by mistake.
+void check_members(const json& body, std::span<const std::string_view> known, bool has_event) {
+    const auto holder = has_event ? "the body has a member"
+                                  : '"' + std::string(known[0]) + "\" is missing, and the body has a member";
+    for (const auto& [name, value] : body.items())
+        if (!value.is_null() && std::ranges::find(known, name) == known.end()) refuse_unknown(holder, name, known);
 }
 SentEvent start_in(json& body) {
     if (const auto at = body.find("context"); at != body.end() && !at->empty())  // as it is for null and {}
         throw Problem(400, "\"context\" is not taken: runs begin with an empty one");
     if (const auto at = body.find("additional_kwargs"); at != body.end() && !at->empty())
         throw Problem(400, "\"additional_kwargs\" is not taken: write the fields into \"start_event\"");
-    for (const char* key : {"start_event", "kwargs"})
-        if (const auto at = body.find(key); at != body.end() && !at->is_null()) {
-            check_members(body, run_members);
-            auto sent = read_sent(std::move(*at), key, true);
-            if (!sent.question.empty()) throw Problem(400, std::string(key) + ": a start event answers no question");
-            return sent;
-        }
-    for (const auto& [key, value] : body.items())
-        if (std::ranges::find(run_members, key) == std::end(run_members))
-            throw Problem(400, "\"start_event\" is missing: {\"start_event\": {\"" + excerpt(key, 60) + "\": ...}}");
-    return {};
+    const auto is_given = [&](const char* key) { return body.contains(key) && !body[key].is_null(); };
+    const char* key = is_given("start_event") ? "start_event" : is_given("kwargs") ? "kwargs" : nullptr;
+    check_members(body, run_members, key != nullptr);
+    if (!key) return {};
+    auto sent = read_sent(std::move(body[key]), key, true);
+    if (!sent.question.empty()) throw Problem(400, std::string(key) + ": a start event answers no question");
+    return sent;
 }
 RunRequest run_request_in(const ServedWorkflow& workflow, json body, std::size_t bytes) {
     RunRequest request;
@@ -144,8 +141,35 @@ awaitable<void> post_run_nowait(Service& service, Call& call) {
     auto answering = reply_handler(call, 200, *run);
     co_await std::move(answering);
 }
+/// The values of a parameter that may be repeated, or have several with commas between them.
+std::vector<std::string> values_of(const Target& target, std::string_view name) {
+    std::vector<std::string> values;
+    for (const auto& text : target.all(name))
+        for (std::string_view rest = text; !rest.empty();) {
+            const auto end = std::min(rest.find(','), rest.size());
+            if (const auto one = trimmed(rest.substr(0, end)); !one.empty()) values.emplace_back(one);
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    return values;
+}
+/// A filter by what there is not would find nothing, and nobody would be told why.
+ServedRuns::Listing listing_in(const Service& service, const Target& target) {
+    ServedRuns::Listing listing;
+    for (const auto& value : values_of(target, "status")) {
+        if (std::ranges::find(known_states, lower(value)) == std::end(known_states))
+            refuse_unknown("status names a state", value, known_states);
+        listing.states.push_back(lower(value));
+    }
+    listing.workflows = values_of(target, "workflow_name");
+    std::vector<std::string_view> names;
+    for (const auto& workflow : service.runs->workflows()) names.push_back(workflow.name);
+    for (const auto& value : listing.workflows)
+        if (std::ranges::find(names, value) == names.end())
+            refuse_unknown("workflow_name names a workflow", value, names);
+    return listing;
+}
 awaitable<void> get_handlers(Service& service, Call& call) {
-    ServedRuns::Listing listing{.states = call.target.all("status"), .workflows = call.target.all("workflow_name")};
+    const auto listing = listing_in(service, call.target);
     std::string text = "{\"handlers\":[";
     for (const auto& run : service.runs->list(listing)) {  // results that would be too many are left to the single ones
         const bool fits = text.size() + run->last_envelope().size() <= most_listed;
@@ -198,8 +222,8 @@ awaitable<void> post_event(Service& service, Call& call) {
     const auto body = call.body();
     const auto run = service.runs->find(call.part(0));
     if (run->state() != RunState::running) throw Problem(409, "Workflow already completed");
+    check_members(body, answer_members, body.contains("event"));
     if (!body.contains("event")) throw Problem(400, "\"event\" is missing: it has the event's type and value");
-    check_members(body, answer_members);
     auto question = body_text(body, "question", 40);
     const auto step = body_text(body, "step", 128);
     const auto& workflow = service.runs->workflow(run->identity.workflow);
@@ -225,7 +249,7 @@ awaitable<void> post_event(Service& service, Call& call) {
     co_await std::move(answering);
 }
 awaitable<void> post_cancel(Service& service, Call& call) {
-    const bool purge = call.target.is_true("purge", false);
+    const bool purge = call.flag("purge", false);
     auto work = purge ? service.runs->purge(call.part(0)) : service.runs->cancel(call.part(0));
     co_await std::move(work);
     json body = {{"status", purge ? "deleted" : "cancelled"}};
@@ -235,11 +259,11 @@ awaitable<void> post_cancel(Service& service, Call& call) {
 constexpr Route run_table[] = {
     {"POST", "/workflows/{}/run", Access::token, post_run},
     {"POST", "/workflows/{}/run-nowait", Access::token, post_run_nowait},
-    {"GET", "/handlers", Access::token, get_handlers},
+    {"GET", "/handlers", Access::token, get_handlers, list_parameters},
     {"GET", "/handlers/{}", Access::token, get_handler},
     {"GET", "/results/{}", Access::token, get_result},
     {"POST", "/events/{}", Access::token, post_event},
-    {"POST", "/handlers/{}/cancel", Access::token, post_cancel},
+    {"POST", "/handlers/{}/cancel", Access::token, post_cancel, cancel_parameters},
 };
 }
 std::span<const Route> run_routes() { return run_table; }

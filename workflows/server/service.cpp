@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/openai_error.hpp"
@@ -41,6 +42,20 @@ const Route* find_route(Call& call, std::string& allowed) {
     }
     return nullptr;
 }
+/// What browsers and proxies add so that no cache answers, and links to tell where they stood.
+bool has_no_effect(std::string_view parameter) {
+    for (const auto* name : {"_", "_t", "t", "ts", "cb"})
+        if (parameter == name) return true;
+    return parameter.starts_with("utm_");
+}
+/// A parameter that nobody reads is a mistake: a filter under a wrong name would let everything through.
+void check_parameters(const Route& route, const Target& target) {
+    const auto known = route.parameters;
+    if (route.access != Access::token || (known.size() == 1 && known[0] == any_parameter[0])) return;
+    for (const auto& [name, value] : target.query)
+        if (!has_no_effect(name) && std::ranges::find(known, name) == known.end())
+            refuse_unknown("the query has a parameter", name, known);
+}
 OpenaiError as_openai(const Problem& problem) {
     OpenaiError error{.status = int(problem.status), .message = problem.what()};
     if (problem.status == 401) return openai_unauthorized();
@@ -71,6 +86,23 @@ json Call::body() const {
     } catch (const Error& error) { throw Problem(400, std::string("the body cannot be read: ") + error.what()); }
     if (!body.is_object()) throw Problem(400, "the body has to be a JSON object");
     return body;
+}
+const std::string* Call::parameter(std::string_view name) const {
+    const auto* value = target.first(name);
+    for (const auto& other : target.all(name))
+        if (other != *value)
+            throw Problem(400, std::string(name) + ": it has two values, \"" + excerpt(*value, 60) + "\" and \"" +
+                                   excerpt(other, 60) + "\": send one of them");
+    return value;
+}
+bool Call::flag(std::string_view name, bool otherwise) const {
+    const auto* value = parameter(name);
+    if (!value) return otherwise;
+    for (const auto* yes : {"true", "1", "yes", "on"})
+        if (equal_ignoring_case(*value, yes)) return true;
+    for (const auto* no : {"false", "0", "no", "off"})
+        if (equal_ignoring_case(*value, no)) return false;
+    throw Problem(400, std::string(name) + ": expected true or false, got \"" + excerpt(*value, 60) + '"');
 }
 net::HttpHeaders Call::headers(std::string_view content_type) const {
     net::HttpHeaders headers;
@@ -110,6 +142,13 @@ awaitable<void> reply_openai_error(Call& call, const OpenaiError& error, net::Ht
     return reply_text(call, unsigned(error.status), "application/json", openai_body(error), std::move(headers));
 }
 
+void refuse_unknown(std::string_view holder, std::string_view name, std::span<const std::string_view> known) {
+    std::string names;
+    for (const auto each : known) (names += names.empty() ? "" : ", ") += each;
+    throw Problem(
+        400, std::string(holder) + " \"" + excerpt(name, 60) + "\", which is not known: " +
+                 (names.empty() ? "there are none here" : (known.size() == 1 ? "there is " : "there are ") + names));
+}
 const std::vector<Route>& routes() {
     static const auto all = [] {
         std::vector<Route> table;
@@ -161,6 +200,7 @@ awaitable<void> Service::handle(net::Exchange& exchange) {
             throw Problem(429,
                           "too many requests: at most " + std::to_string(options.requests_per_second) + " a second",
                           {{"Retry-After", "1"}});
+        check_parameters(*route, *target);
         auto acting = route->act(*this, call);
         co_await std::move(acting);
     } catch (const Problem& error) { problem = error; } catch (const OpenaiRefusal& error) {

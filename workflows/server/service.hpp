@@ -65,6 +65,10 @@ struct Call {
     std::size_t caller = 0;
     unsigned status = 0;  // of the answer
     const std::string& part(std::size_t i) const { return parts[i]; }
+    /// The value of a parameter; null if it is not there. Throws Problem if it has two.
+    const std::string* parameter(std::string_view name) const;
+    /// Throws Problem for what is neither true nor false.
+    bool flag(std::string_view name, bool otherwise) const;
     /// {} for a body that is empty. Throws Problem.
     nlohmann::json body() const;
     /// With those that every answer has.
@@ -79,7 +83,10 @@ struct Route {
     std::string_view method, pattern;  // "/events/{}"
     Access access;
     awaitable<void> (*act)(Service&, Call&);
+    /// Of the query, which it reads: another one is refused, except on pages and by /health, where none has an effect.
+    std::span<const std::string_view> parameters = {};
 };
+inline constexpr std::string_view any_parameter[] = {"*"};
 std::span<const Route> workflow_routes();
 std::span<const Route> run_routes();
 std::span<const Route> event_routes();
@@ -88,11 +95,16 @@ std::span<const Route> page_routes();
 /// All of them.
 const std::vector<Route>& routes();
 
+/// Throws Problem with "`holder` "name", which is not known: there are ...".
+[[noreturn]] void refuse_unknown(std::string_view holder, std::string_view name,
+                                 std::span<const std::string_view> known);
 /// In their order. The outline of a workflow has them in its edges only.
 std::vector<std::string_view> step_names(const Definition&);
 
-/// What is sent for an error: `{"detail": ...}`, under /v1 as OpenAI's API has it.
+/// What is sent for an error: `{"detail": ...}`, to clients of OpenAI's API as that has it.
 awaitable<void> reply_problem(Call&, const Problem&);
 awaitable<void> reply_openai_error(Call&, const OpenaiError&, net::HttpHeaders more = {});
+/// Whether a client of OpenAI's API asks: by a path under /v1, or by one that such clients ask for when their base URL
+/// has no /v1 at its end, is one of Azure's, or has a slash too many.
 bool is_openai(const net::IncomingRequest&);
 }

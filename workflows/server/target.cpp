@@ -1,7 +1,6 @@
 // In a query a plus is a blank, as forms write it; in a path it is a plus.
 #include "workflows/server/target.hpp"
 #include "engine/net/url.hpp"
-#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 
@@ -21,12 +20,20 @@ std::optional<std::string> decode(std::string_view text, bool plus_is_blank) {
     if (plain && (std::ranges::any_of(*plain, is_control) || !is_utf8(*plain))) plain.reset();
     return plain;
 }
+/// The name without the brackets of a list: status[] and status[0] are status.
+void cut_brackets(std::string& name) {
+    if (!name.ends_with(']')) return;
+    const auto open = name.rfind('[');
+    if (open == name.npos || open == 0) return;
+    if (name.find_first_not_of("0123456789", open + 1) == name.size() - 1) name.resize(open);
+}
 bool add_parameter(Target& target, std::string_view text) {
     const auto equals = std::min(text.find('='), text.size());
     auto name = decode(text.substr(0, equals), true);
     auto value = decode(text.substr(std::min(equals + 1, text.size())), true);
     if (!name || !value || target.query.size() == most_parameters) return false;
     if (value->empty()) return true;  // clients write null so
+    cut_brackets(*name);
     target.query.emplace_back(std::move(*name), std::move(*value));
     return true;
 }
@@ -48,10 +55,6 @@ std::vector<std::string> Target::all(std::string_view name) const {
     for (const auto& [key, value] : query)
         if (key == name) values.push_back(value);
     return values;
-}
-bool Target::is_true(std::string_view name, bool otherwise) const {
-    const auto* value = first(name);
-    return value ? equal_ignoring_case(*value, "true") : otherwise;
 }
 std::optional<Target> parse_target(std::string_view text) {
     Target target;
