@@ -262,6 +262,31 @@ TEST_CASE("a method that a path does not have is told those that it has, and OPT
     CHECK(world.ask(request_of("GET", "http://localhost/workflows")).json()["workflows"].size() == 2);
     CHECK(world.ask(request_of("GET", "http://evil.example/workflows")).status() == 403);
 }
+TEST_CASE("a client of OpenAI's API is told the base URL in the form of its errors when it asks by another one") {
+    ServedWorkflows world({.runs = {.kept = 3}});
+    const auto chat = R"({"model": "hello", "messages": [{"role": "user", "content": "World"}]})";
+    const auto post = [&](const std::string& target) { return request_of("POST", target, chat); };
+    for (const auto& request :
+         {post("/chat/completions"), post("/completions"), post("/responses"), post("/embeddings"),
+          post("/audio/transcriptions"), request_of("GET", "/models"), request_of("GET", "/models/hello"),
+          post("/openai/deployments/hello/chat/completions?api-version=2024-06-01"), post("/openai/v1/responses"),
+          post("/v1//chat/completions"), post("//v1/chat/completions"), post("/v1/v1/chat/completions"),
+          post("/V1/chat/completions"), post("/api/v1/chat/completions"), post("/api/chat/completions"),
+          post("/v1/embeddings"), request_of("GET", "/v1/files"), request_of("GET", "/v1"),
+          request_of("GET", "/v1?x=1")}) {
+        CAPTURE(request);
+        const auto answer = world.ask(request);
+        CHECK(answer.status() == 404);
+        const auto error = answer.json().at("error");
+        CHECK(error.size() == 4);
+        CHECK(error.at("code") == "unknown_url");
+        CHECK(error.at("message").get<std::string>().find("with /v1 at its end") != std::string::npos);
+    }
+    for (const auto* own : {"/handlers/v1", "/events/v1", "/nothing", "/api/chat", "/workflows/v1/schema"}) {
+        CAPTURE(own);
+        CHECK(world.get(own).json().at("detail").is_string());
+    }
+}
 TEST_CASE("who leaves POST run frees the connection, and the run goes on") {
     ServedWorkflows world;
     {

@@ -60,7 +60,8 @@ OpenaiError openai_no_route(std::string_view method, std::string_view path) {
     OpenaiError error;
     error.status = 404;
     error.message = "there is no " + excerpt(method, longest_name) + ' ' + excerpt(path, longest_name) +
-                    ": there are /v1/models, /v1/chat/completions and /v1/responses";
+                    ": the base URL is the address of this server with /v1 at its end, and there are /v1/models, "
+                    "/v1/chat/completions and /v1/responses";
     error.code = "unknown_url";
     return error;
 }

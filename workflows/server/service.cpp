@@ -128,7 +128,22 @@ awaitable<void> reply(Call& call, unsigned status, json body) {
 awaitable<void> reply(Call& call, unsigned status, const nlohmann::ordered_json& body) {
     return reply_text(call, status, "application/json", json_line(body));
 }
-bool is_openai(const net::IncomingRequest& request) { return request.target.starts_with("/v1/"); }
+bool is_openai(const net::IncomingRequest& request) {
+    std::vector<std::string> parts;  // in lower case, and without those that are empty
+    for (auto rest = std::string_view(request.target).substr(0, request.target.find('?')); !rest.empty();) {
+        const auto end = std::min(rest.find('/'), rest.size());
+        if (end > 0) parts.push_back(lower(rest.substr(0, end)));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (parts.empty()) return false;
+    constexpr std::string_view first[] = {"v1",         "openai", "chat",   "completions", "responses", "models",
+                                          "embeddings", "audio",  "images", "moderations", "files",     "batches"};
+    if (std::ranges::find(first, parts[0]) != std::end(first)) return true;
+    for (const auto& route : routes())  // a run may have any name, v1 too
+        if (route.pattern.substr(1, route.pattern.find('/', 1) - 1) == parts[0]) return false;
+    return parts.size() > 1 && (std::ranges::find(parts, "v1") != parts.end() ||
+                                (parts.back() == "completions" && parts[parts.size() - 2] == "chat"));
+}
 awaitable<void> reply_problem(Call& call, const Problem& problem) {
     if (!is_openai(call.request)) {
         const json body = {{"detail", repair_utf8(problem.what())}};
