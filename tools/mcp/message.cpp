@@ -30,6 +30,56 @@ json write_id(const Id& id) {
     return std::get<std::string>(id);
 }
 
+void as_object(json& value) {
+    if (is_empty_array(value)) value = json::object();
+}
+void members_as_objects(json& value) {
+    as_object(value);
+    if (value.is_object())
+        for (auto& [name, member] : value.get_ref<json::object_t&>()) as_object(member);
+}
+/// PHP and Lua write an object without members as []: where MCP has an object in params or in a result, it is one.
+void put_objects(json& body) {
+    as_object(body);
+    if (!body.is_object()) return;
+    for (const char* key : {"_meta", "arguments", "clientInfo", "serverInfo", "inputResponses", "inputRequests"})
+        if (const auto at = body.find(key); at != body.end()) as_object(*at);
+    if (const auto at = body.find("capabilities"); at != body.end()) members_as_objects(*at);
+    if (const auto at = body.find(meta::key); at != body.end() && at->is_object())
+        if (const auto theirs = at->find(meta::capabilities); theirs != at->end()) members_as_objects(*theirs);
+}
+std::string text_in(const json& value) {
+    const auto* text = value.get_ptr<const json::string_t*>();
+    return text ? *text : json_line(value);
+}
+/// -32000, -32000.0 and "-32000"; -32603 where there is none of these.
+int code_in(const json& error) {
+    const auto at = error.find("code");
+    if (at == error.end()) return code::ours;
+    if (at->is_number_unsigned() && at->get<std::uint64_t>() > INT32_MAX) return INT32_MAX;
+    auto id = read_id(*at, {});
+    if (id) id = as_number(std::move(*id));
+    const auto* number = id ? std::get_if<std::int64_t>(&*id) : nullptr;
+    return number ? int(std::clamp<std::int64_t>(*number, INT32_MIN, INT32_MAX)) : code::ours;
+}
+/// Servers write errors of many forms. A person and a model need the sentence, whatever stands around it.
+RpcError read_error(json error) {
+    RpcError read;
+    if (!error.is_object()) {
+        read.code = code::ours;
+        read.message = text_in(error);
+        return read;
+    }
+    read.code = code_in(error);
+    if (auto at = error.find("data"); at != error.end()) read.data = std::move(*at);
+    if (const auto at = error.find("message"); at != error.end() && !at->is_null()) read.message = text_in(*at);
+    if (!read.message.empty() || !read.data.is_null()) return read;
+    for (const char* known : {"code", "message", "data"}) error.erase(known);
+    if (error.size() == 1) read.message = text_in(*error.begin());
+    else if (!error.empty()) read.message = json_line(error);
+    return read;
+}
+
 class MessageReader {
 public:
     MessageReader(json& value, const MessageLimits& limits) : value_(value), limits_(limits) {}
@@ -39,6 +89,7 @@ public:
         if (const auto at = value_.find("id"); at != value_.end()) {
             has_id_ = true;
             null_id_ = at->is_null();
+            if (null_id_ && is_told()) has_id_ = null_id_ = false;  // as those write it who write all fields of a type
             id_ = read_id(*at, limits_);
         }
         const auto version = value_.find("jsonrpc");
@@ -49,6 +100,11 @@ public:
     }
 
 private:
+    bool is_told() const {
+        const auto name = value_.find("method");
+        const auto* text = name == value_.end() ? nullptr : name->get_ptr<const json::string_t*>();
+        return text && text->starts_with(notifications);
+    }
     Malformed wrong(std::string why, int code = code::no_request) const { return {code, std::move(why), id_}; }
     Read call() {
         if (value_.contains("result") || value_.contains("error"))
@@ -59,8 +115,9 @@ private:
         if (has_id_ && !id_) return wrong("the id has to be an integer or a text that is not too long");
         auto params = json::object();
         if (const auto at = value_.find("params"); at != value_.end()) {
-            if (!at->is_object()) return wrong("params has to be an object");
-            params = std::move(*at);
+            put_objects(*at);
+            if (!at->is_object() && !at->is_null()) return wrong("params has to be an object");
+            if (at->is_object()) params = std::move(*at);
         }
         if (!has_id_) return Message(Notification{std::move(*name), std::move(params)});
         return Message(Request{std::move(*id_), std::move(*name), std::move(params)});
@@ -75,22 +132,12 @@ private:
             return wrong("a response has a result or an error, not both");
         if (result != value_.end()) {
             if (!id_) return wrong("a result has to have the id of its request");
+            put_objects(*result);
             if (!result->is_object()) return wrong("a result has to be an object");
             return Message(Response{std::move(id_), std::move(*result)});
         }
-        if (!error->is_object()) return wrong("an error has to be an object");
-        const auto number = error->find("code");
-        if (number == error->end() || !number->is_number_integer())
-            return wrong("an error has to have an integer as its code");
-        RpcError read;
-        const auto code = number->is_number_unsigned() && number->get<std::uint64_t>() > INT32_MAX
-                              ? std::int64_t(INT32_MAX)
-                              : number->get<std::int64_t>();
-        read.code = int(std::clamp<std::int64_t>(code, INT32_MIN, INT32_MAX));
-        if (auto at = error->find("message"); at != error->end() && at->is_string())
-            read.message = std::move(at->get_ref<json::string_t&>());
-        if (auto at = error->find("data"); at != error->end()) read.data = std::move(*at);
-        return Message(Response{std::move(id_), std::move(read)});
+        if (error->is_null()) return wrong("an error has to say something: it is null");
+        return Message(Response{std::move(id_), read_error(std::move(*error))});
     }
     json& value_;
     const MessageLimits& limits_;
@@ -130,6 +177,7 @@ std::string written(const Response& response) {
     return R"({"error":)" + json_line(told) + R"(,"id":)" + id + R"(,"jsonrpc":"2.0"})";
 }
 }
+bool is_empty_array(const json& value) { return value.is_array() && value.empty(); }
 
 Read read_message(std::string_view text, const MessageLimits& limits) {
     try {

@@ -7,7 +7,8 @@
 //         if (auto* request = std::get_if<mcp::Request>(message)) send(mcp::write(mcp::success(request->id, result)));
 //
 // What is read is bounded in bytes and depth, and checked: the version, the kind of id, that params is an object, that
-// there is a result or an error and not both. Unknown members are ignored. Batches, which one old revision knew, are
+// there is a result or an error and not both. Unknown members are ignored; params that are null are left out, [] is an
+// object where MCP wants one, and an error of an odd form keeps its sentence. Batches, which one old revision knew, are
 // malformed. What is said to be wrong quotes a key that stands there twice, and nothing else. Values, so any thread may
 // use its own.
 #pragma once
@@ -80,6 +81,8 @@ namespace code {
 inline constexpr int not_json = -32700, no_request = -32600, no_method = -32601, bad_params = -32602, ours = -32603;
 inline constexpr int header_mismatch = -32020, missing_capability = -32021, unsupported_version = -32022;
 }
+/// The names of all notifications begin with this.
+inline constexpr std::string_view notifications = "notifications/";
 namespace method {
 inline constexpr std::string_view initialize = "initialize", initialized = "notifications/initialized",
                                   discover = "server/discover", ping = "ping", list_tools = "tools/list",
@@ -100,6 +103,8 @@ inline constexpr std::string_view key = "_meta", progress_token = "progressToken
                                   log_level = "io.modelcontextprotocol/logLevel",
                                   subscription = "io.modelcontextprotocol/subscriptionId";
 }
+/// [], as PHP and Lua write an object without members.
+bool is_empty_array(const nlohmann::json&);
 /// The value of that key in the `_meta` of params or of a result; null if there is none.
 const nlohmann::json* find_meta(const nlohmann::json& params, std::string_view key);
 

@@ -104,7 +104,7 @@ void Call::notify(rpc::Notification notification) { channel_.notify(std::move(no
 
 void check_answers(const json& params) {
     const auto answers = params.find("inputResponses");
-    if (answers == params.end()) return;
+    if (answers == params.end() || answers->is_null()) return;
     if (!answers->is_object() || answers->size() > most_answers)
         throw RpcFailure(rpc::code::bad_params, "inputResponses has to be an object: an answer for each question");
     for (const auto& [key, answer] : answers->items())

@@ -102,7 +102,8 @@ std::optional<double> number_in(std::string_view text) {
 class Outline final : public nlohmann::json_sax<json> {
 public:
     std::optional<rpc::Id> id;
-    bool method = false, outcome = false;
+    bool method = false, outcome = false, has_id = false;
+    bool is_told = false;  // by the name of the method
 
     bool null() override { return true; }
     bool boolean(bool) override { return true; }
@@ -111,7 +112,10 @@ public:
         return v > std::uint64_t(INT64_MAX) || put(rpc::Id(std::int64_t(v)));
     }
     bool number_float(double, const std::string&) override { return true; }
-    bool string(std::string& v) override { return v.size() > rpc::MessageLimits().text || put(rpc::Id(v)); }
+    bool string(std::string& v) override {
+        if (depth_ == 1 && at_method_) is_told = v.starts_with(rpc::notifications);
+        return v.size() > rpc::MessageLimits().text || put(rpc::Id(v));
+    }
     bool binary(json::binary_t&) override { return true; }
     bool start_object(std::size_t) override { return open(); }
     bool end_object() override { return close(); }
@@ -119,7 +123,9 @@ public:
     bool end_array() override { return close(); }
     bool key(std::string& k) override {
         at_id_ = depth_ == 1 && k == "id";
-        method = method || (depth_ == 1 && k == "method");
+        at_method_ = depth_ == 1 && k == "method";
+        has_id = has_id || at_id_;
+        method = method || at_method_;
         outcome = outcome || (depth_ == 1 && (k == "result" || k == "error"));
         return true;
     }
@@ -139,7 +145,7 @@ private:
         return true;
     }
     std::size_t depth_ = 0;
-    bool at_id_ = false;
+    bool at_id_ = false, at_method_ = false;
 };
 bool says_the_same(const std::string& header, const json& value) {
     if (value.is_string()) return value.get_ref<const std::string&>() == header;
@@ -154,9 +160,13 @@ bool says_the_same(const std::string& header, const json& value) {
 
 Meant meant_by(rpc::Malformed& malformed, std::string_view text) {
     Outline outline;
-    json::sax_parse(text.begin(), text.end(), &outline);
+    const bool whole = json::sax_parse(text.begin(), text.end(), &outline);
+    const bool told = !outline.id && outline.method && (outline.is_told || (whole && !outline.has_id));
     if (malformed.code == rpc::code::not_json) malformed.id = std::move(outline.id);
-    return outline.method ? Meant::request : outline.outcome ? Meant::response : Meant::other;
+    return told              ? Meant::notification
+           : outline.method  ? Meant::request
+           : outline.outcome ? Meant::response
+                             : Meant::other;
 }
 bool is_modern(const json& params, const Envelope& envelope) {
     if (rpc::find_meta(params, rpc::meta::version)) return true;

@@ -22,8 +22,9 @@ struct Envelope {
     std::string principal = {};
 };
 /// What a malformed message was meant as. Only the id of a request is a thing to answer with; that a response is wrong
-/// concerns nobody but whoever waits for it. One that is no JSON gets the id that stands in what can be read of it.
-enum class Meant { request, response, other };
+/// concerns nobody but whoever waits for it, and a notification has no answer. One that is no JSON gets the id that
+/// stands in what can be read of it; as a notification it counts by its name, or if it was read to its end.
+enum class Meant { request, notification, response, other };
 Meant meant_by(rpc::Malformed&, std::string_view text);
 /// Whether a client of 2026-07-28 or later has sent it.
 bool is_modern(const nlohmann::json& params, const Envelope&);

@@ -125,12 +125,13 @@ json Core::State::agree(const json& params, Asker& asker) const {
     if (asked == params.end() || !asked->is_string())
         throw RpcFailure(rpc::code::bad_params, "params.protocolVersion has to be a text");
     const auto theirs = params.find("capabilities");
-    if (theirs != params.end() && !theirs->is_object())
+    const bool tells = theirs != params.end() && !theirs->is_null();
+    if (tells && !theirs->is_object())
         throw RpcFailure(rpc::code::bad_params, "params.capabilities has to be an object");
     asker.era = Era::legacy;
     asker.version = asked->get<std::string>();
     if (!rpc::revision::is_legacy(asker.version)) asker.version = rpc::revision::latest_legacy;
-    asker.capabilities = theirs == params.end() ? json::object() : *theirs;
+    asker.capabilities = tells ? *theirs : json::object();
     auto all = capabilities();
     all.merge_patch(options.older_capabilities);
     json result = {{"protocolVersion", asker.version}, {"capabilities", std::move(all)}, {"serverInfo", server_info()}};
@@ -169,7 +170,7 @@ void Core::State::open_state(Call& call, WallTime now) const {
     if (!call.modern()) return;
     check_answers(call.params());
     const auto state = call.params().find("requestState");
-    if (state == call.params().end()) return;
+    if (state == call.params().end() || state->is_null()) return;
     auto opened = state->is_string() ? seal.open(state->get_ref<const std::string&>(), purpose_of(call), now)
                                      : std::nullopt;
     if (!opened)

@@ -145,6 +145,7 @@ void Peer::hear(rpc::Response response) {
 }
 std::optional<rpc::Response> Peer::hear(rpc::Malformed malformed, std::string_view text) {
     const auto meant = meant_by(malformed, text);
+    if (meant == Meant::notification) return {};
     if (meant == Meant::response) {
         hear(rpc::failure(malformed.id, malformed.code, malformed.why));
         return {};

@@ -101,6 +101,33 @@ TEST_CASE("clients of both eras talk on the same pipes, a message in a line") {
                testing::modern_meta().dump() + "}}\n");
     CHECK(pipes.message()["result"]["supportedVersions"] == json::array({"2026-07-28"}));
 }
+TEST_CASE("a notification gets no answer when something is wrong with it") {
+    Pipes pipes;
+    pipes.send(hello);
+    pipes.message();
+    for (const char* wrong :
+         {R"({"jsonrpc":"2.0","method":"notifications/initialized","params":null})",
+          R"({"jsonrpc":"2.0","id":null,"method":"notifications/initialized"})",
+          R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":[1]})",
+          R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":7})", R"({"jsonrpc":"1.0","method":"told"})",
+          R"({"method":"told"})", R"({"jsonrpc":"2.0","method":"a","method":"b"})",
+          R"({"jsonrpc":"2.0","method":"notifications/initialized",)"})
+        pipes.send(std::string(wrong) + '\n');
+    pipes.send(R"({"jsonrpc":"2.0","id":9,"method":"ping","params":null})"
+               "\n");
+    CHECK(pipes.message()["id"] == 9);
+}
+TEST_CASE("a call is made when PHP writes its empty objects, and is asked by what its capabilities say") {
+    Pipes pipes;
+    pipes.send(R"({"jsonrpc":"2.0","method":"initialize","id":0,"params":{"protocolVersion":"2025-06-18",)"
+               R"("capabilities":{"elicitation":[]},"clientInfo":[]}})"
+               "\n");
+    CHECK(pipes.message().contains("result"));
+    pipes.send(call(1, R"({"name":"repeat","arguments":[],"_meta":[]})"));
+    CHECK(pipes.message()["result"]["content"][0]["text"] == "");
+    pipes.send(call(2, R"({"name":"refund","arguments":{"order":"A-17","amount":120}})"));
+    CHECK(pipes.message()["method"] == "elicitation/create");
+}
 TEST_CASE("half a surrogate pair in an argument becomes U+FFFD, and an answer has nothing that divides lines") {
     Pipes pipes;
     pipes.send(hello);

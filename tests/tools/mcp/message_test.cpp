@@ -77,8 +77,8 @@ TEST_CASE("what is no message says why, with the code that JSON-RPC has for it")
              R"({"jsonrpc":"2.0","id":null,"result":{}})",
              R"({"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1}})",
              R"({"jsonrpc":"2.0","result":{}})",
-             R"({"jsonrpc":"2.0","id":1,"error":"e"})",
-             R"({"jsonrpc":"2.0","id":1,"error":{"code":"1"}})",
+             R"({"jsonrpc":"2.0","id":1,"result":[1]})",
+             R"({"jsonrpc":"2.0","id":1,"error":null})",
          })
         CHECK_MESSAGE(wrong(text).code == mcp::code::no_request, text);
     CHECK(wrong("[1]").why == "batches of messages are not supported: send one message at a time");
@@ -114,6 +114,51 @@ TEST_CASE("what is written is one line, whatever is in it, and is read again as 
     CHECK(mcp::write(mcp::success(std::int64_t(1), {})) == R"({"id":1,"jsonrpc":"2.0","result":{}})");
     CHECK(mcp::write(mcp::failure({}, -32022, "v", {{"requested", "x"}})) ==
           R"({"error":{"code":-32022,"data":{"requested":"x"},"message":"v"},"id":null,"jsonrpc":"2.0"})");
+}
+TEST_CASE("an empty array counts as an empty object when it stands where MCP has an object") {
+    const auto params = [](const std::string& text) {
+        return read_as<mcp::Request>(R"({"jsonrpc":"2.0","id":1,"method":"m","params":)" + text + '}').params;
+    };
+    const auto result = [](const std::string& text) {
+        return *read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":1,"result":)" + text + '}').result();
+    };
+    const auto none = json::object();
+
+    CHECK(params("[]") == none);
+    CHECK(params(R"({"name":"a","arguments":[],"_meta":[]})") ==
+          json{{"name", "a"}, {"arguments", none}, {"_meta", none}});
+    CHECK(params(R"({"capabilities":[],"clientInfo":[]})") == json{{"capabilities", none}, {"clientInfo", none}});
+    CHECK(params(R"({"capabilities":{"elicitation":[]}})") == json{{"capabilities", {{"elicitation", none}}}});
+    CHECK(params(R"({"_meta":{"io.modelcontextprotocol/clientCapabilities":{"elicitation":[]}}})") ==
+          json{{"_meta", {{"io.modelcontextprotocol/clientCapabilities", {{"elicitation", none}}}}}});
+    CHECK(params(R"({"arguments":{"list":[]}})")["arguments"]["list"] == json::array());
+    CHECK(result("[]") == none);
+    CHECK(result(R"({"capabilities":{"tools":[]},"content":[]})") ==
+          json{{"capabilities", {{"tools", none}}}, {"content", json::array()}});
+}
+TEST_CASE("params that are null are left out, and so is the null id of a notification") {
+    CHECK(read_as<mcp::Request>(R"({"jsonrpc":"2.0","id":1,"method":"m","params":null})").params == json::object());
+    CHECK(read_as<mcp::Notification>(R"({"jsonrpc":"2.0","method":"n","params":null})").params == json::object());
+    CHECK(read_as<mcp::Notification>(R"({"jsonrpc":"2.0","id":null,"method":"notifications/n"})").method ==
+          "notifications/n");
+}
+TEST_CASE("an error keeps its sentence when its form is odd") {
+    const auto error = [](const std::string& text) {
+        const auto read = *read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":1,"error":)" + text + '}').error();
+        return std::pair(read.code, read.message);
+    };
+    using Told = std::pair<int, std::string>;
+    constexpr int ours = mcp::code::ours;
+
+    CHECK(error(R"({"code":"-32000","message":"bad"})") == Told(-32000, "bad"));
+    CHECK(error(R"({"code":-32000.0,"message":"bad"})") == Told(-32000, "bad"));
+    CHECK(error(R"({"code":"E_BAD","message":"bad"})") == Told(ours, "bad"));
+    CHECK(error(R"({"message":"bad"})") == Told(ours, "bad"));
+    CHECK(error(R"("bad")") == Told(ours, "bad"));
+    CHECK(error(R"(["bad"])") == Told(ours, R"(["bad"])"));
+    CHECK(error(R"({"code":1,"message":{"x":1}})") == Told(1, R"({"x":1})"));
+    CHECK(error(R"({"code":1,"detail":"bad"})") == Told(1, "bad"));
+    CHECK(error(R"({"code":1})") == Told(1, ""));
 }
 TEST_CASE("a code beyond 32 bits is the largest one") {
     const auto error = read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":1,"error":{"code":18446744073709551615}})");
