@@ -85,6 +85,8 @@ private:
     void take_capabilities(const nlohmann::json& result);
     // listing.cpp
     awaitable<std::shared_ptr<const ToolList>> list();
+    /// One page; none of a server that has not declared tools and does not know the method.
+    awaitable<nlohmann::json> fetch_page(nlohmann::json params);
     awaitable<void> subscribe(Request, std::uint64_t connection);
     void begin_to_listen();
     bool list_is_fresh(Clock::Time now) const;
@@ -127,7 +129,7 @@ private:
     std::optional<Runtime> runtime_;  // of whoever connected
     Gate connecting_, listing_;
     std::int64_t last_id_ = 0;
-    bool has_tools_ = false, tells_changes_ = false, listening_ = false;
+    bool declares_tools_ = false, tells_changes_ = false, listening_ = false;
     std::string instructions_;
     std::shared_ptr<const ToolList> list_;
     Clock::Time listed_, fresh_until_;

@@ -17,8 +17,15 @@ bool lists_legacy(const json& versions) {
                return v.is_string() && revision::is_legacy(v.get_ref<const json::string_t&>());
            });
 }
-std::string hint_at_ids(const std::string& odd) {
-    return odd.empty() ? odd : ": it has answered with the id " + quoted(odd, 80) + ", which no request has";
+/// Why there was no answer, as far as that can be seen.
+std::string why_silent(const Transport& transport) {
+    if (const auto id = transport.odd_id(); !id.empty())
+        return ": it has answered with the id " + quoted(id, 80) + ", which no request has";
+    if (const auto line = quoted(transport.odd_line(), 200); !line.empty())
+        return ": it wrote the line \"" + line +
+               "\" to its standard output, which is no message of MCP: it has to write each message there as JSON on "
+               "one line, and its logs to standard error";
+    return {};
 }
 /// Whether a request of the older era would fail in the same way. Else it is asked: gateways answer what they do not
 /// know with any status, with nothing, or with what is no message.
@@ -53,7 +60,7 @@ awaitable<void> ClientCore::connect() {
         error = e.code() == Code::timed_out && !dynamic_cast<const Refused*>(&e)
                     ? std::make_exception_ptr(TransportError(
                           Trouble::unreachable, who() + " was not ready within " + in_seconds(options_.limits.start) +
-                                                    " of its start" + hint_at_ids(transport_->odd_id())))
+                                                    " of its start" + why_silent(*transport_)))
                     : std::current_exception();
     }
     auto closing = transport_->close();
@@ -170,8 +177,8 @@ void ClientCore::take_capabilities(const json& result) {
     constexpr std::size_t longest_instructions = 16u << 10;
     const auto capabilities = result.value("capabilities", json());
     const auto tools = capabilities.is_object() ? capabilities.value("tools", json()) : json();
-    has_tools_ = tools.is_object();
-    tells_changes_ = has_tools_ && tools.value("listChanged", json()) == true;
+    declares_tools_ = tools.is_object() || tools == true;
+    tells_changes_ = tools.is_object() && tools.value("listChanged", json()) == true;
     instructions_.clear();
     if (const auto at = result.find("instructions"); at != result.end() && at->is_string())
         instructions_ = without_hidden(at->get_ref<const json::string_t&>());

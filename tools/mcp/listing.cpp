@@ -86,23 +86,27 @@ awaitable<std::shared_ptr<const ToolList>> ClientCore::tools() {
     }
     throw Error(Code::timed_out, who() + " did not list its tools within " + in_seconds(options_.limits.list));
 }
+awaitable<json> ClientCore::fetch_page(json params) {
+    auto asking = ask(std::string(method::list_tools), std::move(params));
+    try {
+        co_return co_await std::move(asking);
+    } catch (const Refused& refused) {
+        if (declares_tools_ || refused.error().code != code::no_method) throw;
+    }
+    co_return json();
+}
 awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
     auto& clock = co_await this_clock();
     ListBuilder builder(options_.limits, who(), transport_->kind() == Transport::Kind::http && era_ == Era::modern);
-    if (!has_tools_) {
-        list_ = builder.done();
-        fresh_until_ = clock.after(longest_fresh);
-        listed_changes_ = changes_;
-        co_return list_;
-    }
     begin_to_listen();  // before, so that no change is missed
     const auto changes = changes_;
     auto ttl = longest_fresh;
     std::set<std::string> cursors;
     json params = json::object();
     for (std::size_t pages = 1;; ++pages) {
-        auto asking = ask(std::string(method::list_tools), params);
-        const auto page = co_await std::move(asking);
+        auto fetching = fetch_page(params);
+        const auto page = co_await std::move(fetching);
+        if (page.is_null()) break;
         ttl = std::min(ttl, time_to_live(page));
         if (!builder.take(page)) break;
         const auto next = page.find("nextCursor");

@@ -74,7 +74,7 @@ void StdioSession::take(const process::Line& line) {
 void StdioSession::take_line(std::string_view line) {
     if (line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
     if (is_blank(line)) return;
-    if (!trimmed_front(line).starts_with('{')) return noise(line);
+    if (!trimmed_front(line).starts_with('{')) return no_message(line);
     auto read = read_message(line, settings_.limits);
     if (const auto* malformed = std::get_if<Malformed>(&read))
         return take_unreadable(line, line, "an answer that is no message: " + excerpt(malformed->why, most_shown));
@@ -109,11 +109,19 @@ void StdioSession::take_unreadable(std::string_view begin, std::string_view end,
     end = end.substr(end.size() - std::min(end.size(), process::Line::of_left_out));
     const auto id = id_of_answer(begin, end);
     const auto at = id ? waiting_.find(*id) : waiting_.end();
-    if (at == waiting_.end()) return noise(begin);
+    if (at == waiting_.end()) return no_message(begin);
     auto shown = what;
     redactor_.clean(shown);
     at->second->fail(TransportError(Trouble::unusable, who() + " sent " + shown));
     waiting_.erase(at);
+}
+void StdioSession::no_message(std::string_view line) {
+    if (odd_line_.empty()) {
+        odd_line_ = line;
+        last_words_.clean(odd_line_);
+        odd_line_.resize(std::min(odd_line_.size(), most_shown));
+    }
+    noise(line);
 }
 void StdioSession::noise(std::string_view line) {
     if (!listener_) return;
@@ -197,8 +205,10 @@ std::string StdioSession::how_it_ended() const {
     auto said = process_->last_errors();
     last_words_.clean(said);
     const auto errors = excerpt(last_words(said, most_shown), most_shown);
+    const auto printed = errors.empty() && !has_answered_ ? excerpt(odd_line_, most_shown) : std::string();
     return who() + " has ended: it " + (status.known ? status.sentence() : "has closed its pipes") +
-           (errors.empty() ? "" : "; its standard error says: \"" + errors + "\"");
+           (errors.empty() ? "" : "; its standard error says: \"" + errors + "\"") +
+           (printed.empty() ? "" : "; its standard output says: \"" + printed + "\", which is no message");
 }
 std::vector<std::string> StdioSession::all_secrets(const StdioSettings& settings) {
     const auto known = process::basic_environment();

@@ -30,6 +30,7 @@ public:
     bool has_answered() const { return has_answered_; }
     Clock::Time end() const { return end_; }
     const std::string& odd_id() const { return odd_id_; }
+    const std::string& odd_line() const { return odd_line_; }
     unsigned failures = 0;  // processes before this one that ended by themselves, since the last answer
 
 private:
@@ -48,6 +49,7 @@ private:
     void take_response(Response, std::string_view line);
     bool is_late(const std::optional<Id>&) const;  // an answer that nobody waits for any more
     void take_unreadable(std::string_view begin, std::string_view end, const std::string& what);
+    void no_message(std::string_view line);
     void noise(std::string_view);
     void give_up(const Id&, const std::shared_ptr<Waiting>&, bool quiet);
     void fail_all(const std::string& sentence);
@@ -63,7 +65,8 @@ private:
     std::optional<process::Process> process_;
     std::map<Id, std::shared_ptr<Waiting>> waiting_;
     std::int64_t last_asked_ = 0;
-    std::string odd_id_;  // of an answer that belongs to no request
+    std::string odd_id_;    // of an answer that belongs to no request
+    std::string odd_line_;  // the first that is no message
     std::vector<Bell> at_end_;
     std::string end_sentence_;
     Clock::Time end_{};

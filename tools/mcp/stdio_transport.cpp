@@ -10,6 +10,7 @@ StdioTransport::~StdioTransport() {
     if (session_) session_->abandon();
 }
 std::string StdioTransport::odd_id() const { return session_ ? session_->odd_id() : std::string(); }
+std::string StdioTransport::odd_line() const { return session_ ? session_->odd_line() : std::string(); }
 bool StdioTransport::is_open() const { return session_ && session_->is_open(); }
 awaitable<void> StdioTransport::open(Listener& listener, bool at_once) {
     const auto* runtime = co_await this_runtime();

@@ -40,6 +40,7 @@ public:
     awaitable<void> open(Listener&, bool at_once = false) override;
     bool is_open() const override;
     std::string odd_id() const override;
+    std::string odd_line() const override;
     awaitable<Response> request(Request, Sending) override;
     awaitable<void> notify(Notification) override;
     awaitable<void> answer(Response) override;

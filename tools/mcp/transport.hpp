@@ -88,6 +88,8 @@ public:
     virtual void agree(std::string_view) {}
     /// The id of an answer that belongs to no request: why one that waits may have none. Empty: there was none.
     virtual std::string odd_id() const { return {}; }
+    /// The first line of standard output that is no message, without secrets. Empty: there was none.
+    virtual std::string odd_line() const { return {}; }
     /// Whether what the server says by itself arrives here.
     virtual bool hears() const { return is_open(); }
 

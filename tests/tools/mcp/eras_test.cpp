@@ -184,6 +184,21 @@ TEST_CASE("a server that never gets ready is given up after half a minute, and s
     CHECK(clock.now() - begin == std::chrono::seconds(30));
     CHECK(server->closed == 1);
 }
+TEST_CASE("a server that never gets ready is quoted when it has written a line that is no message") {
+    auto server = std::make_shared<FakeServer>();
+    server->odd_line = "Content-Length: 97\x1b[0m\r";
+    server->act = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
+        co_await sleep_for(std::chrono::hours(1));
+        co_return not_mine();
+    };
+    auto client = client_of(server);
+
+    CHECK_THROWS_WITH_AS(connect(*client),
+                         "the MCP server \"files\" was not ready within 30 s of its start: it wrote the line "
+                         "\"Content-Length: 97 [0m\" to its standard output, which is no message of MCP: it has to "
+                         "write each message there as JSON on one line, and its logs to standard error",
+                         mcp::TransportError);
+}
 TEST_CASE("any number of requests at once make one connection") {
     auto server = polite_server({.otherwise = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
         co_await sleep_for(std::chrono::seconds(1));

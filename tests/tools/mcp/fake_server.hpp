@@ -24,6 +24,7 @@ struct FakeServer {
     std::vector<mcp::Response> answers;
     std::vector<std::string> agreed;
     std::vector<mcp::Id> given_up;  // requests that were cancelled
+    std::string odd_line;           // that it wrote
     int opened = 0, closed = 0;
     bool open = false, hears = true;
     int answering = 0;
@@ -56,6 +57,7 @@ public:
     }
     bool is_open() const override { return server_->open; }
     bool hears() const override { return server_->open && server_->hears; }
+    std::string odd_line() const override { return server_->odd_line; }
     void agree(std::string_view version) override { server_->agreed.emplace_back(version); }
     awaitable<mcp::Response> request(mcp::Request request, mcp::Sending sending) override {
         const auto id = request.id;

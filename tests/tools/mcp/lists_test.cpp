@@ -100,6 +100,28 @@ TEST_CASE("a tool that is listed twice counts once, and one that cannot be used 
     CHECK(tools->tools.size() == 2);
     CHECK(tools->notes.size() == 3);
 }
+TEST_CASE("a server that declares no tools is asked for them, and has none when it does not know the method") {
+    const auto listed = [](const json& capabilities, int code) {
+        return list(polite_server({.otherwise = [=](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
+            if (request.method == "tools/list" && code != 0) co_return mcp::failure(request.id, code, "no");
+            if (request.method != "initialize") co_return not_mine();
+            auto greeting = initialized_with();
+            if (capabilities.is_discarded()) greeting.erase("capabilities");
+            else greeting["capabilities"] = capabilities;
+            co_return mcp::success(request.id, std::move(greeting));
+        }}));
+    };
+    const json missing(json::value_t::discarded);
+    for (const auto& capabilities :
+         {missing, json(), json::object(), json{{"tools", nullptr}}, json{{"tools", true}}, json{{"prompts", {}}}})
+        CHECK(listed(capabilities, 0)->tools.size() == 1);
+
+    const auto none = listed({{"prompts", json::object()}}, -32601);
+    CHECK(none->tools.empty());
+    CHECK(none->notes.empty());
+    CHECK_THROWS_AS(listed({{"tools", json::object()}}, -32601), mcp::Refused);
+    CHECK_THROWS_AS(listed(json::object(), -32000), mcp::Refused);
+}
 TEST_CASE("a legacy list is fetched again when the server says that it has changed, and not before") {
     auto server = polite_server({});
     ManualClock clock;

@@ -33,6 +33,7 @@ TEST_CASE("what is no message is heard as noise, and blank lines are not") {
                            "{not json",
                            "\xff\xfe"};
     CHECK(line.heard.noises == expected);
+    CHECK(line.transport.odd_line() == expected[0]);
 }
 TEST_CASE("answers that come in another order reach those who wait for them") {
     Line line("reversed");
