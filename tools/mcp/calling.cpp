@@ -88,10 +88,16 @@ std::variant<CallResult, InputRequired> ClientCore::read_call(json result, const
     if (has_block) read.content.push_back(std::move(*content));  // without the list around it
     if (const auto structured = result.find("structuredContent"); structured != result.end() && !structured->is_null())
         read.structured = std::move(*structured);
-    if (!has_list && !has_block && !read.structured)
+    if (const auto old = result.find("toolResult");
+        !has_list && !has_block && !read.structured && old != result.end() && !old->is_null())
+        read.content.push_back({{"type", "json"}, {"json", std::move(*old)}});  // of 2024-10-07
+    if (read.content.empty() && !has_list && !read.structured)
         invalid_answer("a call with neither content nor structuredContent");
     read.is_error = result.value("isError", json()) == true;
     const auto* info = list_ && !read.is_error ? list_->find(tool) : nullptr;
+    if (info && read.structured && is_empty_array(*read.structured) && info->output.is_object() &&
+        info->output.value("type", json()) == "object")
+        read.structured = json::object();  // as PHP writes it
     if (const auto* validator = info ? output_validator(*info) : nullptr)
         read.mismatch = read.structured ? validator->mistake(*read.structured)
                                         : "structuredContent: missing, although the tool has a schema for it";

@@ -72,7 +72,7 @@ ElicitRequest read_elicit(std::string server, const json& params) {
     if (!form.is_object() || form.value("type", json()) != "object") throw BadForm("has no schema of an object");
     if (form.dump().size() > most_form_bytes) throw BadForm("is larger than 64 KiB");
     const auto fields = form.find("properties");
-    if (fields != form.end() && fields->is_array() && fields->empty()) *fields = json::object();  // as PHP writes it
+    if (fields != form.end() && is_empty_array(*fields)) *fields = json::object();  // as PHP writes it
     if (fields != form.end() && !fields->is_object()) throw BadForm("has properties that are no object");
     if (fields != form.end()) {
         if (fields->size() > most_fields) throw BadForm("has more than 50 fields");

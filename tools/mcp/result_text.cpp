@@ -1,7 +1,10 @@
 // Blocks of kinds that are not known are named by their kind.
 #include "tools/mcp/result_text.hpp"
+#include "engine/error.hpp"
 #include "engine/hidden.hpp"
 #include "engine/json/line.hpp"
+#include "engine/json/parse.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
 
@@ -28,32 +31,71 @@ std::string in_brackets(const std::string& kind, const json& block, std::size_t 
     if (letters > 0) note += ", " + std::to_string(letters / 4 * 3) + " bytes";  // of base 64
     return note + "]";
 }
-bool is_text(const json& block) { return block.is_string() || (block.is_object() && member(block, "type") == "text"); }
+/// A text as it is, and whatever else stands in its place as JSON.
+std::string as_text(const json& block, const char* key) {
+    const auto at = block.find(key);
+    if (at == block.end() || at->is_null()) return {};
+    return at->is_string() ? at->get<std::string>() : json_line(*at);
+}
+/// "Text" counts as "text", and so does a block without a kind that has a text.
+std::string kind_of(const json& block) {
+    if (block.is_string()) return "text";
+    if (!block.is_object()) return {};
+    const auto kind = lower(member(block, "type"));
+    return kind.empty() && block.contains("text") ? "text" : kind;
+}
 std::string block_text(const json& block) {
     if (block.is_string()) return block.get<std::string>();
-    const auto kind = block.is_object() ? member(block, "type") : std::string();
-    if (kind == "text") return member(block, "text");
+    const auto kind = kind_of(block);
+    if (kind == "text") return as_text(block, "text");
+    if (kind == "json") return as_text(block, "json");
     if (kind == "image" || kind == "audio") return in_brackets(kind, block, member(block, "data").size());
     if (kind == "resource_link") return in_brackets("link", block, 0);
     if (kind == "resource" && block.contains("resource") && block["resource"].is_object()) {
         const auto& resource = block["resource"];
-        const auto blob = member(resource, "blob"), text = member(resource, "text");
+        const auto blob = member(resource, "blob"), text = as_text(resource, "text");
         return in_brackets("resource", resource, blob.size()) + (text.empty() ? "" : "\n" + text);
     }
     return "[" + (kind.empty() ? std::string("something without a kind") : quoted(kind, 60)) + "]";
+}
+/// Whether the text is that value as JSON, words and fences around it aside.
+bool is_json_of(std::string_view text, const json& value) {
+    const auto read = [&](std::string_view part) {
+        try {
+            return parse_json(part, {.bytes = most_result_text, .depth = answers_of_servers.depth}) == value;
+        } catch (const Error&) { return false; }
+    };
+    if (read(text)) return true;
+    const auto begin = text.find_first_of("{["), end = text.find_last_of("}]");
+    return begin < end && end != text.npos && read(text.substr(begin, end - begin + 1));
+}
+bool block_tells(const json& block, const json& value) {
+    const auto kind = kind_of(block);
+    if (kind != "text" && kind != "json") return false;
+    const auto text = block_text(block);
+    return (value.is_string() && text == value.get_ref<const json::string_t&>()) || is_json_of(text, value);
+}
+/// As one block, or as a block for each element of it.
+bool content_tells(const json& content, const json& value) {
+    if (std::ranges::any_of(content, [&](const json& block) { return block_tells(block, value); })) return true;
+    return value.is_array() && !value.empty() && std::ranges::equal(content, value, block_tells);
+}
+/// {"result": ...} is how servers wrap a value that is no object, whose text is that of the value.
+bool tells_structured(const json& content, const json& structured) {
+    if (content_tells(content, structured)) return true;
+    const bool wraps = structured.is_object() && structured.size() == 1 && structured.contains("result");
+    return wraps && content_tells(content, structured["result"]);
 }
 }
 
 std::string result_text(const CallResult& result) {
     std::string text;
-    bool has_text = false;
     for (const auto& block : result.content) {
         if (!text.empty()) text += '\n';
         text += block_text(block);
-        has_text = has_text || is_text(block);
         if (text.size() > most_result_text) break;
     }
-    if (!has_text && result.structured) {
+    if (result.structured && !tells_structured(result.content, *result.structured)) {
         if (!text.empty()) text += '\n';
         text += json_line(*result.structured);
     }

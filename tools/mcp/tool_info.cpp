@@ -2,6 +2,7 @@
 #include "tools/mcp/tool_info.hpp"
 #include "engine/error.hpp"
 #include "engine/hidden.hpp"
+#include "engine/text.hpp"
 #include "engine/utf8.hpp"
 #include "tools/arguments.hpp"
 #include "tools/mcp/message.hpp"
@@ -54,13 +55,50 @@ bool is_deeper(const json& value, std::size_t most) {
 }
 bool is_known_dialect(std::string_view uri) {
     if (uri.ends_with('#')) uri.remove_suffix(1);
-    for (const std::string_view known :
-         {"https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2019-09/schema",
-          "http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-06/schema",
-          "http://json-schema.org/draft-04/schema", "https://json-schema.org/draft-07/schema",
-          "http://json-schema.org/schema", "https://json-schema.org/schema"})
+    for (const std::string_view scheme : {"https://", "http://"})
+        if (uri.starts_with(scheme)) {
+            uri.remove_prefix(scheme.size());
+            break;
+        }
+    for (const std::string_view known : {"json-schema.org/draft/2020-12/schema", "json-schema.org/draft/2019-09/schema",
+                                         "json-schema.org/draft-07/schema", "json-schema.org/draft-06/schema",
+                                         "json-schema.org/draft-04/schema", "json-schema.org/schema"})
         if (uri == known) return true;
     return false;
+}
+/// "OBJECT", as generators for Gemini write it, is "object".
+void lower_type(json& type) {
+    const auto* text = type.get_ptr<const json::string_t*>();
+    if (!text) return;
+    for (const char* known : {"object", "array", "string", "number", "integer", "boolean", "null"})
+        if (*text != known && lower(*text) == known) {
+            type = known;
+            return;
+        }
+}
+/// Puts right what has one meaning only: a model's provider would refuse the schema, and all tools with it.
+void mend(json& schema) {
+    if (const auto type = schema.find("type"); type != schema.end()) {
+        if (type->is_null()) schema.erase(type);
+        else if (type->is_array())
+            for (auto& each : *type) lower_type(each);
+        else lower_type(*type);
+    }
+    for (const char* key : {"properties", "$defs", "definitions", "patternProperties", "dependentSchemas"})
+        if (const auto at = schema.find(key); at != schema.end()) {
+            if (at->is_null()) {
+                schema.erase(at);
+                continue;
+            }
+            if (is_empty_array(*at)) *at = json::object();  // as PHP writes it
+            if (at->is_object())
+                for (auto& [name, inner] : at->get_ref<json::object_t&>())
+                    if (is_empty_array(inner)) inner = json::object();
+        }
+    for (const char* key : {"items", "additionalProperties"})
+        if (const auto at = schema.find(key); at != schema.end() && is_empty_array(*at)) *at = json::object();
+    if (const auto required = schema.find("required"); required != schema.end() && required->is_null())
+        schema.erase(required);
 }
 /// Every place where a schema stands or may stand, the inner ones first. That of schema_check.hpp ends at the first
 /// thing that cannot be validated. The reader of messages has bounded the depth.
@@ -78,6 +116,7 @@ template <class Act> void each_schema(json& schema, const Act& act, bool named =
 }
 /// Throws Unusable. `what`: "arguments", "results".
 void check_schema(json& schema, const std::string& what) {
+    each_schema(schema, mend);
     clean(schema, false);
     if (const auto dialect = schema.find("$schema"); dialect != schema.end()) {
         const auto* uri = dialect->get_ptr<const json::string_t*>();
@@ -96,6 +135,20 @@ void check_schema(json& schema, const std::string& what) {
                                    (text ? quoted(*text, 120) : std::string("no text")) + "), which is not fetched");
             }
     });
+}
+/// The schema of arguments: nothing, {} and one without a type are of an object. Throws Unusable if it is of another
+/// thing.
+json arguments_of(const json& entry) {
+    auto schema = entry.value("inputSchema", json());
+    if (schema.is_null() || is_empty_array(schema)) schema = json::object();
+    if (schema.is_object()) {
+        mend(schema);
+        auto& type = schema["type"];
+        const bool may_be = type.is_array() && std::ranges::find(type, json("object")) != type.end();
+        if (type.is_null() || is_empty_array(type) || may_be) type = "object";
+        if (type == "object") return schema;
+    }
+    throw Unusable("has no inputSchema with \"type\": \"object\"");
 }
 std::string text_at(const json& entry, const char* key, std::size_t most) {
     const auto at = entry.find(key);
@@ -116,12 +169,10 @@ ToolInfo read_usable(const json& entry, bool over_http) {
         throw Unusable("has a name that is too long or has hidden characters");
     if (is_deeper(entry, deepest_tool)) throw Unusable("has a schema with more than 64 levels of nesting");
     if (entry.dump().size() > most_tool_bytes) throw Unusable("has a description and schemas of more than 256 KiB");
-    const auto schema = entry.find("inputSchema");
-    if (schema == entry.end() || !schema->is_object() || schema->value("type", json()) != "object")
-        throw Unusable("has no inputSchema with \"type\": \"object\"");
-    tool.arguments = *schema;
+    tool.arguments = arguments_of(entry);
     check_schema(tool.arguments, "arguments");
-    if (const auto output = entry.find("outputSchema"); output != entry.end() && output->is_object()) {
+    if (const auto output = entry.find("outputSchema");
+        output != entry.end() && output->is_object() && !output->empty()) {
         tool.output = *output;
         check_schema(tool.output, "results");
     }

@@ -4,7 +4,8 @@
 //     if (auto* tool = std::get_if<mcp::ToolInfo>(&read)) use(tool->name);
 //     else use(std::get<std::string>(read));    // the tool "x" is left out: it ...
 //
-// Rejected: a schema of arguments that is no object's, that refers to anything outside of itself (nothing is ever
+// A schema of arguments that is missing or has no type is one of an object; "OBJECT" is "object", and [] is {}.
+// Rejected: a schema of arguments that is of something else, that refers to anything outside of itself (nothing is ever
 // fetched), that is in an unknown dialect, or that is too large; over HTTP, marks for headers that break their rules; a
 // tool that runs as a task only; hidden characters in a name. Texts lose their hidden characters
 // (engine/hidden.hpp). Everything else of a schema stays as it is, because the model is shown it. Pure functions.
