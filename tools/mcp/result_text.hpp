@@ -3,8 +3,8 @@
 //
 //     Observation observation{mcp::result_text(result), !result.is_error};
 //
-// Structured content is told unless a text is that JSON already, as servers repeat it: a summary beside it does not hold
-// its data. Hidden characters are taken out. Pure.
+// Structured content is told unless a text is that JSON already, as servers repeat it: a text that only sums it up does
+// not hold its data. Hidden characters are taken out. Pure.
 #pragma once
 #include "tools/mcp/client.hpp"
 

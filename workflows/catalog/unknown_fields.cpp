@@ -85,4 +85,14 @@ void refuse_unknown_fields(const json& form, const std::string& type, const json
     const auto found = unknown_field(form, data, type, "");
     if (!found.empty()) throw Error(Code::usage, what + ' ' + found);
 }
+json closed(json form) {
+    if (!form.is_object()) return form;
+    for (const char* key : {"anyOf", "prefixItems", "properties"})
+        if (const auto at = form.find(key); at != form.end())
+            for (auto& part : *at) part = closed(std::move(part));
+    for (const char* key : {"items", "additionalProperties"})
+        if (const auto at = form.find(key); at != form.end()) *at = closed(std::move(*at));
+    if (form.contains("properties") && !form.contains("additionalProperties")) form["additionalProperties"] = false;
+    return form;
+}
 }

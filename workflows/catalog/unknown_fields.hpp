@@ -16,4 +16,6 @@ void check_input(const EventType&, nlohmann::json& data, const std::string& what
 /// The same by a JSON Schema, of whatever is called `type`.
 void refuse_unknown_fields(const nlohmann::json& schema, const std::string& type, const nlohmann::json& data,
                            const std::string& what);
+/// The schema of an event that says where unknown fields are refused: "additionalProperties": false.
+nlohmann::json closed(nlohmann::json schema);
 }

@@ -44,6 +44,14 @@ Call::Call(rpc::Request request, Asker asker, Channel& channel)
     if (modern() && level && level->is_string() && is_log_level(level->get<std::string>())) log_level_ = *level;
 }
 const json& Call::arguments() const { return object_in(request_.params, "arguments"); }
+void Call::pass_over_extras(const json& schema) {
+    const auto given = request_.params.find("arguments");
+    if (given == request_.params.end() || !given->is_object()) return;
+    if (schema.value("additionalProperties", json()) != json(false)) return;
+    const auto& fields = object_in(schema, "properties");
+    for (const char* extra : {"action", "chatInput", "sessionId", "tool", "toolCallId"})
+        if (!fields.contains(extra)) given->erase(extra);
+}
 bool Call::can(std::string_view capability) const {
     if (!asker_.takes_streams) return false;
     const auto found = asker_.capabilities.find(capability);

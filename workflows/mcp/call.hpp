@@ -70,6 +70,8 @@ public:
     const nlohmann::json& params() const { return request_.params; }
     /// params.arguments; an empty object if there are none.
     const nlohmann::json& arguments() const;
+    /// Takes out of them what n8n adds to the arguments of every call, where this schema of a tool would refuse it.
+    void pass_over_extras(const nlohmann::json& schema);
     const Asker& asker() const { return asker_; }
     bool modern() const { return asker_.era == Era::modern; }
     /// Whether the client has declared this, and can be asked: "elicitation", "sampling", "roots".

@@ -225,6 +225,7 @@ awaitable<json> Core::State::call_tool(Call& call, const Envelope& envelope) {
     if (arguments != params.end() && !arguments->is_object() && !arguments->is_null())
         throw RpcFailure(rpc::code::bad_params, "params.arguments has to be an object");
     const auto& tool = tools[place->second];
+    call.pass_over_extras(tool.schema());
     if (call.modern()) check_params(call.arguments(), tool.schema(), envelope);
     const auto& clock = co_await this_clock();
     open_state(call, clock.wall());

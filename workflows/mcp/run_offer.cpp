@@ -67,7 +67,7 @@ public:
     RunOffer(server::ServedWorkflow workflow, RunLimits limits) : workflow_(std::move(workflow)), limits_(limits) {}
     json tool() const {
         const auto& d = *workflow_.definition;
-        json tool = {{"name", workflow_.name}, {"inputSchema", schema(start_event(d))}};
+        json tool = {{"name", workflow_.name}, {"inputSchema", catalog::closed(schema(start_event(d)))}};
         tool["description"] = workflow_.description.empty() ? "runs the workflow " + workflow_.name
                                                             : workflow_.description;
         if (stop_event(d).shape) tool["outputSchema"] = schema(stop_event(d));

@@ -6,6 +6,7 @@
 #include "engine/utf8.hpp"
 #include "tools/registry.hpp"
 #include "tools/tool_context.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/mcp/form.hpp"
 #include "workflows/server/guard.hpp"
 #include <algorithm>
@@ -18,8 +19,24 @@ using nlohmann::json;
 constexpr const char* approval = "approval";
 constexpr std::size_t most_open = 1000, key_length = 32;
 
+/// Whether arguments that the schema does not name are refused, as those of a workflow are: what is mistyped would be
+/// ignored. A tool of another server, and a schema that says more of its members, is as it is.
+bool is_closed(const tools::Tool& tool) {
+    const auto& schema = tool.schema();
+    return tool.version().empty() && schema.value("properties", json()).is_object() &&
+           std::ranges::none_of(std::initializer_list<const char*>{"additionalProperties", "unevaluatedProperties",
+                                                                   "patternProperties", "anyOf", "oneOf", "allOf", "if",
+                                                                   "dependentSchemas", "$ref"},
+                                [&](const char* key) { return schema.contains(key); });
+}
+void refuse_unknown_arguments(const tools::Tool& tool, const json& arguments) {
+    json names = {{"properties", json::object()}};
+    for (const auto& [name, property] : tool.schema()["properties"].items()) names["properties"][name] = true;
+    catalog::refuse_unknown_fields(names, tool.name(), arguments, "the call");
+}
 json described(const tools::Tool& tool) {
     json all = {{"name", tool.name()}, {"description", tool.description()}, {"inputSchema", tool.schema()}};
+    if (is_closed(tool)) all["inputSchema"]["additionalProperties"] = false;
     all["annotations"] = {{"readOnlyHint", tool.is_parallel()}};
     return all;
 }
@@ -110,6 +127,8 @@ awaitable<json> ask_for_approval(json question, std::string fingerprint, OpenApp
 }
 awaitable<json> call_tool_of(const tools::Registry& tools, std::shared_ptr<OpenApprovals> open, std::string name,
                              Call& call) {
+    if (const auto* tool = tools.find(name); tool && is_closed(*tool))
+        refuse_unknown_arguments(*tool, call.arguments());
     auto arguments = call.arguments().dump(-1, ' ', false, json::error_handler_t::replace);
     const auto fingerprint = tools.fingerprint(name);  // before the verdict: Registry::accept
     const auto verdict = tools.permission(name, arguments);

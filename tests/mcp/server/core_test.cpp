@@ -134,6 +134,28 @@ TEST_CASE("what a model can repair is a result, and what a program got wrong is 
     CHECK(world.client.code_of("tools/call", json::object()) == rpc::code::bad_params);
     CHECK(world.client.code_of("tools/call", {{"name", "divide"}, {"arguments", {1, 2}}}) == rpc::code::bad_params);
 }
+TEST_CASE("an argument that no schema names is refused, unless it is one that n8n adds to all calls") {
+    World world;
+    const json extras = {
+        {"action", "sendMessage"}, {"chatInput", "hi"}, {"sessionId", "1"}, {"toolCallId", "2"}, {"tool", "divide"}};
+    const auto open = R"({"type": "object", "properties": {"sessionId": {"type": "string"}}})";
+    const auto shut = R"({"type": "object", "properties": {"sessionId": {}}, "additionalProperties": false})";
+    const auto repeat = testing::at_once([](Call& call) { return text_result(call.arguments().dump()); });
+    world.core.add(testing::fixture("open", repeat, open));
+    world.core.add(testing::fixture("shut", repeat, shut));
+    const auto call = [&](const char* name, json arguments) {
+        arguments.update(extras);
+        return world.client.legacy("tools/call", {{"name", name}, {"arguments", std::move(arguments)}});
+    };
+
+    CHECK(world.client.legacy("tools/list")["tools"][0]["inputSchema"]["additionalProperties"] == false);
+    CHECK(text_of(call("divide", {{"a", 6}, {"b", 3}})) == "2");
+    const auto refused = call("divide", {{"a", 6}, {"b", 3}, {"c", 1}});
+    CHECK(refused["isError"] == true);
+    CHECK(text_of(refused) == "the call has a field c, which divide does not have: it has a, b");
+    CHECK(json::parse(text_of(call("open", json::object()))) == extras);
+    CHECK(json::parse(text_of(call("shut", json::object()))) == json{{"sessionId", "1"}});
+}
 TEST_CASE("a tool that has to be approved does not run before the human at the client says so") {
     World world;
     const json call = {{"name", "pay"}, {"arguments", {{"amount", 7}}}};

@@ -143,7 +143,9 @@ TEST_CASE("a workflow is a tool: its start event the arguments, its stop event t
 
     REQUIRE(tools[1]["name"] == "hello");
     CHECK(tools[1]["inputSchema"]["required"] == json::array({"text"}));
+    CHECK(tools[1]["inputSchema"]["additionalProperties"] == false);
     CHECK(tools[1]["outputSchema"]["properties"]["text"]["type"] == "string");
+    CHECK_FALSE(tools[1]["outputSchema"].contains("additionalProperties"));
     CHECK(result["structuredContent"] == json{{"text", "Hello, World!"}});
     CHECK(json::parse(result["content"][0]["text"].get<std::string>()) == result["structuredContent"]);
 }
@@ -166,6 +168,10 @@ TEST_CASE("input that does not fit, and a run that fails, are results with a sen
     const auto unknown = world.client.modern("tools/call",
                                              {{"name", "hello"}, {"arguments", {{"text", "x"}, {"txt", "y"}}}});
 
+    const auto of_n8n = world.client.modern(
+        "tools/call", {{"name", "hello"}, {"arguments", {{"text", "x"}, {"toolCallId", "1"}, {"sessionId", "2"}}}});
+
+    CHECK_FALSE(of_n8n.contains("isError"));
     CHECK(unknown["isError"] == true);
     CHECK(unknown["content"][0]["text"].get<std::string>().find("the call has a field txt") != std::string::npos);
     CHECK(unfit["isError"] == true);

@@ -347,6 +347,12 @@ TEST_CASE("a server that asks again and again is stopped") {
     CHECK_THROWS_WITH_AS(call(server), doctest::Contains("asked for input 10 times"), Error);
     CHECK(server->asked("tools/call") == 10);
 }
+TEST_CASE("a result of the oldest revision is content") {
+    auto server = with_call(false, [](FakeServer&, mcp::Request request) {
+        return give(std::move(request), {{"toolResult", {{"a", 1}}}});
+    });
+    CHECK(call(server).content == json::array({{{"type", "json"}, {"json", {{"a", 1}}}}}));
+}
 TEST_CASE("results that make no sense are errors") {
     for (const auto& result :
          {json{{"resultType", "later"}, {"content", json::array()}}, json{{"resultType", "complete"}},

@@ -93,7 +93,7 @@ TEST_CASE("endless pages, too many tools and too many bytes end the list, with a
 TEST_CASE("a tool that is listed twice counts once, and one that cannot be used is left out with a reason") {
     auto server = with_list(false, [](FakeServer&, const mcp::Request&) -> json {
         auto broken = plain_tool("b");
-        broken.erase("inputSchema");
+        broken["inputSchema"] = {{"type", "array"}};
         return {{"tools", json::array({plain_tool("a"), plain_tool("a"), broken, 7, plain_tool("c")})}};
     });
     const auto tools = list(server);
@@ -251,15 +251,38 @@ TEST_CASE("schemas of unknown dialects, of other things than objects, and tools 
     CHECK(rejected(with_schema({{"type", "string"}})) != "");
     CHECK(rejected(with_schema({{"type", "object"}, {"$schema", "https://evil.org/dialect"}}))
               .find("https://evil.org/dialect") != std::string::npos);
-    CHECK(rejected(with_schema({{"type", "object"}, {"$schema", "http://json-schema.org/draft-07/schema#"}})) == "");
-    CHECK(rejected(with_schema({{"type", "object"}, {"$schema", "https://json-schema.org/draft/2020-12/schema"}})) ==
-          "");
+    for (const char* dialect :
+         {"http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft/2020-12/schema",
+          "https://json-schema.org/draft/2020-12/schema"})
+        CHECK(rejected(with_schema({{"type", "object"}, {"$schema", dialect}})) == "");
     auto task = plain_tool("t");
     task["execution"] = {{"taskSupport", "required"}};
     CHECK(rejected(task) == "the tool \"t\" is left out: it runs as a task only, which is not supported");
     auto large = plain_tool("t");
     large["description"] = std::string(300'000, 'x');
     CHECK(rejected(large) != "");
+}
+TEST_CASE("a schema of arguments is completed when it has one meaning only") {
+    const auto read = [](json entry) { return std::get<mcp::ToolInfo>(mcp::read_tool(entry, false)).arguments; };
+    const auto arguments = [&](const char* schema) { return read(with_schema(json::parse(schema))); };
+    auto without = plain_tool("t");
+    without.erase("inputSchema");
+    const json none = {{"type", "object"}};
+
+    CHECK(read(without) == none);
+    for (const char* schema : {"null", "{}", "[]", R"({"type": null})", R"({"type": "OBJECT"})",
+                               R"({"type": ["object", "null"]})", R"({"properties": null, "required": null})"})
+        CHECK(arguments(schema) == none);
+    CHECK(arguments(R"({"properties": {"a": {"type": "STRING"}, "b": [], "type": {"type": "Array", "items": []}}})") ==
+          json::parse(R"({"type": "object", "properties": {"a": {"type": "string"}, "b": {},
+                          "type": {"type": "array", "items": {}}}})"));
+    CHECK(arguments(R"({"type": "object", "properties": []})") ==
+          json{{"type", "object"}, {"properties", json::object()}});
+    CHECK(arguments(
+              R"({"type": "object", "properties": {"a": {"enum": ["STRING"], "default": []}}})")["properties"]["a"] ==
+          json{{"enum", {"STRING"}}, {"default", json::array()}});
+    for (const char* schema : {R"({"type": "ARRAY"})", R"({"type": 7})", R"("object")", "[1]"})
+        CHECK(rejected(with_schema(json::parse(schema))) != "");
 }
 TEST_CASE("hidden characters are taken out of texts, and a name that has some is no name") {
     auto tool = plain_tool("t");

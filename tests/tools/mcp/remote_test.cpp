@@ -275,7 +275,7 @@ TEST_CASE("a call of a server that was closed says so") {
     registry.add(kept);
     CHECK(testing::await(call(registry, "a__read")).text == "Error: the MCP server \"files\" has been closed");
 }
-TEST_CASE("blocks that are no text are named, and structured content is told if there is no text") {
+TEST_CASE("blocks that are no text are named, and structured content is told unless a text is that JSON") {
     mcp::CallResult result;
     result.content = json::array({{{"type", "text"}, {"text", "a\u200bb"}},
                                   {{"type", "image"}, {"mimeType", "image/png"}, {"data", std::string(400, 'A')}},
@@ -289,6 +289,30 @@ TEST_CASE("blocks that are no text are named, and structured content is told if 
     structured.structured = json{{"n", 7}};
     CHECK(mcp::result_text(structured) == R"({"n":7})");
     CHECK(mcp::result_text({}) == "The tool gave no text.");
+
+    const auto both = [](json content, json value) {
+        mcp::CallResult told;
+        told.content = std::move(content);
+        told.structured = std::move(value);
+        return mcp::result_text(told);
+    };
+    const auto text = [](const std::string& words) { return json::array({{{"type", "text"}, {"text", words}}}); };
+    CHECK(both(text("2 found."), {{"found", {1, 2}}}) == "2 found.\n{\"found\":[1,2]}");
+    for (const char* repeated : {R"({ "n": 7.0 })", "Found:\n```json\n{\"n\":7}\n```"})
+        CHECK(both(text(repeated), {{"n", 7}}) == repeated);
+    CHECK(both(text("plain"), {{"result", "plain"}}) == "plain");
+    CHECK(both(text("[1, 2]"), {{"result", {1, 2}}}) == "[1, 2]");
+    CHECK(both({"a", "b"}, {{"result", {"a", "b"}}}) == "a\nb");
+    CHECK(both(json::array(), {{"result", json::array()}}) == R"({"result":[]})");
+}
+TEST_CASE("a block is shown when it is JSON, when its text is a number, and when its kind is missing or in capitals") {
+    mcp::CallResult result;
+    result.content = json::array({{{"type", "json"}, {"json", {{"a", 1}}}},
+                                  {{"type", "text"}, {"text", 42}},
+                                  {{"type", "text"}, {"text", nullptr}},
+                                  {{"type", "Text"}, {"text", "hi"}},
+                                  {{"text", "ho"}}});
+    CHECK(mcp::result_text(result) == "{\"a\":1}\n42\n\nhi\nho");
 }
 TEST_CASE("a result is read when its content is a text or one block, and is refused when it is null or a number") {
     const json block = {{"type", "text"}, {"text", "done"}}, contents = {"done", block, {"done", block}, nullptr, 7};
