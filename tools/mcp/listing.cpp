@@ -26,6 +26,7 @@ public:
     /// False: there is no room for more.
     bool take(const json& page) {
         const auto tools = page.find("tools");
+        if (tools != page.end() && tools->empty()) return true;  // [], or {} or null, as some write it
         if (tools == page.end() || !tools->is_array())
             throw Error(Code::step_failed, who_ + " listed no tools, but " + "something else");
         for (const auto& entry : *tools) {

@@ -48,7 +48,7 @@ std::string block_text(const json& block) {
     if (block.is_string()) return block.get<std::string>();
     const auto kind = kind_of(block);
     if (kind == "text") return as_text(block, "text");
-    if (kind == "json") return as_text(block, "json");
+    if (kind == "json" && block.contains("json")) return as_text(block, "json");
     if (kind == "image" || kind == "audio") return in_brackets(kind, block, member(block, "data").size());
     if (kind == "resource_link") return in_brackets("link", block, 0);
     if (kind == "resource" && block.contains("resource") && block["resource"].is_object()) {
@@ -56,7 +56,9 @@ std::string block_text(const json& block) {
         const auto blob = member(resource, "blob"), text = as_text(resource, "text");
         return in_brackets("resource", resource, blob.size()) + (text.empty() ? "" : "\n" + text);
     }
-    return "[" + (kind.empty() ? std::string("something without a kind") : quoted(kind, 60)) + "]";
+    const auto note = "[" + (kind.empty() ? std::string("something without a kind") : quoted(kind, 60)) + "]";
+    const auto text = kind.empty() ? std::string() : as_text(block, "text");
+    return text.empty() ? note : note + "\n" + text;
 }
 /// Whether the text is that value as JSON, words and fences around it aside.
 bool is_json_of(std::string_view text, const json& value) {

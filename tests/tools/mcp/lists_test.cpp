@@ -116,6 +116,10 @@ TEST_CASE("a server that declares no tools is asked for them, and has none when 
          {missing, json(), json::object(), json{{"tools", nullptr}}, json{{"tools", true}}, json{{"prompts", {}}}})
         CHECK(listed(capabilities, 0)->tools.size() == 1);
 
+    for (const json& nothing : {json(), json::object()})
+        CHECK(list(with_list(false, [=](FakeServer&, const mcp::Request&) {
+                  return json{{"tools", nothing}};
+              }))->tools.empty());
     const auto none = listed({{"prompts", json::object()}}, -32601);
     CHECK(none->tools.empty());
     CHECK(none->notes.empty());

@@ -311,8 +311,9 @@ TEST_CASE("a block is shown when it is JSON, when its text is a number, and when
                                   {{"type", "text"}, {"text", 42}},
                                   {{"type", "text"}, {"text", nullptr}},
                                   {{"type", "Text"}, {"text", "hi"}},
-                                  {{"text", "ho"}}});
-    CHECK(mcp::result_text(result) == "{\"a\":1}\n42\n\nhi\nho");
+                                  {{"text", "ho"}},
+                                  {{"type", "markdown"}, {"text", "# Hey"}}});
+    CHECK(mcp::result_text(result) == "{\"a\":1}\n42\n\nhi\nho\n[markdown]\n# Hey");
 }
 TEST_CASE("a result is read when its content is a text or one block, and is refused when it is null or a number") {
     const json block = {{"type", "text"}, {"text", "done"}}, contents = {"done", block, {"done", block}, nullptr, 7};
