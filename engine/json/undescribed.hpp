@@ -1,8 +1,8 @@
 // Whether the description of a struct leaves out a member, which JSON would lose without a word. An aggregate tells: T
 // has more than n bases and members if it is initialised by n + 1 pairs of braces, as each of them is for exactly one,
-// an array or a struct too. A class that is no aggregate (with a constructor, a private member) tells by its size: it is
-// larger than what is described can be in any order. Where neither is certain, nothing is left out: behind a member that
-// braces do not initialise, beyond 50 of them, and for what a class may hold between others.
+// an array or a struct too. A class that is no aggregate (with a constructor, a private member) tells by its size: it
+// is larger than what is described can be in any order. Where neither is certain, nothing is left out: behind a member
+// that braces do not initialise, beyond 50 of them, and for what a class may hold between others.
 #pragma once
 #include <boost/describe/bases.hpp>
 #include <boost/describe/members.hpp>

@@ -236,7 +236,7 @@ TEST_CASE("leave_all() is refused when it is called on a loop of its engine") {
     MemoryStore store;
     Engine engine({.store = &store});
     auto leaving = [](Engine& on) -> awaitable<void> {
-        on.leave_all(1ms);
+        on.leave_all(std::chrono::milliseconds(1));
         co_return;
     };
     auto left = leaving(engine);
