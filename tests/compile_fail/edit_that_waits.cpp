@@ -1,7 +1,7 @@
 // ctx.edit was given a function that waits
-#include "engine/timeout.hpp"
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
+#include "engine/timeout.hpp"
 using namespace weft;
 struct Budget {
     int calls = 0;
