@@ -15,12 +15,12 @@ struct Shelf {
     const std::string path = folder.path("shelf.db");
     Pool pool{1};
     std::unique_ptr<Database> database;
-    explicit Shelf(const std::string& sql, SqlAccess access = SqlAccess::read) {
+    explicit Shelf(const std::string& sql, SqlAccess access = SqlAccess::read, SqlLimits limits = {}) {
         sqlite3* db = nullptr;
         REQUIRE(sqlite3_open(path.c_str(), &db) == SQLITE_OK);
         REQUIRE(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
         sqlite3_close(db);
-        database = std::make_unique<Database>(pool, path, SqlLimits(), access);
+        database = std::make_unique<Database>(pool, path, limits, access);
     }
     std::string tables() { return testing::await(database->tables()); }
     std::string ask(std::string sql) { return tools::ask(*database, std::move(sql)); }
@@ -69,6 +69,33 @@ TEST_CASE("a full-text table of a database that is written is filled, and what i
     CHECK(change("DELETE FROM docs_data").starts_with("refused: "));
     CHECK(change("UPDATE place_node SET data = x'00'").starts_with("refused: "));
     CHECK(change("CREATE VIRTUAL TABLE f USING fts5(a)").starts_with("refused: "));
+}
+TEST_CASE("hits of FTS5 are marked, and its snippets begin with a sentence or have their hits in the middle") {
+    Shelf shelf("CREATE VIRTUAL TABLE f USING fts5(head, body);"
+                "INSERT INTO f VALUES ('a b', 'One two. A b a c, three four five six seven a eight b nine ten.');"
+                "INSERT INTO f VALUES (NULL, 'no hit but d')");
+    const auto of = [&](const std::string& what, const std::string& pattern) {
+        return shelf.ask("SELECT " + what + " FROM f WHERE f MATCH '" + pattern + "'");
+    };
+    CHECK(of("highlight(f, 1, '<', '>')", "\"a b\" OR \"b a\"") ==
+          "[('One two. <A b a> c, three four five six seven a eight b nine ten.',)]");
+    CHECK(of("highlight(f, 0, '<', '>'), highlight(f, 2, '<', '>')", "body : a") == "[('a b', None)]");
+    CHECK(of("highlight(f, 0, '<', '>')", "d") == "[(None,)]");
+    CHECK(of("snippet(f, -1, '<', '>', '...', 4)", "a b") == "[('...<A> <b> <a> c...',)]");
+    CHECK(of("snippet(f, -1, '<', '>', '...', 5)", "seven") == "[('...five six <seven> a eight...',)]");
+    CHECK(of("snippet(f, 1, '<', '>', '...', 3)", "ten") == "[('...b nine <ten>.',)]");
+    CHECK(of("snippet(f, 1, '<', '>', '~', 1)", "eight") == "[('~<eight>~',)]");
+    CHECK(of("snippet(f, 0, '<', '>', '~', 9)", "seven") == "[('a b',)]");
+    for (const auto* wrong : {"snippet(f)", "highlight(f, 1)"}) CHECK(of(wrong, "a").starts_with("refused: SQL error"));
+}
+TEST_CASE("hits of FTS5 are marked in time that is linear when a row has a hundred thousand of them") {
+    // SQLite's own functions need minutes for the first one.
+    Shelf shelf("CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES (replace(hex(zeroblob(50000)), '0', 'a '))",
+                SqlAccess::read, {.deadline = std::chrono::seconds(60)});
+    CHECK(shelf.ask("SELECT snippet(f, 0, '<', '>', '...', 3) FROM f WHERE f MATCH 'a'") == "[('<a> <a> <a>...',)]");
+    CHECK(shelf.ask("SELECT length(highlight(f, 0, '<', '>')) FROM f WHERE f MATCH 'a'") == "[(400000,)]");
+    const auto too_long = shelf.ask("SELECT length(highlight(f, 0, '<', a)) FROM f WHERE f MATCH 'a'");
+    CHECK(contains(too_long, "too long"));
 }
 TEST_CASE("a view of a full-text or an R-tree table is listed, described and read") {
     Shelf shelf(

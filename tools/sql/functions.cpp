@@ -8,11 +8,11 @@
 #include <vector>
 
 namespace weft::tools {
-namespace {
 std::string_view text_of(sqlite3_value* value) {
     auto* bytes = reinterpret_cast<const char*>(sqlite3_value_text(value));  // first, it may convert
     return {bytes ? bytes : "", bytes ? std::size_t(sqlite3_value_bytes(value)) : 0};
 }
+namespace {
 bool any_null(int n, sqlite3_value** values) {
     return std::any_of(values, values + n, [](auto* v) { return sqlite3_value_type(v) == SQLITE_NULL; });
 }
@@ -83,5 +83,6 @@ void replace_functions(sqlite3* db) {
     define("trim", 2, &bounded<trim<true, true>>);
     define("ltrim", 2, &bounded<trim<true, false>>);
     define("rtrim", 2, &bounded<trim<false, true>>);
+    replace_full_text_functions(db);
 }
 }

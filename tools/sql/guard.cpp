@@ -12,7 +12,7 @@ namespace {
 // Left out on purpose: printf and format (a width of a billion runs for seconds in one instruction), zeroblob,
 // randomblob, load_extension, fts3_tokenizer, readfile, edit, and json_patch, which compares each key with each. Time
 // of each of these is linear in its arguments, but for instr, replace and trim, which tools/sql/functions.cpp replaces
-// by bounded ones.
+// by bounded ones, and for highlight and snippet of FTS5, which tools/sql/full_text.cpp replaces.
 const std::unordered_set<std::string_view> functions = {
     // clang-format off
     "->", "->>", "abs", "avg", "bm25", "ceil", "ceiling", "char", "coalesce", "count", "cume_dist", "current_date",
