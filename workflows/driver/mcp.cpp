@@ -6,6 +6,7 @@
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/deadline.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/listening.hpp"
 #include "workflows/driver/values.hpp"
@@ -19,6 +20,7 @@
 
 namespace weft::driver {
 namespace {
+using namespace std::chrono_literals;
 void refuse_options_of_http(const Choices& choices) {
     const auto& serve = choices.serve;
     if (!serve.http.empty()) return;
@@ -65,24 +67,32 @@ mcp_server::CoreOptions core_options(const Choices& choices, const std::vector<s
     return options;
 }
 Exit serve_http(Engine& engine, const mcp_server::Core& core, const Choices& choices, mcp_server::HttpOptions options,
-                Interrupts& interrupts) {
+                Interrupts& interrupts, ExitDeadline& deadline) {
     raise_descriptor_limit();
     mcp_server::HttpServer server(engine, core, std::move(options));
     server.listen();
     if (choices.serve.no_auth && choices.serve.token_file.empty())
         note("EVERYBODY who reaches this address can call everything here, because of --no-auth");
     say_trusted("MCP at " + server.url() + "\n");
-    const Interrupts::Watch watch(interrupts, [&server] { server.stop(); });
+    const Interrupts::Watch watch(interrupts, [&server, &deadline] {
+        deadline.begin();
+        server.stop();
+    });
     server.run();
+    deadline.begin();
     return Exit::ok;
 }
-Exit serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& interrupts) {
+Exit serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& interrupts, ExitDeadline& deadline) {
     if (::isatty(STDIN_FILENO))
         note("this waits for messages of MCP on standard input: clients start it by themselves; --http HOST:PORT "
              "serves over HTTP");
     mcp_server::StdioServer server(engine, core);
-    const Interrupts::Watch watch(interrupts, [&server] { server.stop(); });
+    const Interrupts::Watch watch(interrupts, [&server, &deadline] {
+        deadline.begin();
+        server.stop();
+    });
     server.run();
+    deadline.begin();
     return Exit::ok;
 }
 Exit serve_mcp(const Choices& choices) {
@@ -94,6 +104,9 @@ Exit serve_mcp(const Choices& choices) {
         mcp_server::check_options(*http);  // what is wrong with them is said before other programs are started
     }
     Interrupts interrupts;
+    ExitDeadline deadline(time_to_exit,
+                          "the call of a tool, or something else that was begun, does not end: the program ends "
+                          "without it");
     auto agent = choices.agent;
     agent.command = "mcp";
     agent.timeout.reset();  // the server gives it to each call
@@ -110,8 +123,8 @@ Exit serve_mcp(const Choices& choices) {
     for (auto& workflow : offered) core.add(mcp_server::offer_run(std::move(workflow)));
     mcp_server::add_tools(core, setup.tools(), note);
     auto& engine = setup.engine();
-    return http ? serve_http(engine, core, choices, std::move(*http), interrupts)
-                : serve_stdio(engine, core, interrupts);
+    return http ? serve_http(engine, core, choices, std::move(*http), interrupts, deadline)
+                : serve_stdio(engine, core, interrupts, deadline);
 }
 constexpr auto mcp_examples =
     R"(Programs that speak MCP, such as chat programs and editors, call the workflows and the tools by their names.

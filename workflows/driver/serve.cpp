@@ -11,6 +11,7 @@
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/deadline.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/listening.hpp"
 #include "workflows/driver/store.hpp"
@@ -23,7 +24,6 @@
 namespace weft::driver {
 namespace {
 using namespace std::chrono_literals;
-
 telemetry::TracerOptions tracer_options() {
     std::vector<std::string> warnings;
     const auto settings = models::Settings::of_process();
@@ -70,6 +70,9 @@ Exit serve(const Choices& choices) {
     refuse_options_of_one_run(choices.agent);
     Interrupts interrupts;
     raise_descriptor_limit();
+    ExitDeadline deadline(time_to_exit,
+                          "the call of a tool, or something else that was begun, does not end: the program ends "
+                          "without it");
     telemetry::Metrics metrics;
     telemetry::Tracer tracer(tracer_options());
     telemetry::Observers observers({&metrics, &tracer});
@@ -97,7 +100,10 @@ Exit serve(const Choices& choices) {
         note("EVERYBODY who reaches " + choices.serve.host + " can run everything here, because of --no-auth");
     if (const auto login = server.login_url(); !login.empty()) note("a browser logs in by " + login + ", once");
     say_trusted("serving on " + server.url() + "\n");
-    const Interrupts::Watch watch(interrupts, [&server] { server.stop(); });
+    const Interrupts::Watch watch(interrupts, [&server, &deadline] {
+        deadline.begin();
+        server.stop();
+    });
     server.run();
     auto flushing = tracer.flush(1s);
     engine.wait(std::move(flushing));

@@ -7,40 +7,18 @@
 #include "workflows/catalog/queue_view.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
+#include "workflows/driver/deadline.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/listening.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/worker/catalog_offers.hpp"
 #include "workflows/worker/metrics_file.hpp"
 #include <algorithm>
-#include <condition_variable>
-#include <cstdlib>
-#include <mutex>
-#include <thread>
 
 namespace weft::driver {
 namespace {
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds time_to_leave = 7s, time_to_end = 9500ms;  // of ten seconds
-
-/// Ends a process that takes too long to leave, because its store does not answer.
-class Deadline {
-public:
-    void begin() {
-        thread_ = std::jthread([](std::stop_token ended) {
-            std::mutex mutex;
-            std::condition_variable_any changed;
-            std::unique_lock lock(mutex);
-            changed.wait_for(lock, ended, time_to_end, [] { return false; });
-            if (ended.stop_requested()) return;
-            note("the store does not answer: runs that were not given back go on elsewhere when the lease is over");
-            std::_Exit(int(Exit::ok));
-        });
-    }
-
-private:
-    std::jthread thread_;
-};
 
 /// Metrics of this worker, and of all queues of its store.
 class WorkerMetrics {
@@ -85,7 +63,10 @@ Exit work(const Choices& choices) {
     options.note = [](std::string_view sentence) { note(sentence); };
     options.each_round = [&metrics, &store] { metrics.write_if_due(*store); };
     worker::Worker worker(std::move(options));
-    Deadline deadline;  // for the end of the engine and of its store, too
+    // For the end of the engine and of its store, too.
+    ExitDeadline deadline(
+        time_to_end, "the store does not answer, or a tool does not come back: runs that were not given back go on "
+                     "elsewhere when the lease is over");
     catalog::Setup setup(keeping_options(choices, "worker"), note);
     setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
     setup.observe(metrics.metrics());

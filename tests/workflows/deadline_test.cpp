@@ -1,0 +1,36 @@
+// A process that has been asked to end does so, even if something in it does not come back.
+#include "workflows/driver/deadline.hpp"
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+using weft::driver::ExitDeadline;
+using namespace std::chrono_literals;
+
+namespace {
+/// The exit code of a process of its own, or -1 if a signal has ended it.
+template <class Work> int exit_code_of(Work work) {
+    const auto child = ::fork();
+    if (child == 0) {
+        work();
+        std::_Exit(7);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+}
+TEST_CASE("a process ends with exit code 0 at its deadline when something in it never comes back") {
+    CHECK(exit_code_of([] {
+              ExitDeadline deadline(10ms, "a tool does not come back");
+              deadline.begin();
+              for (;;) ::pause();
+          }) == 0);
+}
+TEST_CASE("a process that has left in time ends by itself, however often its deadline has begun") {
+    CHECK(exit_code_of([] {
+              ExitDeadline deadline(1h, "a tool does not come back"), never_begun(0ms, "nothing has been asked to end");
+              deadline.begin();
+              deadline.begin();
+          }) == 7);
+}
