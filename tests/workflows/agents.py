@@ -178,6 +178,7 @@ class Agents(Case):
         self.expect(weft("react", "-q", "--log-file", str(path), "--model", "script:sales", SALES), 0)
         lines = [line for line in path.read_text().splitlines() if '"action"' in line]
         self.assertEqual(len(lines), 6)
+        self.assertEqual(path.stat().st_mode & 0o777, 0o600)
         for line in lines:
             step = json.loads(line[line.index("{"):])
             self.assertTrue(re.fullmatch(r"[0-9a-f]{16}", step["run"]) and step["observation"], step)

@@ -25,9 +25,11 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <filesystem>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/basic_file_sink.h>
+#include <unistd.h>
 #include <utility>
 
 namespace weft::driver {
@@ -123,7 +125,13 @@ private:
         const auto folder = std::filesystem::path(path).parent_path();  // which spdlog would make
         if (!folder.empty() && !std::filesystem::is_directory(folder, error))
             throw Error(Code::configuration, "--log-file: " + path + " stands in no folder: make the folder first");
+        make_private(path);
         return path;
+    }
+    /// spdlog would make the file for everybody to read, and it has what the model and the tools have said.
+    static void make_private(const std::string& path) {
+        const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+        if (made >= 0) ::close(made);  // else spdlog says that it cannot be written to
     }
 };
 
