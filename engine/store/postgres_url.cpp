@@ -11,6 +11,7 @@
 #include <libpq-fe.h>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <utility>
 
 namespace weft::core {
@@ -32,7 +33,20 @@ std::string value_of(const std::vector<std::pair<std::string, std::string>>& all
     return {};
 }
 using Parameters = std::vector<std::pair<std::string, std::string>>;
-/// All that was given, but for secrets: it leads to the same database.
+/// Settings of the server may be keys, as those that its extensions read. So no message quotes them as a whole, nor one
+/// of their words, nor the value of a setting whose name has a dot, which is one of an extension.
+void add_settings(std::vector<std::string>& secrets, const std::string& options) {
+    secrets.push_back(options);
+    std::istringstream words(options);
+    for (std::string word; words >> word;) {
+        const auto equals = word.find('=');
+        if (equals == word.npos) continue;
+        secrets.push_back(word);
+        if (word.find('.') < equals) secrets.push_back(word.substr(equals + 1));
+    }
+}
+/// All that was given, but for secrets: it leads to the same database. Options stay as "...", which no server takes, as
+/// without them it might be other tables that are found.
 std::string name_of(const Parameters& given, const std::set<std::string>& secret) {
     const auto user = value_of(given, "user"), database = value_of(given, "dbname"), port = value_of(given, "port");
     const auto hosts = parts_of(value_of(given, "host")), ports = parts_of(port);
@@ -49,7 +63,7 @@ std::string name_of(const Parameters& given, const std::set<std::string>& secret
         const bool is_shown_above = key == "user" || key == "dbname" ||
                                     (!is_folder && (key == "host" || key == "port"));
         if (!is_shown_above && !secret.contains(key))
-            name += std::exchange(before, '&') + key + "=" + percent_encoded(value, "/,:");
+            name += std::exchange(before, '&') + key + "=" + (key == "options" ? "..." : percent_encoded(value, "/,:"));
     }
     return excerpt(name, 2000);
 }
@@ -81,11 +95,13 @@ PostgresUrl::PostgresUrl(const std::string& url) {
     for (auto* option = options.get(); option->keyword; ++option) {
         if (!option->val) continue;
         given_.emplace_back(option->keyword, option->val);
+        if (given_.back().first == "options") add_settings(secrets_, option->val);
         if (option->dispchar[0] != '*') continue;
         secret.insert(option->keyword);
         secrets_.emplace_back(option->val);
     }
     if (const char* password = std::getenv("PGPASSWORD")) secrets_.emplace_back(password);
+    if (const char* options = std::getenv("PGOPTIONS")) add_settings(secrets_, options);
     for (auto& port : parts_of(value_of(given_, "port")))
         if (!is_number(port)) refuse();  // it may be a password whose host was forgotten
     name_ = name_of(given_, secret);

@@ -1,4 +1,5 @@
-// The address of a PostgreSQL database, as a user writes it, and what of it may be shown: all but passwords.
+// The address of a PostgreSQL database, as a user writes it, and what of it may be shown: all but passwords and
+// the values of options.
 //
 //     PostgresUrl url("postgres://weft:secret@db.example:5432/prod");
 //     use(url.name());                          // "postgres://weft@db.example:5432/prod"
@@ -32,7 +33,7 @@ public:
     bool has_options() const;  // of the user's, beside ours
     std::size_t hosts() const;
     /// A message of the server or of libpq in one line, without the passwords of this address, of PGPASSWORD and this
-    /// one.
+    /// one, and without the settings of its options and of PGOPTIONS.
     std::string shown(std::string_view text, const char* password = nullptr) const;
 
 private:

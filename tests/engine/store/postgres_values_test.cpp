@@ -41,7 +41,9 @@ TEST_CASE("an address is shown without its password, however it is written") {
          "postgres://a/b?sslmode=verify-full&sslrootcert=/ca.pem"},
         {"postgres://weft@[::1]:5432/prod", "postgres://weft@[::1]:5432/prod"},
         {"postgres://?service=prod", "postgres://?service=prod"},
-        {"postgres://a/b%26c?options=-c%20geqo%3Doff", "postgres://a/b%26c?options=-c%20geqo%3Doff"}};
+        {"postgres://a/b%26c?options=-c%20geqo%3Doff", "postgres://a/b%26c?options=..."},
+        {"postgres://a/b?options=-c%20app.key%3Dsk-canary&sslmode=require",
+         "postgres://a/b?options=...&sslmode=require"}};
     for (auto& [url, name] : shown) CHECK(PostgresUrl(url).name() == name);
 }
 TEST_CASE("an address that cannot be read is refused without a word of it") {
@@ -58,6 +60,13 @@ TEST_CASE("no sentence of a server has a password, wherever that comes from") {
 
     CHECK(url.shown("FATAL:  sk-canary-1 and\nsk-canary-2\tand \x1b[31msk-canary-3", "sk-canary-3") ==
           "FATAL: ... and ... and [31m...");
+}
+TEST_CASE("no sentence of a server has the settings of an address or of PGOPTIONS, which may be keys") {
+    Variable options("PGOPTIONS", "-c app.other=sk-canary-2");
+    PostgresUrl url("postgres://a/b?options=-c%20app.key%3Dsk-canary-1%20-c%20search_path%3Dpublic");
+
+    CHECK(url.shown("no setting app.key=sk-canary-1, nor \"sk-canary-2\" in -c app.other=sk-canary-2, of public") ==
+          "no setting ..., nor \"...\" in ..., of public");
 }
 TEST_CASE("each try to connect is for the next host of an address, with its port") {
     PostgresUrl url("postgres://weft@a:1,b:2,c:3/prod?options=-c%20geqo%3Doff");
