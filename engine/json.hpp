@@ -29,7 +29,7 @@
 //     struct Search { std::string text; int limit = 10;
 //                     static constexpr std::string_view optional_fields[] = {"limit"}; };
 // A member that the description leaves out is a compile error, unless the struct names it among those that JSON is to
-// lose; in a struct with constructors it is one if it makes the struct larger:
+// lose. In a struct with constructors the compiler compares sizes, and sees a member that makes the struct larger:
 //     struct Page { std::string text; int width = 0;
 //                   static constexpr std::string_view undescribed_fields[] = {"width"}; };
 // A const field is written, and ignored when read; in what a durable run stores it is a compile error. Both ways and in

@@ -4,6 +4,7 @@
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
 #include "engine/core/notes.hpp"
+#include "engine/core/scope.hpp"
 #include "engine/json/demand.hpp"
 #include "engine/json/shape_of.hpp"
 
@@ -40,10 +41,10 @@ struct Once {
 };
 }
 template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name, awaitable<T> work) {
-    if (co_await is_one_of_several()) refuse_within_all("ctx.once");
+    const Scope* scope = co_await awaiting_scope();
+    if (scope->is_one_of_several()) refuse_within_all("ctx.once");
     auto notes = notes_of(ctx);
     if (!notes) co_return co_await std::move(work);
-    const Scope* scope = co_await awaiting_scope();
     if constexpr (std::is_void_v<T>) {
         const auto next = notes->next(name, nullptr, nullptr);
         if (next == Notes::Next::value) co_return;
@@ -85,7 +86,8 @@ awaitable<std::optional<T>> core::Once::at_most_once(Context& ctx, std::string n
     static_assert(!std::is_void_v<T>, "ctx.at_most_once records a result: let the work have one, such as true");
     static_assert(can_record<T>());
     constexpr auto* shape = json_detail::shape_if_any<T>();
-    if (co_await is_one_of_several()) refuse_within_all("ctx.at_most_once");
+    const Scope* scope = co_await awaiting_scope();
+    if (scope->is_one_of_several()) refuse_within_all("ctx.at_most_once");
     auto notes = notes_of(ctx);
     std::optional<T> value;
     if (!notes) {

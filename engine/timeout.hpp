@@ -65,6 +65,7 @@ public:
     void orphaned() override { parent_->orphaned(); }
     bool may_begin() const override { return parent_->may_begin(); }
     bool is_one_of_several() const override { return parent_->is_one_of_several(); }
+    bool has_a_time_limit() const override { return true; }
     void cancel_wait() override { cancel(); }
 
 protected:

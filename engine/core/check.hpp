@@ -133,6 +133,10 @@ template <class Event> struct event {
     };
 };
 template <class... Given> struct workflow {
+    template <bool ok> struct has_a_lasting_name {
+        static_assert(ok, "a workflow keeps its name as a view: give it a literal, and no std::string");
+        static constexpr bool value = ok;
+    };
     template <bool ok> struct is_made_of_steps {
         static_assert(ok, "a workflow is made of steps: workflow(\"name\", step<f>, step<g>), or named_step");
         static constexpr bool value = ok;

@@ -48,15 +48,6 @@ private:
     std::uint64_t need_ = 0;
     bool waits_ = false;
 };
-/// The scope of the coroutine that awaits this.
-struct awaiting_scope {};
-struct AwaitingScope {
-    Scope* scope;
-    bool await_ready() const noexcept { return true; }
-    void await_suspend(std::coroutine_handle<>) const noexcept {}
-    Scope* await_resume() const noexcept { return scope; }
-};
-inline AwaitingScope bridge(Scope* scope, awaiting_scope) { return {scope}; }
 /// Suspends until the store has answered, or something else has happened to the run.
 class StoreChange final : RunWait {
 public:

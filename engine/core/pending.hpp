@@ -13,15 +13,15 @@ protected:
     ~Pending() = default;
 };
 class Scope;
-/// Whether what awaits this is one of several that go on side by side (engine/all.hpp).
-struct is_one_of_several {};
-struct IsOneOfSeveral {
-    bool value;
+/// The scope of the coroutine that awaits this.
+struct awaiting_scope {};
+struct AwaitingScope {
+    Scope* scope;
     bool await_ready() const noexcept { return true; }
     void await_suspend(std::coroutine_handle<>) const noexcept {}
-    bool await_resume() const noexcept { return value; }
+    Scope* await_resume() const noexcept { return scope; }
 };
-IsOneOfSeveral bridge(Scope*, is_one_of_several);
+inline AwaitingScope bridge(Scope* scope, awaiting_scope) { return {scope}; }
 /// Throws Error{usage}: `what`, such as "ctx.once", records something that is known by its order.
 [[noreturn]] void refuse_within_all(const char* what);
 /// What a cancelled wait throws: system_error(operation_aborted).

@@ -4,7 +4,6 @@
 #include <utility>
 
 namespace weft::core {
-IsOneOfSeveral bridge(Scope* scope, is_one_of_several) { return {scope->is_one_of_several()}; }
 void refuse_within_all(const char* what) {
     throw Error(Code::usage, std::string(what) +
                                  " was called in a part of all(), which goes on side by side with others, so its order "

@@ -39,6 +39,7 @@ public:
     virtual bool may_begin() const { return true; }   // something that others see: not while the lease is in doubt
     virtual Scope* outer() const { return nullptr; }  // the scope that waits for this one without a limit
     virtual bool is_one_of_several() const { return false; }  // that go on side by side (engine/all.hpp)
+    virtual bool has_a_time_limit() const { return false; }   // of its own (engine/timeout.hpp)
 
 protected:
     ~Scope() = default;

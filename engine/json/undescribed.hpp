@@ -126,26 +126,37 @@ struct Parts {
         return (padded + aligned - 1) / aligned * aligned;
     }
 };
+/// Whether a member may begin with an empty base that T has too: it stands further behind then.
+template <class Member> constexpr bool may_be_displaced() {
+    using Element = std::remove_all_extents_t<Member>;
+    return std::is_class_v<Element> && !requires { typename Element::allocator_type; };
+}
 /// Whether a class that is no aggregate is no larger than what is described can be.
 template <class T> constexpr bool may_hold_described_only() {
     namespace describe = boost::describe;
     if constexpr (count_undescribed<T>() > 0) return true;  // their types are not known
     Parts parts;
-    bool is_certain = true, has_table = false;
+    bool is_certain = true, is_displaced = false, has_table = false;
+    std::size_t aligned = alignof(void*);
+    const auto add = [&](std::size_t bytes, std::size_t alignment) {
+        parts.add(bytes, alignment);
+        aligned = alignment > aligned ? alignment : aligned;
+    };
     boost::mp11::mp_for_each<describe::describe_bases<T, describe::mod_any_access>>([&](auto base) {
         using Base = typename decltype(base)::type;
         is_certain = is_certain && (base.modifiers & describe::mod_virtual) == 0;
         has_table = has_table || std::is_polymorphic_v<Base>;
-        if (!std::is_empty_v<Base>) parts.add(sizeof(Base), alignof(Base));
+        if (!std::is_empty_v<Base>) add(sizeof(Base), alignof(Base));
     });
     boost::mp11::mp_for_each<describe::describe_members<T, describe::mod_any_access>>([&](auto member) {
         using Member = std::remove_reference_t<decltype(std::declval<T&>().*member.pointer)>;
-        // It may begin with a base that is empty and one of T's too: then it stands further behind.
-        if (describe::has_describe_members<Member>::value) parts.add(alignof(T), alignof(T));
-        parts.add(sizeof(Member), alignof(Member));
+        is_displaced = is_displaced || may_be_displaced<Member>();
+        add(sizeof(Member), alignof(Member));
     });
-    if (std::is_polymorphic_v<T> && !has_table) parts.add(sizeof(void*), alignof(void*));
-    return !is_certain || sizeof(T) <= parts.largest(alignof(T));
+    if (is_displaced) add(alignof(T), alignof(T));
+    if (std::is_polymorphic_v<T>)  // one table, and one of a base without members
+        for (int tables = has_table; tables < 2; ++tables) add(sizeof(void*), alignof(void*));
+    return !is_certain || alignof(T) > aligned || sizeof(T) <= parts.largest(alignof(T));
 }
 /// T is described.
 template <class T> constexpr bool describes_all_members() {

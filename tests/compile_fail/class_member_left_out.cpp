@@ -2,7 +2,6 @@
 #include "engine/json.hpp"
 using namespace weft;
 struct Base {
-    virtual ~Base() = default;
     int depth = 0;
 };
 BOOST_DESCRIBE_STRUCT(Base, (), (depth))

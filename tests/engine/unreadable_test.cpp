@@ -324,3 +324,24 @@ TEST_CASE("a handler of failures gets an exception of the same code and sentence
     CHECK(outcome_after(1h, durable<>(declining)) == "configuration: the card has expired");
     CHECK(outcome_after(1h, durable<>(declining_typed)) == "configuration: the card has expired");
 }
+namespace {
+awaitable<EndEvent> sleep_long(Context&, GoEvent) {
+    co_await sleep_for(24h);
+    co_return end_of("slept");
+}
+inline constexpr auto sleeping = workflow("sleeping", step<sleep_long>);
+awaitable<EndEvent> limit_child(Context& ctx, GoEvent go) {
+    std::string text;
+    try {
+        auto child = ctx.run(durable<>(sleeping), std::move(go));
+        auto end = co_await with_timeout(1min, std::move(child));
+        text = end.text;
+    } catch (const Error& error) { text = name(error.code()); }
+    co_await sleep_for(24h);
+    co_return end_of(std::move(text));
+}
+inline constexpr auto limiting_a_child = workflow("limiting_a_child", step<limit_child>);
+}
+TEST_CASE("a child is ended by its time limit again when its step begins again") {
+    CHECK(outcome_after(2min, durable<>(limiting_a_child)) == "timed_out");
+}
