@@ -7,6 +7,7 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/core/scope.hpp"
 #include "engine/core/slots_fold.hpp"
+#include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/event_json.hpp"
 #include "engine/store_answer.hpp"
@@ -104,10 +105,10 @@ private:
                                        body.at("hash").get<std::string>() + "): what came before cannot be replayed");
     }
     void compare(std::uint64_t seq, const json& body) {
-        const auto name = fold_.present_name(body.at("step").get<std::string>());
-        const StepIndex step = step_named(*run_.definition, name);
-        if (step == no_step) return differ(seq, name, "the workflow has no such step any more");
-        const auto made = call_again(step, body);
+        const auto name = body.at("step").get<std::string>();
+        if (step_named(*run_.definition, name) == no_step)
+            return differ(seq, name, "the workflow has no such step any more");
+        const auto made = call_again(name, body);
         if (!made) return void(++done_.skipped);
         ++done_.steps;
         compare_events(seq, name, body.value("events", json::array()), made->value("events", json::array()));
@@ -163,9 +164,13 @@ private:
         if (!done_.difference) done_.difference = Difference{seq, step, what};
     }
     /// What the step makes now, as it would be stored; nothing if it would wait, or fails.
-    std::optional<json> call_again(StepIndex step, const json& body) {
+    std::optional<json> call_again(const std::string& name, const json& body) {
         const auto h = body.at("token").get<Handle>();
         if (h >= fold_.state().tokens.size()) return {};  // the fold is going to refuse it
+        const Token& token = fold_.state().tokens[h];
+        if (token.phase != Phase::running || !may_be_one_step(name, run_.definition->steps[token.step].name))
+            return {};  // this, too: what the token has may be nothing that this step accepts
+        const StepIndex step = token.step;
         const StepType& type = run_.definition->steps[step];
         const auto notes = fold_.notes.find(h);
         const auto effects = fold_.effects.find(h);

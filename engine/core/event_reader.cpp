@@ -1,12 +1,14 @@
 // A step is called again in a run of its own, which nobody hears, with the event that it was given and the slots as
 // they were.
 #include "engine/core/event_reader.hpp"
+#include "engine/core/plan_ranges.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/core/slots_fold.hpp"
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/walk.hpp"
+#include "engine/terminal.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -51,6 +53,39 @@ void add_cause(StepFailedEvent& failure) {
     } catch (const Error&) {}  // of another version
     failure.cause = std::make_exception_ptr(Error(code, failure.error));
 }
+namespace {
+[[noreturn]] void refuse_missing(const Definition& d, const char* what, const std::string& name) {
+    throw Error(Code::journal, std::string(d.name) + " does not have the " + what + " " + name +
+                                   " any more: declare it again, or give what it is called now as RunOptions::renames");
+}
+/// What a step is called with is taken for what it accepts, without a further look.
+void check_given(const Fold& fold, const Definition& d, StepIndex step, std::span<const Handle> events, bool is_list) {
+    const auto refuse = [&](const std::string& what) {
+        throw Error(Code::journal, "step " + std::string(d.steps[step].name) +
+                                       " cannot be called again: it has been given " + what +
+                                       ". Let runs end under the declaration that they began with, or name the "
+                                       "changed step anew and keep the former one beside it");
+    };
+    const StepPlan& now = d.plan.steps[step];
+    if (is_list == (now.takes == Takes::one) || (!is_list && events.size() != 1))
+        refuse("its events in another form (one, several together, or a list) than it takes now");
+    if (now.takes == Takes::parts && events.size() != now.parts)
+        refuse(std::to_string(events.size()) + " events together, and joins " + std::to_string(now.parts) + " now");
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        const auto index = fold.origin(events[i]).type;
+        const auto type = index == no_type ? std::optional<TypeIndex>() : event_named(d, fold.plan().events[index]);
+        if (!type) continue;  // it cannot be read either
+        const auto accepting = consumers_of(d.plan, *type);
+        const bool accepts = std::ranges::any_of(accepting, [&](auto& c) { return c.step == step; });
+        const bool in_place = std::ranges::any_of(
+            accepting, [&](auto& c) { return c.step == step && (now.takes != Takes::parts || c.part == i); });
+        if (in_place) continue;
+        const std::string name(d.events[*type].name);
+        if (accepts) refuse(name + " in another place than it joins it at now");
+        refuse(name + ", which it does not accept now");
+    }
+}
+}
 const StoredTick& EventReader::tick(std::uint64_t seq) const {
     const auto found = std::lower_bound(history_.ticks.begin(), history_.ticks.end(), seq,
                                         [](auto& t, std::uint64_t n) { return t.seq < n; });
@@ -65,14 +100,16 @@ json EventReader::stored(const Origin& origin) const {
 Handle EventReader::read(RunCore& to, Handle event) {
     const Origin origin = fold_.origin(event);
     const auto stored = this->stored(origin);
-    const auto name = fold_.present_name(stored.at("event").get<std::string>());
+    if (origin.type == no_type) refuse_missing(*to.definition, "event", stored.at("event").get<std::string>());
+    // A record says what an event was called when it was stored: by now something else may have that name.
+    const auto& name = fold_.plan().events[origin.type];
     const auto type = event_named(*to.definition, name);
-    if (!type)
-        throw Error(Code::journal, std::string(to.definition->name) + " does not have the event " + name + " any more");
+    if (!type) refuse_missing(*to.definition, "event", name);
     const std::string present(to.definition->events[*type].name);
     return put_event(to, *type, stored.contains("sum") ? repeat(origin, present) : stored.at("data"), 1);
 }
 Handle EventReader::place(RunCore& again, StepIndex step, std::span<const Handle> events, bool is_list, Handle at) {
+    check_given(fold_, *again.definition, step, events, is_list);
     auto& tokens = again.state.tokens;
     while (tokens.size() <= at) tokens.make(Token());
     tokens[at].step = step;
@@ -98,17 +135,24 @@ json EventReader::repeat(const Origin& origin, const std::string& event) {
     if (!made) throw Error(Code::journal, "tick " + std::to_string(origin.seq) + " is of no repeatable step");
     RunCore again(loop_, *run_.door, run_.definition, 0);
     slots_before(origin.seq, again.slots);
-    const StepIndex index = step_named(*again.definition, fold_.present_name(made->step));
-    if (index == no_step)
-        throw Error(Code::journal,
-                    std::string(again.definition->name) + " does not have the step " + made->step + " any more");
+    if (made->index == no_step) refuse_missing(*again.definition, "step", made->step);
+    const StepIndex index = step_named(*again.definition, made->step);
+    if (index == no_step) refuse_missing(*again.definition, "step", made->step);
     const StepType& step = again.definition->steps[index];
     if (!step.call)
         throw Error(Code::journal,
                     "step " + std::string(step.name) + " was repeatable when the run was stored, and waits now");
     Buffer<Emitted> emitted;
     Call call(again, index, place(again, index, made->inputs, made->is_list), emitted);
-    step.call(call);
+    try {
+        step.call(call);
+    } catch (...) {  // as it is, it would seem to be of the run
+        throw Error(Code::journal,
+                    "step " + std::string(step.name) + " has made " + event +
+                        " before, and fails now that it makes it again: " + sentence_of(std::current_exception()) +
+                        ". What a repeatable step makes is not stored: let the run end under the "
+                        "program that stored it");
+    }
     if (origin.index >= emitted.size() || again.definition->events[emitted[origin.index].type].name != event)
         throw Error(Code::journal, "step " + std::string(step.name) + " has made " + event +
                                        " before, and makes something else of the same event now: it is not repeatable");

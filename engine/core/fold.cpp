@@ -40,10 +40,6 @@ const Fold::Repeat* Fold::repeat(std::uint64_t seq) const {
     const auto found = repeats_.find(seq);
     return found == repeats_.end() ? nullptr : &found->second;
 }
-std::string Fold::present_name(std::string name) const {
-    for (auto& renames : renames_) name = core::present_name(name, renames);
-    return name;
-}
 Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& events) {
     const auto kind = body.at("tick").get<std::string>();
     const auto known = std::find_if(std::begin(tick_kinds), std::end(tick_kinds),
@@ -95,6 +91,7 @@ void Fold::keep_repeat(std::uint64_t seq, Handle h) {
     const Token& token = state_.tokens[h];
     Repeat made;
     made.step = plan_.steps[token.step];
+    made.index = token.step;
     made.is_list = token.cell == none;
     if (token.cell != none) made.inputs.push_back(token.cell);
     for (Handle i = token.items; made.is_list && i != none; i = state_.tokens[i].next)
@@ -103,6 +100,11 @@ void Fold::keep_repeat(std::uint64_t seq, Handle h) {
 }
 void Fold::carry_to(NamedPlan plan, const Renames& given) {
     const auto renames = present_names(plan_, plan, given);
+    if (state_.cause != Cause::none) {  // nothing of it is on its way
+        rename(plan, renames);
+        plan_ = std::move(plan);
+        return;
+    }
     std::vector<TypeIndex> types;
     for (auto& origin : origins_) types.push_back(origin.type);
     auto carried = carry(state_, types, plan_, plan, renames);
@@ -119,15 +121,24 @@ void Fold::carry_to(NamedPlan plan, const Renames& given) {
         throw Error(Code::journal, beginning + ": " + listed(carried.changed) +
                                        ". Let runs end under the declaration that they began with, or name the "
                                        "changed step anew and keep the former one beside it");
-    for (auto& origin : origins_) {
-        const auto now = origin.type == no_type
-                             ? std::optional<std::size_t>()
-                             : index_in(plan.events, core::present_name(plan_.events[origin.type], renames));
-        origin.type = now ? TypeIndex(*now) : no_type;  // one that is not live may be gone
-    }
+    rename(plan, renames);
     plan_ = std::move(plan);
     state_ = std::move(carried.state);
-    renames_.push_back(renames);
+}
+/// What is not live may be gone. A later declaration that uses its name again means something else by it.
+void Fold::rename(const NamedPlan& to, const Renames& renames) {
+    for (auto& origin : origins_) {
+        if (origin.type == no_type) continue;
+        const auto now = index_in(to.events, present_name(plan_.events[origin.type], renames));
+        origin.type = now ? TypeIndex(*now) : no_type;
+    }
+    for (auto& [seq, made] : repeats_) {
+        if (made.index == no_step) continue;
+        made.step = present_name(made.step, renames);
+        const auto now = find_stored(to.steps, made.step, may_be_one_step);
+        made.index = now ? StepIndex(*now) : no_step;
+    }
+    if (!failure.step.empty()) failure.step = present_name(failure.step, renames);
 }
 void Fold::add(std::uint64_t seq, const json& body) {
     try {

@@ -24,8 +24,8 @@ public:
     /// Of the run itself: ticks of its children are for their own folds. Throws Error{journal} that names the tick for
     /// one that cannot be.
     void add(std::uint64_t seq, const nlohmann::json& body);
-    /// To the declaration that the run goes on under. Throws Error{journal} that lists what is missing or
-    /// different there.
+    /// To the declaration that the run goes on under, or that its end is read under. Throws Error{journal} that lists
+    /// what is missing or different there for what is on its way.
     void carry_to(NamedPlan plan, const Renames&);
 
     struct Failure {
@@ -33,8 +33,9 @@ public:
         unsigned attempts = 1;
         std::vector<std::string> active_steps;
     };
-    struct Repeat {  // what a repeatable step has made, and of what
-        std::string step;
+    struct Repeat {                 // what a repeatable step has made, and of what
+        std::string step;           // as it was called last
+        StepIndex index = no_step;  // under the plan that the fold is at; no_step: it is gone
         std::vector<Handle> inputs;
         bool is_list = false;  // it was given a list of them
     };
@@ -44,7 +45,6 @@ public:
     const Origin& origin(Handle event) const { return origins_[event]; }
     const Repeat* repeat(std::uint64_t seq) const;
     const nlohmann::json* snapshot() const { return snapshot_.get(); }  // null: it began with the first tick
-    std::string present_name(std::string of_step_or_event) const;
 
     std::map<Handle, Handle> asked;              // the event of each question, by its token
     std::map<Handle, StoredDelay> delays;        // of tokens that wait for their next attempt
@@ -63,8 +63,8 @@ private:
     void take_note(const nlohmann::json& body);
     void take_effect(const nlohmann::json& body);
     void keep_repeat(std::uint64_t seq, Handle token);
+    void rename(const NamedPlan& to, const Renames&);
     NamedPlan plan_;
-    std::vector<Renames> renames_;  // in the order in which they were given
     State state_;
     std::vector<Origin> origins_;
     std::map<std::uint64_t, Repeat> repeats_;

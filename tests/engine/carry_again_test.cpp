@@ -1,0 +1,225 @@
+// A program that has changed begins a stored run's work again: steps are called with what they accept, records are read
+// under the names that they were stored under, and a child is the one that was run.
+#include "engine/durable.hpp"
+#include "engine/once.hpp"
+#include "engine/timeout.hpp"
+#include "engine/workflow.hpp"
+#include "tests/support/dying_store.hpp"
+#include "tests/support/timed.hpp"
+#include <variant>
+using namespace weft;
+using namespace weft::storage;
+using namespace dying;
+using namespace std::chrono_literals;
+
+namespace {
+struct GoEvent : StartEvent {};
+BOOST_DESCRIBE_STRUCT(GoEvent, (), ())
+struct EndEvent : StopEvent {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(EndEvent, (), (text))
+EndEvent end_of(std::string text) {
+    EndEvent end;
+    end.text = std::move(text);
+    return end;
+}
+History history_of(Store& store) {
+    History found;
+    store.load("r", [&](std::exception_ptr error, History history) {
+        REQUIRE_FALSE(error);
+        found = std::move(history);
+    });
+    return found;
+}
+/// Starts a run, or goes on with it, for so long; then its process dies.
+template <class W> void lives(MemoryStore& store, testing::ManualClock& clock, const W& workflow, Duration time) {
+    {
+        Timed world(clock, store);
+        auto run = world.loop.start(workflow, {}, {.id = "r"});
+        world.run();
+        clock.advance(time);
+        world.run();
+        REQUIRE_FALSE(run.ended());
+    }
+    free_all(store);
+}
+template <class W> void is_carried(MemoryStore& store, testing::ManualClock& clock, const W& workflow, Duration time,
+                                   const RunOptions& options) {
+    {
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, workflow, "r", options);
+        world.run();
+        clock.advance(time);
+        world.run();
+        REQUIRE_FALSE(run.ended());
+    }
+    free_all(store);
+}
+/// It says so, and stores nothing.
+template <class W> void is_refused(MemoryStore& store, testing::ManualClock& clock, const W& workflow, const char* why,
+                                   const RunOptions& options = {}) {
+    const auto before = history_of(store).ticks.size();
+    {
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, workflow, "r", options);
+        world.until([&] { return run.ended(); });
+        CHECK_THROWS_WITH(run.outcome(), doctest::Contains(why));
+    }
+    CHECK(history_of(store).ticks.size() == before);
+    free_all(store);
+}
+template <class W> std::string goes_on(MemoryStore& store, testing::ManualClock& clock, const W& workflow,
+                                       const RunOptions& options = {}) {
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, workflow, "r", options);
+    world.until([&] { return run.ended(); });
+    return run.outcome().text;
+}
+
+// --- what a repeatable step has made ---
+struct MadeEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(MadeEvent, (), (n))
+struct NumberEvent {
+    int n = 3;
+};
+BOOST_DESCRIBE_STRUCT(NumberEvent, (), (n))
+struct TextEvent {
+    std::string text = "a text that is longer than what fits in its place";
+};
+BOOST_DESCRIBE_STRUCT(TextEvent, (), (text))
+
+awaitable<EndEvent> work(Context&, MadeEvent e) {
+    co_await sleep_for(1h);
+    co_return end_of("made " + std::to_string(e.n));
+}
+TextEvent write(Context&, GoEvent) { return {}; }
+std::vector<TextEvent> write_two(Context&, GoEvent) { return {{}, {}}; }
+std::vector<std::variant<NumberEvent, TextEvent>> write_both(Context&, GoEvent) { return {NumberEvent(), TextEvent()}; }
+namespace of_start {
+MadeEvent make(Context&, GoEvent) { return {40}; }
+}
+namespace of_text {
+MadeEvent make(Context&, TextEvent e) { return {int(e.text.size())}; }
+}
+namespace of_list {
+MadeEvent make(Context&, std::vector<TextEvent> all) { return {int(all.size())}; }
+}
+namespace of_both {
+MadeEvent make(Context&, NumberEvent number, TextEvent text) { return {number.n + int(text.text.size())}; }
+}
+namespace of_both_reversed {
+MadeEvent make(Context&, TextEvent text, NumberEvent number) { return {number.n + int(text.text.size())}; }
+}
+namespace failing {
+MadeEvent make(Context&, GoEvent) { throw Error(Code::configuration, "the table is empty"); }
+}
+inline constexpr auto from_start = workflow("making", step<of_start::make>.repeatable(), step<work>);
+inline constexpr auto from_text = workflow("making", step<write>, step<of_text::make>.repeatable(), step<work>);
+inline constexpr auto from_each = workflow("making", step<write_two>, step<of_text::make>.repeatable(), step<work>);
+inline constexpr auto from_list = workflow("making", step<write_two>, step<of_list::make>.repeatable(), step<work>);
+inline constexpr auto from_both = workflow("making", step<write_both>, step<of_both::make>.repeatable(), step<work>);
+inline constexpr auto reversed = workflow("making", step<write_both>, step<of_both_reversed::make>.repeatable(),
+                                          step<work>);
+inline constexpr auto from_nothing = workflow("making", step<failing::make>.repeatable(), step<work>);
+
+template <class Before, class Now>
+void stays_with(const Before& before, const Now& now, const char* why, const char* end) {
+    CAPTURE(why);
+    testing::ManualClock clock;
+    MemoryStore store;
+    lives(store, clock, durable<>(before), 1s);
+    is_refused(store, clock, durable<>(now), why);
+    CHECK(goes_on(store, clock, durable<>(before)) == end);
+}
+}
+TEST_CASE("a repeatable step is not called again when it takes something else now, and the run stays as it is") {
+    const auto* other_form = "step make cannot be called again: it has been given its events in another form";
+    stays_with(from_start, from_text, "step make cannot be called again: it has been given GoEvent, which it does not",
+               "made 40");
+    stays_with(from_start, from_list, other_form, "made 40");
+    stays_with(from_list, from_each, other_form, "made 2");
+    stays_with(from_list, from_start, other_form, "made 2");
+    stays_with(from_both, reversed, "it has been given NumberEvent in another place", "made 52");
+    stays_with(reversed, from_both, "it has been given TextEvent in another place", "made 52");
+    stays_with(from_both, from_list,
+               "making does not have the event NumberEvent any more: declare it again, or give what", "made 52");
+}
+TEST_CASE("a repeatable step that fails when its event is made again is named, and the run stays as it is") {
+    stays_with(from_start, from_nothing,
+               "step make has made MadeEvent before, and fails now that it makes it again: the table is empty",
+               "made 40");
+}
+
+// --- a name that something else has had before ---
+namespace {
+namespace first {
+struct DraftEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(DraftEvent, (), (n))
+DraftEvent draft(Context&, GoEvent) { return {5}; }
+awaitable<EndEvent> finish(Context&, DraftEvent) {
+    co_await sleep_for(1h);
+    co_return end_of("the former one");
+}
+inline constexpr auto drafting = workflow("drafting", step<draft>, step<finish>);
+
+MadeEvent make(Context&, GoEvent) { return {5}; }
+inline constexpr auto making = workflow("making", step<make>.repeatable(), step<work>);
+}
+namespace second {
+struct FinalEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(FinalEvent, (), (n))
+struct DraftEvent {
+    int n = 0;
+    std::string text = "a text that is longer than what fits in its place";
+};
+BOOST_DESCRIBE_STRUCT(DraftEvent, (), (n, text))
+FinalEvent draft(Context&, GoEvent) { return {5}; }
+awaitable<DraftEvent> finish(Context&, FinalEvent e) {
+    co_await sleep_for(1h);
+    co_return DraftEvent{.n = e.n + 1};
+}
+awaitable<EndEvent> polish(Context&, DraftEvent e) {
+    co_await sleep_for(1h);
+    co_return end_of(std::to_string(e.n) + ", " + std::to_string(e.text.size()));
+}
+inline constexpr auto drafting = workflow("drafting", step<draft>, step<finish>, step<polish>);
+
+struct LastEvent {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(LastEvent, (), (n))
+MadeEvent make_first(Context&, GoEvent) { return {5}; }
+awaitable<TextEvent> work(Context&, MadeEvent) {
+    co_await sleep_for(1h);
+    co_return TextEvent();
+}
+LastEvent make(Context&, TextEvent e) { return {int(e.text.size())}; }
+awaitable<EndEvent> conclude(Context&, LastEvent e) {
+    co_await sleep_for(1h);
+    co_return end_of(std::to_string(e.n));
+}
+inline constexpr auto making = workflow("making", step<make_first>.repeatable(), step<work>, step<make>.repeatable(),
+                                        step<conclude>);
+}
+}
+TEST_CASE("an event is read under its own name when that name was renamed before it was stored") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    lives(store, clock, durable<>(first::drafting), 1s);
+    is_carried(store, clock, durable<>(second::drafting), 90min, {.renames = {{"DraftEvent", "FinalEvent"}}});
+    CHECK(goes_on(store, clock, durable<>(second::drafting)) == "6, 49");
+}
+TEST_CASE("a repeatable step is called again under its own name when that name was renamed before it ran") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    lives(store, clock, durable<>(first::making), 1s);
+    is_carried(store, clock, durable<>(second::making), 90min, {.renames = {{"make", "make_first"}}});
+    CHECK(goes_on(store, clock, durable<>(second::making)) == "49");
+}
