@@ -156,6 +156,15 @@ std::optional<StepIndex> step_at_work(const State& state) {
         if (used[h] && state.tokens[h].phase == Phase::running) return state.tokens[h].step;
     return {};
 }
+/// What the former child has given would be taken for the result of the one that the step runs now.
+void refuse_another_child(const RunCore& child, const std::string& before) {
+    const auto& name = child.definition->name;
+    if (name == before || name == present_name(before, child.extras->track->renames)) return;
+    throw Error(Code::journal, "a step that begins again has run " + std::string(name) + " where it had run " + before +
+                                   ": between the two there must be no change of the program, and no choice by chance "
+                                   "or time. If " +
+                                   before + " is called " + std::string(name) + " now, say so by RunOptions::renames");
+}
 /// What the next snapshot needs.
 void remember(Track& track, const Fold& fold, const std::map<Handle, Handle>& cells) {
     if (!track.path.empty()) return;
@@ -225,8 +234,10 @@ void Loop::put_back(RunCore& run, const History& history) {
         for (auto& tick : history.ticks) log.bytes += tick.body.size();
     }
     const auto& form = *run.definition->durable;
-    const bool is_carried = restoring.hash() != form.hash && fold.state().cause == Cause::none;
-    if (is_carried) fold.carry_to(named_plan(*run.definition), track.renames);
+    const bool is_changed = restoring.hash() != form.hash;
+    const bool is_carried = is_changed && fold.state().cause == Cause::none;
+    if (is_changed && !track.path.empty()) refuse_another_child(run, fold.plan().workflow);
+    if (is_changed) fold.carry_to(named_plan(*run.definition), track.renames);
     restoring.put_events(fold);
     if (x.progress) x.progress.emplace();
     if (is_carried) {  // only now, as it can be refused until here

@@ -223,3 +223,57 @@ TEST_CASE("a repeatable step is called again under its own name when that name w
     is_carried(store, clock, durable<>(second::making), 90min, {.renames = {{"make", "make_first"}}});
     CHECK(goes_on(store, clock, durable<>(second::making)) == "49");
 }
+
+// --- children ---
+namespace {
+int charged = 0, shipped = 0;
+awaitable<EndEvent> charge_card(Context&, GoEvent) {
+    ++charged;
+    co_return end_of("receipt");
+}
+awaitable<EndEvent> send_parcel(Context&, GoEvent) {
+    ++shipped;
+    co_return end_of("parcel");
+}
+inline constexpr auto charge = workflow("charge", step<charge_card>);
+inline constexpr auto bill = workflow("bill", step<charge_card>.workers(2));
+inline constexpr auto ship = workflow("ship", step<send_parcel>);
+template <class First, class Second> awaitable<EndEvent> order_from(Context& ctx, First one, Second other) {
+    GoEvent go, again;
+    auto first = co_await ctx.run(std::move(one), std::move(go));
+    co_await sleep_for(1h);
+    auto second = co_await ctx.run(std::move(other), std::move(again));
+    co_return end_of(first.text + ", " + second.text);
+}
+namespace charging {
+awaitable<EndEvent> order(Context& ctx, GoEvent) { return order_from(ctx, durable<>(charge), durable<>(ship)); }
+inline constexpr auto orders = workflow("orders", step<order>);
+}
+namespace shipping {
+awaitable<EndEvent> order(Context& ctx, GoEvent) { return order_from(ctx, durable<>(ship), durable<>(charge)); }
+inline constexpr auto orders = workflow("orders", step<order>);
+}
+namespace billing {
+awaitable<EndEvent> order(Context& ctx, GoEvent) { return order_from(ctx, durable<>(bill), durable<>(ship)); }
+inline constexpr auto orders = workflow("orders", step<order>);
+}
+}
+TEST_CASE("a step that begins again and runs another child is refused, and the run stays as it is") {
+    charged = shipped = 0;
+    testing::ManualClock clock;
+    MemoryStore store;
+    lives(store, clock, durable<>(charging::orders), 1s);
+    is_refused(store, clock, durable<>(shipping::orders), "has run ship where it had run charge");
+    is_refused(store, clock, durable<>(billing::orders), "If charge is called bill now, say so by RunOptions::renames");
+    CHECK(goes_on(store, clock, durable<>(charging::orders)) == "receipt, parcel");
+    CHECK(charged == 1);
+    CHECK(shipped == 1);
+}
+TEST_CASE("a step that begins again goes on with a child whose workflow has another name now when it is told so") {
+    charged = shipped = 0;
+    testing::ManualClock clock;
+    MemoryStore store;
+    lives(store, clock, durable<>(charging::orders), 1s);
+    CHECK(goes_on(store, clock, durable<>(billing::orders), {.renames = {{"charge", "bill"}}}) == "receipt, parcel");
+    CHECK(charged == 1);
+}
