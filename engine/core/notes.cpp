@@ -27,6 +27,8 @@ bool says_more(const std::exception_ptr& error) {
 std::string unreadable(const Error& error) {
     return std::string("a step that begins again cannot read what it has recorded: ") + error.what();
 }
+/// Among the effects, where no name of a step's begins so: it has been asked for since the run is in memory.
+std::string asked_for(const std::string& name) { return std::string(1, '\0') + name; }
 /// Nothing is recorded any more.
 bool is_over(const RunCore& run) {
     const auto& log = *run.extras->track->log;
@@ -45,6 +47,11 @@ Notes::Next Notes::next(const std::string& name, const json_detail::Shape* shape
     const auto at = std::find_if(all.begin(), all.end(), [&](auto& note) { return note.depth <= depth_; });
     if (at == all.end()) {
         if (track.replays) throw_aborted();  // it would do the work
+        const auto begun = track.effects.find(token_);
+        if (begun != track.effects.end() && begun->second.contains(name) && !begun->second.contains(asked_for(name)))
+            refuse("a step that begins again has asked for '" + name +
+                   "' by ctx.once, where it had begun it by ctx.at_most_once: it would be done a second time, so let "
+                   "the run end under the program that stored it");
         return Next::nothing;
     }
     const Note note = std::move(*at);
@@ -125,8 +132,17 @@ Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* s
     auto& track = *run_->extras->track;
     const auto of_token = track.effects.find(token_);
     const auto none_begun = of_token == track.effects.end() || !of_token->second.contains(name);
+    if (none_begun) {
+        const auto& notes = track.notes[token_];
+        const auto next = std::find_if(notes.begin(), notes.end(), [&](auto& note) { return note.depth <= depth_; });
+        if (next != notes.end() && next->depth == depth_ && next->name == name)
+            refuse("a step that begins again has asked for '" + name +
+                   "' by ctx.at_most_once, where it had recorded it by ctx.once: it would be done a second time, so "
+                   "let the run end under the program that stored it");
+    }
     if (none_begun && track.replays) throw_aborted();
     if (none_begun) return Effect::not_begun;
+    of_token->second.try_emplace(asked_for(name));
     const auto& outcome = of_token->second.at(name);
     if (!outcome) return Effect::begun;
     read(name, *shape, *outcome, value);
@@ -138,6 +154,7 @@ void Notes::begin(const std::string& name) {
     if (track.log->lost) return;  // wait() says so
     write("begun", name, {});
     track.effects[token_].try_emplace(name);
+    track.effects[token_].try_emplace(asked_for(name));
 }
 void Notes::finish(const std::string& name, const json_detail::Shape* shape, const void* value) {
     if (is_over(*run_)) return;

@@ -31,6 +31,9 @@ std::string name_in(const NamedPlan& named, const std::string& name) {
     if (const auto step = find_stored(named.steps, name, may_be_one_step)) return named.steps[*step];
     return name;
 }
+bool has(const NamedPlan& named, const std::string& name) {
+    return find_stored(named.events, name, are_one_name) || find_stored(named.steps, name, may_be_one_step);
+}
 /// The only step that may be the stored one; none if there are several.
 std::optional<StepIndex> present_step(const NamedPlan& from, StepIndex stored, const NamedPlan& to) {
     std::optional<StepIndex> found;
@@ -56,7 +59,8 @@ bool may_be_one_step(std::string_view a, std::string_view b) {
 }
 Renames present_names(const NamedPlan& from, const NamedPlan& to, const Renames& given) {
     Renames renames;
-    for (auto& [former, now] : given) renames[name_in(from, former)] = name_in(to, now);
+    for (auto& [former, now] : given)  // of a run and of those within it: not each of them is meant by each
+        if (has(to, now) || !has(to, former)) renames[name_in(from, former)] = name_in(to, now);
     for (auto& event : from.events)
         if (const auto now = find_stored(to.events, event, are_one_name); now && to.events[*now] != event)
             renames.emplace(event, to.events[*now]);

@@ -277,3 +277,99 @@ TEST_CASE("a step that begins again goes on with a child whose workflow has anot
     CHECK(goes_on(store, clock, durable<>(billing::orders), {.renames = {{"charge", "bill"}}}) == "receipt, parcel");
     CHECK(charged == 1);
 }
+
+// --- a name of the parent that its child has too ---
+namespace {
+namespace fetching {
+awaitable<EndEvent> fetch(Context&, GoEvent) {
+    co_await sleep_for(1h);
+    co_return end_of("fetched");
+}
+inline constexpr auto child = workflow("child", step<fetch>);
+inline constexpr auto changed = workflow("child", step<fetch>.workers(2));
+}
+namespace former {
+awaitable<EndEvent> fetch(Context& ctx, GoEvent go) {
+    auto child = durable<>(fetching::child);
+    auto end = co_await ctx.run(std::move(child), std::move(go));
+    co_return end;
+}
+inline constexpr auto parent = workflow("parent", step<fetch>);
+}
+namespace present {
+awaitable<EndEvent> load(Context& ctx, GoEvent go) {
+    auto child = durable<>(fetching::changed);
+    auto end = co_await ctx.run(std::move(child), std::move(go));
+    end.text += ", loaded";
+    co_return end;
+}
+inline constexpr auto parent = workflow("parent", step<load>);
+}
+}
+TEST_CASE("a child goes on with a step whose name is another one in its parent only") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    lives(store, clock, durable<>(former::parent), 1s);
+    CHECK(goes_on(store, clock, durable<>(present::parent), {.renames = {{"fetch", "load"}}}) == "fetched, loaded");
+}
+
+// --- recorded work that is recorded in another way now ---
+namespace {
+int paid = 0;
+awaitable<int> pay() {
+    ++paid;
+    co_return 7;
+}
+namespace by_once {
+awaitable<EndEvent> settle(Context& ctx, GoEvent) {
+    auto paying = pay();
+    const int n = co_await ctx.once("pay", std::move(paying));
+    co_await sleep_for(1h);
+    co_return end_of(std::to_string(n));
+}
+inline constexpr auto settling = workflow("settling", step<settle>);
+}
+namespace by_at_most_once {
+awaitable<EndEvent> settle(Context& ctx, GoEvent) {
+    auto paying = pay();
+    const auto n = co_await ctx.at_most_once("pay", std::move(paying));
+    co_await sleep_for(1h);
+    co_return end_of(std::to_string(n.value_or(0)));
+}
+inline constexpr auto settling = workflow("settling", step<settle>);
+}
+namespace by_both {
+awaitable<EndEvent> settle(Context& ctx, GoEvent) {
+    auto paying = pay(), again = pay();
+    const auto n = co_await ctx.at_most_once("pay", std::move(paying));
+    const int m = co_await ctx.once("pay", std::move(again));
+    co_await sleep_for(1h);
+    co_return end_of(std::to_string(n.value_or(0) + m));
+}
+inline constexpr auto settling = workflow("settling", step<settle>);
+}
+}
+TEST_CASE("recorded work is not done a second time when its step records it in another way now") {
+    paid = 0;
+    testing::ManualClock clock;
+    MemoryStore store;
+    lives(store, clock, durable<>(by_once::settling), 1s);
+    is_refused(store, clock, durable<>(by_at_most_once::settling),
+               "has asked for 'pay' by ctx.at_most_once, where it had recorded it by ctx.once");
+    CHECK(goes_on(store, clock, durable<>(by_once::settling)) == "7");
+    CHECK(paid == 1);
+    MemoryStore other;
+    lives(other, clock, durable<>(by_at_most_once::settling), 1s);
+    is_refused(other, clock, durable<>(by_once::settling),
+               "has asked for 'pay' by ctx.once, where it had begun it by ctx.at_most_once");
+    CHECK(goes_on(other, clock, durable<>(by_at_most_once::settling)) == "7");
+    CHECK(paid == 2);
+}
+TEST_CASE("a step that records two things by one name in both ways goes on when it begins again") {
+    paid = 0;
+    testing::ManualClock clock;
+    MemoryStore store;
+    lives(store, clock, durable<>(by_both::settling), 1s);
+    CHECK(goes_on(store, clock, durable<>(by_both::settling)) == "14");
+    CHECK(paid == 2);
+}
