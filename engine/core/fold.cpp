@@ -139,6 +139,7 @@ void Fold::rename(const NamedPlan& to, const Renames& renames) {
         made.index = now ? StepIndex(*now) : no_step;
     }
     if (!failure.step.empty()) failure.step = present_name(failure.step, renames);
+    renames_.push_back(renames);
 }
 void Fold::add(std::uint64_t seq, const json& body) {
     try {

@@ -44,6 +44,7 @@ public:
     Handle events() const { return Handle(origins_.size()); }  // so far
     const Origin& origin(Handle event) const { return origins_[event]; }
     const Repeat* repeat(std::uint64_t seq) const;
+    const std::vector<Renames>& renames() const { return renames_; }    // in the order in which they were given
     const nlohmann::json* snapshot() const { return snapshot_.get(); }  // null: it began with the first tick
 
     std::map<Handle, Handle> asked;              // the event of each question, by its token
@@ -65,6 +66,7 @@ private:
     void keep_repeat(std::uint64_t seq, Handle token);
     void rename(const NamedPlan& to, const Renames&);
     NamedPlan plan_;
+    std::vector<Renames> renames_;
     State state_;
     std::vector<Origin> origins_;
     std::map<std::uint64_t, Repeat> repeats_;

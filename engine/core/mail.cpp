@@ -1,10 +1,13 @@
 // What others have put into the inbox of a stored run: answers for it or for a run within it, and the wish that it be
 // cancelled. Each is taken by a tick, so that it counts once; what fits nothing is taken, too, and reported.
+#include "engine/core/answer_names.hpp"
 #include "engine/core/event_reader.hpp"
 #include "engine/core/handle.hpp"
 #include "engine/core/loop.hpp"
+#include "engine/core/questions.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
+#include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include <algorithm>
@@ -14,19 +17,40 @@ namespace weft::core {
 using namespace storage;
 using nlohmann::json;
 
-namespace {
 /// A number that only looks like an id, as -1 or 0.7, would be read as that of some other question.
 QuestionId read_question(const json& id) {
     const auto read = id.is_number_unsigned() ? QuestionId(id.get<std::uint64_t>()) : QuestionId::none;
     if (read == QuestionId::none) throw Error(Code::usage, "no question has the id " + id.dump());
     return read;
 }
+std::optional<TypeIndex> answer_named(const RunCore& run, const std::string& name, QuestionId question,
+                                      std::span<const Renames> renames) {
+    const auto& d = *run.definition;
+    std::optional<TypeIndex> found;
+    const auto fits = [&](const std::string& present) {
+        const auto type = event_named(d, present);
+        if (!type || d.plan.events[*type].answers == no_type) return false;
+        if (!found) found = type;
+        if (answered_question(d.plan, run.state, *type, question) == none) return false;
+        found = type;
+        return true;
+    };
+    if (fits(name)) return found;
+    std::string present = name;
+    for (auto& given : renames) {
+        const auto now = std::ranges::find_if(given, [&](auto& pair) { return are_one_name(pair.first, present); });
+        if (now == given.end()) continue;
+        present = now->second;
+        if (fits(present)) break;
+    }
+    return found;
+}
+namespace {
 /// The answer that the mail holds, in a cell of the run. Throws for what is none.
-Emitted read_answer(RunCore& run, const json& body) {
+Emitted read_answer(RunCore& run, const json& body, QuestionId question) {
     const auto name = body.at("event").get<std::string>();
-    const auto type = event_named(*run.definition, name);
-    if (!type || run.definition->plan.events[*type].answers == no_type)
-        throw Error(Code::usage, name + " answers no question");
+    const auto type = answer_named(run, name, question, {&run.extras->track->renames, 1});
+    if (!type) throw Error(Code::usage, name + " answers no question");
     return {put_event(run, *type, body.at("data"), run.definition->plan.events[*type].count), *type};
 }
 }
@@ -55,7 +79,7 @@ void Loop::put_mail(RunCore& run, const std::string& id, const json& body) {
     auto question = QuestionId::none;
     try {
         if (body.contains("question")) question = read_question(body["question"]);
-        answer = read_answer(run, body);
+        answer = read_answer(run, body, question);
     } catch (const std::exception&) { return refuse_mail(run, id, body); }
     run.extras->track->extra.mail = id;
     run.arrive(answer, question);

@@ -1,5 +1,6 @@
 // A run comes back from the store: its ticks are folded, the events that are still on their way are read, and what was
 // at work begins again.
+#include "engine/core/answer_names.hpp"
 #include "engine/core/check_fold.hpp"
 #include "engine/core/event_reader.hpp"
 #include "engine/core/fold.hpp"
@@ -165,6 +166,21 @@ void refuse_another_child(const RunCore& child, const std::string& before) {
                                    "or time. If " +
                                    before + " is called " + std::string(name) + " now, say so by RunOptions::renames");
 }
+/// An answer was put into the mail under the name that it had then.
+Mail renamed(const RunCore& run, const Fold& fold, Mail mail) {
+    if (fold.renames().empty()) return mail;
+    try {
+        auto body = parse_json(mail.body, limits_of_records);
+        if (!body.contains("event") || body.value("run", std::string()) != run.extras->track->path) return mail;
+        const auto question = body.contains("question") ? read_question(body["question"]) : QuestionId::none;
+        auto& name = body["event"].get_ref<std::string&>();
+        if (const auto type = answer_named(run, name, question, fold.renames())) {
+            name = run.definition->events[*type].name;
+            mail.body = body.dump();
+        }
+    } catch (const std::exception&) {}  // it is no answer, which is found out when it is taken
+    return mail;
+}
 /// What the next snapshot needs.
 void remember(Track& track, const Fold& fold, const std::map<Handle, Handle>& cells) {
     if (!track.path.empty()) return;
@@ -319,7 +335,9 @@ void Loop::put_back(RunCore& run, const History& history) {
     track.pushed += run.commands->size();
     run.asked = run.state.asked;
     tell_held(log);
-    for (auto& mail : history.mail) take_mail(run, mail);
+    for (auto& mail : log.mail_of_children)
+        if (!track.path.empty() && mail.path == track.path) mail.mail = renamed(run, fold, std::move(mail.mail));
+    for (auto& mail : history.mail) take_mail(run, renamed(run, fold, mail));
     take_late(run);
 }
 bool Loop::restore_child(RunCore& run) {

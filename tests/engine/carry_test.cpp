@@ -261,3 +261,76 @@ TEST_CASE("a stored plan is refused if its numbers lead to nothing, or if it is 
     refused([](auto& all) { all["plan"]["has_first"] = true; });
     refused([](auto& all) { all["plan"]["fan_outs"].push_back({{"collectors", 8}, {"meets", false}}); });
 }
+
+// --- answers that came under a former name ---
+namespace {
+struct AskEvent : InputRequiredEvent {};
+BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
+struct TellEvent : Answers<AskEvent> {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(TellEvent, (), (text))
+struct ReplyEvent : Answers<AskEvent> {
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ReplyEvent, (), (text))
+AskEvent ask(Context&, InputEvent) { return {}; }
+template <class Child> awaitable<EndEvent> let_ask_by(Context& ctx, InputEvent event, Child child) {
+    auto end = co_await ctx.run(std::move(child), std::move(event));
+    co_return end;
+}
+namespace told {
+EndEvent end(Context&, TellEvent answer) { return end_of("told " + answer.text); }
+inline constexpr auto asking = workflow("asking", step<ask>, step<end>);
+awaitable<EndEvent> let_ask(Context& ctx, InputEvent event) { return let_ask_by(ctx, event, durable<>(asking)); }
+inline constexpr auto asking_parent = workflow("asking_parent", step<let_ask>);
+}
+namespace replied {
+EndEvent end(Context&, ReplyEvent answer) { return end_of("told " + answer.text); }
+inline constexpr auto asking = workflow("asking", step<ask>, step<end>);
+awaitable<EndEvent> let_ask(Context& ctx, InputEvent event) { return let_ask_by(ctx, event, durable<>(asking)); }
+inline constexpr auto asking_parent = workflow("asking_parent", step<let_ask>);
+}
+void send(MemoryStore& store, const char* id, const std::string& body) {
+    store.send({"r", id, body}, [](std::exception_ptr error, Sent) { REQUIRE_FALSE(error); });
+}
+/// Goes on under the present declaration, if it has not yet, and tells how the run ends.
+template <class W> std::string end_after_mail(MemoryStore& store, const W& workflow, const RunOptions& options) {
+    testing::ManualClock clock;
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, workflow, "r", options);
+    world.run();
+    const auto text = run.ended() ? run.outcome().text : std::string();
+    world.run();
+    return text;
+}
+const RunOptions as_reply{.renames = {{"TellEvent", "ReplyEvent"}}};
+}
+TEST_CASE("an answer in the mail is taken when its event has been renamed since it was sent") {
+    MemoryStore store;
+    begin(store, durable<>(told::asking));
+    send(store, "a", R"({"event": "TellEvent", "data": {"text": "before"}})");
+    free_all(store);
+    CHECK(end_after_mail(store, durable<>(replied::asking), as_reply) == "told before");
+}
+TEST_CASE("an answer in the mail is taken under its former name when an earlier process was told of the new one") {
+    MemoryStore store;
+    begin(store, durable<>(told::asking));
+    free_all(store);
+    CHECK(end_after_mail(store, durable<>(replied::asking), as_reply).empty());
+    send(store, "a", R"({"event": "TellEvent", "data": {"text": "late"}})");
+    free_all(store);
+    CHECK(end_after_mail(store, durable<>(replied::asking), {}) == "told late");
+}
+TEST_CASE("an answer for a child is taken from the mail when its event has been renamed since it was sent") {
+    MemoryStore store;
+    begin(store, durable<>(told::asking_parent));
+    std::string path;
+    for (auto& tick : history_of(store, "r").ticks)
+        if (const auto body = nlohmann::json::parse(tick.body); body.contains("run"))
+            path = body["run"].get<std::string>();
+    REQUIRE_FALSE(path.empty());
+    send(store, "a", R"({"event": "TellEvent", "data": {"text": "within"}, "run": ")" + path + "\"}");
+    free_all(store);
+    CHECK(end_after_mail(store, durable<>(replied::asking_parent), as_reply) == "told within");
+}

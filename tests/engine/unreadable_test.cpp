@@ -103,6 +103,24 @@ TEST_CASE("a run that has ended is refused when its stop event cannot be read an
     is_refused(durable<>(of_text::asking));
     is_refused(durable<>(renamed::asking));
 }
+TEST_CASE("a run that has ended is read when its stop event is renamed and the program says so") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    begin(store, clock, durable<>(before::asking), [](auto& run) { run.send(before::TellEvent{{}, 7}); });
+    {
+        Timed world(clock, store);
+        auto run = resume_on(world.loop, durable<>(renamed::asking), "r");
+        world.until([&] { return run.ended(); });
+        CHECK_THROWS_WITH_AS(run.outcome(),
+                             doctest::Contains("does not have the event EndEvent any more: declare it again, or give "
+                                               "what it is called now as RunOptions::renames"),
+                             RunError);
+    }
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(renamed::asking), "r", {.renames = {{"EndEvent", "DoneEvent"}}});
+    world.until([&] { return run.ended(); });
+    CHECK_NOTHROW(run.outcome());
+}
 TEST_CASE("a run that has ended is read when its stop event has a new member that is optional") {
     testing::ManualClock clock;
     MemoryStore store;
