@@ -221,7 +221,8 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
 void Loop::restore(RunCore& run, const History& history) {
     const auto refuse = [&](const std::exception& error) -> void {
         throw Error(Code::journal,
-                    "run " + run.extras->track->log->id + " cannot be read by this program: " + error.what());
+                    "run " + run.extras->track->log->id + " cannot be read by this program: " + error.what() +
+                        ". Let the run end under the program that stored it, or give what has changed a new name");
     };
     try {
         put_back(run, history);

@@ -26,6 +26,7 @@ void Path::mismatch(std::string_view expected, const json& got) const {
                         : got.is_array()   ? "an array"
                         : got.is_object()  ? "an object"
                                            : "binary data";
+    if (got.is_array() && expected.starts_with("an array of ")) found += " of " + std::to_string(got.size());
     // A short value says more than its kind when the kind is right and the value is not.
     if (got.is_number() || (got.is_string() && (expected.starts_with("one of") || expected.starts_with("a time"))))
         if (auto value = got.dump(-1, ' ', false, json::error_handler_t::replace); value.size() <= 40) found = value;

@@ -192,11 +192,11 @@ TEST_CASE("pairs and arrays are arrays of as many") {
     CHECK(to_json(std::pair(1, std::string("a"))).dump() == R"([1,"a"])");
     CHECK(schema<std::pair<int, bool>>() == json::parse(R"({"type": "array", "minItems": 2, "maxItems": 2,
           "prefixItems": [{"type": "integer"}, {"type": "boolean"}]})"));
-    CHECK(refusal<std::pair<int, int>>({1}) == "expected an array of 2, got an array");
+    CHECK(refusal<std::pair<int, int>>({1}) == "expected an array of 2, got an array of 1");
     CHECK(to_json(std::array{1, 2, 3}).dump() == "[1,2,3]");
     CHECK(schema<std::array<int, 3>>() ==
           json::parse(R"({"type": "array", "minItems": 3, "maxItems": 3, "items": {"type": "integer"}})"));
-    CHECK(refusal<std::array<int, 3>>({1, 2}) == "expected an array of 3, got an array");
+    CHECK(refusal<std::array<int, 3>>({1, 2}) == "expected an array of 3, got an array of 2");
     CHECK(refusal<std::array<int, 2>>({1, "2"}) == "[1]: expected an integer, got a string");
     CHECK(to_json(std::array<const int, 1>{4}).dump() == "[4]");
 }

@@ -162,7 +162,7 @@ TEST_CASE("a tuple is an array of as many") {
     const Joined before{{"tea"}, 2};
     CHECK(to_json(before).dump() == R"([{"name":"tea"},2])");
     CHECK(std::get<0>(from_json<Joined>(to_json(before))).name == "tea");
-    CHECK(sentence([] { from_json<Joined>(json::parse("[1]")); }) == "expected an array of 2, got an array");
+    CHECK(sentence([] { from_json<Joined>(json::parse("[1]")); }) == "expected an array of 2, got an array of 1");
     CHECK(sentence([] { from_json<Joined>(json::parse(R"([{"name": "tea"}, "x"])")); }) ==
           "[1]: expected an integer, got a string");
     CHECK(schema<std::tuple<int, bool>>() == json::parse(R"({"type": "array", "minItems": 2, "maxItems": 2,
