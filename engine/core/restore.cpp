@@ -264,6 +264,8 @@ void Loop::put_back(RunCore& run, const History& history) {
         body.add("hash", form.hash);
         body.add_value("renames", track.renames);
         if (!track.path.empty()) body.add("run", track.path);
+        const bool is_known = track.path.empty() || form.hash == log.root.definition->durable->hash;
+        if (!is_known && log.plans.emplace(form.hash, form.plan).second) body.add("plan", form.plan);
         std::optional<StoredPlan> plan;
         if (track.path.empty()) plan = StoredPlan{form.hash, std::string(run.definition->name), form.plan};
         log.append(body.finish(), {}, {}, std::move(plan));

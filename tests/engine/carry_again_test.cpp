@@ -287,6 +287,23 @@ awaitable<EndEvent> fetch(Context&, GoEvent) {
 }
 inline constexpr auto child = workflow("child", step<fetch>);
 inline constexpr auto changed = workflow("child", step<fetch>.workers(2));
+inline constexpr auto changed_again = workflow("child", step<fetch>.workers(3));
+}
+namespace between {
+awaitable<EndEvent> fetch(Context& ctx, GoEvent go) {
+    auto child = durable<>(fetching::changed);
+    auto end = co_await ctx.run(std::move(child), std::move(go));
+    co_return end;
+}
+inline constexpr auto parent = workflow("parent", step<fetch>);
+}
+namespace last {
+awaitable<EndEvent> fetch(Context& ctx, GoEvent go) {
+    auto child = durable<>(fetching::changed_again);
+    auto end = co_await ctx.run(std::move(child), std::move(go));
+    co_return end;
+}
+inline constexpr auto parent = workflow("parent", step<fetch>);
 }
 namespace former {
 awaitable<EndEvent> fetch(Context& ctx, GoEvent go) {
@@ -311,6 +328,14 @@ TEST_CASE("a child goes on with a step whose name is another one in its parent o
     MemoryStore store;
     lives(store, clock, durable<>(former::parent), 1s);
     CHECK(goes_on(store, clock, durable<>(present::parent), {.renames = {{"fetch", "load"}}}) == "fetched, loaded");
+}
+
+TEST_CASE("a child goes on when its declaration changes once more after it was carried over") {
+    testing::ManualClock clock;
+    MemoryStore store;
+    lives(store, clock, durable<>(former::parent), 1s);
+    is_carried(store, clock, durable<>(between::parent), 1s, {});
+    CHECK(goes_on(store, clock, durable<>(last::parent)) == "fetched");
 }
 
 // --- recorded work that is recorded in another way now ---
