@@ -5,6 +5,7 @@
 #include "engine/timeout.hpp"
 #include "engine/workflow.hpp"
 #include "tests/support/dying_store.hpp"
+#include "tests/support/stored_run.hpp"
 #include "tests/support/timed.hpp"
 #include <variant>
 using namespace weft;
@@ -23,14 +24,6 @@ EndEvent end_of(std::string text) {
     EndEvent end;
     end.text = std::move(text);
     return end;
-}
-History history_of(Store& store) {
-    History found;
-    store.load("r", [&](std::exception_ptr error, History history) {
-        REQUIRE_FALSE(error);
-        found = std::move(history);
-    });
-    return found;
 }
 /// Starts a run, or goes on with it, for so long; then its process dies.
 template <class W> void lives(MemoryStore& store, testing::ManualClock& clock, const W& workflow, Duration time) {
@@ -59,14 +52,14 @@ template <class W> void is_carried(MemoryStore& store, testing::ManualClock& clo
 /// It says so, and stores nothing.
 template <class W> void is_refused(MemoryStore& store, testing::ManualClock& clock, const W& workflow, const char* why,
                                    const RunOptions& options = {}) {
-    const auto before = history_of(store).ticks.size();
+    const auto before = history_of(store, "r").ticks.size();
     {
         Timed world(clock, store);
         auto run = resume_on(world.loop, workflow, "r", options);
         world.until([&] { return run.ended(); });
         CHECK_THROWS_WITH(run.outcome(), doctest::Contains(why));
     }
-    CHECK(history_of(store).ticks.size() == before);
+    CHECK(history_of(store, "r").ticks.size() == before);
     free_all(store);
 }
 template <class W> std::string goes_on(MemoryStore& store, testing::ManualClock& clock, const W& workflow,

@@ -8,6 +8,7 @@
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
+#include "tests/support/stored_run.hpp"
 #include "tests/support/timed.hpp"
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -34,14 +35,6 @@ EndEvent end_of(std::string text) {
     EndEvent end;
     end.text = std::move(text);
     return end;
-}
-History history_of(Store& store, const std::string& id) {
-    History found;
-    store.load(id, [&](std::exception_ptr error, History history) {
-        REQUIRE_FALSE(error);
-        found = std::move(history);
-    });
-    return found;
 }
 template <class W> void begin(MemoryStore& store, const W& workflow) {
     testing::ManualClock clock;
