@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <functional>
 #include <libpq-fe.h>
 #include <memory>
 #include <set>
@@ -143,6 +144,8 @@ std::string PostgresUrl::shown(std::string_view text, const char* password) cons
     std::string all(text);
     auto secrets = secrets_;
     if (password) secrets.emplace_back(password);
+    // The longest first: a shorter one that is a part of it would leave the rest of it.
+    std::ranges::sort(secrets, std::ranges::greater(), &std::string::size);
     for (auto& secret : secrets) {
         if (secret.size() < shortest_secret) continue;
         for (auto at = all.find(secret); at != all.npos; at = all.find(secret, at + 3))

@@ -68,6 +68,12 @@ TEST_CASE("no sentence of a server has the settings of an address or of PGOPTION
     CHECK(url.shown("no setting app.key=sk-canary-1, nor \"sk-canary-2\" in -c app.other=sk-canary-2, of public") ==
           "no setting ..., nor \"...\" in ..., of public");
 }
+TEST_CASE("no sentence of a server has the rest of a secret when another secret is a part of it") {
+    Variable password("PGPASSWORD", "abcdefgh");
+    PostgresUrl url("postgres://weft:abcd@a/b");
+
+    CHECK(url.shown("no abcdefghijkl, abcdefgh, abcd", "abcdefghijkl") == "no ..., ..., ...");
+}
 TEST_CASE("each try to connect is for the next host of an address, with its port") {
     PostgresUrl url("postgres://weft@a:1,b:2,c:3/prod?options=-c%20geqo%3Doff");
     for (std::size_t attempt = 0; attempt < 6; ++attempt) {
