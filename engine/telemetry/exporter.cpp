@@ -6,13 +6,17 @@
 #include "engine/hidden.hpp"
 #include "engine/net/http_date.hpp"
 #include "engine/net/net_error.hpp"
+#include "engine/net/url.hpp"
+#include "engine/percent_encoding.hpp"
 #include "engine/spawn.hpp"
 #include "engine/telemetry/span.hpp"
 #include "engine/timeout.hpp"
 #include "engine/utf8.hpp"
+#include <algorithm>
 #include <boost/asio/detached.hpp>
 #include <charconv>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -60,31 +64,62 @@ PartialSuccess partial_success_in(const std::string& body, std::size_t sent) {
     if (why.is_string()) found.why = why.get_ref<const std::string&>();
     return found;
 }
-/// What a collector says, in one line, without what was sent to it alone: an answer may repeat its request.
+/// The message of an answer in JSON, else all of it, but for a page.
+std::string words_of(const std::string& body) {
+    const auto first = body.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    if (first != body.npos && body[first] == '<') return {};
+    const auto answer = nlohmann::json::parse(body, nullptr, false);
+    const auto& error = member(answer, "error", "error_message");
+    for (const auto* text : {&member(answer, "message", "detail"), &error, &member(error, "message", "detail")})
+        if (text->is_string()) return text->get_ref<const std::string&>();
+    return body;
+}
+/// An answer of the collector in one line, without keys: it may repeat the request.
 class Quoted {
 public:
     explicit Quoted(const TracerOptions& options) {
         for (const auto& header : options.headers) add(header.value, " \t,;=");
         if (const auto query = options.endpoint.target.find('?'); query != std::string::npos)
             add(std::string_view(options.endpoint.target).substr(query + 1), "&=");
+        std::ranges::sort(secrets_, std::ranges::greater(), &std::string::size);
     }
-    std::string operator()(std::string text) const {
+    std::string operator()(const std::string& said) const {
+        auto text = said;
+        auto visible = without_hidden(said);  // a key may stand in it that characters without width have split
+        if (std::ranges::any_of(secrets_, [&](const auto& key) { return visible.find(key) != visible.npos; }))
+            text = std::move(visible);
         for (const auto& secret : secrets_)
             for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + 3))
                 text.replace(at, secret.size(), "***");
-        return without_hidden(excerpt(text, 200));
+        return excerpt(text, 200);
     }
 
 private:
     void add(std::string_view value, std::string_view between) {
-        if (value.size() >= shortest) secrets_.emplace_back(value);
+        add_forms(value);
         for (std::size_t at = 0, end = 0; at < value.size(); at = end + 1) {
             end = std::min(value.find_first_of(between, at), value.size());
-            if (end - at >= shortest) secrets_.emplace_back(value.substr(at, end - at));
+            add_forms(value.substr(at, end - at));
+        }
+    }
+    /// As it was sent, as the collector reads it from a query, and as JSON or an address would write either.
+    void add_forms(std::string_view sent) {
+        if (sent.size() < shortest) return;
+        std::string spaced(sent);
+        std::ranges::replace(spaced, '+', ' ');
+        for (const auto& plain :
+             {std::string(sent), net::percent_decoded_leniently(sent), net::percent_decoded_leniently(spaced)}) {
+            if (plain.size() < shortest) continue;
+            auto quoted = nlohmann::json(plain).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+            auto slashed = quoted = quoted.substr(1, quoted.size() - 2);
+            for (auto at = slashed.find('/'); at != slashed.npos; at = slashed.find('/', at + 2))
+                slashed.insert(at, "\\");
+            for (auto& form : {without_hidden(plain), quoted, slashed, percent_encoded(plain)})
+                secrets_.push_back(form);
         }
     }
     static constexpr std::size_t shortest = 4;
-    std::vector<std::string> secrets_;  // the longest of each first
+    std::vector<std::string> secrets_;  // the longest first: a shorter one may be a part of it
 };
 }
 
@@ -162,10 +197,13 @@ struct Exporter::State : std::enable_shared_from_this<State> {
                  now);
         else if (!said.empty()) warn(collector + " has taken the spans with a warning" + said, now);
     }
-    std::string failure(const std::string& cause, std::uint64_t spans) const {
+    std::string failure(const std::string& cause, std::uint64_t dropped, std::uint64_t late = 0) const {
         const auto& target = options.endpoint.target;  // its query may have a key
+        const auto counted = [](std::uint64_t spans, const char* what) {
+            return spans ? "; " + std::to_string(spans) + (spans == 1 ? " span was " : " spans were ") + what : "";
+        };
         return "traces could not be sent to " + options.endpoint.origin() + target.substr(0, target.find('?')) + ": " +
-               cause + "; " + std::to_string(spans) + (spans == 1 ? " span was dropped" : " spans were dropped");
+               cause + counted(dropped, "dropped") + counted(late, "not sent in time");
     }
     void failed(const std::string& cause) {
         std::lock_guard lock(mutex);
@@ -176,18 +214,19 @@ struct Exporter::State : std::enable_shared_from_this<State> {
         std::lock_guard lock(mutex);
         if (is_told) told += spans;
     }
-    /// At the stop: all that nobody was told of, however long ago the last warning was.
+    /// At the stop: all that nobody was told of, however long ago the last warning was. Spans that are being sent may
+    /// still arrive.
     void warn_of_lost(bool in_time) {
-        std::uint64_t lost = 0;
+        std::uint64_t lost = 0, late = 0;
         std::string cause;
         {
             std::lock_guard lock(mutex);
-            const auto all = counts.dropped + under_way + waiting.size();
-            if (all <= told) return;
-            lost = all - std::exchange(told, all);
+            lost = counts.dropped - std::exchange(told, counts.dropped);
+            if (!in_time) late = under_way + waiting.size();
+            if (lost + late == 0) return;
             cause = !why.empty() ? why : in_time ? "more of them came than can wait" : "it did not answer in time";
         }
-        if (options.warn) options.warn(failure(cause, lost));
+        if (options.warn) options.warn(failure(cause, lost, late));
     }
 
     const TracerOptions options;
@@ -293,7 +332,7 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
                 state->warn_of(part, spans.size(), clock.now());
                 co_return;
             }
-            const auto said = Quoted(options)(answer.body);
+            const auto said = Quoted(options)(words_of(answer.body));
             state->failed("it answered with status " + std::to_string(answer.status) +
                           (said.empty() ? "" : ": " + said));
             if (!is_retried(answer.status)) break;

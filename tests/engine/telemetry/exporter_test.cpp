@@ -7,6 +7,8 @@
 #include "engine/timeout.hpp"
 #include "tests/engine/telemetry/otlp.hpp"
 #include <doctest/doctest.h>
+#include <future>
+#include <optional>
 using namespace weft;
 using namespace weft::telemetry;
 using namespace std::chrono_literals;
@@ -158,6 +160,44 @@ TEST_CASE("one that does not take a batch is not asked again, and the spans are 
     sending.drive();
     CHECK(sending.exporter->counts().sent == 1);
 }
+TEST_CASE("an answer names no key of the request, whatever part of another key it is and however it is written") {
+    const auto said = [](const std::string& answer) {
+        Sending sending({once(400, answer)});
+        sending.options.endpoint = sending.server.url("/v1/traces?key=ab%2Bcd%2Fef+gh");
+        sending.options.headers = {{"first", "abcd"}, {"second", "abcdefgh"}};
+        sending.start();
+        sending.add(1);
+        sending.drive();
+        REQUIRE(sending.warnings.size() == 1);
+        const std::string begin = "status 400", end = "; 1 span was dropped";
+        REQUIRE(sending.warnings[0].ends_with(end));
+        auto text = sending.warnings[0].substr(sending.warnings[0].find(begin) + begin.size());
+        return text.substr(0, text.size() - end.size());
+    };
+    CHECK(said("no abcdefgh, abcd") == ": no ***, ***");
+    CHECK(said("no ab+cd/ef gh, ab+cd/ef+gh, ab%2Bcd%2Fef+gh, ab%2Bcd%2Fef%20gh") == ": no ***, ***, ***, ***");
+    CHECK(said(R"(no "ab+cd\/ef gh")") == R"(: no "***")");
+    CHECK(said("no abcd\x01"
+               "efgh") == ": no ***");
+    CHECK(said("no abc\x01"
+               "defgh") == ": no ***");
+}
+TEST_CASE("the message of an answer is quoted when it is JSON, and nothing when it is a page") {
+    const auto said = [](const std::string& answer) {
+        Sending sending({once(401, answer)});
+        sending.start();
+        sending.add(1);
+        sending.drive();
+        REQUIRE(sending.warnings.size() == 1);
+        return sending.warnings[0].substr(sending.warnings[0].find("status"));
+    };
+    for (const auto* answer : {R"({"code":16,"message":"no key"})", R"({"error":"no key"})",
+                               R"({"error":{"code":401,"message":"no key"}})", "no key"})
+        CHECK(said(answer) == "status 401: no key; 1 span was dropped");
+    for (const auto* page : {"<html><body>no</body></html>", "\n <!DOCTYPE html>", "\xEF\xBB\xBF<html>", ""})
+        CHECK(said(page) == "status 401; 1 span was dropped");
+    CHECK(said(R"({"errors":[1]})") == R"(status 401: {"errors":[1]}; 1 span was dropped)");
+}
 TEST_CASE("what a collector rejects of a batch is counted, and whatever else it answers is taken") {
     Sending sending({once(200, R"({"partialSuccess":{"rejectedSpans":"2","errorMessage":"no"}})"),
                      once(200, R"({"partialSuccess":{"rejectedSpans":"99999999999"}})"),
@@ -221,6 +261,30 @@ TEST_CASE("a flush sends at once, and ends in its time though the collector hang
     CHECK(hangs.exporter->counts().dropped == 3);
     const auto where = "traces could not be sent to " + hangs.options.endpoint.origin() + "/v1/traces: ";
     CHECK(hangs.warnings == std::vector<std::string>{where + "it did not answer in time; 3 spans were dropped"});
+}
+TEST_CASE("a flush drops no span that another one sends when it ends before that") {
+    std::promise<void> over;
+    Sending slow({[&](Peer& peer) {
+        peer.read_request();
+        over.get_future().wait();
+        peer.answer(200, "{}", "Connection: close\r\n");
+    }});
+    slow.runtime.clock = &real_clock();  // a manual one does not move while a socket is waited for
+    slow.options.schedule_delay = 0ms;
+    slow.start();
+    slow.add(3);
+    while (slow.exporter->counts().waiting > 0) slow.io.run_one();
+    std::optional<bool> all;
+    spawn(slow.runtime, slow.exporter->flush(50ms), [&](std::exception_ptr, bool sent) { all = sent; });
+    while (!all) slow.io.run_one();
+    CHECK_FALSE(*all);
+    CHECK(slow.exporter->counts().dropped == 0);
+    REQUIRE(slow.warnings.size() == 1);
+    CHECK(slow.warnings[0].ends_with("/v1/traces: it did not answer in time; 3 spans were not sent in time"));
+    over.set_value();
+    while (slow.exporter->counts().sent < 3) slow.io.run_one();
+    CHECK(slow.exporter->counts().dropped == 0);
+    CHECK(slow.warnings.size() == 1);
 }
 TEST_CASE("a flush tells once how many spans are lost, and why, when a warning before it was not long ago") {
     Sending sending({always(400, "first")});
