@@ -86,6 +86,7 @@ TEST_CASE("hits of FTS5 are marked, and its snippets begin with a sentence or ha
     CHECK(of("snippet(f, 1, '<', '>', '...', 3)", "ten") == "[('...b nine <ten>.',)]");
     CHECK(of("snippet(f, 1, '<', '>', '~', 1)", "eight") == "[('~<eight>~',)]");
     CHECK(of("snippet(f, 0, '<', '>', '~', 9)", "seven") == "[('a b',)]");
+    CHECK(of("snippet(f, 0, '<', '>', '~', 9)", "d") == "[(None,)]");
     for (const auto* wrong : {"snippet(f)", "highlight(f, 1)"}) CHECK(of(wrong, "a").starts_with("refused: SQL error"));
 }
 TEST_CASE("hits of FTS5 are marked in time that is linear when a row has a hundred thousand of them") {
@@ -96,6 +97,9 @@ TEST_CASE("hits of FTS5 are marked in time that is linear when a row has a hundr
     CHECK(shelf.ask("SELECT length(highlight(f, 0, '<', '>')) FROM f WHERE f MATCH 'a'") == "[(400000,)]");
     const auto too_long = shelf.ask("SELECT length(highlight(f, 0, '<', a)) FROM f WHERE f MATCH 'a'");
     CHECK(contains(too_long, "too long"));
+    Shelf blanks("CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram');"
+                 "INSERT INTO f VALUES (replace(hex(zeroblob(100000)), '0', ' '))");
+    CHECK(blanks.ask("SELECT length(snippet(f, 0, '', '', '', 9)) FROM f WHERE f MATCH '\"   \"'") == "[(11,)]");
 }
 TEST_CASE("a view of a full-text or an R-tree table is listed, described and read") {
     Shelf shelf(
@@ -117,7 +121,7 @@ TEST_CASE("a full-text table whose content is a view of itself is refused, and n
     for (const auto* sql : {"SELECT * FROM f", "SELECT * FROM v", "SELECT a FROM f WHERE f MATCH 'red'"})
         CHECK(shelf.ask(sql).starts_with("refused: "));
 }
-TEST_CASE("a schema that calls functions of JSON is read, listed and changed") {
+TEST_CASE("a schema is read, listed and changed when it calls functions of JSON") {
     Shelf shelf("CREATE TABLE deed(body TEXT CHECK (json_valid(body)), id INT AS (json_extract(body, '$.id')) STORED,"
                 " name AS (body ->> '$.name'), made AS (date('2024-01-02')), low AS (lower(json_quote('A'))));"
                 "CREATE INDEX by_id ON deed(json_extract(body, '$.id'));"

@@ -1,6 +1,6 @@
 // FTS5's highlight() and snippet() take quadratic time within one instruction, when SQLite does not look at its clock:
-// the one copies its text at each hit, the other one counts all hits anew for each of them. Those here find the same
-// in linear time. FTS4's snippet() is another function, which is linear.
+// highlight() copies its text at each hit, snippet() counts all hits anew for each of them. The functions here find the
+// same in linear time. FTS4's snippet() is another function, which is linear.
 #include "tools/sql/functions.hpp"
 #include <algorithm>
 #include <map>
@@ -137,12 +137,17 @@ private:
 };
 /// Tokens that begin a sentence.
 std::vector<int> sentences(const Column& column) {
+    constexpr std::string_view blanks = " \t\n\r";
     std::vector<int> all;
+    char last = 0, last_but_blanks = 0;  // bytes before the token
+    std::size_t at = 0;
     for (int i = 0; i < column.count(); ++i) {
-        auto before = column.text.substr(0, std::size_t(column.tokens[std::size_t(i)].begin));
-        const auto last = before.find_last_not_of(" \t\n\r");
-        const bool ends = last != before.npos && last + 1 < before.size() &&
-                          (before[last] == '.' || before[last] == ':');
+        for (const auto begin = std::size_t(column.tokens[std::size_t(i)].begin);
+             at < std::min(begin, column.text.size()); ++at) {
+            last = column.text[at];
+            if (blanks.find(last) == blanks.npos) last_but_blanks = last;
+        }
+        const bool ends = last != last_but_blanks && (last_but_blanks == '.' || last_but_blanks == ':');
         if (i == 0 || ends) all.push_back(i);
     }
     return all;
@@ -157,19 +162,19 @@ struct Fragment {
 Fragment best_fragment(const Column& column, const Hits& hits, int phrases, int width) {
     Fragment best;
     Window around(hits, phrases, width), from(hits, phrases, width);
-    const auto begins = sentences(column);
+    const auto begins = column.count() > width ? sentences(column) : std::vector<int>();
     auto next = begins.begin();
     for (const auto& hit : hits) {
         const int score = around.score(hit.begin);
         best.offer(score, around.centred(column.count()));
         while (next != begins.end() && *next <= hit.begin) ++next;
-        if (next == begins.begin() || *(next - 1) >= hit.begin || column.count() <= width) continue;
+        if (next == begins.begin() || *(next - 1) >= hit.begin) continue;
         const int begin = *(next - 1);
         best.offer(from.score(begin) + (begin == 0 ? 120 : 100), begin);
     }
     return best;
 }
-/// Of a table whose text has changed since, a hit may stand where there is none.
+/// A hit may stand behind the end of a text that has changed since it was indexed.
 void drop_lost(Hits& hits, const Column& column) {
     std::erase_if(hits, [&](const Hit& hit) { return hit.begin < 0 || hit.begin >= column.count(); });
     for (auto& hit : hits) hit.end = std::min(hit.end, column.count());
@@ -202,6 +207,7 @@ void snippet(const FoundRow& row, sqlite3_context* context, sqlite3_value** valu
         if (found.score > best.score) best = found, best_column = number;
     }
     const auto column = row.column(best_column);
+    if (!column.text.data()) return;
     const auto tokens = column.count();
     const bool to_end = width >= tokens - best.begin;
     const int behind = to_end ? tokens : best.begin + width;

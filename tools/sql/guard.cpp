@@ -119,10 +119,10 @@ static bool may_read_itself(sqlite3* db) {
 void Guard::install(sqlite3* db) {
     auto configure = [&](int option, int on) { sqlite3_db_config(db, option, on, nullptr); };
     configure(SQLITE_DBCONFIG_DEFENSIVE, 1);
-    // Before anything reads the schema, which SQLite 3.40 else gives up where a column or an index calls a function of
-    // JSON; full-text and R-tree tables could not be read by a view, nor be filled by a trigger. The authorizer sees
-    // all that views and triggers read and call. The expressions of columns and indexes, which it does not see, call no
-    // more by this than functions of JSON, which only compute, and of those tables, which fail outside of them.
+    // Trust comes before anything reads the schema: SQLite 3.40 else gives a schema up whose column or index calls a
+    // function of JSON, and a view could read no full-text table. The authorizer sees all that views and triggers read
+    // and call. The expressions of columns and indexes, which it does not see, call no more by this than functions of
+    // JSON, which only compute, and of those tables, which fail outside of them.
     // load_extension and its like stay refused in any schema.
     configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1);
     configure(SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0);
