@@ -85,7 +85,7 @@ private:
     void take_capabilities(const nlohmann::json& result);
     // listing.cpp
     awaitable<std::shared_ptr<const ToolList>> list();
-    /// One page; none of a server that has not declared tools and does not know the method.
+    /// One page; none of a server that has not declared tools, and refuses the method or does not answer soon.
     awaitable<nlohmann::json> fetch_page(nlohmann::json params);
     awaitable<void> subscribe(Request, std::uint64_t connection);
     void begin_to_listen();

@@ -1,6 +1,7 @@
 // The list of tools is fetched page by page, within bounds, and kept until the server says that it has changed or it
 // has grown old. A modern server says so on a request that stays open.
 #include "engine/spawn.hpp"
+#include "engine/text.hpp"
 #include "engine/timeout.hpp"
 #include "tools/mcp/client_core.hpp"
 #include <algorithm>
@@ -17,6 +18,12 @@ Duration time_to_live(const json& page) {
     if (!ttl.is_number() || !(ttl.get<double>() > 0)) return {};
     const double most = std::chrono::duration<double, std::milli>(longest_fresh).count();
     return std::chrono::milliseconds(std::int64_t(std::min(ttl.get<double>(), most)));
+}
+bool is_about_rights(std::string_view message) {
+    const auto text = lower(message);
+    for (const char* word : {"auth", "denied", "forbidden", "permission"})
+        if (text.find(word) != text.npos) return true;
+    return false;
 }
 /// Puts pages together.
 class ListBuilder {
@@ -88,13 +95,19 @@ awaitable<std::shared_ptr<const ToolList>> ClientCore::tools() {
     throw Error(Code::timed_out, who() + " did not list its tools within " + in_seconds(options_.limits.list));
 }
 awaitable<json> ClientCore::fetch_page(json params) {
+    const bool is_further = params.contains("cursor");
     auto asking = ask(std::string(method::list_tools), std::move(params));
+    if (declares_tools_ || is_further) co_return co_await std::move(asking);
+    auto& clock = co_await this_clock();
+    const auto end = clock.after(options_.limits.probe);
     try {
-        co_return co_await std::move(asking);
+        co_return co_await with_timeout(options_.limits.probe, std::move(asking));
     } catch (const Refused& refused) {
-        if (declares_tools_ || refused.error().code != code::no_method) throw;
+        if (is_about_rights(refused.error().message)) throw;
+    } catch (const Error& error) {
+        if (error.code() != Code::timed_out || clock.now() < end) throw;
     }
-    co_return json();
+    co_return json();  // it has none
 }
 awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
     auto& clock = co_await this_clock();

@@ -347,7 +347,7 @@ TEST_CASE("a server that asks again and again is stopped") {
     CHECK_THROWS_WITH_AS(call(server), doctest::Contains("asked for input 10 times"), Error);
     CHECK(server->asked("tools/call") == 10);
 }
-TEST_CASE("a result of the oldest revision is content") {
+TEST_CASE("a result is content when it is of the oldest revision") {
     auto server = with_call(false, [](FakeServer&, mcp::Request request) {
         return give(std::move(request), {{"toolResult", {{"a", 1}}}});
     });

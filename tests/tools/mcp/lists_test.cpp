@@ -100,10 +100,14 @@ TEST_CASE("a tool that is listed twice counts once, and one that cannot be used 
     CHECK(tools->tools.size() == 2);
     CHECK(tools->notes.size() == 3);
 }
-TEST_CASE("a server that declares no tools is asked for them, and has none when it does not know the method") {
+TEST_CASE("a server that declares no tools is asked for them, and has none when it refuses") {
     const auto listed = [](const json& capabilities, int code) {
         return list(polite_server({.otherwise = [=](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
-            if (request.method == "tools/list" && code != 0) co_return mcp::failure(request.id, code, "no");
+            const std::string why = code == -32001 ? "Unauthorized" : "no";
+            if (request.method == "tools/list" && code == 1) {
+                auto sleeping = sleep_for(20s);
+                co_await std::move(sleeping);
+            } else if (request.method == "tools/list" && code != 0) co_return mcp::failure(request.id, code, why);
             if (request.method != "initialize") co_return not_mine();
             auto greeting = initialized_with();
             if (capabilities.is_discarded()) greeting.erase("capabilities");
@@ -120,11 +124,14 @@ TEST_CASE("a server that declares no tools is asked for them, and has none when 
         CHECK(list(with_list(false, [=](FakeServer&, const mcp::Request&) {
                   return json{{"tools", nothing}};
               }))->tools.empty());
-    const auto none = listed({{"prompts", json::object()}}, -32601);
-    CHECK(none->tools.empty());
-    CHECK(none->notes.empty());
+    for (const int code : {-32601, -32000, -32603, 1}) {
+        const auto none = listed({{"prompts", json::object()}}, code);
+        CHECK(none->tools.empty());
+        CHECK(none->notes.empty());
+    }
+    CHECK(listed({{"tools", json::object()}}, 1)->tools.size() == 1);
     CHECK_THROWS_AS(listed({{"tools", json::object()}}, -32601), mcp::Refused);
-    CHECK_THROWS_AS(listed(json::object(), -32000), mcp::Refused);
+    CHECK_THROWS_AS(listed(json::object(), -32001), mcp::Refused);
 }
 TEST_CASE("a legacy list is fetched again when the server says that it has changed, and not before") {
     auto server = polite_server({});

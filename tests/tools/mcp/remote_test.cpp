@@ -275,7 +275,7 @@ TEST_CASE("a call of a server that was closed says so") {
     registry.add(kept);
     CHECK(testing::await(call(registry, "a__read")).text == "Error: the MCP server \"files\" has been closed");
 }
-TEST_CASE("blocks that are no text are named, and structured content is told unless a text is that JSON") {
+TEST_CASE("structured content is told when no text is that JSON, and blocks that are no text are named") {
     mcp::CallResult result;
     result.content = json::array({{{"type", "text"}, {"text", "a\u200bb"}},
                                   {{"type", "image"}, {"mimeType", "image/png"}, {"data", std::string(400, 'A')}},
