@@ -48,6 +48,8 @@ void Call::pass_over_extras(const json& schema) {
     const auto given = request_.params.find("arguments");
     if (given == request_.params.end() || !given->is_object()) return;
     if (schema.value("additionalProperties", json()) != json(false)) return;
+    for (const char* other : {"patternProperties", "allOf", "anyOf", "oneOf", "$ref"})
+        if (schema.contains(other)) return;  // it may name fields, too
     const auto& fields = object_in(schema, "properties");
     for (const char* extra : {"action", "chatInput", "sessionId", "tool", "toolCallId"})
         if (!fields.contains(extra)) given->erase(extra);
