@@ -2,6 +2,7 @@
 #include "workflows/driver/deadline.hpp"
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 using weft::driver::ExitDeadline;
@@ -22,6 +23,19 @@ template <class Work> int exit_code_of(Work work) {
 }
 TEST_CASE("a process ends with exit code 0 at its deadline when something in it never comes back") {
     CHECK(exit_code_of([] {
+              ExitDeadline deadline(10ms, "a tool does not come back");
+              deadline.begin();
+              for (;;) ::pause();
+          }) == 0);
+}
+TEST_CASE("a process ends at its deadline when nobody reads what it says") {
+    CHECK(exit_code_of([] {
+              int ends[2] = {-1, -1};
+              if (::pipe2(ends, O_NONBLOCK) != 0) return;
+              while (::write(ends[1], "x", 1) == 1) {}
+              ::fcntl(ends[1], F_SETFL, 0);
+              ::dup2(ends[1], STDERR_FILENO);
+              ::alarm(30);
               ExitDeadline deadline(10ms, "a tool does not come back");
               deadline.begin();
               for (;;) ::pause();

@@ -1,7 +1,11 @@
 // The decisions of the driver about signals and about keys, by values.
 #include "workflows/driver/escapes.hpp"
 #include "workflows/driver/interrupts.hpp"
+#include <csignal>
 #include <doctest/doctest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 using weft::driver::Escapes;
 using weft::driver::stop_signal;
 using weft::driver::StopSignal;
@@ -25,6 +29,23 @@ TEST_CASE("a signal that comes again is the same request when it comes within 0.
         CHECK(stop_signal(start, start + later) == StopSignal::again);
     CHECK(stop_signal(start, start - millisecond) == StopSignal::same);  // that came first on another thread
 }
+TEST_CASE("SIGTERM is not forgotten with a Ctrl-C when it comes right after it") {
+    const auto child = ::fork();
+    if (child == 0) {
+        weft::driver::Interrupts interrupts;
+        ::raise(SIGINT);
+        interrupts.forget();
+        const bool is_forgotten = !interrupts.seen();
+        ::raise(SIGINT);
+        ::raise(SIGTERM);
+        interrupts.forget();
+        pollfd woken{interrupts.descriptor(), POLLIN, 0};
+        ::_exit(is_forgotten && interrupts.seen() && interrupts.terminated() && ::poll(&woken, 1, 0) == 1 ? 7 : 1);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 7));
+}
 TEST_CASE("an arrow moves by a word when Ctrl or Alt is held, however the terminal writes it") {
     for (const auto* left : {L"\x1B[1;5D", L"\x1B[1;3D", L"\x1B[5D", L"\x1B[1;6D", L"\x1BO5D", L"\x1BOd", L"\x1B\x62"})
         CHECK(gives(left, L"\x1B\x62"));
@@ -40,19 +61,21 @@ TEST_CASE("Home, End and Delete do what is on the key, however the terminal writ
     CHECK(gives(L"\x1B[3;5~", L"\x1B\x64"));
 }
 TEST_CASE("an escape sequence leaves no letter in the line when it is no key of the editor") {
-    for (const auto* sent : {L"\x1B]11;rgb:0000/0000/0000\x07", L"\x1B]11;rgb:ffff/ffff/ffff\x1B\\", L"\x1B[24;80R",
-                             L"\x1B[?1;2c", L"\x1B[>0;276;0c", L"\x1B[I", L"\x1B[O", L"\x1B[15~", L"\x1B[15;5~",
-                             L"\x1B[[A", L"\x1BOP", L"\x1B[201~", L"\x1BP1$r0m\x1B\\", L"\x1B_Gi=1;OK\x1B\\",
-                             L"\x1B[97;5u", L"\x1B[<0;10;20M", L"\x1B[2;5~", L"\x1B[?2004;1$y"}) {
+    for (const auto* sent :
+         {L"\x1B]11;rgb:0000/0000/0000\x07", L"\x1B]11;rgb:ffff/ffff/ffff\x1B\\", L"\x1B[24;80R", L"\x1B[?1;2c",
+          L"\x1B[>0;276;0c", L"\x1B[I", L"\x1B[O", L"\x1B[15~", L"\x1B[15;5~", L"\x1B[[A", L"\x1BOP", L"\x1B[201~",
+          L"\x1BP1$r0m\x1B\\", L"\x1B[97;5u", L"\x1B[<0;10;20M", L"\x1B[2;5~", L"\x1B[?2004;1$y"}) {
         CHECK(gives(sent, L""));
         CHECK(gives(L"say " + std::wstring(sent) + L"hi", L"say hi"));
     }
     CHECK(gives(L"\x1B[200~", L"\x1B[200~"));  // a paste begins
 }
-TEST_CASE("a sequence that is broken off takes no line with it") {
+TEST_CASE("a sequence takes no line with it when it is broken off") {
     CHECK(gives(L"a\x1B[1;\rb", L"a\rb"));
     CHECK(gives(L"a\x1B]11;rgb\rb", L"a\rb"));
     CHECK(gives(L"a\x1B[1;\x1B[Db", L"a\x1B[Db"));
     CHECK(gives(L"a\x1B]1\x1B[Db", L"a\x1B[Db"));
+    for (const auto* key : {L"\x1BX", L"\x1B^", L"\x1B_"})
+        CHECK(gives(std::wstring(key) + L"hi", std::wstring(key) + L"hi"));
     CHECK(gives(L"\x1Bx\u00e9\u4e2d", L"\x1Bx\u00e9\u4e2d"));
 }

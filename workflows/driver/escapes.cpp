@@ -1,5 +1,6 @@
-// Sequences as ECMA-48 and xterm write them. A line break or another control character ends one that is broken off, so
-// that no key that looks like a start can take what is typed after it.
+// Sequences as ECMA-48 and xterm write them. A line break or another control character ends one that is broken off. Alt
+// with ] or P begins a text, as a reply of a terminal does, and takes what is typed up to there; Alt with X, ^ or _ is a
+// key, since no terminal begins a text with these unless a program has asked for it.
 #include "workflows/driver/escapes.hpp"
 #include <utility>
 
@@ -59,10 +60,7 @@ std::wstring Escapes::begin(wchar_t c) {
     case L'[': state_ = State::control; return {};
     case L'O': state_ = State::function_key; return {};
     case L']':
-    case L'P':
-    case L'X':
-    case L'^':
-    case L'_': state_ = State::text; return {};
+    case L'P': state_ = State::text; return {};
     default: return end({escape, c});  // Alt with a key
     }
 }

@@ -116,6 +116,9 @@ void Interrupts::forget() noexcept {
     char byte = 0;
     while (::read(pipe_[0], &byte, 1) > 0) {}
     first = 0;
+    if (terminations == 0) return;
+    first = now();  // SIGTERM has come after what is forgotten, and was taken for the same request
+    [[maybe_unused]] auto n = ::write(wake, "x", 1);
 }
 void Interrupts::forget_continued() const noexcept {
     char byte = 0;

@@ -13,7 +13,7 @@
 #include <thread>
 
 namespace weft::driver {
-/// What a signal asks for. npm, pm2 and timeout send one stop twice, and a terminal sends its own to the whole group.
+/// The meaning of a signal. npm, pm2 and timeout send one stop twice, and a terminal sends its own to the whole group.
 enum class StopSignal { first, same, again };
 /// Times in nanoseconds of a steady clock; 0: there was no first signal.
 constexpr StopSignal stop_signal(std::int64_t first, std::int64_t now) {
@@ -29,11 +29,12 @@ public:
     void end_if_seen(const std::string& when) const;  // throws Error{cancelled}
     bool terminated() const noexcept;                 // by SIGTERM, which is never forgotten
     void forget() noexcept;                           // the next one is the first again
-    /// What the second signal, and one that stops the process, writes to the terminal first, or null: a literal.
+    /// A literal, or null: the second signal, Ctrl-Z and Ctrl-\ write it to the terminal first.
     static void leave_with(const char* text) noexcept;
     /// Readable from the first signal on.
     int descriptor() const noexcept { return pipe_[0]; }
-    /// Readable when the process goes on after a stop, until it is forgotten: the terminal may be in any mode by then.
+    /// Readable when the process goes on after a stop, until forget_continued(). Another program may have changed the
+    /// terminal's mode meanwhile.
     int continued() const noexcept { return continued_[0]; }
     void forget_continued() const noexcept;
 
