@@ -42,7 +42,7 @@ const Route* find_route(Call& call, std::string& allowed) {
     }
     return nullptr;
 }
-/// What browsers and proxies add so that no cache answers, and links to tell where they stood.
+/// Parameters against caches, and those by which links tell where they stood.
 bool has_no_effect(std::string_view parameter) {
     for (const auto* name : {"_", "_t", "t", "ts", "cb"})
         if (parameter == name) return true;

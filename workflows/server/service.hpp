@@ -83,7 +83,7 @@ struct Route {
     std::string_view method, pattern;  // "/events/{}"
     Access access;
     awaitable<void> (*act)(Service&, Call&);
-    /// Of the query, which it reads: another one is refused, except on pages and by /health, where none has an effect.
+    /// Parameters of the query that the route reads: any other is refused, except on pages and by /health, where none has an effect.
     std::span<const std::string_view> parameters = {};
 };
 inline constexpr std::string_view any_parameter[] = {"*"};
@@ -95,13 +95,13 @@ std::span<const Route> page_routes();
 /// All of them.
 const std::vector<Route>& routes();
 
-/// Throws Problem with "`holder` "name", which is not known: there are ...".
+/// Throws Problem: HOLDER "NAME", which is not known: there are ...
 [[noreturn]] void refuse_unknown(std::string_view holder, std::string_view name,
                                  std::span<const std::string_view> known);
 /// In their order. The outline of a workflow has them in its edges only.
 std::vector<std::string_view> step_names(const Definition&);
 
-/// What is sent for an error: `{"detail": ...}`, to clients of OpenAI's API as that has it.
+/// The answer to an error: {"detail": ...}, or the form of OpenAI's API for its clients.
 awaitable<void> reply_problem(Call&, const Problem&);
 awaitable<void> reply_openai_error(Call&, const OpenaiError&, net::HttpHeaders more = {});
 /// Whether a client of OpenAI's API asks: by a path under /v1, or by one that such clients ask for when their base URL
