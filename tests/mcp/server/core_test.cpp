@@ -140,9 +140,11 @@ TEST_CASE("an argument that no schema names is refused, unless it is one that n8
         {"action", "sendMessage"}, {"chatInput", "hi"}, {"sessionId", "1"}, {"toolCallId", "2"}, {"tool", "divide"}};
     const auto open = R"({"type": "object", "properties": {"sessionId": {"type": "string"}}})";
     const auto shut = R"({"type": "object", "properties": {"sessionId": {}}, "additionalProperties": false})";
+    const auto named = R"({"type": "object", "patternProperties": {".": {}}, "additionalProperties": false})";
     const auto repeat = testing::at_once([](Call& call) { return text_result(call.arguments().dump()); });
     world.core.add(testing::fixture("open", repeat, open));
     world.core.add(testing::fixture("shut", repeat, shut));
+    world.core.add(testing::fixture("named", repeat, named));
     const auto call = [&](const char* name, json arguments) {
         arguments.update(extras);
         return world.client.legacy("tools/call", {{"name", name}, {"arguments", std::move(arguments)}});
@@ -154,6 +156,7 @@ TEST_CASE("an argument that no schema names is refused, unless it is one that n8
     CHECK(refused["isError"] == true);
     CHECK(text_of(refused) == "the call has a field c, which divide does not have: it has a, b");
     CHECK(json::parse(text_of(call("open", json::object()))) == extras);
+    CHECK(json::parse(text_of(call("named", json::object()))) == extras);
     CHECK(json::parse(text_of(call("shut", json::object()))) == json{{"sessionId", "1"}});
 }
 TEST_CASE("a tool that has to be approved does not run before the human at the client says so") {
