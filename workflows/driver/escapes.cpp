@@ -1,6 +1,6 @@
 // Sequences as ECMA-48 and xterm write them. A line break or another control character ends one that is broken off. Alt
-// with ] or P begins a text, as a reply of a terminal does, and takes what is typed up to there; Alt with X, ^ or _ is a
-// key, since no terminal begins a text with these unless a program has asked for it.
+// with ] or P begins a text, as a reply of a terminal does, and takes what is typed up to there. Alt with X, ^ or _ is
+// a key: no terminal begins a text with these unless a program has asked for it.
 #include "workflows/driver/escapes.hpp"
 #include <utility>
 

@@ -72,7 +72,8 @@ std::string text_of_part(const json& part, const std::string& field, bool is_ans
     if (!fields.find(key)) refuse_field(fields.path(key), "it is missing");
     return fields.text(key, max_openai_text);
 }
-/// A text, or parts, which are joined as lines. Nothing is an empty text. Adjacent parts of one kind share one placeholder.
+/// A text, or parts, which are joined as lines. Nothing is an empty text. Adjacent parts of one kind share one
+/// placeholder.
 std::string content_of(const OpenaiFields& message, bool is_answered) {
     const auto* content = message.find("content");
     if (!content) return {};

@@ -83,7 +83,8 @@ struct Route {
     std::string_view method, pattern;  // "/events/{}"
     Access access;
     awaitable<void> (*act)(Service&, Call&);
-    /// Parameters of the query that the route reads: any other is refused, except on pages and by /health, where none has an effect.
+    /// Parameters of the query that the route reads: any other is refused, except on pages, by /health and
+    /// under /v1, where none has an effect.
     std::span<const std::string_view> parameters = {};
 };
 inline constexpr std::string_view any_parameter[] = {"*"};
