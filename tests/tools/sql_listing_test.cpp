@@ -87,7 +87,8 @@ TEST_CASE("hits of FTS5 are marked, and its snippets begin with a sentence or ha
     CHECK(of("snippet(f, 1, '<', '>', '~', 1)", "eight") == "[('~<eight>~',)]");
     CHECK(of("snippet(f, 0, '<', '>', '~', 9)", "seven") == "[('a b',)]");
     CHECK(of("snippet(f, 0, '<', '>', '~', 9)", "d") == "[(None,)]");
-    for (const auto* wrong : {"snippet(f)", "highlight(f, 1)"}) CHECK(of(wrong, "a").starts_with("refused: SQL error"));
+    for (const auto* wrong : {"snippet(f)", "highlight(f, 1)", "snippet(f, 9, '<', '>', '~', 9)"})
+        CHECK(of(wrong, "a").starts_with("refused: SQL error"));
 }
 TEST_CASE("hits of FTS5 are marked in time that is linear when a row has a hundred thousand of them") {
     // SQLite's own functions need minutes for the first one.

@@ -194,7 +194,7 @@ void highlight(const FoundRow& row, sqlite3_context* context, sqlite3_value** va
 }
 void snippet(const FoundRow& row, sqlite3_context* context, sqlite3_value** values) {
     const int wanted = sqlite3_value_int(values[0]), width = std::max(1, sqlite3_value_int(values[4]));
-    if (wanted >= 0 && !row.has(wanted)) return;
+    if (wanted >= 0 && !row.has(wanted)) throw Failed{SQLITE_RANGE};
     const int phrases = row.api.xPhraseCount(row.fts);
     auto hits = row.hits();
     int best_column = std::max(wanted, 0);
