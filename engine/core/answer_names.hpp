@@ -1,4 +1,4 @@
-// What an answer is called now that was put into the mail of a stored run under a former declaration.
+// Finds the present name of an answer that was put into the mail of a stored run under a former declaration.
 #pragma once
 #include "engine/core/carry.hpp"
 #include "engine/core/run_core.hpp"

@@ -58,7 +58,7 @@ namespace {
     throw Error(Code::journal, std::string(d.name) + " does not have the " + what + " " + name +
                                    " any more: declare it again, or give what it is called now as RunOptions::renames");
 }
-/// What a step is called with is taken for what it accepts, without a further look.
+/// Refuses events that a step does not accept: the call itself takes their types for granted.
 void check_given(const Fold& fold, const Definition& d, StepIndex step, std::span<const Handle> events, bool is_list) {
     const auto refuse = [&](const std::string& what) {
         throw Error(Code::journal, "step " + std::string(d.steps[step].name) +

@@ -125,7 +125,7 @@ void Fold::carry_to(NamedPlan plan, const Renames& given) {
     plan_ = std::move(plan);
     state_ = std::move(carried.state);
 }
-/// What is not live may be gone. A later declaration that uses its name again means something else by it.
+/// A name that is not live may be gone. A later declaration that uses it again means something else by it.
 void Fold::rename(const NamedPlan& to, const Renames& renames) {
     for (auto& origin : origins_) {
         if (origin.type == no_type) continue;

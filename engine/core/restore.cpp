@@ -157,7 +157,7 @@ std::optional<StepIndex> step_at_work(const State& state) {
         if (used[h] && state.tokens[h].phase == Phase::running) return state.tokens[h].step;
     return {};
 }
-/// What the former child has given would be taken for the result of the one that the step runs now.
+/// The result of the former child would be taken for that of the one that the step runs now.
 void refuse_another_child(const RunCore& child, const std::string& before) {
     const auto& name = child.definition->name;
     if (name == before || name == present_name(before, child.extras->track->renames)) return;
