@@ -201,14 +201,14 @@ TEST_CASE("spawn completes on the executor of whoever waits") {
 namespace {
 awaitable<int> twice(awaitable<int> one) {
     const int first = co_await std::move(one);
-    co_return first + co_await std::move(one);
+    co_return first + co_await std::move(one);  // NOLINT(bugprone-use-after-move)
 }
 awaitable<int> twice_within(awaitable<int> one) {
     const int first = co_await with_timeout(1h, std::move(one));
-    co_return first + co_await with_timeout(1h, std::move(one));
+    co_return first + co_await with_timeout(1h, std::move(one));  // NOLINT(bugprone-use-after-move)
 }
 awaitable<int> twice_in_all(awaitable<int> one) {
-    auto [first, second] = co_await all(std::move(one), std::move(one));
+    auto [first, second] = co_await all(std::move(one), std::move(one));  // NOLINT(bugprone-use-after-move)
     co_return first + second;
 }
 }

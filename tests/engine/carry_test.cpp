@@ -293,7 +293,7 @@ template <class W> std::string end_after_mail(MemoryStore& store, const W& workf
     Timed world(clock, store);
     auto run = resume_on(world.loop, workflow, "r", options);
     world.run();
-    const auto text = run.ended() ? run.outcome().text : std::string();
+    auto text = run.ended() ? run.outcome().text : std::string();
     world.run();
     return text;
 }

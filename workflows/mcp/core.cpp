@@ -148,7 +148,7 @@ json Core::State::list_tools(const json& params, bool modern) const {
     const auto page = std::max<std::size_t>(options.page, 1);
     std::size_t first = 0;
     const auto cursor = params.find("cursor");
-    const bool from_start = cursor == params.end() || cursor->is_null() || *cursor == "";  // as some clients write it
+    const bool from_start = cursor == params.end() || cursor->is_null() || *cursor == json("");  // as some clients do
     if (!from_start) {
         bool known = false;
         for (std::size_t at = page; at < tools.size() && !known; at += page)
