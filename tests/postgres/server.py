@@ -72,11 +72,19 @@ class Server:
         return begin([PROGRAMS / program, *words], self.log, self.user, "QUIT", cwd=self.folder, env={"LC_ALL": "C"})
 
     def start(self):
+        self.run()
+        until("the server answers", self.answers, pause=0.01)
+
+    def answers(self):
+        if self.process.poll() is not None:  # it does not begin while a process of the killed one has the same memory
+            self.run()
+        return self.database.ask("select 1")
+
+    def run(self):
         self.process = self.launch(
             "postgres", "-D", self.folder / "data", "-c", "listen_addresses=", "-c",
             f"unix_socket_directories={self.folder}", "-c", "track_commit_timestamp=on", "-c", "max_connections=200",
             "-c", "dynamic_shared_memory_type=mmap", "-c", "max_wal_size=64MB", "-c", "min_wal_size=2MB")
-        until("the server answers", lambda: self.database.ask("select 1"), pause=0.01)
 
     def kill(self):
         self.process.kill()
