@@ -178,9 +178,9 @@ const cases = {
     await page.locator(".workflows a").first().waitFor();
     await start(page, base, "refund", { order: "7", amount: "99" });
     await page.locator(".ask").waitFor();
-    one.state.locked = true;
     await field(page, "no").check();
-    await press(page, "Send the answer");
+    one.state.locked = true;
+    press(page, "Send the answer").catch(() => {});  // the page may ask something itself before that, and lose the form
     await told(page, /one-time link/, "the page does not notice that it was shut out");
     await eventually(() => streamsOf(one) === 0, "a stream is left open");
   }),
