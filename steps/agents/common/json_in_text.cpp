@@ -60,8 +60,10 @@ bool ObjectFinder::begins_object(std::size_t brace) {
     const auto rest = skip_blanks();
     bool is_object = true;
     if (rest.starts_with('"') || rest.starts_with('\'')) {
-        const char ends[] = {rest.front(), '\n', '\0'};
-        at = std::min(text_.find_first_of(ends, at + 1), text_.size());
+        const char ends[] = {rest.front(), '\n', '\\', '\0'};
+        at = text_.find_first_of(ends, at + 1);
+        while (at < text_.size() && text_[at] == '\\') at = text_.find_first_of(ends, at + 2);
+        at = std::min(at, text_.size());
         is_object = at < text_.size() && text_[at++] == rest.front() && skip_blanks().starts_with(':');
     } else if (!rest.starts_with('}') && !rest.starts_with('#') && !rest.starts_with("//") && !rest.starts_with("/*")) {
         const auto begin = at;

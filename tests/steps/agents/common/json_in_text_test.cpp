@@ -46,6 +46,12 @@ TEST_CASE("braces in prose, in strings and in comments do not end or begin the o
     CHECK(find_n(R"(if (x) { y(); } else { "unclosed
 {"n": 3})") == "3");
 }
+TEST_CASE("an object is found when its first name has an escaped quote") {
+    CHECK(find_n(R"({"a \"b\": c": 0, "n": 1})") == "1");
+    CHECK(find_n(R"({'it\'s': 0, 'n': 1})") == "1");
+    CHECK(find_n(R"(prose {"not closed\": 0, and {"n": 1})") == "1");
+    CHECK(find_n("{\"\\") == "there is no JSON object in the reply");
+}
 TEST_CASE("of two objects the first that is what was asked for wins, an outer one before those in it") {
     CHECK(find_n(R"({"n": 1} {"n": 2})") == "1");
     CHECK(find_n(R"({"draft": true} and then {"n": 2})") == "2");
