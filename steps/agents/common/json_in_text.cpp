@@ -124,6 +124,11 @@ JsonInText find_json(std::string_view text, const FindMistake& find_mistake) {
     while (const auto found = finder.next())
         if (search.accepts(*found)) return {{}, finder.examined()};
     if (!search.complaint().empty()) return {search.complaint(), finder.examined()};
-    return {is_blank(text) ? "the reply is empty" : "there is no JSON object in the reply", finder.examined()};
+    if (is_blank(text)) return {"the reply is empty", finder.examined()};
+    // A model that takes its reply for a text inside of JSON escapes the quotes.
+    const bool is_escaped = text.find(R"({\")") != text.npos;
+    return {is_escaped ? R"(the quotes of the JSON object are escaped; write " in place of \")"
+                       : "there is no JSON object in the reply",
+            finder.examined()};
 }
 }

@@ -83,6 +83,13 @@ TEST_CASE("what is wrong is said about the object that comes closest") {
     CHECK(find_n(R"({"n": })").starts_with("the JSON object is broken: a value is expected here"));
     CHECK(find_n("{\"n\": \"\xFF\"}").find("not valid UTF-8") != std::string::npos);
 }
+TEST_CASE("an object whose quotes are all escaped is refused with the cure, and one beside it is found") {
+    const auto cure = R"(the quotes of the JSON object are escaped; write " in place of \")";
+    CHECK(find_n(R"({\"n\": 1})") == cure);
+    CHECK(find_n(R"("{\"n\": 1}")") == cure);
+    CHECK(find_n(R"({\"n\": 1} is {"n": 2})") == "2");
+    CHECK(find_n(R"({\"n\": 1} {"m": 2})") == "there is no n");
+}
 TEST_CASE("deep and broken nests are refused, and what stands behind them is found") {
     const auto deep = many("{\"a\":", 5 * 300);
     CHECK(find_n(deep + "1" + std::string(300, '}') + R"({"n": 4})") == "4");
