@@ -7,7 +7,8 @@
 
 namespace weft::tools::mcp {
 namespace {
-constexpr std::size_t longest_session = 1024, most_of_error_page = 16u << 10;
+constexpr std::size_t longest_session = 1024, most_of_error_page = 16u << 10, longest_denial = 1024;
+constexpr std::string_view denials[] = {"not found", "expired", "unknown", "invalid", "terminated", "does not exist"};
 constexpr Duration no_limit = Duration::max();
 
 bool is_visible(std::string_view text) {
@@ -150,14 +151,21 @@ std::string HttpCore::shown(std::string text) const {
     redactor_.clean(text);
     return quoted(text, 200);
 }
-/// Servers answer so to a session that they do not know, though 404 is meant for it: they have not read the request.
-bool HttpCore::means_session(const std::string& body) const {
-    const auto read = read_message(body, options.limits);
+/// Whether a server does not know the session of a request, though it does not say so by 404 or 410.
+bool HttpCore::denies_session(unsigned status, std::string_view body) const {
+    const bool is_success = status >= 200 && status < 300;
+    if (status != 400 && (!is_success || body.size() > longest_denial)) return false;
+    const auto read = read_message(std::string(body), options.limits);
     const auto* message = std::get_if<Message>(&read);
     const auto* response = message ? std::get_if<Response>(message) : nullptr;
     if (response && response->id && std::holds_alternative<std::int64_t>(*response->id))
         return false;  // it has read the request, and refuses that; some name an error by an id that is a word
-    return (response && response->error()) || lower(body).find("session") != body.npos;
+    const auto words = lower(body);
+    const bool names_session = words.find("session") != words.npos;
+    if (status == 400) return (response && response->error()) || names_session;
+    // A server that answers with success may have executed the request. Only these words say that it has not.
+    const bool is_denial = std::ranges::any_of(denials, [&](auto denial) { return words.find(denial) != words.npos; });
+    return names_session && is_denial && (!message || (response && response->error()));
 }
 void HttpCore::lose_session(const std::string& session, const std::string& how) {
     if (session_ == session) {  // else there is a new one already
@@ -183,7 +191,7 @@ void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const st
                              who() + " does not allow this" +
                                  (scope.empty() ? words : ": the token has to have the scope " + scope));
     }
-    if (status == 404 && !session.empty()) lose_session(session, " has forgotten the session");
+    if (is_gone(status) && !session.empty()) lose_session(session, " has forgotten the session");
     if (status >= 300 && status < 400)
         throw TransportError(Trouble::failed, answered + ", a redirect to " +
                                                   shown(std::string(net::find_header(headers, "Location"))) +

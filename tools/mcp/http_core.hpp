@@ -14,7 +14,8 @@ namespace weft::tools::mcp {
 struct Resumption {
     std::string last_id;
     Duration pause = std::chrono::seconds(1);
-    bool heard = false;  // anything since it was taken up
+    bool heard = false;   // anything since it was taken up
+    std::string session;  // that the request was sent in
 };
 
 /// A request that waits for its answer.
@@ -25,6 +26,8 @@ struct OpenExchange {
 };
 /// Of a Content-Type: "text/event-stream".
 std::string media_type(const net::HttpHeaders&);
+/// Whether the status of a request says that its session has ended. The standard wants 404; some servers answer 410.
+constexpr bool is_gone(unsigned status) { return status == 404 || status == 410; }
 
 class HttpCore final : public std::enable_shared_from_this<HttpCore> {
 public:
@@ -48,8 +51,8 @@ private:
     [[noreturn]] void refuse(unsigned status, const net::HttpHeaders&, const std::string& body,
                              const std::string& session);
     [[noreturn]] void lose_session(const std::string& session, const std::string& how);
-    bool means_session(const std::string& body) const;  // the body of an answer with the status 400
-    std::string shown(std::string text) const;          // for sentences, without secrets
+    bool denies_session(unsigned status, std::string_view body) const;
+    std::string shown(std::string text) const;  // for sentences, without secrets
     [[noreturn]] void unusable(const std::string& why) const;
     [[noreturn]] void broken(const Error&) const;
     void take_session(const net::HttpHeaders&);

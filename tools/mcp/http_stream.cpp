@@ -46,6 +46,8 @@ awaitable<std::optional<Response>> HttpCore::follow(net::HttpStream& stream, con
         while (auto event = parser.next()) {
             resumption.heard = true;
             if (!event->type.empty() && event->type != "message") continue;
+            if (wanted && !resumption.session.empty() && denies_session(stream.status(), event->data))
+                lose_session(resumption.session, " refused the session: " + shown(std::string(event->data)));
             found = take(std::string(event->data), wanted);
             if (found) break;
         }

@@ -64,6 +64,7 @@ awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::sh
     if (request.method == method::initialize && status < 300) take_session(stream.headers());
     if (status >= 200 && status < 300 && media_type(stream.headers()) == "text/event-stream") {
         Resumption resumption;
+        resumption.session = session;
         auto following = follow(stream, &request.id, resumption);
         auto response = co_await std::move(following);
         if (response) {
@@ -77,9 +78,10 @@ awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::sh
     }
     auto reading = body_of(stream);
     const auto body = co_await std::move(reading);
-    const bool is_refused = status == 400 && !session.empty() && means_session(body);
-    if (is_refused) lose_session(session, " refused the session with the HTTP status 400: " + shown(body));
-    const bool lost = status == 404 && !session.empty();
+    if (!session.empty() && denies_session(status, body))
+        lose_session(session,
+                     " refused the session with the HTTP status " + std::to_string(status) + ": " + shown(body));
+    const bool lost = is_gone(status) && !session.empty();
     if (status != 401 && status != 403 && !lost)
         if (auto response = answer_in(body, request.id, status)) co_return std::move(*response);
     if (request.method == method::initialize && status >= 400 && status != 401 && status != 403 && status < 500) {

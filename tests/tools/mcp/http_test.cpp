@@ -110,18 +110,41 @@ TEST_CASE("a legacy session is begun, repeated with the agreed revision, and end
         if (!before) CHECK(seen.header("MCP-Protocol-Version") == "2025-06-18");
     }
 }
-TEST_CASE("a session that the server has forgotten is begun anew, once") {
-    World world;
-    world.act = [](World& self, net::Exchange& exchange, const Seen& seen) {
-        if (!is_call(seen)) return legacy(exchange, seen);
-        if (std::ranges::count_if(self.seen, is_call) == 1) return reply(exchange, 404, nullptr);
-        return reply(exchange, 200, result_for(seen, said("fine")));
+TEST_CASE("a session is begun anew, once, when the server has forgotten it") {
+    const json denial = {{"error", "Session not found"}};
+    const json nameless = {
+        {"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", -1}, {"message", "Session expired"}}}};
+    const std::function<awaitable<void>(net::Exchange&)> answers[] = {
+        [](net::Exchange& exchange) { return reply(exchange, 404, nullptr); },
+        [](net::Exchange& exchange) { return reply(exchange, 410, nullptr); },
+        [&](net::Exchange& exchange) { return reply(exchange, 200, denial); },
+        [&](net::Exchange& exchange) { return reply(exchange, 200, nameless); },
+        [&](net::Exchange& exchange) { return stream(exchange, "event: message\ndata: " + denial.dump() + "\n\n"); },
+        [&](net::Exchange& exchange) { return stream(exchange, "data: " + nameless.dump() + "\n\n"); },
     };
-    call_once(world);
-    CHECK(std::ranges::count_if(world.seen, is_call) == 2);
-    CHECK(std::ranges::count_if(world.seen, [](const Seen& s) {
-              return s.method == "POST" && s.body.value("method", "") == "initialize";
-          }) == 2);
+    for (const auto& answer : answers) {
+        World world;
+        world.act = [&](World& self, net::Exchange& exchange, const Seen& seen) {
+            if (!is_call(seen)) return legacy(exchange, seen);
+            if (std::ranges::count_if(self.seen, is_call) == 1) return answer(exchange);
+            return reply(exchange, 200, result_for(seen, said("fine")));
+        };
+        call_once(world);
+        CHECK(std::ranges::count_if(world.seen, is_call) == 2);
+        CHECK(std::ranges::count_if(world.seen, [](const Seen& s) {
+                  return s.method == "POST" && s.body.value("method", "") == "initialize";
+              }) == 2);
+    }
+}
+TEST_CASE("a call is not sent again when the server answers with success and an error of its own session") {
+    for (const json& error : {json("the session of the database was closed"), json("the row was not found")}) {
+        World world;
+        world.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
+            return is_call(seen) ? reply(exchange, 200, {{"error", error}}) : legacy(exchange, seen);
+        };
+        CHECK_THROWS_AS(call_once(world), mcp::TransportError);
+        CHECK(std::ranges::count_if(world.seen, is_call) == 1);
+    }
 }
 TEST_CASE("a session is begun anew, once, when a server answers 400 for want of it") {
     const json nameless = {{"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", -32000}, {"message", "Bad"}}}},
