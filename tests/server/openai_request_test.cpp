@@ -58,6 +58,17 @@ TEST_CASE("the last message of the user is the input, and what stands before it 
     CHECK_FALSE(request.include_usage);
     CHECK(request.conversation.empty());
 }
+TEST_CASE("a message of the system is the input when it is all that there is") {
+    const auto title = [](const char* role) { return json{{"role", role}, {"content", "Give this chat a title."}}; };
+    for (const auto* role : {"system", "developer"}) {
+        const auto request = parse_chat_request(chat(only(title(role))), models());
+        CHECK(request.question == "Give this chat a title.");
+        CHECK(request.instructions.empty());
+        CHECK(request.earlier.empty());
+    }
+    CHECK(param(chat({title("system"), {{"role", "assistant"}, {"content", "A title"}}})) == "messages[1]");
+    CHECK(param(chat(only({{"role", "system"}, {"content", ""}}))) == "messages");
+}
 TEST_CASE("content is a text or parts of text, and nothing else") {
     const json parts = {{{"type", "text"}, {"text", "a"}}, {{"type", "text"}, {"text", "b"}}};
     CHECK(parse_chat_request(chat(only(user(parts))), models()).question == "a\nb");

@@ -30,6 +30,10 @@ public:
     void skip(std::string field) { add("tool", "", std::move(field)); }
     /// Returns the name of the field that the question came from.
     std::string give(OpenaiRequest& request, const std::string& field) {
+        if (turns_.empty() && !instructions_.empty()) {  // so chat programs ask for the title of a chat
+            turns_.push_back({"user", std::exchange(instructions_, {})});
+            field_ = field;
+        }
         if (turns_.empty()) refuse_field(field, "there is no message of the user: send what the workflow is asked");
         auto& last = turns_.back();
         if (last.role != "user") refuse_field(field_, "the last message has to be the user's");
