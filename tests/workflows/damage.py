@@ -327,6 +327,13 @@ class Elsewhere(Damaged):
         resumed = weft("resume", "--store", name)  # now there is room
         self.assertTrue(resumed.code == 0 and resumed.out.startswith("It is 42. Really."), resumed)
 
+    def test_an_import_from_standard_input_says_why_its_copy_cannot_be_written(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 10, 4 << 10))
+        result = weft("import", "-", "--store", str(driver.FOLDER / "uncopied.db"), text="x" * (64 << 10),
+                      preexec_fn=limit, restore_signals=False)
+        self.is_one_sentence(result, (3,), "File too large; give the name of the file in place of -")
+
     def test_a_place_that_is_read_only_and_a_file_of_somebody_else(self):
         somebody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
         name = self.copy()

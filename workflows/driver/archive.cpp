@@ -12,11 +12,13 @@
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/store.hpp"
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <system_error>
 #include <unistd.h>
 
 namespace weft::driver {
@@ -132,20 +134,23 @@ Exit export_store(const Choices& choices) {
 class Copy {
 public:
     explicit Copy(int from) : file_(std::tmpfile()) {
-        if (!file_) refuse_file("-", "there is no place for a copy of standard input");
+        if (!file_) refuse_copy();
         char part[64 << 10];
         for (;;) {
             const auto n = ::read(from, part, sizeof part);
             if (n < 0) refuse_file("-", "standard input is closed, or a folder");
             if (n == 0) break;
-            if (std::fwrite(part, 1, std::size_t(n), file_.get()) != std::size_t(n))
-                refuse_file("-", "there is no space left for a copy of standard input");
+            if (std::fwrite(part, 1, std::size_t(n), file_.get()) != std::size_t(n)) refuse_copy();
         }
-        if (std::fflush(file_.get()) != 0) refuse_file("-", "there is no space left for a copy of standard input");
+        if (std::fflush(file_.get()) != 0) refuse_copy();
     }
     std::string path() const { return "/proc/self/fd/" + std::to_string(::fileno(file_.get())); }
 
 private:
+    [[noreturn]] static void refuse_copy() {
+        refuse_file("-", "its copy among the temporary files cannot be written: " +
+                             std::generic_category().message(errno) + "; give the name of the file in place of -");
+    }
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
