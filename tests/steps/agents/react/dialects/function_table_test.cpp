@@ -1,4 +1,4 @@
-// The tables of docs/tutorial/18_the_function_call_dialect.md say how replies and calls are read: each row is tried.
+// The tables of docs/tutorial/08_dialects.md say how replies and calls are read: each row is tried.
 #include "tests/support/function_reply.hpp"
 #include <doctest/doctest.h>
 #include <fstream>
@@ -22,7 +22,7 @@ std::string code(std::string text) {
     return text;
 }
 std::vector<Row> rows(const std::string& heading) {
-    std::ifstream file(WEFT_DOCS "/tutorial/18_the_function_call_dialect.md");
+    std::ifstream file(WEFT_DOCS "/tutorial/08_dialects.md");
     std::vector<Row> all;
     bool here = false;
     for (std::string line; std::getline(file, line);) {
