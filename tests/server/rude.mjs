@@ -58,15 +58,11 @@ async function handler(of, state) {
   );
 }
 
-// Somebody who behaves: one run after another, until the end. Each has one at a server before that nobody else asks: so
-// it is known how long a run takes on a machine that is as busy as this one.
-const calm = await serve("--workflows", "hello");
-const polite = { runs: 0, longest: 0, longestCalm: 0, faults: [], done: false, stage: "" };
+// Somebody who behaves: one run after another, until the end. How long one takes says nothing on a busy machine; that
+// they go on to be answered, while the rude clients are there, does.
+const polite = { runs: 0, longest: 0, faults: [], done: false, stage: "" };
 polite.ended = (async () => {
   while (!polite.done) {
-    const before = Date.now();
-    await calm.ask("/workflows/hello/run", { start_event: { text: "you" } });
-    polite.longestCalm = Math.max(polite.longestCalm, Date.now() - before);
     const began = Date.now();
     try {
       const { status, json } = await within(
@@ -83,7 +79,11 @@ polite.ended = (async () => {
     await wait(10);
   }
 })();
-await eventually(() => polite.runs > 30, "hello is not answered");
+async function othersAreAnswered(count = 2) {  // the first of them may have begun before
+  const runs = polite.runs;
+  await eventually(() => polite.runs >= runs + count, "hello is not answered any more");
+}
+await othersAreAnswered(30);
 const first = server.memory();
 let highest = first;
 let peak = "";
@@ -116,6 +116,7 @@ const title = {
     unread.began = Date.now();
     await Promise.all(unread.map((socket) => socket.ready));
     await eventually(async () => (await accepted("/events")) >= unread.length, "not all of them are accepted");
+    await othersAreAnswered();
     await wait(2000);
     const more = server.memory() - before;
     expect(more < 150, `${unread.length} readers of an unread stream of 3.6 MB cost ${more.toFixed(0)} MB`);
@@ -128,6 +129,7 @@ const title = {
     await Promise.all(some.map((socket) => socket.ready));
     const all = some.length + unread.length;
     await eventually(async () => (await accepted("/events", "/debugger")) >= all, "not all of them are accepted");
+    await othersAreAnswered();
     await wait(1000);
     const more = server.memory() - before;
     for (const socket of some) socket.destroy();
@@ -227,10 +229,9 @@ const title = {
       }
       return (await connections()) > most - 100;
     }, `there are fewer than ${most} connections`);
-    const cost = server.memory() - before,
-      runs = polite.runs;
+    const cost = server.memory() - before;
     expect(cost < most / 10, `${most} connections cost ${cost.toFixed(0)} MB`);
-    await eventually(() => polite.runs >= runs + 10, "hello is not answered any more");
+    await othersAreAnswered(10);
     let away = 0;
     if (most > 9000) {
       const more = many(600, () => connect(head("GET", "/health")));
@@ -256,6 +257,7 @@ const title = {
     return `${cost.toFixed(0)} MB more${away ? `, ${away} of 600 more were turned away` : ""}`;
   },
   async "slow senders are told so, and closed"() {
+    await othersAreAnswered();
     await within("the slow heads", Promise.all(slow.map((socket) => socket.gone)));
     expect(
       slow.every((socket) => / 408 /.test(socket.said)),
@@ -283,15 +285,10 @@ const title = {
     clearInterval(watch);
     same(polite.faults.slice(0, 3), [], "what went wrong with runs of hello");
     expect(
-      polite.longest < 5000 + 20 * polite.longestCalm,
-      `one run of hello took ${polite.longest} ms (${polite.where}), and ${polite.longestCalm} ms with nobody rude`,
-    );
-    expect(
       highest - first < allowed,
       `the server had ${first.toFixed(0)} MB, and ${highest.toFixed(0)} MB at most (${peak})`,
     );
     await server.stop();
-    await calm.stop();
     return (
       `${polite.runs} runs of hello, ${polite.longest} ms the longest (${polite.where}); ` +
       `${first.toFixed(0)} MB at first, ` +
