@@ -70,9 +70,8 @@ int main() {
     make("answered", asked, {.rounds = 3}, plain, [](World& world, auto&) {
         send(world, "answered", "m1", R"({"data":{"text":"by mail"},"event":"TellEvent","question":0})");
     });
-    make("unanswered", asked, {.rounds = 3}, plain, [](World& world, auto&) {
-        send(world, "unanswered", "m1", R"({"data":{},"event":"NoSuchEvent"})");
-    });
+    make("unanswered", asked, {.rounds = 3}, plain,
+         [](World& world, auto&) { send(world, "unanswered", "m1", R"({"data":{},"event":"NoSuchEvent"})"); });
     make("to_be_cancelled", asked, {.rounds = 3}, plain,
          [](World& world, auto&) { send(world, "to_be_cancelled", "weft:cancel", R"({"cancel":true})"); });
     make("cancelled", asked, {.rounds = 3}, plain, [](World&, auto& run) { run.cancel(); });

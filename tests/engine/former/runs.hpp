@@ -47,8 +47,9 @@ inline void put(Store& store, const Line& line) {
                               .outcome = line.outcome};
     storage::answer_of<storage::Created>([&](auto then) { store.create(std::move(run), std::move(then)); });
     for (auto& letter : line.mail)
-        storage::answer_of<storage::Sent>(
-            [&](auto then) { store.send({line.name, letter.id, letter.body}, std::move(then)); });
+        storage::answer_of<storage::Sent>([&](auto then) {
+            store.send({line.name, letter.id, letter.body}, std::move(then));
+        });
     storage::answer_of<storage::Appended>([&](auto then) { store.append(std::move(left), std::move(then)); });
 }
 }

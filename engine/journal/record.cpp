@@ -1,0 +1,44 @@
+// Records differ in what they have, so what they share is asked for by name at compile time.
+#include "engine/journal/record.hpp"
+
+namespace weft::journal {
+std::string_view name(TickKind kind) noexcept {
+    constexpr std::string_view names[] = {"arrived", "finished", "failed", "due", "ended", "dropped"};
+    return names[std::size_t(kind)];
+}
+std::string_view kind_of(const Record& record) {
+    if (const auto* other = std::get_if<OtherRecord>(&record)) return other->other_kind;
+    return std::visit(
+        []<class R>(const R& r) -> std::string_view {
+            if constexpr (requires { r.fan_out; }) return name(r.kind);
+            else return R::kind;
+        },
+        record);
+}
+std::int64_t time_of(const Record& record) {
+    return std::visit([](const auto& r) { return r.at; }, record);
+}
+const std::string& path_of(const Record& record) {
+    return std::visit([](const auto& r) -> const std::string& { return r.run; }, record);
+}
+const TickRecord* tick_of(const Record& record) {
+    if (const auto* other = std::get_if<OtherRecord>(&record)) return other;
+    return std::get_if<TickRecord>(&record);
+}
+Declaration declaration_of(const Record& record) {
+    return std::visit(
+        [](const auto& r) -> Declaration {
+            if constexpr (requires { r.hash; }) return {r.hash, r.plan};
+            else return {};
+        },
+        record);
+}
+Edits edits_of(const Record& record) {
+    return std::visit(
+        [](const auto& r) -> Edits {
+            if constexpr (requires { r.slots; }) return {&r.slots, &r.appended};
+            else return {};
+        },
+        record);
+}
+}

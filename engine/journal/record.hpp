@@ -1,0 +1,193 @@
+// The records of a journal: all that the store has of what a run has done, in the order in which it was done.
+//
+//     TickRecord record{.kind = TickKind::arrived, .at = now_us};
+//     std::string line = write_record(record);                           // engine/journal/format.hpp
+//     if (auto* tick = std::get_if<TickRecord>(&entry.record)) use(tick->events);
+//
+// A member that a record does not have is empty. The members of a struct are written in their order; those that are
+// optional are left out when they are empty. Records are data only: steps, events and slots are names, never types.
+#pragma once
+#include "engine/describe.hpp"
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace weft::journal {
+/// JSON that is passed on as text.
+struct RawJson {
+    std::string text;
+};
+struct EventRecord {
+    std::string event;    // its name
+    nlohmann::json data;  // null: its step makes it again
+    std::string sum;      // of the data, in its place
+    static constexpr std::string_view optional_fields[] = {"data", "sum"};
+};
+BOOST_DESCRIBE_STRUCT(EventRecord, (), (event, data, sum))
+struct QuestionRecord {
+    nlohmann::json question;  // its id
+    std::string event;
+};
+BOOST_DESCRIBE_STRUCT(QuestionRecord, (), (question, event))
+using JsonMap = std::map<std::string, nlohmann::json>;
+using NameMap = std::map<std::string, std::string>;
+
+/// In the order of core::Tick::Kind.
+enum class TickKind : std::uint8_t { arrived, finished, failed, due, ended, dropped };
+BOOST_DESCRIBE_ENUM(TickKind, arrived, finished, failed, due, ended, dropped)
+
+/// An input of the reducer. The first one of a run has the declaration and the options of the run, too.
+struct TickRecord {
+    TickKind kind = TickKind::arrived;
+    std::int64_t at = 0;  // microseconds since 1970, as all times
+    std::string run;      // the path of a child run; empty: the root
+    std::string step;
+    std::optional<std::uint64_t> token, attempt;
+    std::vector<EventRecord> events;
+    std::uint8_t fan_out = 0;
+    nlohmann::json question;  // that an answer is addressed to; null: to none
+    std::string cause;        // of the end
+    bool retry = false;
+    JsonMap slots, appended;  // by their names: whole values, and the items that were added to lists
+    std::optional<std::string> error;
+    std::string code;
+    std::optional<std::int64_t> due, first;  // the next attempt, and the first one
+    std::string mail;                        // the id of the mail that was taken
+    std::optional<std::vector<std::string>> active_steps;
+    std::string hash, plan;  // the declaration; its text, if the store does not have it as the root's
+    RawJson values;          // RunOptions::values
+    std::optional<double> timeout;
+    std::optional<std::int64_t> deadline;
+    std::vector<QuestionRecord> asked;
+    static constexpr std::string_view undescribed_fields[] = {"kind"};
+    static constexpr std::string_view optional_fields[] = {"run",   "step",  "events", "fan_out",  "question",
+                                                           "cause", "retry", "slots",  "appended", "code",
+                                                           "mail",  "hash",  "plan",   "values",   "asked"};
+};
+BOOST_DESCRIBE_STRUCT(TickRecord, (),
+                      (at, run, step, token, attempt, events, fan_out, question, cause, retry, slots, appended, error,
+                       code, due, first, mail, active_steps, hash, plan, values, timeout, deadline, asked))
+
+/// A result or a failure of ctx.once, of one attempt.
+struct OnceRecord {
+    static constexpr std::string_view kind = "once";
+    std::int64_t at = 0;
+    std::string run, step;
+    std::optional<std::uint64_t> token, attempt;
+    std::optional<std::string> name;
+    std::uint32_t within = 0;  // so much other recorded work
+    std::optional<RawJson> value;
+    std::string failed;  // the code of what was thrown, or that a time limit has ended the work
+    std::optional<std::string> error;
+    static constexpr std::string_view optional_fields[] = {"run", "step", "within", "failed"};
+};
+BOOST_DESCRIBE_STRUCT(OnceRecord, (), (at, run, step, token, attempt, name, within, value, failed, error))
+
+/// The begin of work by ctx.at_most_once, of one invocation.
+struct BegunRecord {
+    static constexpr std::string_view kind = "begun";
+    std::int64_t at = 0;
+    std::string run, step;
+    std::optional<std::uint64_t> token, attempt;
+    std::optional<std::string> name;
+    std::uint32_t within = 0;
+    static constexpr std::string_view optional_fields[] = {"run", "step", "within"};
+};
+BOOST_DESCRIBE_STRUCT(BegunRecord, (), (at, run, step, token, attempt, name, within))
+
+/// The result of that work.
+struct OutcomeRecord {
+    static constexpr std::string_view kind = "outcome";
+    std::int64_t at = 0;
+    std::string run, step;
+    std::optional<std::uint64_t> token, attempt;
+    std::optional<std::string> name;
+    std::uint32_t within = 0;
+    std::optional<RawJson> value;
+    static constexpr std::string_view optional_fields[] = {"run", "step", "within"};
+};
+BOOST_DESCRIBE_STRUCT(OutcomeRecord, (), (at, run, step, token, attempt, name, within, value))
+
+/// Slots that a fork was given.
+struct EditedRecord {
+    static constexpr std::string_view kind = "edited";
+    std::int64_t at = 0;
+    std::string run;
+    JsonMap slots, appended;
+    static constexpr std::string_view optional_fields[] = {"run", "slots", "appended"};
+};
+BOOST_DESCRIBE_STRUCT(EditedRecord, (), (at, run, slots, appended))
+
+/// Mail that fits nothing.
+struct RefusedRecord {
+    static constexpr std::string_view kind = "refused";
+    std::int64_t at = 0;
+    std::string mail, run;
+    static constexpr std::string_view optional_fields[] = {"mail", "run"};
+};
+BOOST_DESCRIBE_STRUCT(RefusedRecord, (), (at, mail, run))
+
+/// The change to another declaration.
+struct CarriedRecord {
+    static constexpr std::string_view kind = "carried";
+    std::int64_t at = 0;
+    std::string hash;
+    std::optional<NameMap> renames;
+    std::string run, plan;
+    static constexpr std::string_view optional_fields[] = {"run", "plan"};
+};
+BOOST_DESCRIBE_STRUCT(CarriedRecord, (), (at, hash, renames, run, plan))
+
+/// A record of a later version. Its kind is that of no tick.
+struct OtherRecord : TickRecord {
+    std::string other_kind, name;
+    static constexpr std::string_view undescribed_fields[] = {"kind", "other_kind"};
+    static constexpr std::string_view optional_fields[] = {
+        "run",      "step", "events", "fan_out", "question", "cause",  "retry", "slots",
+        "appended", "code", "mail",   "hash",    "plan",     "values", "asked", "name"};
+};
+BOOST_DESCRIBE_STRUCT(OtherRecord, (TickRecord), (name))
+
+using Record = std::variant<TickRecord, OnceRecord, BegunRecord, OutcomeRecord, EditedRecord, RefusedRecord,
+                            CarriedRecord, OtherRecord>;
+/// A record with its number in the run.
+struct Entry {
+    std::uint64_t number = 0;
+    Record record;
+};
+
+std::string_view kind_of(const Record&);
+std::string_view name(TickKind) noexcept;
+std::int64_t time_of(const Record&);
+const std::string& path_of(const Record&);  // of a child run; empty: the root
+/// What a tick says, and a record of a later version; null for all others.
+const TickRecord* tick_of(const Record&);
+/// The declaration that holds from here on, and its text if the record has it; else empty.
+struct Declaration {
+    std::string_view hash, plan;
+};
+Declaration declaration_of(const Record&);
+/// What the record changes in slots; null: nothing.
+struct Edits {
+    const JsonMap *slots = nullptr, *appended = nullptr;
+    bool any() const { return slots && (!slots->empty() || !appended->empty()); }
+};
+Edits edits_of(const Record&);
+
+/// The state of a run, in place of the records before it. Its numbers are those of the declaration with the hash.
+struct SnapshotRecord {
+    std::string hash;
+    std::uint64_t sum = 0;  // of the last record that is in it
+    NameMap plans;          // the texts of declarations, by their hashes
+    std::vector<EventRecord> events;
+    JsonMap slots;
+    nlohmann::json state;
+    static constexpr std::string_view optional_fields[] = {"slots"};
+};
+BOOST_DESCRIBE_STRUCT(SnapshotRecord, (), (hash, sum, plans, events, slots, state))
+}
