@@ -4,7 +4,7 @@
 #include "engine/core/record.hpp"
 #include "engine/core/slots_fold.hpp"
 #include "engine/error.hpp"
-#include "engine/json/parse.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/replay.hpp"
 #include "engine/store_answer.hpp"
 #include <nlohmann/json.hpp>
@@ -18,8 +18,8 @@ void add_tick(NewRun& run, std::string body) {
     const auto sum = chained_sum(seq ? run.ticks.back().sum : 0, seq, body);
     run.ticks.push_back({seq, std::move(body), sum});
 }
-nlohmann::json values_of(const std::map<std::string, std::string>& texts) {
-    auto slots = nlohmann::json::object();
+journal::JsonMap values_of(const std::map<std::string, std::string>& texts) {
+    journal::JsonMap slots;
     for (auto& [name, text] : texts) try {
             slots[name] = parse_json(text);
         } catch (const Error& error) {
@@ -42,10 +42,11 @@ void check_slots(const core::Definition& workflow, const std::map<std::string, s
             throw Error(Code::usage, "the workflow " + std::string(workflow.name) + " has no slot " + name +
                                          "; it has " + (names.empty() ? "none" : names));
     core::Slots scratch;
-    core::SlotsFold(workflow, scratch).add({{"slots", values_of(slots)}});
+    const auto values = values_of(slots);
+    core::SlotsFold(workflow, scratch).add({&values, nullptr});
 }
 std::string fork(Store& store, const std::string& id, std::uint64_t at, const ForkOptions& options) {
-    const auto slots = values_of(options.slots);
+    journal::EditedRecord edited{.slots = values_of(options.slots)};
     const auto history = history_of(store, id);
     if (history.ticks.empty()) throw Error(Code::usage, "run " + id + " has no ticks yet that a fork could begin with");
     if (at >= history.ticks.size())
@@ -59,18 +60,14 @@ std::string fork(Store& store, const std::string& id, std::uint64_t at, const Fo
     run.forked_from = id;
     std::string hash = history.run.hash;
     for (std::uint64_t i = 0; i <= at; ++i) {
-        auto body = parse_json(history.ticks[i].body, core::limits_of_records);
-        if (!body.contains("run")) hash = body.value("hash", hash);
-        body.erase("deadline");
-        body.erase("timeout");
-        add_tick(run, body.dump());
+        const auto& line = history.ticks[i].body;
+        const auto record = journal::read_record(line);
+        const auto declared = journal::declaration_of(record);
+        if (journal::path_of(record).empty() && !declared.hash.empty()) hash = declared.hash;
+        edited.at = journal::time_of(record);
+        add_tick(run, journal::without_timeout(line));
     }
-    if (!slots.empty()) {
-        const auto last = parse_json(run.ticks.back().body, core::limits_of_records);
-        add_tick(
-            run,
-            nlohmann::json({{"tick", "edited"}, {"at", last.value("at", std::int64_t{0})}, {"slots", slots}}).dump());
-    }
+    if (!edited.slots.empty()) add_tick(run, journal::write_record(edited));
     run.plan = storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
     return storage::answer_of<Created>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;
 }

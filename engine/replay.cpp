@@ -10,6 +10,7 @@
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/event_json.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/utf8.hpp"
 #include <algorithm>
@@ -20,6 +21,7 @@ namespace weft {
 using namespace storage;
 namespace {
 using namespace core;
+using journal::CarriedRecord, journal::EventRecord, journal::TickKind, journal::TickRecord;
 using nlohmann::json;
 
 struct Refusing final : Scope {
@@ -86,89 +88,87 @@ public:
         run_.more().track = std::make_unique<Track>();
     }
     Replayed replay() {
-        for (auto& tick : history_.ticks) {
-            const auto body = body_of(tick);
-            if (body.contains("run")) continue;
-            if (body.at("tick") == "carried") carry(tick.seq, body);
-            if (body.at("tick") == "finished") compare(tick.seq, body);
+        for (auto& stored : history_.ticks) {
+            const auto entry = journal::read_entry(stored);
+            if (!journal::path_of(entry.record).empty()) continue;
+            if (auto* carried = std::get_if<CarriedRecord>(&entry.record)) refuse_carried(entry.number, *carried);
+            const auto* tick = std::get_if<TickRecord>(&entry.record);
+            if (tick && tick->kind == TickKind::finished) compare(entry.number, *tick);
             if (done_.difference) return done_;
-            if (body.at("tick") != "carried") fold_.add(tick.seq, body);
+            fold_.add(entry);
             run_.extras->values = fold_.values;
-            slots_.add(body);
+            slots_.add(journal::edits_of(entry.record));
         }
         return done_;
     }
 
 private:
-    void carry(std::uint64_t seq, const json& body) const {
+    [[noreturn]] void refuse_carried(std::uint64_t seq, const CarriedRecord& carried) const {
         throw Error(Code::journal, "the run was carried to another declaration at tick " + std::to_string(seq) + " (" +
-                                       body.at("hash").get<std::string>() + "): what came before cannot be replayed");
+                                       carried.hash + "): what came before cannot be replayed");
     }
-    void compare(std::uint64_t seq, const json& body) {
-        const auto name = body.at("step").get<std::string>();
-        if (step_named(*run_.definition, name) == no_step)
-            return differ(seq, name, "the workflow has no such step any more");
-        const auto made = call_again(name, body);
+    void compare(std::uint64_t seq, const TickRecord& tick) {
+        if (tick.step.empty() || !tick.token) throw Error(Code::journal, "a tick is not complete");
+        if (step_named(*run_.definition, tick.step) == no_step)
+            return differ(seq, tick.step, "the workflow has no such step any more");
+        const auto made = call_again(tick);
         if (!made) return void(++done_.skipped);
         ++done_.steps;
-        compare_events(seq, name, body.value("events", json::array()), made->value("events", json::array()));
-        const auto before = with_later_fields_of_slots(body);
-        for (auto* part : {"slots", "appended"})
-            if (const auto at = first_difference(before.value(part, json::object()), made->value(part, json::object()));
-                !at.empty())
-                return differ(seq, name,
-                              "the slots that it leaves differ at " + at +
-                                  both_at(before.value(part, json::object()), made->value(part, json::object()), at));
+        compare_events(seq, tick.step, tick.events, made->events);
+        auto before = tick;
+        add_later_fields(before);
+        compare_slots(seq, tick.step, before.slots, made->slots);
+        compare_slots(seq, tick.step, before.appended, made->appended);
     }
-    void compare_events(std::uint64_t seq, const std::string& step, const json& stored, const json& made) {
+    void compare_slots(std::uint64_t seq, const std::string& step, const json& stored, const json& made) {
+        if (const auto at = first_difference(stored, made); !at.empty())
+            differ(seq, step, "the slots that it leaves differ at " + at + both_at(stored, made, at));
+    }
+    void compare_events(std::uint64_t seq, const std::string& step, const std::vector<EventRecord>& stored,
+                        const std::vector<EventRecord>& made) {
         for (std::size_t i = 0; i < std::max(stored.size(), made.size()); ++i) {
-            const auto event = [i](const json& all) {
-                return i < all.size() ? all[i].at("event").get<std::string>() : std::string("nothing");
+            const auto event = [i](const std::vector<EventRecord>& all) {
+                return i < all.size() ? all[i].event : std::string("nothing");
             };
             if (event(stored) != event(made))
                 return differ(seq, step, "it has made " + event(stored) + ", and makes " + event(made) + " now");
             const auto before = with_later_fields(stored[i]);
-            const auto at = first_difference(before, made[i]);
-            if (at.empty()) continue;
+            if (before.data == made[i].data && before.sum == made[i].sum) continue;
+            const auto at = before.sum == made[i].sum ? first_difference(before.data, made[i].data) : std::string();
             differ(seq, step,
                    "its event " + event(made) + " differs" +
-                       (at.starts_with("/data/") ? " at " + at.substr(5) + both_at(before, made[i], at) : ""));
-            done_.difference->is_of_checksum = stored[i].contains("sum");
+                       (at.empty() ? "" : " at " + at + both_at(before.data, made[i].data, at)));
+            done_.difference->is_of_checksum = !stored[i].sum.empty();
             return;
         }
     }
     /// A field that an event or a slot has got since then, and may be without, has its default.
-    json with_later_fields(json stored) const {
-        const auto* type = find_event(*run_.definition, stored.at("event").get<std::string>());
-        const auto data = stored.find("data");
-        if (!type || data == stored.end()) return stored;
+    EventRecord with_later_fields(EventRecord stored) const {
+        const auto* type = find_event(*run_.definition, stored.event);
+        if (!type || stored.data.is_null()) return stored;
         try {
-            add_missing(*data, to_json(*type, read_event(*type, *data).get()));
+            add_missing(stored.data, to_json(*type, read_event(*type, stored.data).get()));
         } catch (const Error&) {}  // what does not fit is told as it is
         return stored;
     }
-    json with_later_fields_of_slots(const json& body) {
-        auto stored = json::object();
-        for (auto* part : {"slots", "appended"})
-            if (const auto slots = body.find(part); slots != body.end()) stored[part] = *slots;
+    void add_later_fields(TickRecord& stored) {
         try {
             RunCore alone(loop_, loop_.door(), run_.definition, 0);
-            SlotsFold(*run_.definition, alone.slots).add(stored);
-            const auto read = write_slots(alone);
-            for (auto& part : stored)
-                for (auto& [name, value] : part.items()) add_missing(value, read.at(name));
+            SlotsFold(*run_.definition, alone.slots).add({&stored.slots, &stored.appended});
+            const auto read = record_slots(alone);
+            for (auto* part : {&stored.slots, &stored.appended})
+                for (auto& [name, value] : *part) add_missing(value, read.at(name));
         } catch (const Error&) {}  // what does not fit is told as it is
-        return stored;
     }
     void differ(std::uint64_t seq, const std::string& step, const std::string& what) {
         if (!done_.difference) done_.difference = Difference{seq, step, what};
     }
     /// What the step makes now, as it would be stored; nothing if it would wait, or fails.
-    std::optional<json> call_again(const std::string& name, const json& body) {
-        const auto h = body.at("token").get<Handle>();
-        if (h >= fold_.state().tokens.size()) return {};  // the fold is going to refuse it
+    std::optional<TickRecord> call_again(const TickRecord& tick) {
+        if (*tick.token >= fold_.state().tokens.size()) return {};  // the fold is going to refuse it
+        const auto h = Handle(*tick.token);
         const Token& token = fold_.state().tokens[h];
-        if (token.phase != Phase::running || !may_be_one_step(name, run_.definition->steps[token.step].name))
+        if (token.phase != Phase::running || !may_be_one_step(tick.step, run_.definition->steps[token.step].name))
             return {};  // this, too: what the token has may be nothing that this step accepts
         const StepIndex step = token.step;
         const StepType& type = run_.definition->steps[step];
@@ -185,7 +185,7 @@ private:
         again.extras->id = history_.run.id;
         again.named = true;
         place(again, step, h);
-        again.state.tokens[h].attempts = std::uint8_t(body.value("attempt", 1u) - 1);
+        again.state.tokens[h].attempts = std::uint8_t(tick.attempt.value_or(1) - 1);
         Buffer<Emitted> emitted;
         Refusing scope(loop_.runtime());
         WaitingCall call(again, step, h, emitted, &scope);
@@ -193,11 +193,11 @@ private:
             if (type.call) type.call(call);
             else if (!type.start(call)) return {};
         } catch (...) { return {}; }
-        auto events = json::array();
-        for (auto& e : emitted) events.push_back(write_event(again, e.cell));
-        done_.made = events.dump(-1, ' ', true, json::error_handler_t::replace);
-        const Tick tick{.kind = Tick::finished, .fan_out = call.fan_out, .token = h, .events = emitted};
-        return parse_json(write_tick(again, tick, &Inside::staged(call.context), 0).finish(), limits_of_records);
+        std::vector<EventRecord> events;
+        for (auto& e : emitted) events.push_back(record_event(again, e.cell));
+        done_.made = journal::write_events(events);
+        const Tick made{.kind = Tick::finished, .fan_out = call.fan_out, .token = h, .events = emitted};
+        return record_tick(again, made, &Inside::staged(call.context), 0);
     }
     void place(RunCore& again, StepIndex step, Handle at) {
         const Token& token = fold_.state().tokens[at];
@@ -225,11 +225,12 @@ std::string Replayed::counts() const {
            " skipped";
 }
 std::string difference_between(const Replayed& before, const Replayed& now) {
-    const auto one = json::parse(before.made, nullptr, false), other = json::parse(now.made, nullptr, false);
-    if (!one.is_array() || !other.is_array() || one.size() != other.size()) return {};
-    for (std::size_t i = 0; i < one.size(); ++i)
-        if (const auto at = first_difference(one[i], other[i]); at.starts_with("/data/"))
-            return " at " + at.substr(5) + both_at(one[i], other[i], at);
+    const auto one = journal::read_events(before.made), other = journal::read_events(now.made);
+    if (!one || !other || one->size() != other->size()) return {};
+    for (std::size_t i = 0; i < one->size(); ++i) {
+        const auto &stored = (*one)[i].data, &made = (*other)[i].data;
+        if (const auto at = first_difference(stored, made); !at.empty()) return " at " + at + both_at(stored, made, at);
+    }
     return {};
 }
 Replayed replay(std::shared_ptr<const Definition> definition, const History& history) {

@@ -6,10 +6,9 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/core/slots_fold.hpp"
 #include "engine/core/snapshot.hpp"
-#include "engine/json/parse.hpp"
+#include "engine/journal/format.hpp"
 #include <cstdio>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 namespace weft::core {
 namespace {
@@ -46,7 +45,7 @@ void check_fold(RunCore& run, std::uint64_t seq, const std::string& body, const 
         if (e.cell >= check->numbers.size()) check->numbers.resize(e.cell + 1, none);
         check->numbers[e.cell] = check->next++;
     }
-    check->fold.add(seq, parse_json(body, limits_of_records));
+    check->fold.add({seq, journal::read_record(body)});
     if (comparable(run.state, &check->numbers) == comparable(check->fold.state(), nullptr)) return;
     std::fprintf(stderr, "weft: the state of run %s is not what its ticks lead to, at tick %llu: %s\n",
                  run.id().c_str(), static_cast<unsigned long long>(seq), body.c_str());
@@ -56,17 +55,17 @@ void check_snapshot_of(RunCore& run, const std::string& text, const std::vector<
     const char* differs = nullptr;
     std::shared_ptr<FoldCheck> check;
     try {
-        const auto body = std::make_shared<const nlohmann::json>(parse_json(text, limits_of_records));
-        const auto fold = read_snapshot(named_plan(*run.definition), body);
+        const auto snapshot = std::make_shared<const journal::SnapshotRecord>(journal::read_snapshot(text));
+        const auto fold = fold_of(named_plan(*run.definition), snapshot);
         const Fold& before = run.extras->track->check->fold;
         RunCore other(*run.loop.load(), *run.door, run.definition, 0);
-        SlotsFold(*run.definition, other.slots).add(*body);
+        SlotsFold(*run.definition, other.slots).add({&snapshot->slots, nullptr});
         const auto used = run.state.tokens.in_use();
         const auto born = [](const Fold& of, Handle h) {
             return h < of.invocations.size() ? of.invocations[h].born : 0;
         };
         if (comparable(run.state, &numbers) != comparable(fold.state(), nullptr)) differs = "state";
-        if (write_slots(other) != write_slots(run)) differs = "slots";
+        if (record_slots(other) != record_slots(run)) differs = "slots";
         if (fold.delays != before.delays || !before.notes.empty()) differs = "attempts";
         if (fold.deadline != before.deadline || fold.timeout != before.timeout) differs = "deadline";
         if (fold.values != before.values) differs = "values";

@@ -5,6 +5,7 @@
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/record.hpp"
 #include "engine/run_options.hpp"
 
 namespace weft::core {
@@ -96,7 +97,7 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
         const CoreRef asked_run(asker);
         const Emitted e = answer.put(*asker, TypeIndex(t), answer.event);
         if (asker->extras && asker->extras->track) try {
-                (void)write_event(*asker, e.cell);
+                (void)record_event(*asker, e.cell);
             } catch (const Error&) {  // JSON cannot hold it: the question stays open
                 asker->cells.discard(e.cell);
                 return report_unhandled(run, answer.name);

@@ -6,7 +6,7 @@
 #include "engine/core/slots_fold.hpp"
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
-#include "engine/json/parse.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json/walk.hpp"
 #include "engine/terminal.hpp"
 #include <algorithm>
@@ -16,13 +16,6 @@ namespace weft::core {
 using namespace storage;
 using nlohmann::json;
 
-json body_of(const StoredTick& tick) {
-    try {
-        return parse_json(tick.body, limits_of_records);
-    } catch (const Error& error) {
-        throw Error(Code::journal, "tick " + std::to_string(tick.seq) + " cannot be read: " + error.what());
-    }
-}
 StepIndex step_named(const Definition& d, const std::string& name) {
     const auto found = find_stored(d.steps, name, may_be_one_step, &StepType::name);
     return found ? StepIndex(*found) : no_step;
@@ -93,20 +86,21 @@ const StoredTick& EventReader::tick(std::uint64_t seq) const {
         throw Error(Code::journal, "tick " + std::to_string(seq) + " is missing");
     return *found;
 }
-json EventReader::stored(const Origin& origin) const {
-    if (origin.seq == in_snapshot) return fold_.snapshot()->at("events").at(origin.index);
-    return body_of(tick(origin.seq)).at("events").at(origin.index);
+journal::EventRecord EventReader::stored(const Origin& origin) const {
+    if (origin.seq == in_snapshot) return fold_.snapshot()->events.at(origin.index);
+    auto entry = journal::read_entry(tick(origin.seq));
+    return std::move(std::get<journal::TickRecord>(entry.record).events.at(origin.index));
 }
 Handle EventReader::read(RunCore& to, Handle event) {
     const Origin origin = fold_.origin(event);
     const auto stored = this->stored(origin);
-    if (origin.type == no_type) refuse_missing(*to.definition, "event", stored.at("event").get<std::string>());
+    if (origin.type == no_type) refuse_missing(*to.definition, "event", stored.event);
     // A record says what an event was called when it was stored: by now something else may have that name.
     const auto& name = fold_.plan().events[origin.type];
     const auto type = event_named(*to.definition, name);
     if (!type) refuse_missing(*to.definition, "event", name);
     const std::string present(to.definition->events[*type].name);
-    return put_event(to, *type, stored.contains("sum") ? repeat(origin, present) : stored.at("data"), 1);
+    return put_event(to, *type, stored.sum.empty() ? stored.data : repeat(origin, present), 1);
 }
 Handle EventReader::place(RunCore& again, StepIndex step, std::span<const Handle> events, bool is_list, Handle at) {
     check_given(fold_, *again.definition, step, events, is_list);
@@ -163,11 +157,11 @@ json EventReader::repeat(const Origin& origin, const std::string& event) {
 void EventReader::slots_before(std::uint64_t seq, Slots& slots) {
     if (fold_.last_edit < seq) return slots.add_copies(run_.slots);
     SlotsFold before(*run_.definition, slots);
-    if (fold_.snapshot()) before.add(*fold_.snapshot());
+    if (fold_.snapshot()) before.add({&fold_.snapshot()->slots, nullptr});
     for (auto& tick : history_.ticks) {
         if (tick.seq >= seq) return;
-        const auto body = body_of(tick);
-        if (body.value("run", std::string()) == run_.extras->track->path) before.add(body);
+        const auto [number, record] = journal::read_entry(tick);
+        if (journal::path_of(record) == run_.extras->track->path) before.add(journal::edits_of(record));
     }
 }
 }

@@ -7,8 +7,10 @@
 #include <span>
 #include <string_view>
 
+namespace weft::journal {
+struct EventRecord;
+}
 namespace weft::core {
-nlohmann::json body_of(const storage::StoredTick&);  // throws Error{journal} that names the tick
 /// Of a definition; no_step if it has none of this name.
 StepIndex step_named(const Definition&, const std::string& name);
 
@@ -30,7 +32,7 @@ public:
 
 private:
     const storage::StoredTick& tick(std::uint64_t seq) const;
-    nlohmann::json stored(const Origin&) const;
+    journal::EventRecord stored(const Origin&) const;
     nlohmann::json repeat(const Origin&, const std::string& event);
     void slots_before(std::uint64_t seq, Slots&);
     Loop& loop_;

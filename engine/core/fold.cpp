@@ -4,6 +4,7 @@
 #include "engine/core/plan_ranges.hpp"
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/record.hpp"
 #include "engine/observer.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -12,9 +13,8 @@ namespace weft::core {
 using nlohmann::json;
 
 namespace {
-constexpr std::pair<std::string_view, Tick::Kind> tick_kinds[] = {
-    {"arrived", Tick::arrived}, {"finished", Tick::finished}, {"failed", Tick::failed},
-    {"due", Tick::due},         {"ended", Tick::ended},       {"dropped", Tick::dropped}};
+static_assert(int(journal::TickKind::arrived) == Tick::arrived && int(journal::TickKind::failed) == Tick::failed &&
+              int(journal::TickKind::ended) == Tick::ended && int(journal::TickKind::dropped) == Tick::dropped);
 std::optional<std::size_t> index_in(const std::vector<std::string>& names, const std::string& name) {
     return find_stored(names, name, are_one_name);
 }
@@ -24,10 +24,10 @@ Cause cause_of(const std::string& text) {
     return Cause::none;
 }
 }
-Fold::Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const json> snapshot)
+Fold::Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const journal::SnapshotRecord> snapshot)
     : plan_(std::move(plan)), state_(std::move(state)), snapshot_(std::move(snapshot)) {
     for (Handle e = 0; e < events; ++e) {
-        const auto type = index_in(plan_.events, snapshot_->at("events").at(e).at("event").get<std::string>());
+        const auto type = index_in(plan_.events, snapshot_->events.at(e).event);
         if (!type) throw Error(Code::journal, "a snapshot of a run of " + plan_.workflow + " has an unknown event");
         origins_.push_back({in_snapshot, e, TypeIndex(*type)});
     }
@@ -40,52 +40,60 @@ const Fold::Repeat* Fold::repeat(std::uint64_t seq) const {
     const auto found = repeats_.find(seq);
     return found == repeats_.end() ? nullptr : &found->second;
 }
-Tick Fold::read(std::uint64_t seq, const json& body, std::vector<Emitted>& events) {
-    const auto kind = body.at("tick").get<std::string>();
-    const auto known = std::find_if(std::begin(tick_kinds), std::end(tick_kinds),
-                                    [&](auto& row) { return row.first == kind; });
-    if (known == std::end(tick_kinds)) refuse(seq, "nobody knows a tick of the kind '" + kind + "'");
-    Tick tick{.kind = known->second};
+template <class T> const T& Fold::need(std::uint64_t seq, const std::optional<T>& member) const {
+    if (!member) refuse(seq, "its record is not complete");
+    return *member;
+}
+const std::string& Fold::need(std::uint64_t seq, const std::string& member) const {
+    if (member.empty()) refuse(seq, "its record is not complete");
+    return member;
+}
+Tick Fold::read(std::uint64_t seq, const journal::TickRecord& record, std::vector<Emitted>& events) {
+    Tick tick{.kind = Tick::Kind(int(record.kind))};
     const bool of_token = tick.kind != Tick::arrived && tick.kind != Tick::ended;
     if (of_token) {
-        tick.token = body.at("token").get<Handle>();
-        if (tick.token >= state_.tokens.size()) refuse(seq, "it has no such token");
+        if (need(seq, record.token) >= state_.tokens.size()) refuse(seq, "it has no such token");
+        tick.token = Handle(*record.token);
         const Token& token = state_.tokens[tick.token];
         const auto wanted = tick.kind == Tick::due ? Phase::delayed : Phase::running;
         if (token.phase != wanted && !(tick.kind == Tick::dropped && token.dropped))
             refuse(seq, "its token is at something else");
-        if (!may_be_one_step(body.at("step").get_ref<const std::string&>(), plan_.steps[token.step]))
-            refuse(seq, "its step is another one");
-        tick.fan_out = body.value("fan_out", std::uint8_t{0});
+        if (!may_be_one_step(need(seq, record.step), plan_.steps[token.step])) refuse(seq, "its step is another one");
+        tick.fan_out = record.fan_out;
         if (tick.fan_out > fan_outs_of(plan_.plan, token.step).size()) refuse(seq, "its step has no such fan-out");
-        tick.retry = body.value("retry", false);
+        tick.retry = record.retry;
     }
     if (tick.kind == Tick::ended) {
-        tick.cause = cause_of(body.at("cause").get<std::string>());
+        tick.cause = cause_of(need(seq, record.cause));
         if (tick.cause == Cause::none) refuse(seq, "a run does not end in that way");
     }
-    if (const auto found = body.find("events"); found != body.end())
-        for (auto& event : *found) {
-            const auto type = index_in(plan_.events, event.at("event").get<std::string>());
-            if (!type) refuse(seq, "its workflow has no " + event.at("event").get<std::string>());
-            events.push_back({Handle(origins_.size()), TypeIndex(*type)});
-            origins_.push_back({seq, std::uint32_t(events.size() - 1), TypeIndex(*type)});
-        }
+    for (auto& event : record.events) {
+        const auto type = index_in(plan_.events, event.event);
+        if (!type) refuse(seq, "its workflow has no " + event.event);
+        events.push_back({Handle(origins_.size()), TypeIndex(*type)});
+        origins_.push_back({seq, std::uint32_t(events.size() - 1), TypeIndex(*type)});
+    }
     if (tick.kind == Tick::arrived && events.size() != 1) refuse(seq, "no event has come with it");
-    if (const auto question = body.find("question"); question != body.end())
-        tick.question = QuestionId(question->get<std::uint64_t>());
+    if (!record.question.is_null()) tick.question = QuestionId(record.question.get<std::uint64_t>());
     tick.events = events;
     return tick;
 }
-void Fold::take_note(const json& body) {
-    auto failed = body.value("failed", std::string());
-    auto value = failed.empty() ? body.at("value").dump() : body.value("error", std::string());
-    notes[body.at("token").get<Handle>()].push_back(
-        {body.at("name").get<std::string>(), std::move(value), body.value("within", 0u), std::move(failed)});
-}
-void Fold::take_effect(const json& body) {
-    auto& outcome = effects[body.at("token").get<Handle>()][body.at("name").get<std::string>()];
-    if (body.contains("value")) outcome = body["value"].dump();
+/// Whether it was a record of an attempt's or an invocation's work.
+bool Fold::add_work(const journal::Entry& entry) {
+    const auto seq = entry.number;
+    const auto effect = [&](const auto& record) -> std::optional<std::string>& {
+        return effects[Handle(need(seq, record.token))][need(seq, record.name)];
+    };
+    if (const auto* once = std::get_if<journal::OnceRecord>(&entry.record)) {
+        auto value = once->failed.empty() ? need(seq, once->value).text : once->error.value_or("");
+        notes[Handle(need(seq, once->token))].push_back(
+            {need(seq, once->name), std::move(value), once->within, once->failed});
+    } else if (const auto* begun = std::get_if<journal::BegunRecord>(&entry.record)) effect(*begun);
+    else if (const auto* outcome = std::get_if<journal::OutcomeRecord>(&entry.record)) {
+        auto& known = effect(*outcome);
+        if (outcome->value) known = outcome->value->text;
+    } else return false;
+    return true;
 }
 void Fold::keep_repeat(std::uint64_t seq, Handle h) {
     const Token& token = state_.tokens[h];
@@ -141,21 +149,27 @@ void Fold::rename(const NamedPlan& to, const Renames& renames) {
     if (!failure.step.empty()) failure.step = present_name(failure.step, renames);
     renames_.push_back(renames);
 }
-void Fold::add(std::uint64_t seq, const json& body) {
+void Fold::add(const journal::Entry& entry) {
+    if (journal::edits_of(entry.record).any()) last_edit = entry.number;
+    if (add_work(entry) || std::holds_alternative<journal::RefusedRecord>(entry.record) ||
+        std::holds_alternative<journal::EditedRecord>(entry.record))
+        return;
+    const auto* tick = std::get_if<journal::TickRecord>(&entry.record);
+    if (tick) return add_tick(entry.number, *tick);
+    if (state_.cause == Cause::none)
+        refuse(entry.number, "nobody knows a tick of the kind '" + std::string(kind_of(entry.record)) + "'");
+}
+void Fold::add_tick(std::uint64_t seq, const journal::TickRecord& record) {
     try {
-        if (body.contains("slots") || body.contains("appended")) last_edit = seq;
-        if (const auto at = body.find("deadline"); at != body.end()) {
-            deadline = at->get<std::int64_t>();
-            timeout = body.at("timeout").get<double>();
+        if (record.deadline) {
+            deadline = record.deadline;
+            timeout = need(seq, record.timeout);
         }
-        if (const auto at = body.find("values"); at != body.end()) values = at->dump();
-        if (body.at("tick") == "once") return take_note(body);
-        if (body.at("tick") == "begun" || body.at("tick") == "outcome") return take_effect(body);
-        if (body.at("tick") == "refused" || body.at("tick") == "edited") return;
+        if (!record.values.text.empty()) values = record.values.text;
         if (state_.cause != Cause::none) return;
         std::vector<Emitted> events;
-        const Tick tick = read(seq, body, events);
-        const bool made_again = !events.empty() && body.at("events")[0].contains("sum");
+        const Tick tick = read(seq, record, events);
+        const bool made_again = !events.empty() && !record.events[0].sum.empty();
         if (made_again) keep_repeat(seq, tick.token);
         if (tick.token != none) {
             notes.erase(tick.token);
@@ -163,16 +177,12 @@ void Fold::add(std::uint64_t seq, const json& body) {
             if (ends_invocation(tick)) effects.erase(tick.token);
         }
         if (tick.retry) {
-            const auto due = body.at("due").get<std::int64_t>();
-            delays[tick.token] = {due, body.at("first").get<std::int64_t>(), due - body.value("at", due)};
+            const auto due = need(seq, record.due);
+            delays[tick.token] = {due, need(seq, record.first), due - record.at};
         }
-        if (body.contains("error"))
-            failure = {body.value("step", std::string()),
-                       body.at("error").get<std::string>(),
-                       body.at("code").get<std::string>(),
-                       body.value("attempt", 1u),
-                       {}};
-        failure.active_steps = body.value("active_steps", std::vector<std::string>());
+        if (record.error)
+            failure = {record.step, *record.error, need(seq, record.code), unsigned(record.attempt.value_or(1)), {}};
+        failure.active_steps = record.active_steps.value_or(std::vector<std::string>());
         reduce(plan_.plan, state_, tick, commands_);
         for (auto& c : std::span<const Command>(commands_)) {
             if (c.kind == Command::publish) asked[c.token] = c.cell;
@@ -182,6 +192,6 @@ void Fold::add(std::uint64_t seq, const json& body) {
             effects.erase(c.token);
         }
         commands_.clear();
-    } catch (const json::exception&) { refuse(seq, "its record is not complete"); }
+    } catch (const json::exception&) { refuse(seq, "its record is not complete"); }  // the id of a question
 }
 }

@@ -5,9 +5,13 @@
 #include "engine/core/record.hpp"
 #include "engine/core/run_log.hpp"
 #include "engine/core/stored_plan.hpp"
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
+namespace weft::journal {
+struct Entry;
+struct TickRecord;
+struct SnapshotRecord;
+}
 namespace weft::core {
 /// Where an event stands: in which tick, as which of its events.
 struct Origin {
@@ -20,10 +24,10 @@ class Fold {
 public:
     explicit Fold(NamedPlan plan) : plan_(std::move(plan)), state_(plan_.plan) {}
     /// As a snapshot has it (engine/core/snapshot.hpp), with this many events. Throws Error{journal}.
-    Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const nlohmann::json> snapshot);
+    Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const journal::SnapshotRecord> snapshot);
     /// Of the run itself: ticks of its children are for their own folds. Throws Error{journal} that names the tick for
     /// one that cannot be.
-    void add(std::uint64_t seq, const nlohmann::json& body);
+    void add(const journal::Entry&);
     /// To the declaration that the run goes on under, or that its end is read under. Throws Error{journal} that lists
     /// what is missing or different there for what is on its way.
     void carry_to(NamedPlan plan, const Renames&);
@@ -44,8 +48,8 @@ public:
     Handle events() const { return Handle(origins_.size()); }  // so far
     const Origin& origin(Handle event) const { return origins_[event]; }
     const Repeat* repeat(std::uint64_t seq) const;
-    const std::vector<Renames>& renames() const { return renames_; }    // in the order in which they were given
-    const nlohmann::json* snapshot() const { return snapshot_.get(); }  // null: it began with the first tick
+    const std::vector<Renames>& renames() const { return renames_; }  // in the order in which they were given
+    const journal::SnapshotRecord* snapshot() const { return snapshot_.get(); }  // null: it began with the first tick
 
     std::map<Handle, Handle> asked;              // the event of each question, by its token
     std::map<Handle, StoredDelay> delays;        // of tokens that wait for their next attempt
@@ -60,9 +64,12 @@ public:
 
 private:
     [[noreturn]] void refuse(std::uint64_t seq, const std::string& why) const;
-    Tick read(std::uint64_t seq, const nlohmann::json& body, std::vector<Emitted>& events);
-    void take_note(const nlohmann::json& body);
-    void take_effect(const nlohmann::json& body);
+    /// What a record has to have. Throws without it.
+    template <class T> const T& need(std::uint64_t seq, const std::optional<T>&) const;
+    const std::string& need(std::uint64_t seq, const std::string&) const;
+    Tick read(std::uint64_t seq, const journal::TickRecord&, std::vector<Emitted>& events);
+    void add_tick(std::uint64_t seq, const journal::TickRecord&);
+    bool add_work(const journal::Entry&);
     void keep_repeat(std::uint64_t seq, Handle token);
     void rename(const NamedPlan& to, const Renames&);
     NamedPlan plan_;
@@ -70,7 +77,7 @@ private:
     State state_;
     std::vector<Origin> origins_;
     std::map<std::uint64_t, Repeat> repeats_;
-    std::shared_ptr<const nlohmann::json> snapshot_;
+    std::shared_ptr<const journal::SnapshotRecord> snapshot_;
     Commands commands_;
 };
 }

@@ -29,7 +29,6 @@ struct RunIds;  // engine/core/run_extras.hpp
 
 class Admission;
 class Lease;
-class RecordText;
 class RunLog;
 struct Track;
 /// So few that a long run is recovered by reading some hundred ticks, and so many that most runs have none.
@@ -126,7 +125,7 @@ private:
     void take(RunCore&, const Tick&, Slots* edits);              // store, commit, reduce
     void take_recorded(RunCore&, const Tick&, Slots* edits);
     void take_stored(RunCore&, const Tick&, Slots* edits);
-    RecordText record(RunCore&, const Tick&, const Slots* edits);
+    std::string record(RunCore&, const Tick&, const Slots* edits);
     void prepare(RunCore&, const Tick&, const Slots* edits);  // its record, which may throw
     void take_late(RunCore&);
     void give_back(RunLog&, std::uint64_t epoch, const std::exception_ptr&, const storage::History&);

@@ -8,9 +8,9 @@
 #include "engine/core/snapshot.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/run_options.hpp"
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace weft::core {
 using namespace storage;
@@ -65,28 +65,35 @@ void Loop::take_late(RunCore& run) {
     for (auto& wish : log.wishes) wish.before = std::min(wish.before, log.next());
     log.tell_stored();
 }
-RecordText Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
+std::string Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
     Track& track = *run.extras->track;
+    auto& plans = track.log->plans;
+    const auto& form = *run.definition->durable;
     const auto now = wall_us(run);
-    auto body = write_tick(run, tick, edits, now);
-    if (!std::exchange(track.begun, true)) {
-        const auto& form = *run.definition->durable;
-        body.add("hash", form.hash);
+    auto record = record_tick(run, tick, edits, now);
+    const bool is_first = !track.begun;
+    if (is_first) {
+        record.hash = form.hash;
         const bool is_known = form.hash == track.log->root.definition->durable->hash;  // stored with the root
-        if (!is_known && track.log->plans.emplace(form.hash, form.plan).second) body.add("plan", form.plan);
-        if (track.path.empty() && !run.extras->values.empty())
-            body.add_json("values", track.kept.values = run.extras->values);
+        if (!is_known && !plans.contains(form.hash)) record.plan = form.plan;
+        if (track.path.empty()) record.values.text = run.extras->values;
         if (run.extras->has_timeout) {
             const auto timeout = std::chrono::ceil<std::chrono::microseconds>(run.extras->timeout);
-            track.kept.timeout = std::chrono::duration<double>(run.extras->timeout).count();
-            track.kept.deadline = now + std::int64_t(timeout.count());
-            body.add_value("timeout", nlohmann::json(track.kept.timeout));
-            body.add("deadline", *track.kept.deadline);
+            record.timeout = std::chrono::duration<double>(run.extras->timeout).count();
+            record.deadline = now + std::int64_t(timeout.count());
         }
+    }
+    auto line = journal::write_record(record);  // before anything changes, as text may be none of JSON's
+    track.begun = true;
+    if (!record.plan.empty()) plans.emplace(form.hash, form.plan);
+    if (!record.values.text.empty()) track.kept.values = record.values.text;
+    if (record.deadline) {
+        track.kept.timeout = *record.timeout;
+        track.kept.deadline = record.deadline;
     }
     if (tick.retry) track.kept.delays[tick.token] = {*track.extra.due, *track.extra.first, *track.extra.due - now};
     track.extra = {};
-    return body;
+    return line;
 }
 void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
     if (is_stored(run) && run.state.cause == Cause::none)
@@ -101,13 +108,13 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     RunLog& log = *track.log;
     const auto mail = track.extra.mail;
     // An observer that is told of a step's end may answer or cancel: then another tick comes before the prepared one.
-    const bool is_prepared = track.prepared.body && track.prepared.kind == tick.kind &&
+    const bool is_prepared = track.prepared.line && track.prepared.kind == tick.kind &&
                              track.prepared.token == tick.token;
     const bool is_answer = tick.kind == Tick::arrived && track.begun;
-    RecordText record;
+    std::string body;
     try {
-        record = is_prepared ? *std::exchange(track.prepared, {}).body
-                             : this->record(run, tick, track.begun ? edits : &run.slots);
+        body = is_prepared ? *std::exchange(track.prepared, {}).line
+                           : record(run, tick, track.begun ? edits : &run.slots);
     } catch (const Error&) {  // of an answer that JSON cannot hold: its question stays open
         if (!is_answer) throw;
         track.extra = {};
@@ -124,23 +131,19 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     const bool waits = !repeatable || !is_alone(run);
     note_before(run, tick, repeatable);
     reduce(run.definition->plan, run.state, tick, *run.commands);
-    std::string asked;  // JSON
+    std::vector<journal::QuestionRecord> asked;
     for (auto i = before; i < run.commands->size(); ++i) {
         const Command& c = (*run.commands)[i];
-        if (c.kind == Command::publish) {
-            RecordText question;
-            question.add("question", std::uint64_t(question_id(c.token, c.serial)));
-            question.add("event", run.definition->events[run.cells[c.cell].type].name);
-            asked += (asked.empty() ? '[' : ',') + question.finish();
-        }
+        if (c.kind == Command::publish)
+            asked.push_back({std::uint64_t(question_id(c.token, c.serial)),
+                             std::string(run.definition->events[run.cells[c.cell].type].name)});
         if (c.kind == Command::invoke && run.state.tokens[c.token].attempts == 0) {
             track.invocation(c.token) = {.born = log.next()};
             track.effects.erase(c.token);
         }
     }
     note_after(run, before);
-    if (!asked.empty()) record.add_json("asked", asked + ']');
-    auto body = record.finish();
+    body = journal::with_questions(std::move(body), asked);
     std::optional<Left> left;
     if (run.state.cause != Cause::none && track.path.empty())
         left = Left{.status = status_of(run.state.cause), .wake_at = {}, .outcome = outcome_of(run)};

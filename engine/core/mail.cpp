@@ -9,6 +9,7 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json/parse.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -61,7 +62,7 @@ void Loop::take_mail(RunCore& root, const Mail& mail) {
     ++log.mail_known;
     json body;
     try {
-        body = parse_json(mail.body, limits_of_records);
+        body = parse_json(mail.body, journal::limits);
         if (body.value("cancel", false)) {
             root.extras->track->extra.mail = mail.id;
             return root.cancel();
@@ -86,12 +87,8 @@ void Loop::put_mail(RunCore& run, const std::string& id, const json& body) {
 }
 void Loop::refuse_mail(RunCore& run, const std::string& id, const json& body) {
     Track& track = *run.extras->track;
-    RecordText record;
-    record.add("tick", "refused");
-    record.add("at", wall_us(run));
-    record.add("mail", id);
-    if (!track.path.empty()) record.add("run", track.path);
-    track.log->append(record.finish(), {id}, {});
+    const journal::RefusedRecord record{.at = wall_us(run), .mail = id, .run = track.path};
+    track.log->append(journal::write_record(record), {id}, {});
     end_at_limit(*track.log);
     const bool is_named = body.is_object() && body.contains("event") && body["event"].is_string();
     core::report_unhandled(run, is_named ? body["event"].get<std::string>() : std::string("mail without an event"));
@@ -102,10 +99,10 @@ void Loop::take_kept_mail(RunCore& child) {
                                              [&](auto& mail) { return mail.path != child.extras->track->path; });
     const std::vector<RunLog::KeptMail> own(first, kept.end());
     kept.erase(first, kept.end());
-    for (auto& mail : own) put_mail(child, mail.mail.id, parse_json(mail.mail.body, limits_of_records));
+    for (auto& mail : own) put_mail(child, mail.mail.id, parse_json(mail.mail.body, journal::limits));
 }
 void Loop::refuse_kept_mail(RunCore& root) {
     for (auto& mail : std::exchange(root.extras->track->log->mail_of_children, {}))
-        refuse_mail(root, mail.mail.id, parse_json(mail.mail.body, limits_of_records));
+        refuse_mail(root, mail.mail.id, parse_json(mail.mail.body, journal::limits));
 }
 }

@@ -5,6 +5,7 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/core/scope.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/walk.hpp"
 #include "engine/terminal.hpp"
@@ -69,7 +70,7 @@ Notes::Next Notes::next(const std::string& name, const json_detail::Shape* shape
 }
 void Notes::read(const std::string& name, const json_detail::Shape& shape, const std::string& text, void* value) {
     try {
-        json_detail::read(shape, parse_json(text, limits_of_records), value, json_detail::Path(name));
+        json_detail::read(shape, parse_json(text, journal::limits), value, json_detail::Path(name));
     } catch (const Error& error) { refuse(unreadable(error)); }
 }
 void Notes::fail_again(const Note& note) {
@@ -90,43 +91,41 @@ std::string Notes::text_of(const std::string& name, const json_detail::Shape* sh
     if (!shape) return "null";
     return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged)).dump();
 }
-RecordText Notes::record(const char* kind, const std::string& name) const {
-    const auto& track = *run_->extras->track;
-    RecordText body;
-    body.add("tick", kind);
-    body.add("at", wall_us(*run_));
-    if (!track.path.empty()) body.add("run", track.path);
-    body.add("step", run_->definition->steps[run_->state.tokens[token_].step].name);
-    body.add("token", std::uint64_t(token_));
-    body.add("attempt", std::uint64_t(attempt_));
-    body.add("name", name);
-    if (depth_) body.add("within", std::uint64_t(depth_));
-    return body;
+template <class R> R Notes::record(const std::string& name) const {
+    R record;
+    record.at = wall_us(*run_);
+    record.run = run_->extras->track->path;
+    record.step = run_->definition->steps[run_->state.tokens[token_].step].name;
+    record.token = token_;
+    record.attempt = attempt_;
+    record.name = name;
+    record.within = depth_;
+    return record;
 }
-void Notes::write(const char* kind, const std::string& name, const std::optional<std::string>& value) {
+template <class R> void Notes::write(const R& record) {
     auto& track = *run_->extras->track;
     if (const auto failures = track.failures.extract(token_))
         for (auto& failure : failures.mapped()) track.log->append(std::move(failure), {}, {});
-    auto body = record(kind, name);
-    if (value) body.add_json("value", *value);
-    need_ = track.log->append(body.finish(), {}, {}) + 1;
+    need_ = track.log->append(journal::write_record(record), {}, {}) + 1;
     track.log->required = need_;
     track.kept.recorded.insert(token_);
     run_->loop.load()->end_at_limit(*track.log);
 }
 void Notes::add(const std::string& name, const json_detail::Shape* shape, const void* value) {
     if (is_over(*run_)) return;
-    write("once", name, text_of(name, shape, value));
+    auto once = record<journal::OnceRecord>(name);
+    once.value = journal::RawJson{text_of(name, shape, value)};
+    write(once);
 }
 void Notes::add_failure(const std::string& name, const std::exception_ptr& error, const Scope& scope) {
     if (is_over(*run_) || says_more(error)) return;
-    auto body = record("once", name);
-    if (scope.cancelled() && is_aborted(error)) body.add("failed", ended_by_limit);
+    auto once = record<journal::OnceRecord>(name);
+    if (scope.cancelled() && is_aborted(error)) once.failed = ended_by_limit;
     else {
-        body.add("failed", weft::name(code_of(error)));
-        body.add("error", sentence_of(error));
+        once.failed = weft::name(code_of(error));
+        once.error = sentence_of(error);
     }
-    run_->extras->track->failures[token_].push_back(body.finish());
+    run_->extras->track->failures[token_].push_back(journal::write_record(once));
 }
 Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* shape, void* value) {
     auto& track = *run_->extras->track;
@@ -152,14 +151,16 @@ void Notes::begin(const std::string& name) {
     auto& track = *run_->extras->track;
     if (run_->state.cause != Cause::none || track.log->ended) throw_aborted();
     if (track.log->lost) return;  // wait() says so
-    write("begun", name, {});
+    write(record<journal::BegunRecord>(name));
     track.effects[token_].try_emplace(name);
     track.effects[token_].try_emplace(asked_for(name));
 }
 void Notes::finish(const std::string& name, const json_detail::Shape* shape, const void* value) {
     if (is_over(*run_)) return;
     auto text = text_of(name, shape, value);
-    write("outcome", name, text);
+    auto outcome = record<journal::OutcomeRecord>(name);
+    outcome.value = journal::RawJson{text};
+    write(outcome);
     run_->extras->track->effects[token_][name] = std::move(text);
 }
 void Notes::demand_it() const {

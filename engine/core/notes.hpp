@@ -9,7 +9,6 @@ struct Shape;
 }
 namespace weft::core {
 struct Note;
-class RecordText;
 class Notes {
 public:
     static std::optional<Notes> of(Common* run, unsigned token, unsigned attempt, unsigned depth);
@@ -36,8 +35,8 @@ public:
 private:
     Notes(RunCore& run, unsigned token, unsigned attempt, unsigned depth)
         : run_(&run), token_(token), attempt_(attempt), depth_(depth) {}
-    RecordText record(const char* kind, const std::string& name) const;
-    void write(const char* kind, const std::string& name, const std::optional<std::string>& value);
+    template <class R> R record(const std::string& name) const;
+    template <class R> void write(const R& record);
     void read(const std::string& name, const json_detail::Shape&, const std::string& text, void* value);
     [[noreturn]] void refuse(const std::string& sentence);
     [[noreturn]] void fail_again(const Note&);

@@ -2,12 +2,11 @@
 #include "engine/core/kept_state.hpp"
 #include "engine/core/snapshot.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/record.hpp"
 #include "engine/json/shape_of.hpp"
 #include "engine/json/walk.hpp"
-#include <nlohmann/json.hpp>
 
 namespace weft::core {
-using nlohmann::json;
 
 namespace {
 // Each handle has to be that of something, and no list may come to something twice: then the reducer ends.
@@ -159,13 +158,13 @@ private:
     std::vector<bool> token_used_, group_used_, partial_used_, listed_, met_;
 };
 }
-Fold read_snapshot(NamedPlan plan, std::shared_ptr<const json> body) {
+Fold fold_of(NamedPlan plan, std::shared_ptr<const journal::SnapshotRecord> snapshot) {
     KeptState kept;
-    json_detail::read(json_detail::shape_of<KeptState>, body->at("state"), &kept, json_detail::Path("state"));
-    const auto events = Handle(body->at("events").size());
+    json_detail::read(json_detail::shape_of<KeptState>, snapshot->state, &kept, json_detail::Path("state"));
+    const auto events = Handle(snapshot->events.size());
     State state = SnapshotReader(plan.plan, kept, events).read();
     const auto used = state.tokens.in_use();
-    Fold fold(std::move(plan), std::move(state), events, std::move(body));
+    Fold fold(std::move(plan), std::move(state), events, std::move(snapshot));
     auto token = kept.tokens.begin();
     for (Handle h = 0; h < used.size(); ++h) {
         if (!used[h]) continue;

@@ -6,12 +6,14 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/ending.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json/walk.hpp"
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
 using namespace storage;
+using namespace journal;
 using nlohmann::json;
 
 namespace {
@@ -19,25 +21,15 @@ json write_described(const json_detail::Shape* shape, std::string_view name, con
     if (!shape) throw Error(Code::bad_json, std::string(name) + ' ' + std::string(json_detail::undescribed));
     return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged));
 }
-std::string_view kind_name(Tick::Kind kind) {
-    constexpr std::string_view names[] = {"arrived", "finished", "failed", "due", "ended", "dropped"};
-    return names[kind];
-}
-std::string write_events(const RunCore& run, const Tick& tick, bool repeatable) {
-    std::string all = "[";
+std::vector<EventRecord> record_events(const RunCore& run, const Tick& tick, bool repeatable) {
+    std::vector<EventRecord> all;
     for (auto& e : tick.events) {
-        const EventType& type = run.definition->events[e.type];
-        const auto data = write_described(type.shape, type.name, const_cast<Cells&>(run.cells)[e.cell].event());
-        RecordText event;
-        event.add("event", type.name);
-        if (repeatable) event.add("sum", hex(chained_sum(0, 0, data.dump())));
-        else event.add_value("data", data);
-        if (all.size() > 1) all += ',';
-        all += event.finish();
+        auto& event = all.emplace_back(record_event(run, e.cell));
+        if (repeatable) event.sum = hex(chained_sum(0, 0, std::exchange(event.data, nullptr).dump()));
     }
-    return all += ']';
+    return all;
 }
-void write_slot(const RunCore& run, Slots::Node& node, json& slots, json& appended) {
+void record_slot(const RunCore& run, Slots::Node& node, TickRecord& record) {
     const SlotType& type = *node.type;
     const auto& listed = run.definition->durable->slots;
     if (std::find(listed.begin(), listed.end(), &type) == listed.end())
@@ -45,24 +37,24 @@ void write_slot(const RunCore& run, Slots::Node& node, json& slots, json& append
                                      "...>(" + std::string(run.definition->name) + "): list it there");
     const auto name = snake_case(type.name);
     if (!type.list || type.list->replaced(node.value()))
-        slots[name] = write_described(type.shape, type.name, node.value());
+        record.slots[name] = write_described(type.shape, type.name, node.value());
     else {
         auto items = json::array();
         const auto& item = type.shape->parts[0]();
         for (std::size_t i = node.length; i < type.list->size(node.value()); ++i)
             items.push_back(json_detail::write(item, type.list->item(node.value(), i),
                                                json_detail::Path(type.name, json_detail::Texts::unchanged)));
-        appended[name] = std::move(items);
+        record.appended[name] = std::move(items);
     }
 }
 }
-json write_event(const RunCore& run, Handle h) {
+EventRecord record_event(const RunCore& run, Handle h) {
     auto& cell = const_cast<Cells&>(run.cells)[h];
     const EventType& type = run.definition->events[cell.type];
-    return {{"event", type.name}, {"data", write_described(type.shape, type.name, cell.event())}};
+    return {std::string(type.name), write_described(type.shape, type.name, cell.event()), {}};
 }
-json write_slots(const RunCore& run) {
-    auto all = json::object();
+JsonMap record_slots(const RunCore& run) {
+    JsonMap all;
     for (auto* n = run.slots.first(); n; n = n->next)
         all[snake_case(n->type->name)] = write_described(n->type->shape, n->type->name, n->value());
     return all;
@@ -89,50 +81,41 @@ std::int64_t wall_us(const RunCore& run) {
     const Loop& loop = *run.loop.load();
     return loop.runtime().clock->wall().time_since_epoch().count() + loop.lease().date_difference();
 }
-RecordText write_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {
+TickRecord record_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {
     const Definition& d = *run.definition;
     const Track& track = *run.extras->track;
-    RecordText body;
-    body.add("tick", kind_name(tick.kind));
-    body.add("at", now_us);
-    if (!track.path.empty()) body.add("run", track.path);
+    TickRecord record{.kind = TickKind(tick.kind), .at = now_us, .run = track.path};
     bool repeatable = false;
     if (tick.token != none) {
         const Token& token = run.state.tokens[tick.token];
-        body.add("step", d.steps[token.step].name);
-        body.add("token", std::uint64_t(tick.token));
-        body.add("attempt", token.attempts + std::uint64_t(1));
+        record.step = d.steps[token.step].name;
+        record.token = tick.token;
+        record.attempt = token.attempts + std::uint64_t(1);
         repeatable = tick.kind == Tick::finished && d.steps[token.step].policy.repeatable;
     }
-    if (!tick.events.empty()) body.add_json("events", write_events(run, tick, repeatable));
-    if (tick.fan_out) body.add("fan_out", std::uint64_t(tick.fan_out));
-    if (tick.question != QuestionId::none) body.add("question", std::uint64_t(tick.question));
-    if (tick.kind == Tick::ended) body.add("cause", name(tick.cause));
-    if (tick.retry) body.add_json("retry", "true");
-    if (edits && edits->first()) {
-        json slots, appended;
-        for (auto* n = edits->first(); n; n = n->next) write_slot(run, *n, slots, appended);
-        if (!slots.is_null()) body.add_value("slots", slots);
-        if (!appended.is_null()) body.add_value("appended", appended);
-    }
+    record.events = record_events(run, tick, repeatable);
+    record.fan_out = tick.fan_out;
+    if (tick.question != QuestionId::none) record.question = std::uint64_t(tick.question);
+    if (tick.kind == Tick::ended) record.cause = weft::name(tick.cause);
+    record.retry = tick.retry;
+    if (edits)
+        for (auto* n = edits->first(); n; n = n->next) record_slot(run, *n, record);
     const auto& extra = track.extra;
     if (extra.error) {
-        body.add("error", sentence_of(extra.error));
-        body.add("code", name(code_of(extra.error)));
+        record.error = sentence_of(extra.error);
+        record.code = weft::name(code_of(extra.error));
     }
-    if (extra.due) body.add("due", *extra.due);
-    if (extra.first) body.add("first", *extra.first);
-    if (!extra.mail.empty()) body.add("mail", extra.mail);
-    if (tick.kind == Tick::ended && tick.cause == Cause::timed_out)
-        body.add_value("active_steps", json(run.extras->active_steps));
-    return body;
+    record.due = extra.due;
+    record.first = extra.first;
+    record.mail = extra.mail;
+    if (tick.kind == Tick::ended && tick.cause == Cause::timed_out) record.active_steps = run.extras->active_steps;
+    return record;
 }
 std::string outcome_of(const RunCore& run) {
-    if (run.state.cause == Cause::stopped) return write_event(run, run.state.result).dump();
+    if (run.state.cause == Cause::stopped) return write_event(record_event(run, run.state.result));
     const PublishedBox last(last_event(run));
-    return json({{"event", last->type->name},
-                 {"data", write_described(last->type->shape, last->type->name, last->type->event(last.get()))}})
-        .dump();
+    auto data = write_described(last->type->shape, last->type->name, last->type->event(last.get()));
+    return write_event({std::string(last->type->name), std::move(data), {}});
 }
 RunStatus status_of(Cause cause) {
     switch (cause) {

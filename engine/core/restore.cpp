@@ -11,7 +11,7 @@
 #include "engine/core/slots_fold.hpp"
 #include "engine/core/snapshot.hpp"
 #include "engine/error.hpp"
-#include "engine/json/parse.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json/shape_of.hpp"
 #include "engine/json/walk.hpp"
 #include "engine/observer.hpp"
@@ -95,22 +95,25 @@ private:
         auto& log = *run_.extras->track->log;
         if (from_snapshot()) fold = read_start(slots);
         for (auto& tick : history_.ticks) {
-            const auto body = body_of(tick);
-            if (const auto plan = body.find("plan"); plan != body.end())
-                log.plans.emplace(body.at("hash").get<std::string>(), plan->get<std::string>());
-            const auto path = body.value("run", std::string());
+            const auto entry = journal::read_entry(tick);
+            const auto declared = journal::declaration_of(entry.record);
+            if (!declared.plan.empty()) log.plans.emplace(declared.hash, declared.plan);
+            const auto& path = journal::path_of(entry.record);
             if (path != run_.extras->track->path) {
                 log.children[path].push_back(tick);
                 continue;
             }
-            if (!fold) fold.emplace(plan_of(hash_ = body.value("hash", run_.definition->durable->hash)));
-            if (body.value("tick", std::string()) == "carried") {
-                hash_ = body.at("hash").get<std::string>();
-                fold->carry_to(plan_of(hash_), body.value("renames", Renames()));
+            if (!fold) {
+                hash_ = declared.hash.empty() ? run_.definition->durable->hash : std::string(declared.hash);
+                fold.emplace(plan_of(hash_));
+            }
+            if (const auto* carried = std::get_if<journal::CarriedRecord>(&entry.record)) {
+                hash_ = carried->hash;
+                fold->carry_to(plan_of(hash_), carried->renames.value_or(Renames()));
                 continue;
             }
-            fold->add(tick.seq, body);
-            slots.add(body);
+            fold->add(entry);
+            slots.add(journal::edits_of(entry.record));
         }
         if (!fold) throw Error(Code::journal, "the store has no tick of the run");
         if (run_.extras->track->path.empty()) drop_ended_children(*fold);
@@ -119,14 +122,14 @@ private:
     Fold read_start(SlotsFold& slots) {
         auto& log = *run_.extras->track->log;
         const auto& text = history_.snapshot->body;
-        const auto body = std::make_shared<const json>(parse_json(text, limits_of_records));
-        for (auto& [hash, plan] : body->at("plans").items()) log.plans.emplace(hash, plan.get<std::string>());
-        hash_ = body->at("hash").get<std::string>();
-        sum_ = body->at("sum").get<std::uint64_t>();
+        auto snapshot = std::make_shared<const journal::SnapshotRecord>(journal::read_snapshot(text));
+        for (auto& [hash, plan] : snapshot->plans) log.plans.emplace(hash, plan);
+        hash_ = snapshot->hash;
+        sum_ = snapshot->sum;
         log.snapshot_at = history_.snapshot->upto;
         log.snapshot_bytes = text.size();
-        slots.add(*body);
-        return read_snapshot(plan_of(hash_), body);
+        slots.add({&snapshot->slots, nullptr});
+        return fold_of(plan_of(hash_), std::move(snapshot));
     }
     void drop_ended_children(const Fold& fold) {  // those of attempts that are not at work any more
         std::map<std::string, Handle> at_work;
@@ -170,7 +173,7 @@ void refuse_another_child(const RunCore& child, const std::string& before) {
 Mail renamed(const RunCore& run, const Fold& fold, Mail mail) {
     if (fold.renames().empty()) return mail;
     try {
-        auto body = parse_json(mail.body, limits_of_records);
+        auto body = parse_json(mail.body, journal::limits);
         if (!body.contains("event") || body.value("run", std::string()) != run.extras->track->path) return mail;
         const auto question = body.contains("question") ? read_question(body["question"]) : QuestionId::none;
         auto& name = body["event"].get_ref<std::string&>();
@@ -258,17 +261,13 @@ void Loop::put_back(RunCore& run, const History& history) {
     restoring.put_events(fold);
     if (x.progress) x.progress.emplace();
     if (is_carried) {  // only now, as it can be refused until here
-        RecordText body;
-        body.add("tick", "carried");
-        body.add("at", wall_us(run));
-        body.add("hash", form.hash);
-        body.add_value("renames", track.renames);
-        if (!track.path.empty()) body.add("run", track.path);
+        journal::CarriedRecord record{
+            .at = wall_us(run), .hash = form.hash, .renames = track.renames, .run = track.path};
         const bool is_known = track.path.empty() || form.hash == log.root.definition->durable->hash;
-        if (!is_known && log.plans.emplace(form.hash, form.plan).second) body.add("plan", form.plan);
+        if (!is_known && log.plans.emplace(form.hash, form.plan).second) record.plan = form.plan;
         std::optional<StoredPlan> plan;
         if (track.path.empty()) plan = StoredPlan{form.hash, std::string(run.definition->name), form.plan};
-        log.append(body.finish(), {}, {}, std::move(plan));
+        log.append(journal::write_record(record), {}, {}, std::move(plan));
         log.required = log.next();
     }
     remember(track, fold, restoring.cells());
@@ -323,7 +322,7 @@ void Loop::put_back(RunCore& run, const History& history) {
         const auto serial = run.state.tokens[h].items;
         run.commands->push_back({Command::publish, 0, h, cell, serial});
         log.held.push_back({.run = &run, .event = nullptr, .cell = cell, .question = question_id(h, serial)});
-        if (track.path.empty()) track.kept.questions[h] = {serial, write_event(run, cell).dump()};
+        if (track.path.empty()) track.kept.questions[h] = {serial, journal::write_event(record_event(run, cell))};
     }
     const auto used = run.state.tokens.in_use();
     for (Handle h = 0; h < used.size(); ++h) {

@@ -2,7 +2,6 @@
 #pragma once
 #include "engine/core/buffer.hpp"
 #include "engine/core/published.hpp"
-#include "engine/core/record_text.hpp"
 #include "engine/core/reducer.hpp"
 #include "engine/core/state.hpp"
 #include "engine/core/timers.hpp"
@@ -190,10 +189,10 @@ struct Track {
     std::map<Handle, std::vector<std::string>> failures;
     std::map<Handle, Effects> effects;  // by token: they outlive an attempt that fails
     Kept kept;
-    struct Prepared {  // the record of the tick that is about to be taken
+    struct Prepared {  // the line of the tick that is about to be taken
         Tick::Kind kind = Tick::ended;
         Handle token = none;
-        std::optional<RecordText> body;
+        std::optional<std::string> line;
     } prepared;
     struct Late {  // what has come while the store was asked whether, or how far, the run is there
         Emitted event;

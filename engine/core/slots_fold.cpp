@@ -3,6 +3,7 @@
 #include "engine/core/record.hpp"
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/record.hpp"
 #include "engine/json/walk.hpp"
 #include <nlohmann/json.hpp>
 
@@ -25,14 +26,14 @@ void append_items(Slots::Node& node, const std::string& name, const json& items)
     }
 }
 }
-void SlotsFold::add(const json& body) {
-    if (const auto whole = body.find("slots"); whole != body.end())
-        for (auto& [name, value] : whole->items()) {
+void SlotsFold::add(const journal::Edits& edits) {
+    if (edits.slots)
+        for (auto& [name, value] : *edits.slots) {
             auto& node = find(name);
             json_detail::read(*node.type->shape, value, node.value(), json_detail::Path(name));
         }
-    if (const auto lists = body.find("appended"); lists != body.end())
-        for (auto& [name, items] : lists->items()) append_items(find(name), name, items);
+    if (edits.appended)
+        for (auto& [name, items] : *edits.appended) append_items(find(name), name, items);
 }
 Slots::Node& SlotsFold::find(const std::string& name) {
     const auto& all = definition_.durable->slots;

@@ -2,15 +2,17 @@
 #pragma once
 #include "engine/core/definition.hpp"
 #include "engine/core/slots.hpp"
-#include <nlohmann/json_fwd.hpp>
 
+namespace weft::journal {
+struct Edits;
+}
 namespace weft::core {
 class SlotsFold {
 public:
     /// Into these slots, which belong to a run of this durable workflow.
     SlotsFold(const Definition& d, Slots& slots) : definition_(d), slots_(slots) {}
-    /// What a tick has changed. Throws Error{journal} for a slot that is not listed any more, and Error{bad_json}.
-    void add(const nlohmann::json& tick);
+    /// What a record has changed. Throws Error{journal} for a slot that is not listed any more, and Error{bad_json}.
+    void add(const journal::Edits&);
 
 private:
     Slots::Node& find(const std::string& name);

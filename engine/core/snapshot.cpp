@@ -6,7 +6,7 @@
 #include "engine/core/record.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/error.hpp"
-#include "engine/json/parse.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json/shape_of.hpp"
 #include "engine/json/walk.hpp"
 #include <nlohmann/json.hpp>
@@ -26,17 +26,12 @@ template <class Function> void each_cell_of(const State& state, Handle token, Fu
 class SnapshotWriter {
 public:
     explicit SnapshotWriter(RunCore& run) : run_(run), kept_(run.extras->track->kept) {}
-    json write(std::uint64_t sum) {
-        const auto state = state_of(run_.state);
-        auto text = json_detail::write(json_detail::shape_of<KeptState>, &state, json_detail::Path("snapshot"));
-        leave_out_usual(text["tokens"]);
-        return {{"tick", "snapshot"},
-                {"hash", run_.definition->durable->hash},
-                {"sum", sum},
-                {"plans", run_.extras->track->log->plans},
-                {"events", std::move(all_)},
-                {"slots", write_slots(run_)},
-                {"state", std::move(text)}};
+    std::string write(std::uint64_t sum) {
+        const auto kept = state_of(run_.state);
+        auto state = json_detail::write(json_detail::shape_of<KeptState>, &kept, json_detail::Path("snapshot"));
+        leave_out_usual(state["tokens"]);
+        return journal::write_snapshot({run_.definition->durable->hash, sum, run_.extras->track->log->plans,
+                                        std::move(all_), record_slots(run_), std::move(state)});
     }
     const std::vector<Handle>& numbers() const { return numbers_; }  // of events, by their cells
 
@@ -74,7 +69,7 @@ private:
         k.attempts = t.attempts;
         k.recoveries = t.recoveries;
         k.dropped = t.dropped;
-        if (phase == Phase::question) k.asks = add(parse_json(kept_.questions.at(h).event, limits_of_records));
+        if (phase == Phase::question) k.asks = add(journal::read_event(kept_.questions.at(h).event));
         else if (t.cell != none) k.cell = number(t.cell);
         if (phase == Phase::running || t.attempts) k.born = run_.extras->track->invocation(h).born;
         if (phase == Phase::delayed) k.delay = kept_.delays.at(h);
@@ -85,10 +80,9 @@ private:
         auto& known = numbers_[cell];
         if (known != none) return known;
         const auto given = kept_.inputs.find(cell);
-        return known = add(given == kept_.inputs.end() ? write_event(run_, cell)
-                                                       : parse_json(given->second, limits_of_records));
+        return known = add(given == kept_.inputs.end() ? record_event(run_, cell) : journal::read_event(given->second));
     }
-    Handle add(json event) {
+    Handle add(journal::EventRecord event) {
         all_.push_back(std::move(event));
         return Handle(all_.size() - 1);
     }
@@ -102,7 +96,7 @@ private:
     }
     RunCore& run_;
     const Kept& kept_;
-    json all_ = json::array();
+    std::vector<journal::EventRecord> all_;
     std::vector<Handle> numbers_;
 };
 /// Whether everything that is at work could begin again from what a snapshot has.
@@ -139,7 +133,7 @@ std::optional<Snapshot> take_snapshot(RunCore& run, const std::string& last_tick
     if (!has_all(run)) return {};
     try {
         SnapshotWriter writer(run);
-        Snapshot snapshot{.upto = log.next() + 1, .body = writer.write(log.sum_of_next(last_tick)).dump(), .sum = 0};
+        Snapshot snapshot{.upto = log.next() + 1, .body = writer.write(log.sum_of_next(last_tick)), .sum = 0};
         if constexpr (checks_folds) check_snapshot_of(run, snapshot.body, writer.numbers());
         snapshot.sum = chained_sum(0, snapshot.upto, snapshot.body);
         if (snapshot.body.size() <= most_snapshot_bytes) return snapshot;
@@ -152,7 +146,7 @@ void keep_input(RunCore& run, Handle token) {
     if (!is_snapshotted(run) || run.state.cause != Cause::none || !track.log->wants_snapshot()) return;
     each_cell_of(run.state, token, [&](Handle cell) {
         if (!track.kept.remade.contains(cell) && !track.kept.inputs.contains(cell))
-            track.kept.inputs[cell] = write_event(run, cell).dump();
+            track.kept.inputs[cell] = journal::write_event(record_event(run, cell));
     });
 }
 void note_before(RunCore& run, const Tick& tick, bool made_by_repeatable) {
@@ -183,7 +177,8 @@ void note_after(RunCore& run, std::size_t first_command) {
         });
     for (auto i = first_command; i < run.commands->size(); ++i) {
         const Command& c = (*run.commands)[i];
-        if (c.kind == Command::publish) questions[c.token] = {c.serial, write_event(run, c.cell).dump()};
+        if (c.kind == Command::publish)
+            questions[c.token] = {c.serial, journal::write_event(record_event(run, c.cell))};
     }
 }
 }

@@ -3,7 +3,6 @@
 #pragma once
 #include "engine/core/fold.hpp"
 #include "engine/core/run_core.hpp"
-#include <nlohmann/json_fwd.hpp>
 
 namespace weft::core {
 /// With the tick that is appended next, whose record is given, and that the run has taken already. Nothing if it is too
@@ -12,7 +11,7 @@ namespace weft::core {
 std::optional<storage::Snapshot> take_snapshot(RunCore&, const std::string& last_tick);
 /// The fold, as the snapshot's ticks have left it, under the plan that has its hash. Its events are in the snapshot, as
 /// those of a tick are in a tick; so are its slots, for a SlotsFold. Throws Error{journal} for what cannot be.
-Fold read_snapshot(NamedPlan, std::shared_ptr<const nlohmann::json>);
+Fold fold_of(NamedPlan, std::shared_ptr<const journal::SnapshotRecord>);
 /// Thrown where a snapshot cannot be gone on from: the ticks tell all that it tells.
 struct BadSnapshot {};
 

@@ -127,10 +127,16 @@ struct OrderEvent {
 namespace in_core::in_withdrawal {
 awaitable<void> ask();
 }
-namespace in_core::in_record_text {
-using core::RecordText;
+namespace in_journal {
+using namespace journal;
+extern const Entry entry;
+extern const storage::History history;
+extern const Fits fits;
 extern std::int64_t now_us;
-void store(std::string);
+template <class T> void use(const T&);
+namespace in_format {
+extern const TickRecord record;
+}
 }
 namespace in_store::in_damaged {
 using core::DamagedError;
