@@ -8,7 +8,6 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace boost::asio {
@@ -23,6 +22,9 @@ struct History;
 struct Mail;
 }
 struct RunOptions;
+}
+namespace weft::journal {
+struct MailRecord;
 }
 namespace weft::core {
 struct RunIds;  // engine/core/run_extras.hpp
@@ -135,8 +137,8 @@ private:
     void leave_still();
     void leave_or_park(RunCore&);
     void tell_if_drained();
-    void put_mail(RunCore&, const std::string& id, const nlohmann::json& body);
-    void refuse_mail(RunCore&, const std::string& id, const nlohmann::json& body);
+    void put_mail(RunCore&, const std::string& id, const journal::MailRecord&);
+    void refuse_mail(RunCore&, const std::string& id, const journal::MailRecord&);
     void take_kept_mail(RunCore& child);
     void lose(RunLog&, const std::exception_ptr&);
     void leave_detached(RunLog&);

@@ -10,7 +10,6 @@
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
-#include "engine/json/parse.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -48,11 +47,11 @@ std::optional<TypeIndex> answer_named(const RunCore& run, const std::string& nam
 }
 namespace {
 /// The answer that the mail holds, in a cell of the run. Throws for what is none.
-Emitted read_answer(RunCore& run, const json& body, QuestionId question) {
-    const auto name = body.at("event").get<std::string>();
+Emitted read_answer(RunCore& run, const journal::MailRecord& record, QuestionId question) {
+    const auto name = record.event.value().get<std::string>();
     const auto type = answer_named(run, name, question, {&run.extras->track->renames, 1});
     if (!type) throw Error(Code::usage, name + " answers no question");
-    return {put_event(run, *type, body.at("data"), run.definition->plan.events[*type].count), *type};
+    return {put_event(run, *type, record.data.value(), run.definition->plan.events[*type].count), *type};
 }
 }
 void Loop::take_mail(RunCore& root, const Mail& mail) {
@@ -60,38 +59,37 @@ void Loop::take_mail(RunCore& root, const Mail& mail) {
     if (root.extras->track->loading) return;  // it is among what is loaded, or comes with the next beat
     if (root.state.cause != Cause::none || log.lost || !log.mail.insert(mail.id).second) return;
     ++log.mail_known;
-    json body;
+    const auto record = journal::read_mail(mail.body).value_or(journal::MailRecord());
     try {
-        body = parse_json(mail.body, journal::limits);
-        if (body.value("cancel", false)) {
+        if (record.cancel.value_or(false).get<bool>()) {
             root.extras->track->extra.mail = mail.id;
             return root.cancel();
         }
-        const auto path = body.value("run", std::string());
+        const auto path = record.run.value_or("").get<std::string>();
         const auto to = std::find_if(log.family.begin(), log.family.end(),
                                      [&](auto* run) { return run->extras->track->path == path; });
-        if (to != log.family.end()) return put_mail(**to, mail.id, body);
+        if (to != log.family.end()) return put_mail(**to, mail.id, record);
         log.mail_of_children.push_back({path, mail});  // it comes back when the step that it is a part of begins again
         if (root.idle()) refuse_kept_mail(root);
-    } catch (const std::exception&) { refuse_mail(root, mail.id, body); }
+    } catch (const std::exception&) { refuse_mail(root, mail.id, record); }
 }
-void Loop::put_mail(RunCore& run, const std::string& id, const json& body) {
+void Loop::put_mail(RunCore& run, const std::string& id, const journal::MailRecord& record) {
     Emitted answer{};
     auto question = QuestionId::none;
     try {
-        if (body.contains("question")) question = read_question(body["question"]);
-        answer = read_answer(run, body, question);
-    } catch (const std::exception&) { return refuse_mail(run, id, body); }
+        if (record.question) question = read_question(*record.question);
+        answer = read_answer(run, record, question);
+    } catch (const std::exception&) { return refuse_mail(run, id, record); }
     run.extras->track->extra.mail = id;
     run.arrive(answer, question);
 }
-void Loop::refuse_mail(RunCore& run, const std::string& id, const json& body) {
+void Loop::refuse_mail(RunCore& run, const std::string& id, const journal::MailRecord& mail) {
     Track& track = *run.extras->track;
     const journal::RefusedRecord record{.at = wall_us(run), .mail = id, .run = track.path};
     track.log->append(journal::write_record(record), {id}, {});
     end_at_limit(*track.log);
-    const bool is_named = body.is_object() && body.contains("event") && body["event"].is_string();
-    core::report_unhandled(run, is_named ? body["event"].get<std::string>() : std::string("mail without an event"));
+    const bool is_named = mail.event && mail.event->is_string();
+    core::report_unhandled(run, is_named ? mail.event->get<std::string>() : std::string("mail without an event"));
 }
 void Loop::take_kept_mail(RunCore& child) {
     auto& kept = child.extras->track->log->mail_of_children;
@@ -99,10 +97,11 @@ void Loop::take_kept_mail(RunCore& child) {
                                              [&](auto& mail) { return mail.path != child.extras->track->path; });
     const std::vector<RunLog::KeptMail> own(first, kept.end());
     kept.erase(first, kept.end());
-    for (auto& mail : own) put_mail(child, mail.mail.id, parse_json(mail.mail.body, journal::limits));
+    for (auto& mail : own)
+        put_mail(child, mail.mail.id, journal::read_mail(mail.mail.body).value_or(journal::MailRecord()));
 }
 void Loop::refuse_kept_mail(RunCore& root) {
     for (auto& mail : std::exchange(root.extras->track->log->mail_of_children, {}))
-        refuse_mail(root, mail.mail.id, parse_json(mail.mail.body, journal::limits));
+        refuse_mail(root, mail.mail.id, journal::read_mail(mail.mail.body).value_or(journal::MailRecord()));
 }
 }

@@ -173,13 +173,13 @@ void refuse_another_child(const RunCore& child, const std::string& before) {
 Mail renamed(const RunCore& run, const Fold& fold, Mail mail) {
     if (fold.renames().empty()) return mail;
     try {
-        auto body = parse_json(mail.body, journal::limits);
-        if (!body.contains("event") || body.value("run", std::string()) != run.extras->track->path) return mail;
-        const auto question = body.contains("question") ? read_question(body["question"]) : QuestionId::none;
-        auto& name = body["event"].get_ref<std::string&>();
+        auto record = journal::read_mail(mail.body).value();
+        if (!record.event || record.run.value_or("").get<std::string>() != run.extras->track->path) return mail;
+        const auto question = record.question ? read_question(*record.question) : QuestionId::none;
+        const auto& name = record.event->get_ref<const std::string&>();
         if (const auto type = answer_named(run, name, question, fold.renames())) {
-            name = run.definition->events[*type].name;
-            mail.body = body.dump();
+            record.event = run.definition->events[*type].name;
+            mail.body = journal::write_mail(record);
         }
     } catch (const std::exception&) {}  // it is no answer, which is found out when it is taken
     return mail;

@@ -22,6 +22,13 @@ Record read_record(std::string_view line);
 /// Throws Error{journal} that names the record by its number.
 Entry read_entry(const storage::StoredTick&);
 
+/// Throws Error{journal} that names the run and the record.
+std::vector<Entry> read_entries(const storage::History&);
+
+std::string write_mail(const MailRecord&);
+/// None for text that is no JSON object.
+std::optional<MailRecord> read_mail(std::string_view text);
+
 std::string write_snapshot(SnapshotRecord);
 SnapshotRecord read_snapshot(std::string_view text);
 

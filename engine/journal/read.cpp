@@ -18,6 +18,7 @@ template <class T> void take(json& from, T& to, const Path& path) {
 void take(json& from, json& to, const Path&) { to = std::move(from); }
 void take(json& from, RawJson& to, const Path&) { to.text = from.dump(); }
 void take(json& from, std::optional<RawJson>& to, const Path&) { to = RawJson{from.dump()}; }
+void take(json& from, std::optional<json>& to, const Path&) { to = std::move(from); }
 template <class T> void take_members(json& from, T& object, const Path& path) {
     if (!from.is_object()) path.mismatch("an object", from);
     json_detail::for_each_member<T>([&](auto member) {
@@ -92,6 +93,22 @@ Entry read_entry(const storage::StoredTick& tick) {
     } catch (const Error& error) {
         throw Error(Code::journal, "tick " + std::to_string(tick.seq) + " cannot be read: " + error.what());
     }
+}
+std::vector<Entry> read_entries(const storage::History& history) {
+    std::vector<Entry> entries;
+    entries.reserve(history.ticks.size());
+    for (auto& tick : history.ticks) try {
+            entries.push_back({tick.seq, read_record(tick.body)});
+        } catch (const Error& error) {
+            throw Error(Code::journal, "run " + history.run.id + ": tick " + std::to_string(tick.seq) +
+                                           " cannot be read by this version: " + error.what());
+        }
+    return entries;
+}
+std::optional<MailRecord> read_mail(std::string_view text) {
+    try {
+        return read_object<MailRecord>(text, "mail");
+    } catch (const Error&) { return {}; }
 }
 SnapshotRecord read_snapshot(std::string_view text) { return read_object<SnapshotRecord>(text, "snapshot"); }
 EventRecord read_event(std::string_view text) { return read_object<EventRecord>(text, "event"); }

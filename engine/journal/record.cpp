@@ -25,6 +25,23 @@ const TickRecord* tick_of(const Record& record) {
     if (const auto* other = std::get_if<OtherRecord>(&record)) return other;
     return std::get_if<TickRecord>(&record);
 }
+Labels labels_of(const Record& record) {
+    return std::visit(
+        [](const auto& r) {
+            Labels labels;
+            if constexpr (requires { r.step; }) {
+                labels.step = r.step;
+                labels.attempt = r.attempt.value_or(0);
+            }
+            if constexpr (requires { r.name; })
+                if (r.name) labels.name = *r.name;
+            if constexpr (requires { r.error; })
+                if (r.error) labels.error = *r.error;
+            if constexpr (requires { r.mail; }) labels.mail = r.mail;
+            return labels;
+        },
+        record);
+}
 Declaration declaration_of(const Record& record) {
     return std::visit(
         [](const auto& r) -> Declaration {

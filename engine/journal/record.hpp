@@ -145,11 +145,12 @@ BOOST_DESCRIBE_STRUCT(CarriedRecord, (), (at, hash, renames, run, plan))
 
 /// A record of a later version. Its kind is that of no tick.
 struct OtherRecord : TickRecord {
-    std::string other_kind, name;
+    std::string other_kind;
+    std::optional<std::string> name;
     static constexpr std::string_view undescribed_fields[] = {"kind", "other_kind"};
-    static constexpr std::string_view optional_fields[] = {
-        "run",      "step", "events", "fan_out", "question", "cause",  "retry", "slots",
-        "appended", "code", "mail",   "hash",    "plan",     "values", "asked", "name"};
+    static constexpr std::string_view optional_fields[] = {"run",   "step",  "events", "fan_out",  "question",
+                                                           "cause", "retry", "slots",  "appended", "code",
+                                                           "mail",  "hash",  "plan",   "values",   "asked"};
 };
 BOOST_DESCRIBE_STRUCT(OtherRecord, (TickRecord), (name))
 
@@ -167,6 +168,12 @@ std::int64_t time_of(const Record&);
 const std::string& path_of(const Record&);  // of a child run; empty: the root
 /// What a tick says, and a record of a later version; null for all others.
 const TickRecord* tick_of(const Record&);
+/// What several kinds of records have; empty where one has it not.
+struct Labels {
+    std::string_view step, name, error, mail;
+    std::uint64_t attempt = 0;
+};
+Labels labels_of(const Record&);
 /// The declaration that holds from here on, and its text if the record has it; else empty.
 struct Declaration {
     std::string_view hash, plan;
@@ -178,6 +185,13 @@ struct Edits {
     bool any() const { return slots && (!slots->empty() || !appended->empty()); }
 };
 Edits edits_of(const Record&);
+
+/// Mail for a run: an answer, or the wish that it be cancelled. Anybody may have sent it, so its members are JSON of any
+/// type.
+struct MailRecord {
+    std::optional<nlohmann::json> cancel, data, event, question, run;
+};
+BOOST_DESCRIBE_STRUCT(MailRecord, (), (cancel, data, event, question, run))
 
 /// The state of a run, in place of the records before it. Its numbers are those of the declaration with the hash.
 struct SnapshotRecord {

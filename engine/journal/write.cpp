@@ -125,6 +125,12 @@ std::string with_questions(std::string line, const std::vector<QuestionRecord>& 
     writer.put(questions);
     return std::move(writer.text += '}');
 }
+std::string write_mail(const MailRecord& mail) {
+    Writer writer;
+    writer.text = "{";
+    writer.put_members(mail);
+    return writer.text + '}';
+}
 std::string write_event(const EventRecord& event) { return dumped(sorted(event)); }
 std::string write_events(const std::vector<EventRecord>& events) {
     auto all = json::array();

@@ -1,5 +1,6 @@
 // Stored runs as they are listed and shown: from rows and ticks that an engine might have written.
 #include "engine/error.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"
@@ -21,10 +22,13 @@ std::vector<std::string> ids(const std::vector<ListedRun>& runs) {
     for (auto& run : runs) all.push_back(run.id);
     return all;
 }
-std::vector<Tick> ticks_of(const nlohmann::json& bodies) {
+std::vector<journal::Entry> ticks_of(const nlohmann::json& bodies) {
     History history;
     history.ticks = stored::ticks_of(bodies);
-    return read_ticks(history);
+    return journal::read_entries(history);
+}
+nlohmann::json line_of(const nlohmann::json& body) {
+    return journal::line_for_programs(stored::ticks_of(nlohmann::json::array({body})).at(0), utc);
 }
 bool by_name(const std::string& event, const std::string& question) {
     return event == "ApprovalEvent" ? question == "ApprovalRequestEvent" : question == "OtherQuestionEvent";
@@ -122,14 +126,14 @@ TEST_CASE("a cancel that nobody has taken yet is told of a run that has not ende
     put(store, {{"id", "b"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}, {"mail", cancel}});
     const auto is_to_end = [&](const char* id) {
         const auto history = stored::load(store, id);
-        return describe(history, read_ticks(history), false).to_be_cancelled;
+        return describe(history, journal::read_entries(history), false).to_be_cancelled;
     };
 
     CHECK_FALSE(is_to_end("a"));
     CHECK(is_to_end("b"));
 }
 TEST_CASE("the id of a question is a text wherever it is told, and that of a child run's begins with its path") {
-    const auto told = [](nlohmann::json tick) { return to_line(ticks_of(nlohmann::json::array({tick})).at(0)); };
+    const auto told = [](nlohmann::json tick) { return line_of(tick); };
     auto of_child = asked(1);
     of_child["run"] = "4.1.1.0";
 
@@ -179,7 +183,7 @@ TEST_CASE("a run is found by the beginning of its id, and what several begin wit
     CHECK_THROWS_AS(find_run(store, ""), Error);
 }
 TEST_CASE("slots are the last whole values, and lists with all that was appended") {
-    const auto slots = fold_slots(
+    const auto slots = journal::fold_slots(
         ticks_of({{{"tick", "arrived"}, {"at", 1}, {"slots", {{"spent", {{"n", 1}}}}}},
                   {{"tick", "finished"}, {"at", 2}, {"appended", {{"log", {1, 2}}}}},
                   {{"tick", "finished"}, {"at", 3}, {"run", "ask/0"}, {"slots", {{"spent", 9}}}},
@@ -228,7 +232,7 @@ TEST_CASE("a tick is a line with its number, its kind and its times, and keeps w
     auto body = asked(1);
     body["due"] = stored::noon;
     body["later_version"] = 1;
-    const auto line = to_line(ticks_of(nlohmann::json::array({body})).at(0));
+    const auto line = line_of(body);
 
     CHECK(line.at("tick") == 0);
     CHECK(line.at("kind") == "finished");
@@ -238,15 +242,15 @@ TEST_CASE("a tick is a line with its number, its kind and its times, and keeps w
     CHECK(line.at("events").at(0).at("data").at("question") == "granted?");
     CHECK(line.at("slots") == nlohmann::json::object());
     CHECK(line.at("later_version") == 1);
-    CHECK(to_line(ticks_of(nlohmann::json::array({started()})).at(0)).at("step").is_null());
+    CHECK(line_of(started()).at("step").is_null());
 }
 TEST_CASE("a tick that is none is an error that names run and tick") {
     History history;
     history.run.id = "a1";
     history.ticks = stored::ticks_of({started(), {{"tick", "finished"}}});
 
-    CHECK_THROWS_WITH_AS(read_ticks(history), doctest::Contains("run a1: tick 1 cannot be read by this version"),
-                         Error);
+    CHECK_THROWS_WITH_AS(journal::read_entries(history),
+                         doctest::Contains("run a1: tick 1 cannot be read by this version"), Error);
 }
 TEST_CASE("what is said of a run has its outcome, its slots and its open questions with their data") {
     MemoryStore store;
@@ -257,7 +261,7 @@ TEST_CASE("what is said of a run has its outcome, its slots and its open questio
                 {"outcome", {{"event", "DecisionEvent"}, {"data", {{"granted", true}}}}}});
     const auto shown = [&](const char* id) {
         const auto history = stored::load(store, id);
-        return to_json(describe(history, read_ticks(history), true));
+        return to_json(describe(history, journal::read_entries(history), true));
     };
 
     CHECK(shown("a").at("key") == "A-17");

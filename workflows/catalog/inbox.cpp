@@ -3,13 +3,14 @@
 #include "engine/core/random.hpp"
 #include "engine/core/record.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/fold.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/replay.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored_runs.hpp"
-#include "workflows/catalog/stored_ticks.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
 #include <algorithm>
 
@@ -70,27 +71,29 @@ json completed(const EventType* type, const json& data) {
     } catch (const Error&) { return data; }
 }
 /// Of a tick that has taken an answer with the id of this one; true also where it does not say what that was.
-bool may_be_same(const TickBody& tick, const AnswerTypes& types, const AnswerToSend& answer) {
-    if (tick.tick != "arrived" || tick.events.size() != 1 || tick.events[0].data.is_null()) return true;
-    const auto& taken = tick.events[0];
+bool may_be_same(const journal::Record& record, const AnswerTypes& types, const AnswerToSend& answer) {
+    const auto* tick = std::get_if<journal::TickRecord>(&record);
+    if (!tick || tick->kind != journal::TickKind::arrived || tick->events.size() != 1) return true;
+    const auto& taken = tick->events[0];
+    if (taken.data.is_null()) return true;
     const auto* type = types.type_for(answer.event);
     return taken.event == answer.event && completed(type, taken.data) == completed(type, answer.data);
 }
+std::string_view mail_of(const journal::Entry& tick) { return journal::labels_of(tick.record).mail; }
 /// Whether mail of this id was sent before. Throws if it was not the same.
-bool was_sent(const History& history, const std::vector<Tick>& ticks, const AnswerTypes& types,
+bool was_sent(const History& history, const std::vector<journal::Entry>& ticks, const AnswerTypes& types,
               const AnswerToSend& answer) {
     if (answer.id.empty()) return false;
     for (auto& mail : history.mail) {
         if (mail.id != answer.id) continue;
-        const auto body = json::parse(mail.body, nullptr, false);
-        if (body.is_object() && body.value("event", json()) == answer.event &&
-            body.value("data", json()) == answer.data)
+        const auto sent = journal::read_mail(mail.body);
+        if (sent && sent->event.value_or(json()) == answer.event && sent->data.value_or(json()) == answer.data)
             return true;
         refuse_used_id(history, answer);
     }
-    const auto at = std::ranges::find(ticks, answer.id, [](const Tick& tick) { return tick.body.mail; });
+    const auto at = std::ranges::find(ticks, answer.id, mail_of);
     if (at == ticks.end()) return false;
-    if (!may_be_same(at->body, types, answer)) refuse_used_id(history, answer);
+    if (!may_be_same(at->record, types, answer)) refuse_used_id(history, answer);
     return true;
 }
 [[noreturn]] void refuse_ended(const std::string& run, RunStatus status) {
@@ -98,30 +101,27 @@ bool was_sent(const History& history, const std::vector<Tick>& ticks, const Answ
                 "run " + run + " has ended (" + std::string(name(status)) + "): nothing can be sent to it");
 }
 /// It goes on no more, although it has not ended yet.
-void refuse_doomed(const History& history, const std::vector<Tick>& ticks) {
+void refuse_doomed(const History& history, const std::vector<journal::Entry>& ticks) {
     const auto refuse = [&](const std::string& why) {
         throw Error(Code::usage, "run " + history.run.id + why + ": it takes no answer any more");
     };
-    if (has_cancel(history.mail)) refuse(" is to be cancelled");
-    const auto now = core::wall_microseconds();
-    for (auto& tick : ticks) {
-        if (!tick.body.run.empty()) continue;
-        if (tick.body.tick == "ended") refuse(" is ending");
-        const auto deadline = tick.all.value("deadline", json());
-        if (deadline.is_number_integer() && deadline.get<std::int64_t>() <= now)
-            refuse(" has had its time (--timeout), and ends when an engine is at work on it");
-    }
+    if (journal::has_cancel(history.mail)) refuse(" is to be cancelled");
+    const auto course = journal::fold_course(ticks);
+    if (course.deadline && *course.deadline <= core::wall_microseconds())
+        refuse(" has had its time (--timeout), and ends when an engine is at work on it");
+    if (course.is_ending) refuse(" is ending");
 }
 /// Of an answer to this question, the same for all that are sent at once, so that one of them is taken. Of one that was
 /// sent before and was none, another one.
-std::string id_of_answer(const History& history, const std::vector<Tick>& ticks, const std::string& question) {
+std::string id_of_answer(const History& history, const std::vector<journal::Entry>& ticks,
+                         const std::string& question) {
     const auto id = "weft:answer:" + question + ":";
-    const auto is_for_it = [&](const std::string& mail) { return mail.starts_with(id); };
+    const auto is_for_it = [&](std::string_view mail) { return mail.starts_with(id); };
     return id + std::to_string(std::ranges::count_if(history.mail, is_for_it, &Mail::id) +
-                               std::ranges::count_if(ticks, [&](auto& tick) { return is_for_it(tick.body.mail); }));
+                               std::ranges::count_if(ticks, is_for_it, mail_of));
 }
-void deliver(Store& store, SentMail& sent, const json& body) {
-    const Mail mail{sent.run, sent.id, body.dump()};
+void deliver(Store& store, SentMail& sent, const journal::MailRecord& record) {
+    const Mail mail{sent.run, sent.id, journal::write_mail(record)};
     const auto answer = storage::answer_of<Sent>([&](auto then) { store.send(mail, std::move(then)); });
     sent.is_new = answer.is_new;
     if (!answer.is_new && has_ended(answer.status)) refuse_ended(sent.run, answer.status);
@@ -130,7 +130,7 @@ void deliver(Store& store, SentMail& sent, const json& body) {
 
 SentMail send_answer(Store& store, const AnswerToSend& answer) {
     const auto history = history_of(store, find_run(store, answer.run).id);
-    const auto ticks = read_ticks(history);
+    const auto ticks = journal::read_entries(history);
     const auto& run = history.run;
     const AnswerTypes types(run.workflow);
     SentMail sent{.run = run.id, .id = answer.id, .checked = types.known()};
@@ -148,16 +148,16 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
     const auto open = open_questions(ticks, history.mail, fits);
     const auto* question = answer.question.empty() ? oldest_question(open, types, run.id, answer)
                                                    : &named_question(open, types, run.id, answer);
-    json body = {{"event", answer.event}, {"data", answer.data}};
+    journal::MailRecord mail{.data = answer.data, .event = answer.event};
     if (question) {
-        body["question"] = question->key;
-        if (question->run) body["run"] = *question->run;
+        mail.question = question->key;
+        if (question->run) mail.run = *question->run;
         sent.question = question->question;
         sent.asked = question->event;
     }
     if (sent.id.empty())
         sent.id = question ? id_of_answer(history, ticks, question->question) : core::hex(core::draw_seed());
-    deliver(store, sent, body);
+    deliver(store, sent, mail);
     if (!sent.is_new && answer.id.empty())
         throw Error(Code::usage, "question " + sent.question + " has its answer already: somebody else was first");
     return sent;
@@ -165,8 +165,10 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
 SentMail send_cancel(Store& store, const std::string& run) {
     const auto history = history_of(store, find_run(store, run).id);  // a run that is damaged cannot end any more
     SentMail sent{.run = history.run.id, .id = "weft:cancel"};        // the same each time, so that once is enough
-    deliver(store, sent, {{"cancel", true}});
+    deliver(store, sent, {.cancel = true});
     return sent;
 }
-bool is_to_be_cancelled(Store& store, const std::string& run) { return has_cancel(history_of(store, run).mail); }
+bool is_to_be_cancelled(Store& store, const std::string& run) {
+    return journal::has_cancel(history_of(store, run).mail);
+}
 }

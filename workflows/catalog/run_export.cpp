@@ -1,11 +1,12 @@
 // One run at a time is in memory. The store has checked the sums of the ticks when it gives them.
+#include "engine/journal/fold.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/replay.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/run_file.hpp"
 #include "workflows/catalog/run_lines.hpp"
-#include "workflows/catalog/stored_ticks.hpp"
 #include <algorithm>
 #include <set>
 
@@ -17,10 +18,6 @@ using nlohmann::json;
 /// What concerns this run alone, and will not be better when it is asked again.
 [[noreturn]] void refuse(const std::string& run, const Error& why) { throw core::DamagedError(run, why.what()); }
 
-std::vector<Tick> readable_ticks(const History& history) try {
-    return read_ticks(history);
-} catch (const Error& error) { refuse(history.run.id, error); }
-
 StoredPlan plan_of(Store& store, const std::string& run, const std::string& hash) try {
     return storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
 } catch (const Error& error) {
@@ -28,17 +25,12 @@ StoredPlan plan_of(Store& store, const std::string& run, const std::string& hash
     refuse(run, error);  // it is not there
 }
 /// Under which ticks of the run itself were made, in their order: those of its children have no plan in a store.
-std::vector<std::string> hashes_of(const History& history) {
-    std::vector<std::string> hashes;
-    const auto add = [&](const std::string& hash) {
-        std::erase(hashes, hash);
-        hashes.push_back(hash);
-    };
-    for (auto& tick : readable_ticks(history))
-        if (!tick.body.hash.empty() && tick.body.run.empty()) add(tick.body.hash);
-    add(history.run.hash);
+std::vector<std::string> hashes_of(const History& history) try {
+    auto hashes = journal::fold_course(journal::read_entries(history)).hashes;
+    std::erase(hashes, history.run.hash);
+    hashes.push_back(history.run.hash);
     return hashes;
-}
+} catch (const Error& error) { refuse(history.run.id, error); }
 lines::Run first_line(Store& store, const History& history) {
     auto& row = history.run;
     lines::Run line;

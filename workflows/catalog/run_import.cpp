@@ -1,6 +1,7 @@
 // The file is read twice: to check all of it, and to store it, one run at a time in memory. Whoever changes it in
 // between is found out the second time, by the sums.
 #include "engine/error.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
@@ -8,7 +9,6 @@
 #include "workflows/catalog/run_lines.hpp"
 #include "workflows/catalog/run_outcome.hpp"
 #include "workflows/catalog/stored_runs.hpp"
-#include "workflows/catalog/stored_ticks.hpp"
 #include <algorithm>
 #include <istream>
 #include <limits>
@@ -134,7 +134,7 @@ private:
             if (tick.value("tick", json()) != n) refuse("is not tick " + std::to_string(n));
             StoredTick stored{n, body_of(tick), 0};
             stored.sum = before = chained_sum(before, n, stored.body);
-            read("is no tick", [&] { return read_tick(stored).number; });
+            read("is no tick", [&] { return journal::read_record(stored.body).index(); });
             history.ticks.push_back(std::move(stored));
         }
         for (std::uint64_t n = 0; n < line.mail; ++n) {

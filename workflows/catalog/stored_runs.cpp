@@ -1,5 +1,6 @@
 // A beginning of an id is looked for among all ids, because stores know whole ids only.
 #include "workflows/catalog/stored_runs.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/replay.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store_answer.hpp"
@@ -23,7 +24,7 @@ std::string listed(const std::vector<RunRow>& rows) {
     if (rows.size() > most_named) text += " and " + std::to_string(rows.size() - most_named) + " more";
     return text;
 }
-std::vector<OpenQuestion> questions_of(const History& history, const std::vector<Tick>& ticks,
+std::vector<OpenQuestion> questions_of(const History& history, const std::vector<journal::Entry>& ticks,
                                        const AnswerTypes& types) {
     if (has_ended(history.run.status)) return {};
     return open_questions(ticks, history.mail, [&](const std::string& event, const std::string& question) {
@@ -48,9 +49,9 @@ std::optional<std::string> awaited(const std::vector<OpenQuestion>& questions, c
 std::optional<std::string> awaited(Store& store, const RunRow& row) {
     try {
         const auto history = history_of(store, row.id);
-        if (has_cancel(history.mail)) return std::nullopt;  // it takes no answer any more
+        if (journal::has_cancel(history.mail)) return std::nullopt;  // it takes no answer any more
         const AnswerTypes types(row.workflow);
-        return awaited(questions_of(history, read_ticks(history), types), types);
+        return awaited(questions_of(history, journal::read_entries(history), types), types);
     } catch (const Error&) { return std::nullopt; }
 }
 /// The row is silent of a run that is at work, or has got mail. A first tick asks nothing.
@@ -59,6 +60,19 @@ bool may_have_questions(const RunRow& row) {
 }
 }
 
+std::vector<OpenQuestion> open_questions(const std::vector<journal::Entry>& ticks, const std::vector<Mail>& mail,
+                                         const journal::Fits& fits) {
+    std::vector<OpenQuestion> all;
+    for (auto& open : journal::fold_questions(ticks, mail, fits))
+        all.push_back({.question = journal::question_text(open.id, open.run),
+                       .event = open.event,
+                       .data = std::move(open.data),
+                       .asked = utc(open.at),
+                       .run = if_any(open.run),
+                       .answered = open.answered,
+                       .key = std::move(open.id)});
+    return all;
+}
 std::string shown_status(const RunRow& row, bool has_engine) {
     if (core::is_damaged(row)) return damaged;
     if (row.status == RunStatus::ready && !row.waits_for.empty()) return "waiting";  // for an answer, as it was left
@@ -80,7 +94,7 @@ ListedRun describe(const RunRow& row, bool has_engine) {
             .options = {row.options.empty() ? "{}" : row.options},
             .created_at = row.created_at};
 }
-ShownRun describe(const History& history, const std::vector<Tick>& ticks, bool has_engine) {
+ShownRun describe(const History& history, const std::vector<journal::Entry>& ticks, bool has_engine) {
     auto& row = history.run;
     const AnswerTypes types(row.workflow);
     ShownRun shown;
@@ -88,10 +102,10 @@ ShownRun describe(const History& history, const std::vector<Tick>& ticks, bool h
     shown.key = if_any(row.start_key);
     if (!row.outcome.empty()) shown.outcome = nlohmann::json::parse(row.outcome, nullptr, false);
     if (shown.outcome.is_discarded()) shown.outcome = row.outcome;  // whatever it is, it can be looked at
-    shown.to_be_cancelled = !has_ended(row.status) && has_cancel(history.mail);
+    shown.to_be_cancelled = !has_ended(row.status) && journal::has_cancel(history.mail);
     shown.questions = questions_of(history, ticks, types);
     if (!shown.waits_for) shown.waits_for = awaited(shown.questions, types);
-    shown.slots = fold_slots(ticks);
+    shown.slots = journal::fold_slots(ticks);
     return shown;
 }
 

@@ -6,9 +6,10 @@
 //
 // Where no engine is at work, a run that the store has as running was interrupted: that is the word for it.
 #pragma once
+#include "engine/describe.hpp"
+#include "engine/journal/fold.hpp"
 #include "engine/json/text.hpp"
 #include "engine/store.hpp"
-#include "workflows/catalog/stored_ticks.hpp"
 
 namespace weft::catalog {
 /// What a listing says of a run. Times are in ISO 8601.
@@ -25,6 +26,20 @@ struct ListedRun {
 };
 BOOST_DESCRIBE_STRUCT(ListedRun, (), (id, workflow, status, waits_for, created, updated, forked_from, options))
 ListedRun describe(const storage::RunRow&, bool has_engine);
+struct OpenQuestion {
+    std::string question;  // its id; of a child run behind the path of that: "4.1.1.0#2"
+    std::string event;
+    nlohmann::json data;
+    std::string asked;               // when, in ISO 8601
+    std::optional<std::string> run;  // the path of the child run that has asked
+    bool answered = false;           // the answer is in the inbox, and no tick has taken it yet
+    nlohmann::json key;              // the id as the journal has it
+    static constexpr std::string_view undescribed_fields[] = {"key"};
+};
+BOOST_DESCRIBE_STRUCT(OpenQuestion, (), (question, event, data, asked, run, answered))
+/// The oldest first.
+std::vector<OpenQuestion> open_questions(const std::vector<journal::Entry>&, const std::vector<storage::Mail>&,
+                                         const journal::Fits&);
 /// All that can be said of a run but its ticks.
 struct ShownRun : ListedRun {
     std::optional<std::string> key;  // that it was started with
@@ -34,7 +49,7 @@ struct ShownRun : ListedRun {
     std::map<std::string, nlohmann::json> slots;
 };
 BOOST_DESCRIBE_STRUCT(ShownRun, (ListedRun), (key, outcome, to_be_cancelled, questions, slots))
-ShownRun describe(const storage::History&, const std::vector<Tick>&, bool has_engine);
+ShownRun describe(const storage::History&, const std::vector<journal::Entry>&, bool has_engine);
 std::string shown_status(const storage::RunRow&, bool has_engine);
 const std::vector<std::string>& status_words();
 

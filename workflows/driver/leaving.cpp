@@ -1,6 +1,8 @@
 // What is told comes from the store, as for `weft show`: by then nobody is at work on the run.
 #include "workflows/driver/leaving.hpp"
 #include "engine/core/children.hpp"
+#include "engine/journal/fold.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/replay.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/terminal.hpp"
@@ -38,11 +40,14 @@ std::string said_again(const catalog::AgentOptions& options) {
 }
 /// The last one before those of the step that has failed.
 std::uint64_t tick_before_failure(const storage::History& history) {
-    const auto ticks = catalog::read_ticks(history);
+    const auto ticks = journal::read_entries(history);
     auto at = ticks.size();
-    while (at > 1 && (ticks[at - 1].body.tick == "failed" || ticks[at - 1].body.tick == "ended" ||
-                      ticks[at - 1].body.tick == "due"))
-        --at;
+    const auto is_of_failure = [](const journal::Entry& entry) {
+        using enum journal::TickKind;
+        const auto* tick = std::get_if<journal::TickRecord>(&entry.record);
+        return tick && (tick->kind == failed || tick->kind == ended || tick->kind == due);
+    };
+    while (at > 1 && is_of_failure(ticks[at - 1])) --at;
     return ticks.at(at - 1).number;
 }
 }
@@ -55,14 +60,13 @@ bool has_mail(Store& store, const std::string& run, QuestionId question) {
                    store.load(run, std::move(then), no_ticks);
                }).mail;
     } catch (const Error&) { return false; }
-    return catalog::has_cancel(mail) || std::ranges::any_of(mail, [&](const storage::Mail& each) {
-               const auto body = nlohmann::json::parse(each.body, nullptr, false);
-               if (!body.is_object()) return false;
-               const auto asked = body.find("question"), child = body.find("run");
-               if (asked == body.end()) return true;
-               if (!asked->is_number_unsigned()) return false;
-               const auto path = child != body.end() && child->is_string() ? child->get<std::string>() : std::string();
-               return core::id_in_root(path, QuestionId(asked->get<std::uint64_t>())) == question;
+    return journal::has_cancel(mail) || std::ranges::any_of(mail, [&](const storage::Mail& each) {
+               const auto record = journal::read_mail(each.body);
+               if (!record || !record->question) return record.has_value();
+               if (!record->question->is_number_unsigned()) return false;
+               const auto child = record->run.value_or("");
+               const auto path = child.is_string() ? child.get<std::string>() : std::string();
+               return core::id_in_root(path, QuestionId(record->question->get<std::uint64_t>())) == question;
            });
 }
 bool was_cancelled(const catalog::AgentOptions& options, const std::string& run) {
@@ -75,7 +79,7 @@ std::string commands_for(const catalog::AgentOptions& options, const std::string
     try {
         const auto history = load(options, run);
         const catalog::AnswerTypes types(history.run.workflow);
-        for (const auto& question : catalog::describe(history, catalog::read_ticks(history), false).questions)
+        for (const auto& question : catalog::describe(history, journal::read_entries(history), false).questions)
             if (!question.answered)
                 for (const auto& command : answer_commands(run, options.store_file, question, types))
                     commands += command + '\n';

@@ -1,10 +1,10 @@
 // `weft runs` and `weft show`: what a store holds. Programs get all of it, a terminal what fits its lines.
+#include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/replay.hpp"
 #include "engine/text.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/stored_runs.hpp"
-#include "workflows/catalog/stored_ticks.hpp"
 #include "workflows/catalog/times.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -95,34 +95,43 @@ void say_part(std::string_view name, std::string_view text) {
     if (!text.empty()) say_cut("    " + std::string(name) + ' ' + std::string(text));
 }
 /// The events that a step has emitted. What is asked of somebody is named by its number.
-void say_events(const catalog::TickBody& body) {
-    auto asked = body.asked;
-    for (auto& event : body.events) {
+void say_events(const journal::TickRecord& tick) {
+    auto asked = tick.asked;
+    for (auto& event : tick.events) {
         const auto data = event.sum.empty() ? ascii(event.data) : "(made again when it is needed)";
-        const auto question = std::ranges::find(asked, event.event, &catalog::AskedQuestion::event);
+        const auto question = std::ranges::find(asked, event.event, &journal::QuestionRecord::event);
         if (question == asked.end()) {
             say_part(event.event, data);
             continue;
         }
-        say_part("asks question " + catalog::question_id(question->question, body.run) + ", " + event.event, data);
+        say_part("asks question " + journal::question_text(question->question, tick.run) + ", " + event.event, data);
         asked.erase(question);
     }
 }
-void say_tick(const catalog::Tick& tick) {
-    auto& body = tick.body;
-    auto line = cell("tick " + std::to_string(tick.number), 12) + catalog::utc(body.at) + "  " + body.tick;
-    if (!body.step.empty()) line += ' ' + body.step;
-    if (body.attempt > 1) line += ", attempt " + std::to_string(body.attempt);
-    if (!body.name.empty()) line += ": " + body.name;
-    if (!body.run.empty()) line += ", in the child run " + body.run;
+void say_tick(const journal::Entry& entry) {
+    const auto& record = entry.record;
+    const auto* tick = journal::tick_of(record);
+    const auto labels = journal::labels_of(record);
+    const auto with = [](const char* before, std::string_view text) {
+        return text.empty() ? std::string() : before + std::string(text);
+    };
+    auto line = cell("tick " + std::to_string(entry.number), 12) + catalog::utc(journal::time_of(record)) + "  ";
+    line += journal::kind_of(record);
+    line += with(" ", labels.step);
+    if (labels.attempt > 1) line += ", attempt " + std::to_string(labels.attempt);
+    line += with(": ", labels.name);
+    line += with(", in the child run ", journal::path_of(record));
     say_cut(line);
-    if (!body.question.is_null()) say_part("answers question", catalog::question_id(body.question, body.run));
-    say_events(body);
-    for (auto& [name, value] : body.slots) say_part(name + " =", ascii(value));
-    for (auto& [name, items] : body.appended) say_part(name + " +=", ascii(items));
-    say_part("error:", body.error);
-    if (body.due) say_part("next attempt:", catalog::utc(*body.due));
-    say_part("ended:", body.cause);
+    if (tick && !tick->question.is_null())
+        say_part("answers question", journal::question_text(tick->question, tick->run));
+    if (tick) say_events(*tick);
+    if (const auto edits = journal::edits_of(record); edits.any()) {
+        for (auto& [name, value] : *edits.slots) say_part(name + " =", ascii(value));
+        for (auto& [name, items] : *edits.appended) say_part(name + " +=", ascii(items));
+    }
+    say_part("error:", labels.error);
+    if (tick && tick->due) say_part("next attempt:", catalog::utc(*tick->due));
+    if (tick) say_part("ended:", tick->cause);
 }
 void say_options(const json& options) {
     if (!options.is_object() || options.empty()) return;
@@ -177,11 +186,11 @@ void say_state(const catalog::ShownRun& run, const std::string& store) {
 Exit show_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto history = history_of(*opened.store, catalog::find_run(*opened.store, choices.stored.run).id);
-    const auto ticks = catalog::read_ticks(history);
+    const auto ticks = journal::read_entries(history);
     const bool has_engine = opened.has_engine();
     const auto run = catalog::describe(history, ticks, has_engine);
     if (choices.show.json) {
-        for (auto& tick : ticks) say_json(catalog::to_line(tick));
+        for (auto& tick : history.ticks) say_json(journal::line_for_programs(tick, catalog::utc));
         say_json(to_json(run));
         return Exit::ok;
     }

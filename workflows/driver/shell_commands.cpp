@@ -2,7 +2,7 @@
 #include "workflows/driver/shell_commands.hpp"
 #include "engine/event_json.hpp"
 #include "workflows/catalog/answer_types.hpp"
-#include "workflows/catalog/stored_ticks.hpp"
+#include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/store.hpp"
 #include <nlohmann/json.hpp>
