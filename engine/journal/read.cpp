@@ -9,9 +9,6 @@ namespace weft::journal {
 using json_detail::Path;
 using nlohmann::json;
 namespace {
-template <class T> inline constexpr bool is_optional = false;
-template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
-
 template <class T> void take(json& from, T& to, const Path& path) {
     json_detail::read(json_detail::shape_of<T>, from, &to, path);
 }
@@ -27,7 +24,7 @@ template <class T> void take_members(json& from, T& object, const Path& path) {
         using Value = std::remove_reference_t<decltype(value)>;
         const Path inner(path, std::string_view(Member::name));
         if (const auto found = from.find(Member::name); found != from.end()) return take(*found, value, inner);
-        if (is_optional<Value> || json_detail::keeps_default<T>(Member::name)) return;
+        if (!demands<T>(Member::name)) return;
         inner.fail(std::is_same_v<Value, std::string>      ? "missing, expected a string"
                    : std::is_integral_v<Value>             ? "missing, expected an integer"
                    : std::is_same_v<Value, nlohmann::json> ? "missing, expected a value"

@@ -4,8 +4,8 @@
 //     std::string line = write_record(record);                           // engine/journal/format.hpp
 //     if (auto* tick = std::get_if<TickRecord>(&entry.record)) use(tick->events);
 //
-// A member that a record does not have is empty. The members of a struct are written in their order; those that are
-// optional are left out when they are empty. Records are data only: steps, events and slots are names, never types.
+// The members of a struct are written in their order. Only those that the struct demands are always there; any other is
+// left out when it is empty, and empty when it is missing. Records are data only: steps, events and slots are names.
 #pragma once
 #include "engine/describe.hpp"
 #include <cstdint>
@@ -26,12 +26,13 @@ struct EventRecord {
     std::string event;    // its name
     nlohmann::json data;  // null: its step makes it again
     std::string sum;      // of the data, in its place
-    static constexpr std::string_view optional_fields[] = {"data", "sum"};
+    static constexpr std::string_view demanded[] = {"event"};
 };
 BOOST_DESCRIBE_STRUCT(EventRecord, (), (event, data, sum))
 struct QuestionRecord {
     nlohmann::json question;  // its id
     std::string event;
+    static constexpr std::string_view demanded[] = {"question", "event"};
 };
 BOOST_DESCRIBE_STRUCT(QuestionRecord, (), (question, event))
 using JsonMap = std::map<std::string, nlohmann::json>;
@@ -64,74 +65,58 @@ struct TickRecord {
     std::optional<double> timeout;
     std::optional<std::int64_t> deadline;
     std::vector<QuestionRecord> asked;
-    static constexpr std::string_view undescribed_fields[] = {"kind"};
-    static constexpr std::string_view optional_fields[] = {"run",   "step",  "events", "fan_out",  "question",
-                                                           "cause", "retry", "slots",  "appended", "code",
-                                                           "mail",  "hash",  "plan",   "values",   "asked"};
+    static constexpr std::string_view demanded[] = {"at"};
 };
 BOOST_DESCRIBE_STRUCT(TickRecord, (),
                       (at, run, step, token, attempt, events, fan_out, question, cause, retry, slots, appended, error,
                        code, due, first, mail, active_steps, hash, plan, values, timeout, deadline, asked))
 
-/// A result or a failure of ctx.once, of one attempt.
-struct OnceRecord {
-    static constexpr std::string_view kind = "once";
+/// Work within a step.
+struct WorkRecord {
     std::int64_t at = 0;
     std::string run, step;
     std::optional<std::uint64_t> token, attempt;
     std::optional<std::string> name;
     std::uint32_t within = 0;  // so much other recorded work
+    static constexpr std::string_view demanded[] = {"at"};
+};
+BOOST_DESCRIBE_STRUCT(WorkRecord, (), (at, run, step, token, attempt, name, within))
+/// A result or a failure of ctx.once, of one attempt.
+struct OnceRecord : WorkRecord {
+    static constexpr std::string_view kind = "once";
     std::optional<RawJson> value;
     std::string failed;  // the code of what was thrown, or that a time limit has ended the work
     std::optional<std::string> error;
-    static constexpr std::string_view optional_fields[] = {"run", "step", "within", "failed"};
 };
-BOOST_DESCRIBE_STRUCT(OnceRecord, (), (at, run, step, token, attempt, name, within, value, failed, error))
-
+BOOST_DESCRIBE_STRUCT(OnceRecord, (WorkRecord), (value, failed, error))
 /// The begin of work by ctx.at_most_once, of one invocation.
-struct BegunRecord {
+struct BegunRecord : WorkRecord {
     static constexpr std::string_view kind = "begun";
-    std::int64_t at = 0;
-    std::string run, step;
-    std::optional<std::uint64_t> token, attempt;
-    std::optional<std::string> name;
-    std::uint32_t within = 0;
-    static constexpr std::string_view optional_fields[] = {"run", "step", "within"};
 };
-BOOST_DESCRIBE_STRUCT(BegunRecord, (), (at, run, step, token, attempt, name, within))
-
+BOOST_DESCRIBE_STRUCT(BegunRecord, (WorkRecord), ())
 /// The result of that work.
-struct OutcomeRecord {
+struct OutcomeRecord : WorkRecord {
     static constexpr std::string_view kind = "outcome";
-    std::int64_t at = 0;
-    std::string run, step;
-    std::optional<std::uint64_t> token, attempt;
-    std::optional<std::string> name;
-    std::uint32_t within = 0;
     std::optional<RawJson> value;
-    static constexpr std::string_view optional_fields[] = {"run", "step", "within"};
 };
-BOOST_DESCRIBE_STRUCT(OutcomeRecord, (), (at, run, step, token, attempt, name, within, value))
-
+BOOST_DESCRIBE_STRUCT(OutcomeRecord, (WorkRecord), (value))
 /// Slots that a fork was given.
 struct EditedRecord {
     static constexpr std::string_view kind = "edited";
     std::int64_t at = 0;
     std::string run;
     JsonMap slots, appended;
-    static constexpr std::string_view optional_fields[] = {"run", "slots", "appended"};
+    static constexpr std::string_view demanded[] = {"at"};
 };
 BOOST_DESCRIBE_STRUCT(EditedRecord, (), (at, run, slots, appended))
-
 /// Mail that fits nothing.
 struct RefusedRecord {
     static constexpr std::string_view kind = "refused";
     std::int64_t at = 0;
     std::string mail, run;
-    static constexpr std::string_view optional_fields[] = {"mail", "run"};
+    static constexpr std::string_view demanded[] = {"at", "mail"};
 };
 BOOST_DESCRIBE_STRUCT(RefusedRecord, (), (at, mail, run))
-
 /// The change to another declaration.
 struct CarriedRecord {
     static constexpr std::string_view kind = "carried";
@@ -139,18 +124,13 @@ struct CarriedRecord {
     std::string hash;
     std::optional<NameMap> renames;
     std::string run, plan;
-    static constexpr std::string_view optional_fields[] = {"run", "plan"};
+    static constexpr std::string_view demanded[] = {"at", "hash"};
 };
 BOOST_DESCRIBE_STRUCT(CarriedRecord, (), (at, hash, renames, run, plan))
-
 /// A record of a later version. Its kind is that of no tick.
 struct OtherRecord : TickRecord {
     std::string other_kind;
     std::optional<std::string> name;
-    static constexpr std::string_view undescribed_fields[] = {"kind", "other_kind"};
-    static constexpr std::string_view optional_fields[] = {"run",   "step",  "events", "fan_out",  "question",
-                                                           "cause", "retry", "slots",  "appended", "code",
-                                                           "mail",  "hash",  "plan",   "values",   "asked"};
 };
 BOOST_DESCRIBE_STRUCT(OtherRecord, (TickRecord), (name))
 
@@ -186,12 +166,20 @@ struct Edits {
 };
 Edits edits_of(const Record&);
 
-/// Mail for a run: an answer, or the wish that it be cancelled. Anybody may have sent it, so its members are JSON of any
+/// Mail for a run: an answer, or the wish that it be cancelled. Others may have sent it, so its members are JSON of any
 /// type.
 struct MailRecord {
     std::optional<nlohmann::json> cancel, data, event, question, run;
 };
 BOOST_DESCRIBE_STRUCT(MailRecord, (), (cancel, data, event, question, run))
+
+/// Whether a record is none without this member.
+template <class T> constexpr bool demands(std::string_view member) {
+    if constexpr (requires { T::demanded; })
+        for (std::string_view name : T::demanded)
+            if (name == member) return true;
+    return false;
+}
 
 /// The state of a run, in place of the records before it. Its numbers are those of the declaration with the hash.
 struct SnapshotRecord {
@@ -201,7 +189,7 @@ struct SnapshotRecord {
     std::vector<EventRecord> events;
     JsonMap slots;
     nlohmann::json state;
-    static constexpr std::string_view optional_fields[] = {"slots"};
+    static constexpr std::string_view demanded[] = {"hash", "sum", "plans", "events", "state"};
 };
 BOOST_DESCRIBE_STRUCT(SnapshotRecord, (), (hash, sum, plans, events, slots, state))
 }

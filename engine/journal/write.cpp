@@ -19,7 +19,7 @@ public:
         json_detail::for_each_member<T>([&](auto member) {
             using Member = decltype(member);
             const auto& value = object.*Member::pointer;
-            if (is_empty(value) && (json_detail::keeps_default<T>(Member::name) || is_optional(value))) return;
+            if (is_empty(value) && !demands<T>(Member::name)) return;
             begin(Member::name);
             put(value);
         });
@@ -73,8 +73,6 @@ private:
         put_members(object);
         text += '}';
     }
-    template <class T> static constexpr bool is_optional(const T&) { return false; }
-    template <class T> static constexpr bool is_optional(const std::optional<T>&) { return true; }
     template <class T> static bool is_empty(const T& value) {
         if constexpr (std::is_same_v<T, json>) return value.is_null();
         else if constexpr (std::is_same_v<T, RawJson>) return value.text.empty();

@@ -1,6 +1,7 @@
 // At a terminal each field is asked for until it fits; a program has one line, and a mistake in it ends the run.
 #include "workflows/driver/answers.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/json_run.hpp"
 #include "engine/store.hpp"
@@ -144,17 +145,17 @@ json answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::W
 Inbox::Inbox(const storage::History& history) {
     const catalog::AnswerTypes types(history.run.workflow);
     for (const auto& mail : history.mail) {
-        const auto body = json::parse(mail.body, nullptr, false);
-        if (!body.is_object() || !body.contains("event") || !body["event"].is_string()) continue;
-        const auto event = body["event"].get<std::string>();
+        const auto record = journal::read_mail(mail.body);
+        if (!record || !record->event || !record->event->is_string()) continue;
+        const auto event = record->event->get<std::string>();
         try {
-            types.check(history.run.workflow, event, body.value("data", json()));
+            types.check(history.run.workflow, event, record->data.value_or(json()));
         } catch (const Error&) {
             misfits_.insert(event);
             continue;
         }
-        const auto question = body.value("question", json());
-        if (body.contains("run")) continue;  // of a run within it, whose questions have other ids here
+        const auto question = record->question.value_or(json());
+        if (record->run) continue;  // of a run within it, whose questions have other ids here
         if (question.is_number_unsigned()) events_[question.get<std::uint64_t>()] = event;
     }
 }
