@@ -13,7 +13,6 @@
 
 namespace weft::core {
 using namespace storage;
-using namespace journal;
 using nlohmann::json;
 
 namespace {
@@ -21,15 +20,15 @@ json write_described(const json_detail::Shape* shape, std::string_view name, con
     if (!shape) throw Error(Code::bad_json, std::string(name) + ' ' + std::string(json_detail::undescribed));
     return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged));
 }
-std::vector<EventRecord> record_events(const RunCore& run, const Tick& tick, bool repeatable) {
-    std::vector<EventRecord> all;
+std::vector<journal::EventRecord> record_events(const RunCore& run, const Tick& tick, bool repeatable) {
+    std::vector<journal::EventRecord> all;
     for (auto& e : tick.events) {
         auto& event = all.emplace_back(record_event(run, e.cell));
         if (repeatable) event.sum = hex(chained_sum(0, 0, std::exchange(event.data, nullptr).dump()));
     }
     return all;
 }
-void record_slot(const RunCore& run, Slots::Node& node, TickRecord& record) {
+void record_slot(const RunCore& run, Slots::Node& node, journal::TickRecord& record) {
     const SlotType& type = *node.type;
     const auto& listed = run.definition->durable->slots;
     if (std::find(listed.begin(), listed.end(), &type) == listed.end())
@@ -48,13 +47,13 @@ void record_slot(const RunCore& run, Slots::Node& node, TickRecord& record) {
     }
 }
 }
-EventRecord record_event(const RunCore& run, Handle h) {
+journal::EventRecord record_event(const RunCore& run, Handle h) {
     auto& cell = const_cast<Cells&>(run.cells)[h];
     const EventType& type = run.definition->events[cell.type];
     return {std::string(type.name), write_described(type.shape, type.name, cell.event()), {}};
 }
-JsonMap record_slots(const RunCore& run) {
-    JsonMap all;
+journal::JsonMap record_slots(const RunCore& run) {
+    journal::JsonMap all;
     for (auto* n = run.slots.first(); n; n = n->next)
         all[snake_case(n->type->name)] = write_described(n->type->shape, n->type->name, n->value());
     return all;
@@ -81,10 +80,10 @@ std::int64_t wall_us(const RunCore& run) {
     const Loop& loop = *run.loop.load();
     return loop.runtime().clock->wall().time_since_epoch().count() + loop.lease().date_difference();
 }
-TickRecord record_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {
+journal::TickRecord record_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {
     const Definition& d = *run.definition;
     const Track& track = *run.extras->track;
-    TickRecord record{.kind = TickKind(tick.kind), .at = now_us, .run = track.path};
+    journal::TickRecord record{.kind = journal::TickKind(tick.kind), .at = now_us, .run = track.path};
     bool repeatable = false;
     if (tick.token != none) {
         const Token& token = run.state.tokens[tick.token];
@@ -112,10 +111,10 @@ TickRecord record_tick(const RunCore& run, const Tick& tick, const Slots* edits,
     return record;
 }
 std::string outcome_of(const RunCore& run) {
-    if (run.state.cause == Cause::stopped) return write_event(record_event(run, run.state.result));
+    if (run.state.cause == Cause::stopped) return journal::write_event(record_event(run, run.state.result));
     const PublishedBox last(last_event(run));
     auto data = write_described(last->type->shape, last->type->name, last->type->event(last.get()));
-    return write_event({std::string(last->type->name), std::move(data), {}});
+    return journal::write_event({std::string(last->type->name), std::move(data), {}});
 }
 RunStatus status_of(Cause cause) {
     switch (cause) {

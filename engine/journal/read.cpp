@@ -9,39 +9,43 @@ namespace weft::journal {
 using json_detail::Path;
 using nlohmann::json;
 namespace {
-template <class T> void take(json& from, T& to, const Path& path) {
-    json_detail::read(json_detail::shape_of<T>, from, &to, path);
-}
-void take(json& from, json& to, const Path&) { to = std::move(from); }
-void take(json& from, RawJson& to, const Path&) { to.text = from.dump(); }
-void take(json& from, std::optional<RawJson>& to, const Path&) { to = RawJson{from.dump()}; }
-void take(json& from, std::optional<json>& to, const Path&) { to = std::move(from); }
-template <class T> void take_members(json& from, T& object, const Path& path) {
-    if (!from.is_object()) path.mismatch("an object", from);
-    json_detail::for_each_member<T>([&](auto member) {
-        using Member = decltype(member);
-        auto& value = object.*Member::pointer;
-        using Value = std::remove_reference_t<decltype(value)>;
-        const Path inner(path, std::string_view(Member::name));
-        if (const auto found = from.find(Member::name); found != from.end()) return take(*found, value, inner);
-        if (!demands<T>(Member::name)) return;
-        inner.fail(std::is_same_v<Value, std::string>      ? "missing, expected a string"
-                   : std::is_integral_v<Value>             ? "missing, expected an integer"
-                   : std::is_same_v<Value, nlohmann::json> ? "missing, expected a value"
-                                                           : "missing");
-    });
-}
-void take(json& from, EventRecord& to, const Path& path) { take_members(from, to, path); }
-void take(json& from, QuestionRecord& to, const Path& path) { take_members(from, to, path); }
-template <class T>
-requires(!std::is_same_v<T, std::string>) void take(json& from, std::vector<T>& to, const Path& path) {
-    if (!from.is_array()) path.mismatch("an array", from);
-    for (std::size_t i = 0; i < from.size(); ++i) take(from[i], to.emplace_back(), Path(path, i));
-}
-void take(json& from, JsonMap& to, const Path& path) {
-    if (!from.is_object()) path.mismatch("an object", from);
-    for (auto& [key, item] : from.get_ref<json::object_t&>()) to.emplace(key, std::move(item));
-}
+/// One set of overloads: a class finds all of them wherever they stand.
+struct Reader {
+    template <class T> static void take(json& from, T& to, const Path& path) {
+        json_detail::read(json_detail::shape_of<T>, from, &to, path);
+    }
+    static void take(json& from, json& to, const Path&) { to = std::move(from); }
+    static void take(json& from, RawJson& to, const Path&) { to.text = from.dump(); }
+    static void take(json& from, std::optional<RawJson>& to, const Path&) { to = RawJson{from.dump()}; }
+    static void take(json& from, std::optional<json>& to, const Path&) { to.emplace(std::move(from)); }
+    static void take(json& from, EventRecord& to, const Path& path) { take_members(from, to, path); }
+    static void take(json& from, QuestionRecord& to, const Path& path) { take_members(from, to, path); }
+    static void take(json& from, std::vector<EventRecord>& to, const Path& path) { take_items(from, to, path); }
+    static void take(json& from, std::vector<QuestionRecord>& to, const Path& path) { take_items(from, to, path); }
+    static void take(json& from, JsonMap& to, const Path& path) {
+        if (!from.is_object()) path.mismatch("an object", from);
+        for (auto& [key, item] : from.get_ref<json::object_t&>()) to.emplace(key, std::move(item));
+    }
+    template <class T> static void take_items(json& from, std::vector<T>& to, const Path& path) {
+        if (!from.is_array()) path.mismatch("an array", from);
+        for (std::size_t i = 0; i < from.size(); ++i) take(from[i], to.emplace_back(), Path(path, i));
+    }
+    template <class T> static void take_members(json& from, T& object, const Path& path) {
+        if (!from.is_object()) path.mismatch("an object", from);
+        json_detail::for_each_member<T>([&](auto member) {
+            using Member = decltype(member);
+            auto& value = object.*Member::pointer;
+            using Value = std::remove_reference_t<decltype(value)>;
+            const Path inner(path, std::string_view(Member::name));
+            if (const auto found = from.find(Member::name); found != from.end()) return take(*found, value, inner);
+            if (!demands<T>(Member::name)) return;
+            inner.fail(std::is_same_v<Value, std::string>      ? "missing, expected a string"
+                       : std::is_integral_v<Value>             ? "missing, expected an integer"
+                       : std::is_same_v<Value, nlohmann::json> ? "missing, expected a value"
+                                                               : "missing");
+        });
+    }
+};
 
 std::optional<TickKind> tick_kind(std::string_view kind) {
     for (auto k = TickKind::arrived; k <= TickKind::dropped; k = TickKind(int(k) + 1))
@@ -50,7 +54,7 @@ std::optional<TickKind> tick_kind(std::string_view kind) {
 }
 template <class R> bool take_if(Record& record, json& body, const std::string& kind, const Path& path) {
     if (kind != R::kind) return false;
-    take_members(body, record.emplace<R>(), path);
+    Reader::take_members(body, record.emplace<R>(), path);
     return true;
 }
 Record record_in(json body) {
@@ -60,26 +64,26 @@ Record record_in(json body) {
     const auto found = body.find("tick");
     if (found == body.end()) inner.fail("missing, expected a string");
     std::string kind;
-    take(*found, kind, inner);
+    Reader::take(*found, kind, inner);
     Record record;
     if (const auto tick = tick_kind(kind)) {
         auto& made = record.emplace<TickRecord>();
         made.kind = *tick;
-        take_members(body, made, path);
+        Reader::take_members(body, made, path);
     } else if (!(take_if<OnceRecord>(record, body, kind, path) || take_if<BegunRecord>(record, body, kind, path) ||
                  take_if<OutcomeRecord>(record, body, kind, path) || take_if<EditedRecord>(record, body, kind, path) ||
                  take_if<RefusedRecord>(record, body, kind, path) ||
                  take_if<CarriedRecord>(record, body, kind, path))) {
         auto& made = record.emplace<OtherRecord>();
         made.other_kind = kind;
-        take_members(body, made, path);
+        Reader::take_members(body, made, path);
     }
     return record;
 }
 template <class T> T read_object(std::string_view text, std::string_view root) {
     T object;
     auto body = parse_json(text, limits);
-    take_members(body, object, Path(root));
+    Reader::take_members(body, object, Path(root));
     return object;
 }
 }
@@ -113,7 +117,7 @@ std::optional<std::vector<EventRecord>> read_events(std::string_view text) {
     auto all = json::parse(text, nullptr, false);
     if (!all.is_array()) return {};
     std::vector<EventRecord> events;
-    take(all, events, Path("events"));
+    Reader::take(all, events, Path("events"));
     return events;
 }
 

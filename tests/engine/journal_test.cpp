@@ -42,7 +42,7 @@ TEST_CASE("a record that is read is written as the line that it was read from") 
              R"({"tick":"finished","at":-1,"step":"spread","token":0,"attempt":1,"events":[{"event":"A","sum":"00ff"},)"
              R"({"event":"A","sum":"01ff"}],"fan_out":1,"slots":{"b":{"n":1}},"appended":{"a":[1,"x"]},)"
              R"("asked":[{"question":18446744073709551615,"event":"AskEvent"}]})",
-             R"({"tick":"failed","at":1,"step":"try(A)","token":2,"attempt":1,"retry":true,"error":"not \"yet\"\n",)"
+             R"j({"tick":"failed","at":1,"step":"try(A)","token":2,"attempt":1,"retry":true,"error":"not \"yet\"\n",)j"
              R"("code":"step_failed","due":5,"first":1})",
              R"({"tick":"failed","at":1,"step":"try","token":2,"attempt":3,"error":"","code":"step_failed"})",
              R"({"tick":"due","at":5,"step":"try","token":2,"attempt":2})",
