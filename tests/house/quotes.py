@@ -4,7 +4,8 @@ A comment before a fenced block says where it is from:
     <!-- docs/examples/hello.cpp greet -->    the region from "// [greet]" to "// [/greet]"; each ```cpp block has one
     <!-- docs/examples/hello.cpp prints -->   what the example prints
     <!-- tests/compile_fail/unconsumed.cpp --> a compiler's message: it holds the sentence of that test
-Blocks of ```sh use only commands that exist. A link to a test's file, [title](x_test.cpp), says the title of a test.
+Blocks of ```sh use only commands that exist. A link to a test's file, [title](x_test.cpp), says the title of a
+test or the name of the file.
 
 usage: quotes.py [--update]               checks; or writes the regions into the pages
        quotes.py --driver PROGRAM         checks that the driver knows the commands and options of ```sh blocks
@@ -21,11 +22,11 @@ _block = re.compile(r"^(?P<marker><!--[ ](?P<source>\S+)(?:[ ](?P<tag>\S+))?[ ]-
                     r"(?P<fence>```(?P<language>\w*)[^\n]*\n)(?P<body>.*?)^```$", re.M | re.S)
 _test = re.compile(r"\[(?P<title>[^\]]+)\]\((?P<target>[^)\s]+_test\.cpp)\)")
 _page = re.compile(r"README\.md|docs/.*\.md")
-_tag = re.compile(r"^\s*// \[/?[\w-]+\]\n", re.M)
+_tag = re.compile(r"^\s*// \[/?[\w-]+\]\n|^// shows .*\n", re.M)
 
 
 def region(text, tag):
-    """The lines between the tags, without those of other regions, moved to the left. None if there are none."""
+    """The lines between the tags, without other tags, moved to the left. None if there are none."""
     if tag == "prints":
         found = re.search(r"^// prints:\n((?:// ?[^\n]*\n)*)", text, re.M)
         return found and "".join(line[3:] + "\n" for line in found.group(1).splitlines())
@@ -86,7 +87,7 @@ def check_tests(files):
         if _page.fullmatch(path):
             for match in _test.finditer(text):
                 target = os.path.normpath(os.path.join(os.path.dirname(path), match["target"]))
-                if " ".join(match["title"].split()) not in titles(files.get(target, "")):
+                if " ".join(match["title"].split()) not in [os.path.basename(target), *titles(files.get(target, ""))]:
                     yield f"{path}:{rule.line_of(text, match.start())}: {target} has no test '{match['title']}'"
 
 
@@ -165,6 +166,7 @@ def main():
             page("<!-- docs/examples/a.cpp prints -->", "42\n\nend\n", "text"),
             page("<!-- tests/compile_fail/f.cpp -->", "error: it is\n   wrong: mend it\n", "text"),
             page("see [it\nworks well](../tests/a_test.cpp)", "", "text"),
+            page("see [a_test.cpp](../tests/a_test.cpp)", "", "text"),
             page("", "A=1 ./dev test -R x   # some\n./dev react \\\n  --quiet\n", "sh"),
         ])
 

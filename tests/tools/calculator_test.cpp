@@ -63,6 +63,7 @@ TEST_CASE("numbers print shortest, and integers as integers") {
     CHECK_THROWS_AS(print_number(std::nan("")), ToolError);
 }
 
+// shows B-A07: calculating executes nothing and is bounded
 TEST_CASE("nothing but arithmetic is understood, and the refusal says what to write") {
     refused("", "empty");
     refused("   ", "empty");

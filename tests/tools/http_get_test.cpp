@@ -37,6 +37,7 @@ RudeServer::Session redirects(const std::string& location) {
 }
 }
 
+// shows W-07
 TEST_CASE("http_get gives the text of a page, and sends nothing but a plain request") {
     RudeServer server(
         {always(200, "<title>Tea</title><p>is <b>hot</b>", "Content-Type: text/html; charset=utf-8\r\n")});

@@ -83,6 +83,7 @@ TEST_CASE("a parameter that is optional may be missing") {
     CHECK(called(tool, {{"n", 1}}).text == "1");
 }
 
+// shows D-08
 TEST_CASE("a tool says its parameters in the order of their declaration, which its schema does not keep") {
     using Names = std::vector<std::string>;
     auto subtract = [](double b, std::optional<int> c, double a) { return b - a + c.value_or(0); };

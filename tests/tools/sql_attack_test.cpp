@@ -22,6 +22,7 @@ struct Target {
 };
 }
 
+// shows B-A08: SQL cannot write
 TEST_CASE("nothing can be written, and what would write is refused by its name") {
     Target t;
     auto refuses_as = [&t](const std::string& sql, const std::string& name) {

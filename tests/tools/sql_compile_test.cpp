@@ -32,6 +32,7 @@ const std::string doublings[] = {"SELECT a.x FROM # a, # b",
                                  "SELECT x + x FROM #"};
 }
 
+// shows B-A08
 TEST_CASE("a query that grows while it is compiled is refused for its memory, in whatever way it grows") {
     REQUIRE(SqlMemory::is_asked());
     Pool pool{1};

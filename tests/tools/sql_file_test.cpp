@@ -65,6 +65,7 @@ std::string refusal(const std::string& path) {
 }
 }
 
+// shows A-29: the database comes from a file, which must be a database
 TEST_CASE("a file that is no sound database is a configuration error in one sentence") {
     Folder folder;
     auto start = [](const std::string& path) { return "cannot use the database '" + path + "': "; };

@@ -66,6 +66,9 @@ TEST_CASE("usual queries work: joins, views of time, windows, expressions") {
     CHECK(ask(s.database, "VALUES (1), (2)") == "[(1,), (2,)]");
 }
 
+// shows B-A04: schemas come from the opened database
+// shows B-A09: a table's name is checked, and a schema tells keys
+// shows
 TEST_CASE("tables are listed, and a schema tells types, keys and references") {
     Sample s;
     CHECK(testing::await(s.database.tables()) == "['AGENTS', 'CUSTOMER', 'ORDERS']");
@@ -77,6 +80,7 @@ TEST_CASE("tables are listed, and a schema tells types, keys and references") {
     CHECK(schema_of(s.database, " `orders`; ") == orders);
 }
 
+// shows B-A10
 TEST_CASE("what the model got wrong is said with what there is") {
     Sample s;
     CHECK(schema_of(s.database, "ORDER") == "refused: there is no table 'ORDER'; there are: AGENTS, CUSTOMER, ORDERS");

@@ -17,6 +17,7 @@ bool is_public(const char* address) { return tools::is_public(boost::asio::ip::m
 std::string follow(const char* page, const char* link) { return follow_link(parse_url(page), link).text(); }
 }
 
+// shows W-07
 TEST_CASE("a host is allowed by its whole name, or by the domain above it, at the usual port or its own") {
     CHECK(allows({"example.org"}, "https://example.org/a"));
     CHECK(allows({"example.org"}, "http://EXAMPLE.org/"));

@@ -39,6 +39,7 @@ struct Failing final : models::ChatModel {
 };
 }
 
+// shows A-36
 TEST_CASE("a sub-question that fails over its replies has spent what they cost") {
     Reflector agent;
     Thinking model([](const Request& sent) {

@@ -44,6 +44,7 @@ struct Narrow final : models::ChatModel {
 };
 }
 
+// shows A-35: prompts keep to a limit, and one that the server refuses as too long is sent again, shorter
 TEST_CASE("no request of the reflect agent is longer than the bound, and the last turn stays whole") {
     Looker agent;
     agent.options.context_tokens = 2500;

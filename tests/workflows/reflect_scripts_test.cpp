@@ -34,6 +34,8 @@ std::vector<std::string> called(const AnswerEvent& answer) {
 }
 }
 
+// shows A-33: the turns of both runs have the known shape
+// shows A-31
 TEST_CASE("the sales of two quarters through three sub-questions, each figure from a real tool") {
     const auto [answer, replies] = play("sales-reflect");
 
@@ -45,6 +47,7 @@ TEST_CASE("the sales of two quarters through three sub-questions, each figure fr
     CHECK(answer.sources[5].output.starts_with("212.727"));
     CHECK(replies == 2 + 1 + 8 + 4 + 6 + 1 + 2);
 }
+// shows A-32
 TEST_CASE("the orders of 2024 in three turns: tables, query, answer") {
     const auto [answer, replies] = play("orders-reflect");
 
@@ -53,6 +56,7 @@ TEST_CASE("the orders of 2024 in three turns: tables, query, answer") {
     CHECK(answer.steps == 3);
     CHECK(replies == 6);
 }
+// shows A-24
 TEST_CASE("a script may be asked again in a conversation that remembers its sub-questions") {
     ConversationMemory memory;
     for (int round = 0; round < 2; ++round) play("sales-reflect", memory);

@@ -24,6 +24,7 @@ Thinking::Reply one_by_one(std::vector<std::string> replies) {
 }
 }
 
+// shows A-01, A-02
 TEST_CASE("a turn is a reflection and an action, and both see all that has happened so far") {
     Looker agent;
     Thinking model(one_by_one({request("look"), request("final_answer", "the real thing")}));
@@ -49,6 +50,7 @@ TEST_CASE("a turn is a reflection and an action, and both see all that has happe
     CHECK(told.result.usage.prompt_tokens == 40);
     CHECK(told.result.reasoning.size() == 3);
 }
+// shows B-A10
 TEST_CASE("every call of a tool has exactly one observation, whatever becomes of it") {
     Looker agent;
     Thinking model(
@@ -64,6 +66,7 @@ TEST_CASE("every call of a tool has exactly one observation, whatever becomes of
     CHECK(told.results[1].text.find("there is no tool 'fly'; there are: look, break") != std::string::npos);
     CHECK(told.results[2].ok);
 }
+// shows A-14
 TEST_CASE("three tries at an action, each told what was wrong, and then a typed failure") {
     Looker agent;
     Thinking model(one_by_one({"I would look.", R"({"action": "look"})", R"({"request": )"}));
@@ -95,6 +98,7 @@ TEST_CASE("a good reply after a faulty one goes on, and the tries begin anew") {
     CHECK(told.outcome == Outcome::answered);
     CHECK(told.retries.size() == 4);
 }
+// shows A-10, B-A20
 TEST_CASE("a final answer of nothing is refused, fed back, and never remembered") {
     Looker agent;
     Thinking model(one_by_one({request("final_answer"), request("final_answer", " "), request("final_answer", "34")}));
@@ -107,6 +111,7 @@ TEST_CASE("a final answer of nothing is refused, fed back, and never remembered"
     REQUIRE(remembered.size() == 2);
     CHECK(remembered[1].content == "34");
 }
+// shows B-A11: loops and repeated calls end
 TEST_CASE("at the limit the model is asked for its best answer, outside of the count") {
     Looker agent;
     agent.options.max_steps = 2;
@@ -152,6 +157,7 @@ TEST_CASE("an answer in plain words is an answer at the limit, and only there") 
     CHECK(told.outcome == Outcome::limit);
     CHECK(told.result.response == "It is about 40.");
 }
+// shows B-A12
 TEST_CASE("a model that hangs ends in the typed outcome of the deadline, and a cancelled run in its own") {
     Looker agent;
     Thinking model(one_by_one({request("final_answer", "late")}));
@@ -180,6 +186,7 @@ TEST_CASE("a refusal, a model that is away and a reserved name each end with the
     add_tool(agent.tools, "decomposition", [](auto&) { return tools::Observation{"x"}; });
     CHECK(agent.ask(model, "?").error.find("a tool is named decomposition") != std::string::npos);
 }
+// shows B-A13, B-A14
 TEST_CASE("hostile replies are fed back, and end in a typed outcome") {
     const std::string megabyte(1 << 20, '{');
     std::string deep;
@@ -202,6 +209,7 @@ TEST_CASE("hostile replies are fed back, and end in a typed outcome") {
         CHECK(agent.ask(mends, "?").result.response == "done");
     }
 }
+// shows A-26
 TEST_CASE("what the memory holds begins the context, with an end to it") {
     Looker agent;
     agent.memory.append("run 1", {"Who?", "Ada,\nthe first."});

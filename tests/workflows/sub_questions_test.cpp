@@ -54,6 +54,8 @@ std::vector<const models::ChatRequest*> about(const Thinking& model, const std::
 }
 }
 
+// shows B-A06: every action of the prompts has code behind it
+// shows A-15, A-16, A-18
 TEST_CASE("sub-questions are answered in order, then summarised, then the main loop goes on") {
     Rivers agent;
     auto model = agent.model();
@@ -122,6 +124,7 @@ TEST_CASE("with options.parallel sub-questions run side by side, and none sees a
     CHECK(summary.find("ANSWER 1\nHow long is the Elbe?") < summary.find("ANSWER 2\nHow long is the Rhine?"));
     CHECK(told.result.sources.size() == 3);
 }
+// shows A-33
 TEST_CASE("three sub-questions at the most are answered; the others are named to the main loop") {
     Rivers agent;
     agent.asked = {"a?", "b?", "c?", "d?", "e?"};
@@ -135,6 +138,7 @@ TEST_CASE("three sub-questions at the most are answered; the others are named to
     CHECK(has(model.requests.back().messages[1].content,
               "NOTE >> only the first 3 sub-questions were answered. Not asked: d? | e?"));
 }
+// shows A-17, B-A16
 TEST_CASE("a sub-question is offered no decomposition, and gets none, whatever the model says") {
     Rivers agent;
     agent.options.max_steps = 3;
@@ -177,6 +181,7 @@ TEST_CASE("a run decomposes as often as its options say, and then hears that the
     REQUIRE(told.results.size() == 2);
     CHECK(has(told.results[0].text, "there have been 1 decompositions"));
 }
+// shows B-A12
 TEST_CASE("a sub-question that fails is told as such to the summary and the main loop, with what it had found") {
     Rivers agent;
     auto good = agent.model();
@@ -213,6 +218,7 @@ TEST_CASE("when no sub-question has an answer there is no summary, but an observ
     CHECK(!told.results[0].ok);
     CHECK(has(told.results[0].text, "none of the sub-questions has an answer"));
 }
+// shows B-A15
 TEST_CASE("a decomposition and a summary have three tries each, with feedback, and then a typed failure") {
     for (const auto kind : {Request::decomposition, Request::summary})
         for (const int bad : {2, 3}) {
@@ -251,6 +257,7 @@ TEST_CASE("a deadline and a cancel reach the runs of sub-questions") {
         CHECK(agent.memory.read("").empty());
     }
 }
+// shows A-24
 TEST_CASE("answers of sub-questions are remembered too, before that of the question, or not if so chosen") {
     for (const bool both : {true, false}) {
         Rivers agent;
@@ -265,6 +272,7 @@ TEST_CASE("answers of sub-questions are remembered too, before that of the quest
         CHECK(remembered.back().content == "They are compared.");
     }
 }
+// shows A-36: sub-questions use the budget of their question, also when they fail
 TEST_CASE("a budget is for all sub-questions together, one after another and side by side") {
     for (const bool parallel : {false, true})
         for (const int requests : {2, 4, 8, 12, 16}) {

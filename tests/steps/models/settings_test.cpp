@@ -45,6 +45,7 @@ TEST_CASE("odd lines are left out and counted") {
     CHECK(file.values.size() == 2);
     CHECK(file.odd_lines == std::vector<int>{2, 3, 4, 5, 6});
 }
+// shows A-28
 TEST_CASE("the environment comes first, and what is empty is not set") {
     const Settings settings(Settings::Variables{{"A", "env"}, {"B", ""}}, {{"A", "file"}, {"B", "file"}, {"C", ""}});
     CHECK(settings.get("A") == "env");

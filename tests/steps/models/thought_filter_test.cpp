@@ -28,6 +28,7 @@ Heard hear(const std::vector<std::string_view>& pieces) {
 }
 }
 
+// shows D-07
 TEST_CASE("reasoning is parted from the text when a reply has both, however it is cut") {
     struct {
         const char *reply, *thoughts, *text;

@@ -38,6 +38,7 @@ std::vector<std::string> lines_of(const Trace& trace) {
 }
 }
 
+// shows A-23, D-15
 TEST_CASE("a react stream becomes entries with times, turns and tokens") {
     testing::ManualClock clock;
     Trace trace("6 * 7?", clock);
@@ -71,6 +72,8 @@ TEST_CASE("a react stream becomes entries with times, turns and tokens") {
     CHECK(last(trace).usage.prompt_tokens == 200);  // what the other turns have not had
     CHECK(last(trace).usage.completion_tokens == 5);
 }
+// shows A-19: each kind of trace entry has its label
+// shows A-16, A-18
 TEST_CASE("a reflect stream becomes entries that say whose they are") {
     Trace trace("how did sales vary?");
     trace.on(any(ReflectionEvent{0, "two parts", {10, 2}}));
@@ -112,6 +115,7 @@ TEST_CASE("a summary of what came before is an entry of its own, with its tokens
     printer.on(any(PastSummaryEvent{"They asked\nAnswer: 7", 3, 0}));
     CHECK(printed == "Summary: They asked\n  Answer: 7\n");
 }
+// shows D-14
 TEST_CASE("whatever ends a run is its last entry") {
     Trace trace("?");
     trace.on(any(RunFailedEvent{"call_tool", "no"}));
@@ -123,6 +127,7 @@ TEST_CASE("whatever ends a run is its last entry") {
     CHECK(last(trace).label == "cancelled");
     CHECK_FALSE(last(trace).ok);
 }
+// shows B-A17: prompts have no colours
 TEST_CASE("entries hold what was said, byte for byte") {
     for (const auto& text : hostile_texts()) {
         Trace trace(text);

@@ -26,6 +26,7 @@ struct Printed {
 };
 }
 
+// shows A-19
 TEST_CASE("every kind of entry has its label, followed by ' >> '") {
     Printed printed({.answer = true});
     auto& trace = printed.printer;
@@ -49,6 +50,8 @@ TEST_CASE("every kind of entry has its label, followed by ' >> '") {
                           "GENERATED RESPONSE TO SUBQUESTIONS >> All.\n"
                           "FINAL ANSWER >> Done.\n");
 }
+// shows A-20: each label has its colour
+// shows B-A17
 TEST_CASE("each label has its colour, only if colour is wanted") {
     using enum TraceKind;
     const auto colour = [](TraceKind kind, bool ok = true) {
@@ -67,6 +70,8 @@ TEST_CASE("each label has its colour, only if colour is wanted") {
     CHECK(entry_text(entry(sub_question, "x", 1), {.colour = true}).starts_with("    \x1B[95mSUBQUESTION >> \x1B[0m"));
     CHECK(print(every_kind("x")).find('\x1B') == std::string::npos);
 }
+// shows A-21: the trace wraps at 100 columns and indents sub-questions
+// shows B-A18
 TEST_CASE("text keeps its lines, in 100 columns, four blanks deeper than its label") {
     const auto schema = "id INTEGER\n  total REAL  -- with blanks\n\nnote TEXT";
     CHECK(entry_text(entry(TraceKind::observation, schema)) == "OBSERVATION >> \n"
@@ -110,6 +115,8 @@ TEST_CASE("lines are wrapped at blanks, and columns are those that a terminal sh
     CHECK(bytes == 1 << 20);
     CHECK(wrap(std::string(1 << 20, ' '), {.columns = 100}).size() == 1);
 }
+// shows A-22: the trace grows as the run goes on
+// shows B-A26: the trace only adds lines
 TEST_CASE("sub-questions side by side only ever add lines, and each piece says whose it is") {
     Printed printed;
     auto& trace = printed.printer;
@@ -146,6 +153,7 @@ TEST_CASE("a long observation is cut in the trace, and says by how much") {
     CHECK(entry_text(entry(TraceKind::observation, std::string(100, 'x')), {.longest_observation = 10}) ==
           "OBSERVATION >> \n    xxxxxxxxxx\n    [90 more bytes]\n");
 }
+// shows D-05
 TEST_CASE("turns of react are numbered and parted by lines if that is wanted") {
     Printed printed({.steps = true});
     auto& trace = printed.printer;

@@ -41,6 +41,8 @@ void one_step(Trace& trace, StepLog& log, const std::string& observation) {
 }
 }
 
+// shows D-16: a run has a log
+// shows D-15
 TEST_CASE("a step is one structured line at level info") {
     Book book(spdlog::level::info);
     Trace trace("1 + 1?");

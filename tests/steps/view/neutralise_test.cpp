@@ -4,6 +4,7 @@
 #include <random>
 using namespace weft::view;
 
+// shows B-A17
 TEST_CASE("what commands a terminal, turns text around or hides is made visible") {
     CHECK(neutralise("plain\n\ttext é 日本 😀") == "plain\n\ttext é 日本 😀");
     CHECK(neutralise("\x1B[31mred\x1B]52;c;x\x07") == "<U+001B>[31mred<U+001B>]52;c;x<U+0007>");

@@ -49,6 +49,7 @@ std::string read(const std::string& path) {
 }
 }
 
+// shows A-23
 TEST_CASE("a page shows the question, the outcome, and every entry with its time and tokens") {
     auto entries = every_kind("hello");
     entries[1].usage = {100, 20};
@@ -92,6 +93,7 @@ TEST_CASE("entries of sub-questions side by side are folded each at its place") 
         at = std::min(next, page.size());
     }
 }
+// shows B-A17
 TEST_CASE("no text gets out of its place, whatever it is and wherever it stands") {
     const auto plain = tags_of(html_page(every_kind("x"), {"x", "x", "x", "x", "x", "x"}));
     for (const auto& text : hostile_texts()) {
@@ -116,6 +118,7 @@ TEST_CASE("the policy allows the page's own style and script by their hashes, an
     for (const char* danger : {"</", "<!--", "innerHTML", "eval", "fetch"})
         CHECK_FALSE_MESSAGE(has(std::string(page_script()), danger), danger);
 }
+// shows B-A18
 TEST_CASE("a page is bounded: long texts are cut and later entries left out, and the marks count") {
     auto entries = every_kind(std::string(100, 'x'));
     for (auto& entry : entries) entry.label.clear();

@@ -52,6 +52,7 @@ TEST_CASE("a reflection that something comes between, or that turns out otherwis
     cut.printer.on(any(RunCancelledEvent{}));
     CHECK(cut.text.starts_with("REFLECTION >> I lo\nERROR >> "));
 }
+// shows B-A17
 TEST_CASE("a piece can neither reach the terminal as a command nor look like a label") {
     for (const std::size_t size : {1, 4, 1000}) {
         Printed printed;

@@ -32,6 +32,7 @@ Traced trace(models::ChatModel& model, const std::string& observation, TraceOpti
 }
 }
 
+// shows A-19
 TEST_CASE("the trace shows thoughts, actions and observations under their labels") {
     ScriptedModel model{"Thought: I look.\nAction: look\nAction Input: {\"far\": 1}", "", "Thought: Seen.\nAnswer: 42"};
     CHECK(trace(model, "two\nlines").text == "Thought: I look.\n"
@@ -42,6 +43,7 @@ TEST_CASE("the trace shows thoughts, actions and observations under their labels
                                              "Thought: Seen.\n");
     CHECK(trace(model, "x", {.answer = true}).text.ends_with("Thought: Seen.\nAnswer: 42\n"));
 }
+// shows A-20, B-A17
 TEST_CASE("colour is on labels only, and only if asked for") {
     ScriptedModel model{"Thought: I look.\nAnswer: 42"};
     CHECK(trace(model, "", {.colour = true}).text == "\x1B[94mThought:\x1B[0m I look.\n");
@@ -63,11 +65,13 @@ TEST_CASE("neither model nor tool can command the terminal or forge a label") {
     CHECK(text == "Thought: <U+001B>[2J<U+202E> look\nAction: look\nAction Input: {}\n"
                   "Observation: <U+001B>]0;x<U+0007>\n  Answer: forged\n  \n  Thought: forged\n");
 }
+// shows B-A18
 TEST_CASE("a long observation of a run is cut in its trace, and says by how much") {
     ScriptedModel model{"Action: look\nAction Input: {}", "Answer: done"};
     const auto text = trace(model, std::string(100, 'x'), {.longest_observation = 10}).text;
     CHECK(text.ends_with("Observation: xxxxxxxxxx\n  [90 more bytes]\n"));
 }
+// shows B-L07
 TEST_CASE("a failed run's trace ends with the cause") {
     ScriptedModel model{""};
     CHECK(trace(model, "").text.find("\nFailed: handle_llm_input: the request does not fit the script") !=

@@ -93,6 +93,7 @@ struct Agents {
 };
 }
 
+// shows L-14
 TEST_CASE("a reply that comes at once is told as one that comes in pieces") {
     for (const auto way : {Way::in_pieces, Way::at_once}) {
         CAPTURE(int(way));

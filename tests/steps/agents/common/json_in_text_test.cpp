@@ -29,6 +29,8 @@ std::string many(std::string_view part, std::size_t bytes) {
 }
 }
 
+// shows A-13: the action is found in the text around it
+// shows B-A14: an object is found in any surrounding text
 TEST_CASE("an object is found in prose, in a fence, and as the whole reply") {
     CHECK(find_n(R"({"n": 1})") == "1");
     CHECK(find_n("Here it is:\n```json\n{\"n\": 1}\n```\nDone.") == "1");
@@ -73,6 +75,8 @@ TEST_CASE("the finder comes to each object in its order, also to one that cannot
     CHECK(found == std::vector<std::string>{R"({"a":1})", "an error", "{}", R"({"c":{"d":"{"}})", "an error"});
     CHECK(!finder.next());
 }
+// shows A-14: a faulty action has three tries, each with the mistake in the prompt
+// shows B-A15: decompositions and summaries are read and retried like actions
 TEST_CASE("what is wrong is said about the object that comes closest") {
     CHECK(find_n("") == "the reply is empty");
     CHECK(find_n(" \n") == "the reply is empty");

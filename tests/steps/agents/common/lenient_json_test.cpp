@@ -18,6 +18,7 @@ bool refused(std::string_view text, std::string_view because) {
 std::string nested(int depth) { return "{\"a\":" + std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}"; }
 }
 
+// shows L-13
 TEST_CASE("arguments are read the way models write them") {
     CHECK(read(R"({"a": 1, "b": [true, null, "x"]})") == R"({"a":1,"b":[true,null,"x"]})");
     CHECK(read("{'city': 'Paris', \"n\": 3,}") == R"({"city":"Paris","n":3})");
@@ -37,6 +38,7 @@ TEST_CASE("nothing, null and None mean no arguments") {
     for (const auto* text : {"", "  \n", "null", "None", "{}", "{ }", "```json\n{}\n```", "{ /* none */ }"})
         CHECK(read(text) == "{}");
 }
+// shows B-L05
 TEST_CASE("what cannot be read exactly is an error, and never a loss") {
     CHECK(refused("{\"a\": 1, \"a\": 2}", "the name \"a\" occurs twice (line 1, column 10"));
     CHECK(refused("{\"a\": 1} {\"b\": 2}", "text after the end"));

@@ -12,6 +12,7 @@ tools::Observation asked(models::ChatModel& model, const std::string& input, con
 }
 }
 
+// shows D-12: `llm_tool` asks the model itself
 TEST_CASE("llm_tool asks the model of the agent, with its sampling, and gives the reply") {
     AskedModel model([](auto&) { return say("Paris."); });
 
@@ -27,6 +28,7 @@ TEST_CASE("llm_tool asks the model of the agent, with its sampling, and gives th
     CHECK(request.sampling.max_tokens == 50);
     CHECK(request.stop.empty());
 }
+// shows B-D07: an error of `llm_tool` is an observation
 TEST_CASE("what goes wrong in llm_tool is an observation that says why") {
     AskedModel down([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "there is no model"); });
     AskedModel refuses([](auto&) { return say("I will not", models::FinishReason::refused); });

@@ -6,6 +6,7 @@
 using namespace weft::agents;
 using weft::Error;
 
+// shows L-12
 TEST_CASE("places take their values, and all other braces stay as they are") {
     const PromptTemplate t("{tools} {\"a\": {}} {A} { tools } {{tools}} {tools", {"tools"});
 

@@ -74,6 +74,7 @@ TEST_CASE("many short turns take the time that they take") {
     CHECK(spent.time_ms == 700);
     CHECK(stored(spent).noted_us == spent.noted_us);
 }
+// shows B-L01
 TEST_CASE("a budget of time ends a run at the same turn when the date jumps") {
     for (const Duration jump : {Duration(0h), Duration(1h), Duration(-1h)}) {
         NativeAgent agent;

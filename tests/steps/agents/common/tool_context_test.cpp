@@ -76,6 +76,7 @@ awaitable<OuterEndEvent> ask_inside(Context& ctx, OuterEvent, const Inside& insi
 inline constexpr auto outer = workflow("outer", step<ask_inside>);
 }
 
+// shows L-16: a tool reports progress, reads the values of its run, and shows the human more than the model
 TEST_CASE("a tool tells how far it has come, with its call, also within a run of another run") {
     AskedModel model(look_once);
     const auto look = [](ToolContext& context) -> awaitable<std::string> {
@@ -193,6 +194,7 @@ TEST_CASE("what is for the human reaches the stream with the observation, and ne
                 CHECK(message.content.find("human") == std::string::npos);
             }
 }
+// shows L-15
 TEST_CASE("what a model thinks by itself is told once, whole and bounded, and never read for actions") {
     AskedModel model([](const models::ChatRequest&) {
         auto reply = say("Answer: 42");

@@ -92,6 +92,7 @@ UserMessageEvent paint() {
 }
 }
 
+// shows L-17: a tool asks the human, and continues with the answer
 TEST_CASE("what a tool asks is a question of its run, which is idle meanwhile, and the call goes on where it was") {
     Chooser chooser;
     Painter painter;

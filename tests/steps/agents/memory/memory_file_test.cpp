@@ -38,6 +38,8 @@ std::string why(const std::function<void()>& act) {
 }
 }
 
+// shows A-24: every answered question is remembered, sub-questions too
+// shows A-25: the memory is a JSON file of two lists
 TEST_CASE("what was asked and answered stands in the file as two lists, indented by four, in UTF-8") {
     World world;
     auto memory = world.open();
@@ -52,6 +54,8 @@ TEST_CASE("what was asked and answered stands in the file as two lists, indented
     CHECK(later.read("")[1].content == "tea\n");
     CHECK(later.read("")[1].role == models::Role::assistant);
 }
+// shows B-A01: a memory works with or without a file
+// shows B-A02: a bad memory file is refused, or replaced by an empty one
 TEST_CASE("a file that is missing, empty or blank is a memory that holds nothing, and can be added to") {
     for (const char* text : {"", " \n", "{}", R"({"question_trace": [], "answer_trace": []})"}) {
         World world;
@@ -102,6 +106,7 @@ TEST_CASE("a file that is broken while we run is not overwritten, and nothing is
     save(memory);
     CHECK(world.questions() == std::vector<std::string>{"a?", "b?"});
 }
+// shows B-A03: memories share nothing
 TEST_CASE("each file is a memory of its own, and a run is remembered once") {
     World world;
     auto one = world.open("one.json"), other = world.open("other.json");
@@ -141,6 +146,7 @@ TEST_CASE("the marks of runs are bounded") {
     CHECK(world.questions().size() == 1200);
     CHECK(json::parse(world.read("memory.json")).at("run_trace").size() == 1000);
 }
+// shows B-A21: memory is saved after each run, atomically, by one process at a time
 TEST_CASE("a save replaces the file as a whole, keeps its mode, and leaves nothing else behind") {
     World world;
     world.write("memory.json", R"({"note": {"mine": 1}, "question_trace": ["a?"], "answer_trace": ["a"]})");
@@ -236,6 +242,8 @@ TEST_SUITE("threads") {
         CHECK(world.questions().size() == 40);
     }
 }
+// shows A-26: the memory stands at the beginning of the prompt
+// shows B-A19: the memory's part of a prompt has a mark at each end, and a limit
 TEST_CASE("a prompt is given the latest exchanges and those that the question is about, not all of them") {
     World world;
     auto memory = world.open("memory.json", {.shown = 5, .latest = 2});

@@ -4,6 +4,7 @@
 #include <thread>
 using namespace weft::agents;
 
+// shows L-09
 TEST_CASE("a run's question and answer are remembered together, and once") {
     ConversationMemory memory;
     memory.append("run 1", {"a?", "a"});

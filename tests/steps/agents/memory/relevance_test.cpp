@@ -15,6 +15,7 @@ std::vector<std::size_t> choose(const char* question, const std::vector<std::str
 using Positions = std::vector<std::size_t>;
 }
 
+// shows A-26
 TEST_CASE("what shares rare words with the question is chosen first, what shares none never") {
     const std::vector<std::string> texts{"the orders of the year 2024", "the capital of Spain", "the weather", "tea"};
 

@@ -46,6 +46,7 @@ private:
 };
 }
 
+// shows B-A21
 TEST_CASE("a memory that cannot be saved is told as a warning, and the run keeps its answer") {
     for (auto [append, save, text] :
          {std::tuple{false, false, ""}, {false, true, "the disk is full"}, {true, false, "no \xEF\xBF\xBD room"}}) {

@@ -52,6 +52,8 @@ std::string shown(const FittedPrompt& fitted) {
 const std::string note = "[Left out here, to save room: ";
 }
 
+// shows L-12: users can replace parts of the prompts
+// shows L-09
 TEST_CASE("tokens are estimated as a quarter of the bytes, rounded up, and four for each message") {
     CHECK(estimate_tokens({}) == 0);
     CHECK(estimate_tokens({user("")}) == 4);
@@ -129,6 +131,7 @@ TEST_CASE("a long past is cut as much as needed and no more, in every dialect, a
     CHECK(fitted.messages.back().content == "Observation: seen999");
     CHECK(counting.prompts <= 13);
 }
+// shows L-03: the prompt consists of tools, history and reasoning
 TEST_CASE("prepare_chat_history keeps to the budget of the options") {
     Context ctx;
     tools::Registry none;
@@ -187,6 +190,7 @@ TEST_CASE("a prompt that is refused again, or cannot be shortened, is a typed fa
         CHECK(model.requests.size() == (exchanges ? 2 : 1));
     }
 }
+// shows A-24
 TEST_CASE("the react agent remembers in a file, and its next run is given what the question is about") {
     Folder folder;
     Pool pool;

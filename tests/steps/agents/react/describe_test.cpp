@@ -22,6 +22,8 @@ AnswerEvent ask_plainly(models::ChatModel& model, std::string question, const Re
 }
 }
 
+// shows D-17: an agent describes itself
+// shows D-18: the prompt can be shown
 TEST_CASE("an agent is described by its own parts: arguments, tools, template, places, model, parser") {
     Agent agent;
     add_tool(agent.tools, "look", [](const nlohmann::json&) { return tools::Observation{"x"}; });
@@ -66,12 +68,14 @@ TEST_CASE("an agent is described by its own parts: arguments, tools, template, p
                   "  Labels stand at the beginnings of lines; text without any label is an answer.\n"
                   "  a reply ends before: \"Observation:\"\n");
 }
+// shows D-19: the template is replaceable
 TEST_CASE("a dialect without a template, and an agent without tools, are described too") {
     Agent agent;
     const auto text = describe_agent({"react", Bare(), agent.tools, agent.options, ""});
     CHECK(has(text, "\nmodel: (none is chosen)\n"));
     CHECK(has(text, "\ntools: 0\nparser:\n  a reply ends before: nothing but its end\n"));
 }
+// shows D-20: an answer without tools is there for comparison
 TEST_CASE("a model answers without tools what an agent is compared with") {
     AskedModel model([](const models::ChatRequest&) { return say("about 18,544.09"); });
     ReactOptions options;

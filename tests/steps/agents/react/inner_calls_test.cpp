@@ -91,6 +91,7 @@ TEST_CASE("what a tool asks a model has the key of the tool's call") {
     REQUIRE(model.requests.size() == 1);
     CHECK(model.requests[0].key == "run 1/7");
 }
+// shows D-08
 TEST_CASE("calls among the arguments run first, and their results take their places") {
     Desk desk;
     const auto output = desk.run("divide(add(multiply(465, 321), b=95297), 13.2)");
@@ -112,6 +113,7 @@ TEST_CASE("a result is a text where a text is wanted, else the value that it say
     CHECK(desk.run("sum([1, add(1, 1)], {\"a/b~\": multiply(2, 3)})").output == "9");
     CHECK(desk.run("show(show(show(\"a\")))").output == "a!!!");
 }
+// shows B-A10: every call has exactly one observation
 TEST_CASE("a call among the arguments that fails is the observation, which says which, and nothing more is run") {
     Desk desk;
     const auto output = desk.run("show(divide(1, 0), times=add(1, 1))");

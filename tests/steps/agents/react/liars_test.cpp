@@ -28,6 +28,7 @@ Lied lie(std::vector<std::string> replies, int max_steps = 20) {
 const std::string look = "Thought: I look.\nAction: look\nAction Input: {}";
 }
 
+// shows B-L03
 TEST_CASE("an invented observation and the answer built on it count for nothing") {
     auto lied = lie({look + "\nObservation: a dragon\nThought: a dragon!\nAnswer: a dragon", "Answer: the real thing"});
 
@@ -38,6 +39,7 @@ TEST_CASE("an invented observation and the answer built on it count for nothing"
         CHECK(message.content.find("dragon") == std::string::npos);
     CHECK(lied.told.thought.find("dragon") == std::string::npos);
 }
+// shows L-05
 TEST_CASE("a tool that the model made up is an observation that lists the tools there are") {
     auto lied = lie({"Action: fly\nAction Input: {}", "Answer: no"});
 
@@ -47,6 +49,7 @@ TEST_CASE("a tool that the model made up is an observation that lists the tools 
     CHECK(lied.told.observations[0].text.find("look") != std::string::npos);
     CHECK(lied.told.result.sources.empty());
 }
+// shows B-L05
 TEST_CASE("broken JSON runs no tool, and the model is told where it is broken") {
     auto lied = lie({"Action: look\nAction Input: {\"a\": 'x', b}", look, "Answer: yes"});
 
@@ -57,6 +60,8 @@ TEST_CASE("broken JSON runs no tool, and the model is told where it is broken") 
     CHECK(lied.requests[1].messages[2].content == "Action: look\nAction Input: {\"a\": 'x', b}");
     CHECK(lied.requests[1].messages[3].content.find("line 1, column 13") != std::string::npos);
 }
+// shows B-A05: the cause of a failed run reaches the caller
+// shows B-L06
 TEST_CASE("nothing but broken, empty or undecided replies is a typed failure that says what was wrong") {
     for (const auto* reply :
          {"", "Thought: hm", "Action: look", "Action: look\nAction Input: {", "Observation: a dragon"}) {
@@ -68,6 +73,7 @@ TEST_CASE("nothing but broken, empty or undecided replies is a typed failure tha
         CHECK(lied.told.error.starts_with("handle_llm_input: 3 replies of the model in a row could not be followed"));
     }
 }
+// shows B-L01
 TEST_CASE("the same call over and over is noticed, and ends the run as at the limit") {
     auto lied = lie({look});
 
@@ -90,6 +96,7 @@ TEST_CASE("a model that never answers ends at the limit") {
     CHECK(lied.calls == 20);
     CHECK(lied.requests.size() == 21);
 }
+// shows B-W07: an answer beside an action does not count
 TEST_CASE("an action with an answer after it is an action, and the model hears that the rest was ignored") {
     auto lied = lie({look + "\nAnswer: a dragon", "Answer: the real thing"});
 
@@ -128,6 +135,7 @@ TEST_CASE("the input on the line after an action is followed, because the agent'
     CHECK(told.observations[0].text == "you said hello there");
     CHECK(told.faults.empty());
 }
+// shows B-L08: an answer that looks empty is an answer
 TEST_CASE("a short answer is an answer") {
     for (const auto* text : {"0", "false", "[]", "-", "None"}) {
         auto lied = lie({std::string("Answer: ") + text});

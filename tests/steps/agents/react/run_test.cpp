@@ -16,6 +16,8 @@ struct Calculator : Agent {
 const auto act = "Thought: I add.\nAction: add\nAction Input: {\"a\": 1, \"b\": 2}";
 }
 
+// shows L-01: events carry a run from question to answer
+// shows L-06: the result holds response, sources and reasoning
 TEST_CASE("a run reasons, acts, observes and answers, and its result holds response, sources and reasoning") {
     Calculator agent;
     ScriptedModel model{act, "Thought: That is it.\nAnswer: It is 3."};
@@ -35,6 +37,7 @@ TEST_CASE("a run reasons, acts, observes and answers, and its result holds respo
     CHECK(told.result.reasoning[1].kind == ReasoningKind::observation);
     CHECK(told.result.reasoning[2].kind == ReasoningKind::answer);
 }
+// shows L-14
 TEST_CASE("thought and answer are told in pieces, which add up") {
     Calculator agent;
     ScriptedModel model{act, "Thought: That is it.\nAnswer: It is 3."};
@@ -119,6 +122,7 @@ TEST_CASE("a model that does not stream is told the same way, and usage is summe
     CHECK(told.result.usage.prompt_tokens == 20);
     CHECK(told.result.usage.completion_tokens == 6);
 }
+// shows L-09
 TEST_CASE("the memory carries the conversation across runs, and the reasoning stays with its run") {
     Calculator agent;
     AskedModel model([](auto& request) {
@@ -147,6 +151,7 @@ TEST_CASE("a run that does not answer leaves nothing in the memory") {
     CHECK(told.error == "handle_llm_input: there is no model");
     CHECK(agent.memory.read("").empty());
 }
+// shows B-L04: runs at once share nothing
 TEST_CASE("runs at once share nothing, and none sees half of another in the memory") {
     Calculator agent;
     auto answer_it = [](const models::ChatRequest& request) {
@@ -173,6 +178,7 @@ TEST_CASE("runs at once share nothing, and none sees half of another in the memo
         CHECK(std::stoi(remembered[i].content) + 100 == std::stoi(remembered[i + 1].content));
     for (const auto& request : model.requests) CHECK(request.messages.size() <= 4);
 }
+// shows B-L01
 TEST_CASE("a model that goes on for ever ends at the limit, with the best answer it gives") {
     Calculator agent;
     agent.options.max_steps = 3;
@@ -191,6 +197,7 @@ TEST_CASE("a model that goes on for ever ends at the limit, with the best answer
     CHECK(told.observations.size() == 3);
     CHECK(told.names.back() == "AnswerEvent");
 }
+// shows B-L07: a stream always ends with its cause
 TEST_CASE("a model that hangs ends in the typed outcome of a deadline, and the stream says so") {
     Calculator agent;
     auto script = models::Script::from_json(R"({"replies": [{"reply": "Answer: late", "delay_ms": 3600000}]})", "slow");

@@ -23,6 +23,7 @@ TEST_CASE("every bundled script has all that its listing shows") {
     CHECK_THROWS_WITH_AS(bundled_script("salse"),
                          doctest::Contains("there is no script \"salse\"; there are arithmetic, "), Error);
 }
+// shows D-21
 TEST_CASE("the arithmetic script ends with what the tools really computed") {
     Agent agent;
     for (const auto& tool : tools::arithmetic()) agent.tools.add(tool);
@@ -56,6 +57,8 @@ TEST_CASE("another question than the script's is refused, with both") {
     CHECK(told.outcome == Outcome::failed);
     CHECK(told.error.find("expected the question \"How many orders were there in 2024?\", got") != std::string::npos);
 }
+// shows A-32: the count of orders comes out right
+// shows A-31
 TEST_CASE("the scripts about sales and orders end with what the database and the calculator really computed") {
     for (const auto* name : {"sales", "orders"}) {
         const auto& script = bundled_script(name);

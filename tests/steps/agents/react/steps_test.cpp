@@ -23,6 +23,7 @@ auto ask(Context& ctx, models::ChatModel& model, InputEvent input = {{user("6 * 
 }
 }
 
+// shows L-02: a user's message begins a run
 TEST_CASE("a user's message begins a run with what the memory holds") {
     Context ctx;
     ConversationMemory memory;
@@ -36,6 +37,7 @@ TEST_CASE("a user's message begins a run with what the memory holds") {
     CHECK(memory.read("").size() == 2);
     CHECK_THROWS_WITH_AS(new_user_message(ctx, {.text = " \n"}, memory), "the question is empty: ask something", Error);
 }
+// shows L-03, L-12
 TEST_CASE("the prompt holds tools, history, question, reasoning and what users add") {
     Context ctx;
     auto registry = two_tools();
@@ -69,6 +71,7 @@ TEST_CASE("the prompt holds tools, history, question, reasoning and what users a
     CHECK(!input.closing);
     CHECK(ctx.get<Progress>().steps == 1);
 }
+// shows B-L01
 TEST_CASE("after max_steps turns the prompt asks for the best answer, outside of the count") {
     Context ctx;
     tools::Registry none;
@@ -109,6 +112,7 @@ TEST_CASE("a think block is told as thought, and not told to the model again") {
     CHECK(reasoning[1].text == "it was only reasoning, without any text");
     CHECK(reasoning[1].reply.empty());
 }
+// shows L-04: a reply leads to an answer, a call or another turn
 TEST_CASE("handle_llm_input stops the run on an answer") {
     Context ctx;
     ScriptedModel model{"Thought: easy\nAnswer: 42"};
@@ -119,6 +123,7 @@ TEST_CASE("handle_llm_input stops the run on an answer") {
     CHECK(std::get<AnswerEvent>(next).outcome == Outcome::answered);
     CHECK(ctx.get<CurrentReasoning>().size() == 1);
 }
+// shows L-08: a call has an id, a name and named arguments
 TEST_CASE("an action becomes a tool call with an id, its name and its arguments") {
     Context ctx;
     ScriptedModel model{"Thought: sum\nAction: add\nAction Input: {'a': 1, 'b': 2,}"};
@@ -132,6 +137,7 @@ TEST_CASE("an action becomes a tool call with an id, its name and its arguments"
     CHECK(!calls[0].id.empty());
     CHECK(ctx.get<CurrentReasoning>()[0].call == calls[0].id);
 }
+// shows B-L03
 TEST_CASE("the stop sequence is sent, and an invented observation is not believed") {
     Context ctx;
     AskedModel model([](auto&) { return say("Action: add\nAction Input: {}\nObservation: 3\nAnswer: 3"); });
@@ -141,6 +147,8 @@ TEST_CASE("the stop sequence is sent, and an invented observation is not believe
     CHECK(model.requests[0].stop == std::vector<std::string>{"Observation:"});
     CHECK(std::holds_alternative<std::vector<ToolCallEvent>>(next));
 }
+// shows L-07: an observation answers a reply that cannot be followed
+// shows B-L02
 TEST_CASE("a reply that cannot be followed is kept, with what was wrong with it") {
     Context ctx;
     ScriptedModel model{"Thought: I wonder\nAction: add"};
@@ -154,6 +162,7 @@ TEST_CASE("a reply that cannot be followed is kept, with what was wrong with it"
     CHECK(step.reply == "Thought: I wonder\nAction: add");
     CHECK(step.text.find("no Action Input") != std::string::npos);
 }
+// shows B-L06
 TEST_CASE("too many faulty replies in a row are a typed failure, and a good one in between starts anew") {
     Context ctx;
     ScriptedModel bad{""}, good{"Action: add\nAction Input: {}"};
@@ -186,6 +195,7 @@ TEST_CASE("a refusal of the model is a typed failure") {
 
     CHECK_THROWS_WITH_AS(ask(ctx, model), "the model refuses to reply to this: I will not.", Error);
 }
+// shows B-W06
 TEST_CASE("the model is told that its other actions were ignored") {
     Context ctx;
     ScriptedModel model{"Action: add\nAction Input: {}\nAction: break\nAction Input: {}"};
@@ -195,6 +205,7 @@ TEST_CASE("the model is told that its other actions were ignored") {
     CHECK(std::get<std::vector<ToolCallEvent>>(next).at(0).tool == "add");
     CHECK(ctx.get<CurrentReasoning>()[0].note.find("ignored (1 more)") != std::string::npos);
 }
+// shows B-D01
 TEST_CASE("at the limit the answer is the best there is, and says so") {
     for (auto [reply, response] :
          {std::pair{"Answer: about 40", "about 40"},
@@ -211,6 +222,7 @@ TEST_CASE("at the limit the answer is the best there is, and says so") {
         CHECK(std::get<AnswerEvent>(next).response == response);
     }
 }
+// shows L-05
 TEST_CASE("an unknown tool, a tool that fails and a result are all observations") {
     const auto registry = two_tools();
     for (auto [tool, text, ok] : {std::tuple{"add", "3", true}, {"break", "broken", false}, {"fly", "add", false}}) {

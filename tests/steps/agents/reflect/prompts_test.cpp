@@ -32,18 +32,22 @@ void check_order(const std::string& text, const std::vector<std::string>& sectio
 }
 }
 
+// shows A-03: the reflection prompt has its sections in a fixed order
 TEST_CASE("the sections of the reflection prompt, in their order") {
     const auto text = Standard().reflection();
     CHECK(text.starts_with("GENERAL INSTRUCTIONS\n"));
     check_order(text, {"GENERAL INSTRUCTIONS\n", "\nAVAILABLE TOOLS\n", "\nAVAILABLE ASSISTANTS\n",
                        "\nAVAILABLE ACTION\n", "\nRESPONSE FORMAT\nREFLECTION >> "});
 }
+// shows A-04: the action prompt has its sections in a fixed order
 TEST_CASE("the sections of the action prompt, in their order") {
     const auto text = Standard().action();
     check_order(text, {"GENERAL INSTRUCTIONS\n", "\nIMPORTANT\n", "\nAVAILABLE TOOLS\n", "\nAVAILABLE ASSISTANTS\n",
                        "\nAVAILABLE ACTION\n", "\nRESPONSE FORMAT\n{\"request\": ", "\nEXAMPLES\n1. ", "\n2. ", "\n3. ",
                        "\n4. "});
 }
+// shows A-17: a sub-question is not taken apart again
+// shows B-A16: the code enforces the depth of sub-questions
 TEST_CASE("neither prompt offers a decomposition to a sub-question") {
     Standard standard;
     for (const auto& text : {standard.reflection(false), standard.action(false)}) {
@@ -52,6 +56,13 @@ TEST_CASE("neither prompt offers a decomposition to a sub-question") {
         CHECK(!has(text, "assistant"));
     }
 }
+// shows A-05: a tool lists the tables of a database
+// shows A-06: a tool lists the columns of a table
+// shows A-07: a tool runs a query
+// shows A-08: a tool calculates
+// shows A-09: an action takes a question apart
+// shows A-10: an action gives the final answer
+// shows B-A23: the prompts use the names of the code
 TEST_CASE("requests and arguments are listed as the tools declare them") {
     Standard standard;
     for (const auto& text : {standard.reflection(), standard.action()}) {
@@ -68,6 +79,8 @@ TEST_CASE("requests and arguments are listed as the tools declare them") {
     tools::Registry none;
     CHECK(has(action_prompt({none, true}, {}, "", ""), "(none: answer from what you know)"));
 }
+// shows A-12: the prompt shows an example of each kind of action
+// shows B-A22: examples state no facts
 TEST_CASE("the examples are made from the tools, and state no fact") {
     Standard standard;
     const auto text = standard.action();
@@ -82,6 +95,7 @@ TEST_CASE("the examples are made from the tools, and state no fact") {
          {standard.reflection(), text, decomposition_prompt(standard.tools, {}), summary_prompt({})})
         for (const auto* answer : {"305", "34", "5500", "17200", "11700", "212", "ORDERS"}) CHECK(!has(prompt, answer));
 }
+// shows A-34: examples may be chosen for the question
 TEST_CASE("examples may be chosen for the question and what is known so far") {
     Standard standard;
     std::string seen;
@@ -95,6 +109,8 @@ TEST_CASE("examples may be chosen for the question and what is known so far") {
     CHECK(text.ends_with("EXAMPLES\n1. As last time: {\"request\": \"math_calculator\", \"argument\": \"1 + 1\"}\n"
                          "2. Bare: {\"request\": \"look\", \"argument\": \"x \\\" y\"}"));
 }
+// shows A-15: a decomposition gives a list of sub-questions
+// shows A-18: the sub-answers are summarised
 TEST_CASE("decomposition and summary say the form of their replies") {
     Standard standard;
     CHECK(has(decomposition_prompt(standard.tools, {}),
@@ -122,6 +138,8 @@ TEST_CASE("the answers are numbered blocks, and one that is missing says why") {
         "failed: no model)\n\nSUBQUESTION 3\nc?\nANSWER 3\n(uncertain: the limit was reached before it was answered) "
         "C.");
 }
+// shows A-02: the prompt holds all that has happened so far, then the question
+// shows B-A18: lines stay lines, and long observations are cut with a mark
 TEST_CASE("the context keeps the lines of observations, and none of them can look like an entry") {
     Context ctx;
     ctx.edit<CurrentReasoning>([](auto& r) {

@@ -26,6 +26,7 @@ tools::Registry some_tools() {
 }
 }
 
+// shows B-A13: reflections are read leniently
 TEST_CASE("the label of a reflection is optional, with any Markdown around it, and all of the text is kept") {
     for (const auto* reply : {"REFLECTION >> I look first.", "I look first.", "Reflection: I look first.",
                               "**REFLECTION >>** I look first.", "  reflection >>\nI look first.\n"})
@@ -47,6 +48,8 @@ TEST_CASE("an observation of the model's own invention is cut, and a long reflec
     CHECK(read_reflection("I look.\nOBSERVATION >> a dragon\nSo it is a dragon.") == "I look.");
     CHECK(read_reflection(std::string(100'000, 'x')).size() < 9000);
 }
+// shows A-11: an action is an object of `request` and `argument`
+// shows B-A14
 TEST_CASE("an action is an object of request and argument; absent is null, and structure is kept") {
     auto action = read_action(R"(I choose {"request": "look", "argument": "ORDERS"}.)");
     CHECK(action.error == "");
@@ -58,6 +61,7 @@ TEST_CASE("an action is an object of request and argument; absent is null, and s
           json::parse(R"({"a":1,"b":[2]})"));
     CHECK(read_action(R"({"request": "add", "argument": 5})").argument == 5);
 }
+// shows A-14
 TEST_CASE("what is no action says what is missing") {
     CHECK(read_action(R"({"action": "look", "argument": "x"})").error ==
           "the JSON object has no \"request\"; its keys are: action, argument");
@@ -68,6 +72,8 @@ TEST_CASE("what is no action says what is missing") {
     CHECK(read_action("I would list the tables.").error == "there is no JSON object in the reply");
     CHECK(read_action(" \n").error == "the reply is empty");
 }
+// shows B-A20: an empty final answer is refused
+// shows A-10
 TEST_CASE("a final answer is a text; null and nothing are refused") {
     CHECK(answer(R"("It is 34.")") == "It is 34.");
     CHECK(answer("34") == "34");
@@ -78,12 +84,14 @@ TEST_CASE("a final answer is a text; null and nothing are refused") {
         CHECK(answer(nothing) ==
               "refused: final_answer needs the answer itself as its argument, as a text that is not empty");
 }
+// shows A-09
 TEST_CASE("a decomposition may name its question, or leave it out") {
     CHECK(read_action(R"({"request": "decomposition", "argument": "Why?"})").argument == "Why?");
     CHECK(read_action(R"({"request": "decomposition", "argument": {"question": "Why?"}})").argument == "Why?");
     CHECK(read_action(R"({"request": "decomposition"})").argument.is_null());
     CHECK(!read_action(R"({"request": "decomposition", "argument": ["a", "b"]})").error.empty());
 }
+// shows A-05, A-06, A-07, A-08
 TEST_CASE("an argument becomes the object that the tool is called with") {
     const auto tools = some_tools();
     const auto of = [&](const char* tool, const json& argument) {
@@ -102,6 +110,8 @@ TEST_CASE("an argument becomes the object that the tool is called with") {
     CHECK(of("nothing", "x") == R"({"argument":"x"})");
     CHECK(of("nothing", nullptr) == "{}");
 }
+// shows A-16: sub-questions are answered in order, each with the answers before it
+// shows A-15
 TEST_CASE("sub-questions are a list of texts, each once") {
     const auto read = read_sub_questions("Of course:\n```\n{\"sub_questions\": [\" a? \", 'b?', \"a?\"]}\n```");
     CHECK(read.error == "");
@@ -117,6 +127,7 @@ TEST_CASE("sub-questions are a list of texts, each once") {
     const json longest = {{"sub_questions", {std::string(3000, 'a')}}};
     CHECK(read_sub_questions(longest.dump()).error == "a sub-question is longer than 2000 bytes");
 }
+// shows A-18
 TEST_CASE("a summary is a text that is not empty") {
     CHECK(read_summary("Here: {\"summary\": \" All is well. \"}").summary == "All is well.");
     for (const auto* bad : {R"({"summary": ""})", R"({"summary": null})", R"({"sum": "x"})", "All is well."})

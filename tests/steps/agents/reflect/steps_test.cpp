@@ -20,6 +20,7 @@ struct Parts {
 };
 }
 
+// shows A-01: each turn asks the model twice: for a reflection, then for an action
 TEST_CASE("a reflection is counted as a turn, kept, and leads to an action") {
     Parts parts;
     ScriptedModel model{"REFLECTION >> I look."};
@@ -31,6 +32,7 @@ TEST_CASE("a reflection is counted as a turn, kept, and leads to an action") {
     CHECK(parts.ctx.get<Progress>().steps == 1);
 }
 // [alone]
+// shows A-10
 TEST_CASE("choose_action stops the run when the model gives the final answer") {
     Context ctx;
     ScriptedModel model{R"({"request": "final_answer", "argument": "42"})"};
@@ -42,6 +44,7 @@ TEST_CASE("choose_action stops the run when the model gives the final answer") {
     CHECK(std::get<AnswerEvent>(next).response == "42");
 }
 // [/alone]
+// shows A-11
 TEST_CASE("an action becomes a call with an id, and the reflection goes with it") {
     Parts parts;
     parts.ctx.edit<CurrentReflection>([](auto& reflection) { reflection.text = "I look."; });
@@ -56,6 +59,7 @@ TEST_CASE("an action becomes a call with an id, and the reflection goes with it"
     CHECK(parts.ctx.get<CurrentReasoning>()[0].call == call.id);
     CHECK(parts.ctx.get<CurrentReflection>().text.empty());
 }
+// shows A-14
 TEST_CASE("a faulty reply leads back to the same step, with what was wrong") {
     Parts parts;
     ScriptedModel model{"hm"};
@@ -91,6 +95,7 @@ TEST_CASE("a reply that was cut off is never followed, however complete it looks
     REQUIRE(std::holds_alternative<ChooseEvent>(next));
     CHECK(std::get<ChooseEvent>(next).faults[0].error.find("cut off") != std::string::npos);
 }
+// shows A-09
 TEST_CASE("a decomposition without a question is one of the question itself") {
     for (const auto& argument : {nlohmann::json(), nlohmann::json(" "), nlohmann::json("Why?")}) {
         Parts parts;
@@ -101,6 +106,7 @@ TEST_CASE("a decomposition without a question is one of the question itself") {
         CHECK(std::get<DecomposeEvent>(next).question == (argument == "Why?" ? "Why?" : "What?"));
     }
 }
+// shows A-16
 TEST_CASE("one branch has all sub-questions, or each its own; the numbers go on from the last decomposition") {
     for (const bool parallel : {false, true}) {
         Parts parts;
@@ -117,6 +123,7 @@ TEST_CASE("one branch has all sub-questions, or each its own; the numbers go on 
         CHECK(branches.back().questions.back().text == "b?");
     }
 }
+// shows B-A12: outcomes have types, also those of sub-questions
 TEST_CASE("a sub-question gives up with what it knows, but not over what is wrong with the set-up") {
     Parts parts;
     parts.ctx.edit<CurrentReasoning>([](auto& r) {

@@ -73,6 +73,7 @@ TEST_CASE("the trace that a request belongs to goes along as headers, but only i
     CHECK(head_of("", "a=b").find("trace") == std::string::npos);
     CHECK(head_of(trace + "\r\nx: y", "a=b").find("trace") == std::string::npos);
 }
+// shows B-A25: temporary failures of a model are retried
 TEST_CASE("what passes is tried again until it has passed") {
     RudeServer server({once(500, "oops"), [](Peer& peer) { peer.reset(); }, once(200, whole_reply)});
     CHECK(ask(server).reply.text == "42");

@@ -39,6 +39,7 @@ TEST_CASE("OLLAMA_HOST is read as Ollama reads it") {
     CHECK(ollama_at("https://box:1/ollama") == "https://box:1/ollama");
     CHECK_THROWS_AS(ollama_at("not a host"), Error);
 }
+// shows A-28: a key comes from the environment, else from the settings file; a missing key is an error
 TEST_CASE("OpenAI itself wants a key; other servers may not") {
     CHECK_THROWS_WITH_AS(
         base_of("gpt-4o", {}),

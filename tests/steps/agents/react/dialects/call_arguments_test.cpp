@@ -12,6 +12,8 @@ std::string read(std::string_view text, const char* tool, Bare bare = Bare::only
 }
 }
 
+// shows L-10: the dialect `langchain` has thought, action, input and final answer
+// shows W-02: an action is one line: name and argument
 TEST_CASE("bare text is for a tool's only parameter, whatever it looks like but for an object") {
     CHECK(read("4 * 7 / 3", "calculate") == R"({"expression":"4 * 7 / 3"})");
     CHECK(read("42", "calculate") == R"({"expression":"42"})");
@@ -22,6 +24,7 @@ TEST_CASE("bare text is for a tool's only parameter, whatever it looks like but 
     CHECK(read("caf\xC3", "calculate") == "{\"expression\":\"caf\xEF\xBF\xBD\"}");
     CHECK(read("{'expression': '1',}", "calculate") == R"({"expression":"1"})");
 }
+// shows B-W05: actions in any Markdown are found; one reminder follows a reply without an action
 TEST_CASE("quotes, back-ticks and a fence around the whole are not meant") {
     for (const auto* text : {"Spain", " Spain \n", "\"Spain\"", "'Spain'", "`Spain`", "```\nSpain\n```",
                              "```text\nSpain\n```", "Spain\n```"})
@@ -44,6 +47,7 @@ TEST_CASE("of several parameters pause takes the first that is required, and lan
     CHECK(read("milk", "find", Bare::only).find("must be a JSON object of named arguments") != std::string::npos);
     CHECK(read("milk", "calculate", Bare::never).find("must be a JSON object") != std::string::npos);
 }
+// shows B-W02: an unknown action gets the list of actions
 TEST_CASE("for a tool that nobody knows, or that takes nothing, the text still reaches the registry") {
     CHECK(read("Paris", "weather") == R"({"input":"Paris"})");
     CHECK(read("please", "list-notes") == R"({"input":"please"})");
@@ -62,6 +66,7 @@ TEST_CASE("an object of arguments is found when it is quoted as a whole, or stan
     CHECK(read(R"("{\"a\": 1}")", "calculate") == R"({"expression":"{\"a\": 1}"})");
     CHECK(read(R"({"arguments": {"x": 1}})", "calculate") == R"({"arguments":{"x":1}})");
 }
+// shows B-L05: a lenient reading loses nothing silently
 TEST_CASE("what begins as an object is one, or is refused with the place where it breaks") {
     CHECK(read("{\"expression\": \"1", "calculate").find("is not closed (line 1, column 16") != std::string::npos);
     CHECK(read("{a} and {b}", "calculate").starts_with("error: "));
@@ -86,6 +91,7 @@ TEST_CASE("a text that seems to be a call of its own tool is shown so that it is
     CHECK(shown_arguments(json, Bare::only, tool) == json);
     CHECK(read_arguments("calculate(calculate(4))", Bare::only, tool).json == json);
 }
+// shows W-06: the messages can be inspected
 TEST_CASE("arguments are shown as they were written, if that is read back as the same") {
     const auto shown = [](const std::string& json, const char* tool, Bare bare = Bare::first) {
         const auto* known = bare_tools().find(tool);

@@ -25,6 +25,7 @@ std::string error(std::string_view text) {
 }
 }
 
+// shows D-08: calls follow a grammar: names, arguments, arithmetic, inner calls
 TEST_CASE("arguments are given by name, or in the order of the tool's parameters") {
     CHECK(read("multiply(a=465, b=321)").tool == "multiply");
     CHECK(arguments("multiply(a=465, b=321)") == R"({"a":465,"b":321})");
@@ -61,6 +62,7 @@ TEST_CASE("arithmetic on numbers follows the calculator") {
           R"({"a":18527.424242424244,"b":2.0,"c":0.30000000000000004})");
     CHECK(arguments("f([1 + 1, -(2 - 5)], {'k': 2 * 2})") == R"({"a":[2,3],"b":{"k":4}})");
 }
+// shows B-D03: the grammar of calls is closed, with limits
 TEST_CASE("powers and products are bounded, and neither they nor a division by zero get away") {
     CHECK(error("f(9 ** 9 ** 9)").find("power") != std::string::npos);
     CHECK(error("f(2 ** 53)").find("2^53 or more") != std::string::npos);
@@ -110,6 +112,7 @@ TEST_CASE("a missing parenthesis at the end is added, and nothing else is") {
     CHECK(error("add(1, (2").find("not closed") != std::string::npos);
     CHECK(error("add(a=").find("the text ends too early") != std::string::npos);
 }
+// shows B-D04: text that looks like brackets stays text
 TEST_CASE("parentheses, brackets and quotes inside of text are text") {
     CHECK(arguments(R"(f("a) b", '(', "]}"))") == R"({"a":"a) b","b":"(","c":"]}"})");
     CHECK(arguments(R"(f("say \"add(1, 2)\""))") == R"({"a":"say \"add(1, 2)\""})");
@@ -154,6 +157,7 @@ TEST_CASE("calls and brackets are bounded") {
         CHECK(error("f(" + nested(open, 1000, "")).starts_with("there are more than 32 levels"));
     CHECK(error(std::string(2 << 20, 'x')) == "the call is longer than 1 MB");
 }
+// shows D-10: examples are made from calls
 TEST_CASE("a call that is written reads back as the same arguments") {
     CHECK(write_call("add", R"({"b": 1, "a": 2})") == "add(b=1, a=2)");
     CHECK(write_call("f", R"({"a": "it's \"x\"\n", "my key": [true, null, {"k": -1.5}]})") ==

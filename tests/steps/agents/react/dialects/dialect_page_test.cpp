@@ -75,11 +75,15 @@ void check(const Dialect& dialect, const weft::tools::Registry& tools, std::size
 }
 }
 
+// shows L-11: the dialect `text` has thought, action, JSON input and answer
+// shows L-13: labels and inputs are read leniently
 TEST_CASE("react reads each reply as its table in the tutorial says") { check(text_dialect, make_tools(), 16); }
+// shows L-10
 TEST_CASE("langchain reads each reply as its table in the tutorial says") {
     const auto tools = make_tools();
     check(LangchainDialect(tools), tools, 12);
 }
+// shows W-02, B-W05
 TEST_CASE("pause reads each reply as its table in the tutorial says") {
     const auto tools = make_tools();
     check(PauseDialect(tools), tools, 18);

@@ -35,6 +35,8 @@ AnswerEvent played(const std::string& name) {
 }
 }
 
+// shows W-07: the tools are a calculator, capitals and pages of the web
+// shows W-09: the known sessions come out right
 TEST_CASE("fifteen times twenty five is 375, which the calculator has computed") {
     CHECK(played("product-pause").sources[0].output == "375");
 }
@@ -42,6 +44,8 @@ TEST_CASE("the capital of Spain is Madrid, which the tool has looked up") {
     CHECK(played("capital-pause").sources[0].output == "Madrid");
 }
 TEST_CASE("two plus two, divided by two, is 2") { CHECK(played("mean-pause").sources[0].output == "2"); }
+// shows A-31: the sales of two quarters come out right
+// shows L-10, W-02
 TEST_CASE("langchain and pause come to the known figures of the first two quarters") {
     for (const auto* name : {"sales-langchain", "sales-pause"}) {
         const auto answer = played(name);

@@ -17,6 +17,7 @@ std::string answer(std::string_view text) {
 }
 }
 
+// shows D-07: a reply is an object of thought and action
 TEST_CASE("a reply is a JSON object with thought and action, in triple back-ticks, bare, or among words") {
     const std::string object = R"x({"thought": "I multiply.", "action": "multiply(a=465, b=321)"})x";
     for (const auto& text : {object, "```\n" + object + "\n```", "```json\n" + object + "\n```", "Sure! " + object,
@@ -37,6 +38,7 @@ TEST_CASE("the object is read leniently, and the thought may be missing") {
     CHECK(read(R"x({"action": "print(add(1, 2))"})x").action_input == R"({"a":1,"b":2})");
     CHECK(read("{\"thought\": \"two\nlines\", \"action\": \"list()\"}").thought == "two\nlines");
 }
+// shows B-D04
 TEST_CASE("braces, quotes and parentheses inside of text are text") {
     CHECK(answer(R"x({"thought": "a } b { c", "action": "finish(answer=\"a) b } c\")"})x") == "a) b } c");
     CHECK(answer(R"x({"action": "finish(answer=\"it's {\\\"a\\\": \\\"}\\\"}\")"})x") == R"(it's {"a": "}"})");
@@ -66,6 +68,7 @@ TEST_CASE("text behind the object of an action is ignored, and the reply has a n
         CHECK(read(text).note.empty());
     }
 }
+// shows D-11: `finish` ends with an answer
 TEST_CASE("finish is the answer, whatever it is given") {
     CHECK(answer(R"x({"action": "finish(\"It is 3.\")"})x") == "It is 3.");
     CHECK(answer(R"x({"action": "finish(answer=18527.424242424244)"})x") == "18527.424242424244");
@@ -89,6 +92,7 @@ TEST_CASE("finish takes one answer, known already, and stands for itself") {
           "finish takes what is known already: call add by itself first, and finish when its observation is there");
     CHECK(error(R"x({"action": "add(1, finish(2))"})x") == "finish ends the task, so it cannot stand among arguments");
 }
+// shows D-14: every error is the observation of its step
 TEST_CASE("a reply that cannot be followed says what is wrong with what came closest") {
     CHECK(error("") == "the reply is empty");
     CHECK(error("  \n ") == "the reply is empty");
@@ -105,6 +109,7 @@ TEST_CASE("a reply that cannot be followed says what is wrong with what came clo
               .starts_with("the action cannot be read: the name x"));
     CHECK(read(R"x({"thought": "kept", "action": "add(x)"})x").thought == "kept");
 }
+// shows B-L03: observations that the model invents do not count
 TEST_CASE("an observation that the model wrote itself ends the reply") {
     const auto after = read("{\"action\": \"add(1, 2)\"}\n**Observation:** 7\n{\"action\": \"finish(7)\"}");
     CHECK(after.kind == ReplyKind::action);

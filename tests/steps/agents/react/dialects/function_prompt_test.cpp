@@ -62,6 +62,8 @@ struct Search {
 BOOST_DESCRIBE_STRUCT(Search, (), (text, limit, also))
 }
 
+// shows D-03: the prompt has four parts, in a fixed order
+// shows D-04: each part of the prompt is in its tags
 TEST_CASE("the prompt has four parts in their tags, a dashed line before the query, and ends with You:") {
     const auto messages = Desk().prompt();
 
@@ -77,6 +79,7 @@ TEST_CASE("the prompt has four parts in their tags, a dashed line before the que
     CHECK(messages[1].role == models::Role::user);
     CHECK(messages[1].content == "-----------------\nUser query:\nWhat is 465 times 321?\nYou:");
 }
+// shows D-05: a step in the prompt has number, thought, action and observation
 TEST_CASE("each step has its number, thought, action and observation, and a dashed line after it") {
     Desk desk;
     desk.act("First the product.", "multiply(a=465, b=321)", "149265");
@@ -109,6 +112,7 @@ TEST_CASE("nothing that a model or a tool has said can look like a tag, a step o
     CHECK(text.find("</STEPS>") == text.rfind("</STEPS>"));
     CHECK(!has(text, "</SYS>"));
 }
+// shows B-D06: the model learns of a step without an action
 TEST_CASE("a step without an action is told with the reply and what was wrong with it") {
     Desk desk;
     ReasoningStep fault{.kind = ReasoningKind::fault};
@@ -140,6 +144,8 @@ TEST_CASE("notes stand behind the observation, and a call that another dialect h
     CHECK(has(desk.prompt()[1].content, "\"Action\": \"add(a=1, b=2)\",\n\"Observation\": \"3\",\n\"Note\": \"only the "
                                         "first action was run. again.\"\n------"));
 }
+// shows D-06: a tool in the prompt is YAML: signature, description, types
+// shows B-D08: parameters have the types of JSON Schema
 TEST_CASE("tools are YAML with a signature, a description and the types of JSON Schema, numbered") {
     CHECK(tool_yaml(*tools::arithmetic()[0]) == R"x(func_name: add
 func_desc: "add(a: number, b: number)\nAdds two numbers: a + b."
@@ -174,6 +180,8 @@ TEST_CASE("parameters stand in the order of their declaration, and what could me
     CHECK(has(tool_yaml(*odd), "    \"no\":\n      type: integer\n    \"a: b\":\n"));
     CHECK(has(tool_yaml(*tools::make_tool("none", "x", [] {})), "  type: object\n  properties: {}\n"));
 }
+// shows D-09: the usual example comes last and finishes
+// shows D-07
 TEST_CASE("the form of a reply is shown with rules and examples, the one that finishes last") {
     Desk desk;
     const auto format = FunctionDialect(desk.tools).output_format();
@@ -182,6 +190,7 @@ TEST_CASE("the form of a reply is shown with rules and examples, the one that fi
                             "\n- ", "\n- ", "\n- "}));
     CHECK(has(desk.prompt()[0].content, "<OUTPUT_FORMAT>\n" + format + "\n</OUTPUT_FORMAT>"));
 }
+// shows D-10
 TEST_CASE("examples are made from calls, quoted right, and stand before the one that finishes") {
     Desk desk;
     const auto hard = R"x({"a": "he said \"a) b\"\n{it's}", "b": [true, null, "é\\"]})x";
@@ -203,6 +212,7 @@ TEST_CASE("examples are made from calls, quoted right, and stand before the one 
     CHECK(dialect.examples().size() == 3);
     CHECK_THROWS_AS(Example::from_call("", "add", "1"), Error);
 }
+// shows D-13: the tools stand in a fixed order
 TEST_CASE("the tools are the user's, then llm_tool, then finish; llm_tool can be left out") {
     Desk desk;
     models::ScriptedModel model{"x"};
@@ -215,6 +225,7 @@ TEST_CASE("the tools are the user's, then llm_tool, then finish; llm_tool can be
     CHECK(in_order(desk.prompt()[0].content,
                    {"func_name: divide\n", "func_name: llm_tool\n", "llm_tool(input: string)", "func_name: finish\n"}));
 }
+// shows B-D09: `finish` is a reserved name
 TEST_CASE("finish is a reserved name, refused before anything runs") {
     Desk desk;
     desk.tools.add(tools::make_tool("finish", "x", [] {}));
@@ -222,6 +233,8 @@ TEST_CASE("finish is a reserved name, refused before anything runs") {
     CHECK_THROWS_WITH_AS(FunctionDialect(desk.tools), doctest::Contains("a tool is named finish"), Error);
     CHECK_THROWS_WITH_AS(function_tools(desk.tools, model), doctest::Contains("give it another name"), Error);
 }
+// shows D-23: without a template the default is used
+// shows D-19
 TEST_CASE("the template is replaceable, its places are checked, and without one the usual is used") {
     Desk desk;
     const auto with = [&](const char* text) { return desk.prompt(FunctionDialect(desk.tools, {}, text)); };
@@ -237,6 +250,7 @@ TEST_CASE("the template is replaceable, its places are checked, and without one 
     desk.conversation.question = "{tools}";
     CHECK(has(desk.prompt()[1].content, "User query:\n{tools}\nYou:"));
 }
+// shows D-02: a caller can add text to the instruction of one run
 TEST_CASE("what users add stands where the template places it, or at the end of the instruction") {
     Desk desk;
     desk.system = "Be brief.";
@@ -253,6 +267,7 @@ TEST_CASE("what was said before stands between the instruction and the query") {
     CHECK(messages[2].content == "Hello.");
     CHECK(messages[3].content.ends_with("You:"));
 }
+// shows B-D01: the outcome names a reached limit
 TEST_CASE("when no step is left the model is asked to finish") {
     Desk desk;
     desk.act("", "add(1, 2)", "3");

@@ -37,6 +37,8 @@ auto replies(std::vector<std::string> texts) {
 const std::string finish = R"x({"thought": "Done.", "action": "finish(answer=\"It is 3.\")"})x";
 }
 
+// shows D-01: the agent has its options, and by default ten steps
+// shows D-11
 TEST_CASE("a run thinks, calls, observes and finishes, with ten steps as the usual limit") {
     Desk desk;
     AskedModel model(replies({"```\n{\"thought\": \"I add.\", \"action\": \"add(a=1, b=2)\"}\n```", finish}));
@@ -50,6 +52,7 @@ TEST_CASE("a run thinks, calls, observes and finishes, with ten steps as the usu
     CHECK(told.result.steps == 2);
     CHECK(FunctionDialect::usual_steps == 10);
 }
+// shows D-02
 TEST_CASE("what users add and the sampling are options of a run, not of the dialect") {
     Desk desk;
     AskedModel model(replies({finish, finish}));
@@ -63,6 +66,7 @@ TEST_CASE("what users add and the sampling are options of a run, not of the dial
     CHECK(!model.requests[0].sampling.temperature);
     CHECK(model.requests[1].sampling.temperature == 0.5);
 }
+// shows D-14
 TEST_CASE("a parse error is the observation of its step, and the next step sees it with the reply") {
     Desk desk;
     AskedModel model(replies({R"x({"thought": "Hm.", "action": "add(x, 2)"})x", finish}));
@@ -88,6 +92,7 @@ TEST_CASE("an execution error is the observation of its step, and the next step 
     CHECK(has(last(model), "\"Observation\": \"Error: there is no tool 'nobody'; there are: add, "));
     CHECK(has(last(model), "\"Observation\": \"Error: wrong arguments for add: arguments.b: missing"));
 }
+// shows B-D06
 TEST_CASE("a model that says nothing, or is cut off, leaves a step without action that the next one sees") {
     Desk desk;
     int turn = 0;
@@ -103,6 +108,7 @@ TEST_CASE("a model that says nothing, or is cut off, leaves a step without actio
                            "was empty"));
     CHECK(has(last(model), "Step 2.\n\"Reply\": \"{\\\"thought\\\": \\\"so mu\",\n\"Observation\": \"Error: "));
 }
+// shows B-D01
 TEST_CASE("at the limit of steps the outcome says so, and the text is the best that the model can give") {
     Desk desk;
     desk.options.max_steps = 3;
@@ -118,6 +124,7 @@ TEST_CASE("at the limit of steps the outcome says so, and the text is the best t
     CHECK(told.result.response == "It is 3.");
     CHECK(told.observations.size() == 3);
 }
+// shows B-D02: runs share no history
 TEST_CASE("runs at once on one dialect share nothing") {
     Desk desk;
     AskedModel model([](const models::ChatRequest& request) {
@@ -143,6 +150,7 @@ TEST_CASE("runs at once on one dialect share nothing") {
         CHECK(result.sources[0].output == std::to_string(i + 100));
     }
 }
+// shows D-15: each step has a record
 TEST_CASE("the result has a record of each step: thought, action as written, tool, arguments, observation") {
     Desk desk;
     AskedModel model(replies({R"x({"thought": "I add.", "action": "add(1, b=1 + 1"})x", finish}));
@@ -159,6 +167,7 @@ TEST_CASE("the result has a record of each step: thought, action as written, too
     CHECK(reasoning[2].text == "It is 3.");
     CHECK(from_json<std::vector<ReasoningStep>>(to_json(reasoning)).size() == 3);
 }
+// shows D-12
 TEST_CASE("llm_tool is there for the planner, and can be switched off") {
     Desk desk;
     AskedModel model([](const models::ChatRequest& request) {
@@ -183,6 +192,7 @@ AskedModel curious(const std::string& action) {
     });
 }
 }
+// shows D-24: questions of `llm_tool` count, and keep to the budget
 TEST_CASE("what llm_tool asks counts in the account of the run: requests, tokens and money") {
     Desk desk;
     desk.options.prices = std::make_shared<models::PriceTable>(
@@ -257,6 +267,7 @@ std::vector<std::string> outputs(const AnswerEvent& answer) {
     return all;
 }
 }
+// shows D-21: the arithmetic example comes out right
 TEST_CASE("Paris, 149265, 244562 and 18527.424242424244 come in five steps, each from the tool that was called") {
     const auto answer = run_script(catalog::bundled_script("arithmetic-function-call"));
 
@@ -264,6 +275,7 @@ TEST_CASE("Paris, 149265, 244562 and 18527.424242424244 come in five steps, each
     CHECK(outputs(answer) ==
           std::vector<std::string>{"The capital of France is Paris.", "149265", "244562", "18527.424242424244"});
 }
+// shows D-22: the example of rhymes and a poem comes out right
 TEST_CASE("five rhymes and a poem of four lines come in three steps: llm_tool, llm_tool, finish") {
     const auto answer = run_script(catalog::bundled_script("poem-function-call"));
 
@@ -275,6 +287,7 @@ TEST_CASE("five rhymes and a poem of four lines come in three steps: llm_tool, l
     CHECK(has(answer.response, poem));
     for (const auto* word : {"school", "tool", "fool", "rule", "pool"}) CHECK(has(poem, word));
 }
+// shows A-31
 TEST_CASE("the question about sales ends in the function-call dialect with what the tools computed") {
     const auto answer = run_script(catalog::bundled_script("sales-function-call"));
     CHECK(answer.sources.size() == 6);

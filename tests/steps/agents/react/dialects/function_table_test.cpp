@@ -42,6 +42,8 @@ void check(const Row& row, const std::string& read) {
 }
 }
 
+// shows B-D05: the pages use the names of the code
+// shows D-07
 TEST_CASE("replies are read as the table in the tutorial says") {
     const auto all = rows("## How a reply is read");
     CHECK(all.size() >= 15);
@@ -52,6 +54,7 @@ TEST_CASE("replies are read as the table in the tutorial says") {
                                                      : "error: " + reply.error);
     }
 }
+// shows D-08
 TEST_CASE("calls are read as the table in the tutorial says") {
     const auto all = rows("## How a call is read");
     CHECK(all.size() >= 20);

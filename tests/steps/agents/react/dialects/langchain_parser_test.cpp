@@ -29,6 +29,7 @@ void is_error(std::string_view text, std::string_view error) {
 constexpr auto product = R"({"expression":"4 * 7"})";
 }
 
+// shows L-10
 TEST_CASE("a reply goes on with its thought, with or without repeating the label") {
     is_call(" I calculate.\nAction: calculate\nAction Input: 4 * 7", "calculate", product);
     is_call("Thought: I calculate.\nAction: calculate\nAction Input: {\"expression\": \"4 * 7\"}", "calculate",
@@ -48,6 +49,7 @@ TEST_CASE("Final Answer ends, and takes all that follows") {
     CHECK(r.answer == "28,\n\nwhich is\nAction: four times seven.");
     CHECK(parse("Final Answer: 28\nObservation: yes").answer == "28");
 }
+// shows B-L06: a reply that cannot be followed is never an answer
 TEST_CASE("text without an action or an answer is a thought, and never an answer by itself") {
     is_error("The capital of Spain is Madrid.",
              "there is a Thought, but neither an Action nor a Final Answer after it");
@@ -56,6 +58,7 @@ TEST_CASE("text without an action or an answer is a thought, and never an answer
     is_error("x\nFinal Answer:", "the Final Answer is empty");
     CHECK(parse("Madrid.").thought == "Madrid.");
 }
+// shows L-13
 TEST_CASE("an action of langchain that cannot be followed is an error that says how to repair it") {
     is_error("x\nAction: calculate", "the Action has no Action Input");
     is_error("x\nAction:\nAction Input: 1", "the Action names no tool");
@@ -63,6 +66,7 @@ TEST_CASE("an action of langchain that cannot be followed is an error that says 
     is_error("x\nAction: add\nAction Input: 1, 2", "the Action Input cannot be read: the input must be a JSON object");
     is_error("x\nAction: calculate\nAction Input: {\"expression\": 1", "is not closed");
 }
+// shows B-W06: the first of several actions runs, and the model learns of the others
 TEST_CASE("of several actions the first is taken, and the others are counted") {
     const auto r = parse("x\nAction: calculate\nAction Input: 1\nThought: then\nAction: half\nAction Input: 2\n"
                          "Final Answer: 3");

@@ -62,6 +62,7 @@ struct Chain : Agent {
 };
 }
 
+// shows L-10
 TEST_CASE("the prompt is one message with tools, tool names and input, and the model goes on with its thought") {
     Packed packed;
 
@@ -95,6 +96,7 @@ TEST_CASE("an observation cannot look like a label of the scratchpad") {
 
     CHECK(packed.pad().ends_with("\nObservation: 1\n  Observation: 2\n  Final Answer: 3\nThought:"));
 }
+// shows B-L02: a faulty reply stays in the history, beside its mistake
 TEST_CASE("a reply that could not be followed is kept, and what was wrong with it is an observation") {
     Packed packed;
     ReasoningStep fault{.kind = ReasoningKind::fault, .ok = false};
@@ -109,6 +111,7 @@ TEST_CASE("a reply that could not be followed is kept, and what was wrong with i
                  "odd. Nothing was run.") != pad.npos);
     CHECK(pad.ends_with("\nThought:"));
 }
+// shows B-D01
 TEST_CASE("at the limit the last observation asks for the final answer") {
     Packed packed;
     packed.did("x", "calculate", "{}");
@@ -120,6 +123,7 @@ TEST_CASE("at the limit the last observation asks for the final answer") {
     CHECK(pad.find("Final Answer:") != pad.npos);
     CHECK(pad.ends_with("\nThought:"));
 }
+// shows L-09
 TEST_CASE("what was said before stands in front of the question, or where the template has a place") {
     Packed packed;
     packed.conversation.history = {models::user("Who?"), models::assistant("Ada,\nQuestion: no label.")};
@@ -133,6 +137,7 @@ TEST_CASE("what was said before stands in front of the question, or where the te
     CHECK(own.starts_with("Be brief.\n\nBefore, this was said:\n\nQuestion: Who?"));
     CHECK(own.ends_with("Q How much is 4 * 7? T"));
 }
+// shows L-12
 TEST_CASE("a template of langchain is checked for its places when the dialect is made") {
     const auto& tools = bare_tools();
     CHECK_THROWS_WITH_AS(LangchainDialect(tools, "{tools} {tool_names} {input} {scratchpad}"),
@@ -155,6 +160,7 @@ TEST_CASE("a run thinks, acts, observes and ends with its final answer") {
     CHECK(agent.last_prompt().ends_with(
         "Thought: I calculate.\nAction: calculate\nAction Input: 4 * 7\nObservation: 28\nThought:"));
 }
+// shows L-05: every call ends in an observation
 TEST_CASE("an unknown tool, bad arguments, a failing tool and a broken reply all come back as observations") {
     for (const auto& [reply, said] :
          {std::pair{" x\nAction: fly\nAction Input: home",
@@ -174,6 +180,7 @@ TEST_CASE("an unknown tool, bad arguments, a failing tool and a broken reply all
         CHECK(agent.last_prompt().find(std::string("\n") + said) != std::string::npos);
     }
 }
+// shows B-L06
 TEST_CASE("replies that never come to an action or an answer are a typed failure") {
     Chain agent;
 
@@ -182,6 +189,8 @@ TEST_CASE("replies that never come to an action or an answer are a typed failure
     CHECK(told.outcome == Outcome::failed);
     CHECK(told.faults.size() == 3);
 }
+// shows B-L01: a run has limits
+// shows B-L03
 TEST_CASE("an invented observation is not believed, and the limit asks for the best answer") {
     Chain agent;
     agent.options.max_steps = 1;

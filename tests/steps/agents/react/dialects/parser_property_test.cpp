@@ -130,6 +130,8 @@ void check_linear(const Grammar& grammar) {
 }
 }
 
+// shows L-14: answers stream in pieces
+// shows B-W05
 TEST_CASE("any chunking of a reply gives the same result and the same pieces") {
     for (unsigned seed = 0; seed < 6000; ++seed) {
         const auto& grammar = grammars[seed % std::size(grammars)];
@@ -157,6 +159,7 @@ TEST_CASE("the pieces of thought and answer add up to what the reply says") {
         if (got.reply.kind == ReplyKind::answer) REQUIRE(got.pieces[PieceKind::answer] == got.reply.answer);
     }
 }
+// shows L-13
 TEST_CASE("a long hostile text is read in linear time: each character is looked at twenty times at most") {
     for (const std::string piece : {"Thought:",
                                     "Thought: \n",
@@ -197,6 +200,7 @@ TEST_CASE("a long hostile text is read in linear time: each character is looked 
             REQUIRE(got.examined <= 20 * text.size());
         }
 }
+// shows L-10
 TEST_CASE("a long hostile text is read in linear time by langchain, too") { check_linear(langchain_grammar); }
 TEST_CASE("a long hostile text is read in linear time by pause, too") { check_linear(pause_grammar); }
 TEST_CASE("a reply that never ends is refused at four megabytes") {

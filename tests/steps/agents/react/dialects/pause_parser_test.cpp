@@ -29,6 +29,7 @@ void is_error(std::string_view text, std::string_view error) {
 constexpr auto product = R"({"expression":"15 * 25"})";
 }
 
+// shows W-02
 TEST_CASE("an action is a line with a name and the rest of the line") {
     const auto r = parse("Thought: The action required is a calculation\nAction: calculate: 15 * 25\nPAUSE");
     CHECK(r.kind == ReplyKind::action);
@@ -39,6 +40,7 @@ TEST_CASE("an action is a line with a name and the rest of the line") {
     is_call("Action: get_country_capitals: United States\nPAUSE", "get_country_capitals",
             R"({"country":"United States"})");
 }
+// shows B-W05
 TEST_CASE("the line of an action is found with any Markdown around it") {
     for (const auto* text : {"Action: calculate: 15 * 25\nPAUSE",
                              "  Action: calculate: 15 * 25\n  PAUSE",
@@ -76,9 +78,12 @@ TEST_CASE("a name may have '-', and an argument several lines or none") {
     is_call("Action: calculate: 15 *\n 25\n\nPAUSE", "calculate", R"({"expression":"15 *\n 25"})");
     is_call("Action: calculate: 1\nThought: wait\nPAUSE", "calculate", R"({"expression":"1"})");
 }
+// shows B-W02
 TEST_CASE("a name is not guessed, and an unknown one reaches the registry") {
     is_call("Action: my tool: x\nPAUSE", "my tool", R"({"input":"x"})");
 }
+// shows W-04: an answer ends the run, as does the limit of turns
+// shows W-09
 TEST_CASE("an answer ends, and PAUSE after it is none of it") {
     for (const auto* text : {"Answer: Madrid.", "Thought: I know.\nAnswer: Madrid.\nPAUSE", "**Answer:** Madrid.",
                              "Answer: Madrid.\nPAUSE\nAction: calculate: 1", "Final Answer: Madrid.\nObservation: x"}) {
@@ -109,10 +114,12 @@ TEST_CASE("PAUSE before anything is decided means nothing, and only in capitals 
     is_call("Action: calculate: pause\nPause\nPAUSE", "calculate", R"({"expression":"pause\nPause"})");
     is_call("Action: calculate: REPAUSE", "calculate", R"({"expression":"REPAUSE"})");
 }
+// shows B-W06
 TEST_CASE("of several actions the first is taken, and the others are counted, also after PAUSE") {
     is_call("Action: calculate: 15 * 25\nAction: half: 3\nAnswer: 1", "calculate", product, 2);
     is_call("Action: calculate: 15 * 25\nPAUSE\nAction: half: 3\nPAUSE\n", "calculate", product, 1);
 }
+// shows B-L03, B-W07
 TEST_CASE("what follows an invented observation counts for nothing") {
     const auto r = parse("Action: calculate: 15 * 25\nPAUSE\nObservation: 400\nAction: half: 400\nAnswer: 200");
     CHECK(r.action_input == product);

@@ -37,6 +37,7 @@ std::string header(const tools::Registry& tools, std::string_view system = {}) {
 }
 }
 
+// shows W-01: the prompt explains its labels and lists the actions
 TEST_CASE("the system message explains every label, and lists each action with the form of a call") {
     const auto text = header(bare_tools(), "Be brief.");
 
@@ -50,6 +51,7 @@ TEST_CASE("the system message explains every label, and lists each action with t
     CHECK(text.ends_with("\n\nBe brief."));
     CHECK(header({}).find("There are none: answer from what you know.") != text.npos);
 }
+// shows L-12
 TEST_CASE("a template of pause is checked for its places when the dialect is made") {
     CHECK_THROWS_WITH_AS(PauseDialect(bare_tools(), "{actions}"),
                          "the template has places that nothing is known for: {actions}; the template lacks {tools}; "
@@ -60,6 +62,8 @@ TEST_CASE("a template of pause is checked for its places when the dialect is mad
     CHECK_THROWS_WITH_AS(PauseDialect(bare_tools(), "{tools}" + std::string(256 << 10, ' ')),
                          "the template is longer than 256 KB", Error);
 }
+// shows W-03: an observation is a message with the role of the user
+// shows W-06
 TEST_CASE("the messages are those of the system, the user and the model, and an observation is the user's") {
     Session session;
 
@@ -80,6 +84,8 @@ TEST_CASE("the messages are those of the system, the user and the model, and an 
     CHECK(messages[6].content == "Action: add: {\"a\":1,\"b\":2}\nPAUSE");
     CHECK(messages[7].content == "Observation: 3");
 }
+// shows B-W03: the end of a run has a type
+// shows W-04
 TEST_CASE("the limit of turns ends a run with a typed outcome and the best answer") {
     Session session;
     std::vector<std::string> replies;
@@ -95,6 +101,7 @@ TEST_CASE("the limit of turns ends a run with a typed outcome and the best answe
     CHECK(session.last().back().content.find("There are no steps left, and no action runs any more.") !=
           std::string::npos);
 }
+// shows W-05: the trace shows each call and its observation
 TEST_CASE("the trace shows thought, action, argument, observation and answer") {
     Session session;
     ScriptedModel model{act, "Thought: Done.\nAnswer: 375."};
@@ -107,6 +114,7 @@ TEST_CASE("the trace shows thought, action, argument, observation and answer") {
     CHECK(text == "Thought: I calculate.\nAction: calculate\nAction Input: 15 * 25\nObservation: 375\nThought: Done.\n"
                   "Answer: 375.\n");
 }
+// shows W-08: the caller chooses model and temperature
 TEST_CASE("the temperature is the caller's to choose, and the stop sequences are those of the dialect") {
     Session session;
     session.options.sampling.temperature = 0;
@@ -116,6 +124,7 @@ TEST_CASE("the temperature is the caller's to choose, and the stop sequences are
     CHECK(session.requests[0].sampling.temperature == 0);
     CHECK(session.requests[0].stop == std::vector<std::string>{"\nPAUSE\n", "Observation:"});
 }
+// shows B-W01: an expression is calculated, never executed
 TEST_CASE("an expression is calculated and never executed") {
     for (const auto* attack : {"__import__('os').system('id')", "9**9**9**9", "open('/etc/passwd').read()"}) {
         Session session;
@@ -127,6 +136,7 @@ TEST_CASE("an expression is calculated and never executed") {
         CHECK(told.outcome == Outcome::answered);
     }
 }
+// shows B-W02
 TEST_CASE("an unknown action is an observation that names the actions there are") {
     Session session;
 
@@ -137,6 +147,8 @@ TEST_CASE("an unknown action is an observation that names the actions there are"
                                            "get_country_capitals, add, half, find, "
                                            "list-notes");
 }
+// shows B-W04: a country is matched as a whole
+// shows W-07
 TEST_CASE("a country is its whole name in any case, and a part of it is unknown") {
     for (const auto& [country, capital] :
          {std::pair{"spain", "Madrid"}, {"ARGENTINA", "Buenos Aires"}, {"United States", "Washington"}}) {
@@ -153,6 +165,7 @@ TEST_CASE("a country is its whole name in any case, and a part of it is unknown"
         CHECK(told.observations[0].text.find("unknown country") != std::string::npos);
     }
 }
+// shows B-W05
 TEST_CASE("a reply with neither Action nor Answer gets one reminder, and costs no fault") {
     Session session;
     session.options.max_faults = 1;
@@ -177,6 +190,7 @@ TEST_CASE("the second reply in a row with neither Action nor Answer is taken for
     CHECK(session.memory.read("").size() == 2);
     CHECK(session.requests.size() == 2);
 }
+// shows B-L06
 TEST_CASE("faults in between are counted, so that a run ends") {
     Session session;
     session.options.max_steps = 20;
@@ -186,6 +200,7 @@ TEST_CASE("faults in between are counted, so that a run ends") {
     CHECK(told.outcome == Outcome::failed);
     CHECK(session.requests.size() == 6);
 }
+// shows B-W06
 TEST_CASE("the first of several actions runs, and the model is told that the others were ignored") {
     Session session;
 
@@ -195,6 +210,7 @@ TEST_CASE("the first of several actions runs, and the model is told that the oth
     CHECK(session.last().back().content.starts_with(
         "Observation: 2\n\nNote: only the first action of your reply was run."));
 }
+// shows B-W07
 TEST_CASE("an observation or an answer that the model made up with its action is not believed") {
     Session session;
 

@@ -36,6 +36,7 @@ bool is_error(std::string_view text, std::string_view error) {
 constexpr auto args = R"({"a":1,"b":2})";
 }
 
+// shows L-11, L-13
 TEST_CASE("an action and an answer are read") {
     is_call("Thought: sum\nAction: add\nAction Input: {\"a\": 1, \"b\": 2}", "add", args);
     is_answer("Thought: I know.\nAnswer: 42", "42", "I know.");
@@ -89,6 +90,7 @@ TEST_CASE("the first Action or Answer at a line's start decides") {
     CHECK(r.kind == ReplyKind::action);
     CHECK(r.ignored == 1);
 }
+// shows B-W06
 TEST_CASE("of several actions the first runs, and the others are counted") {
     const auto r = parse("Thought: both\nAction: add\nAction Input: {\"a\": 1}\nThought: then\nAction: sub\n"
                          "Action Input: {\"a\": 2}\nAction: mul\nAction Input: {}\nFinal Answer: 7");
@@ -98,6 +100,7 @@ TEST_CASE("of several actions the first runs, and the others are counted") {
     CHECK(r.thought == "both");
     CHECK(r.ignored == 3);
 }
+// shows B-L03
 TEST_CASE("everything from an invented observation on is cut") {
     const auto r = parse("Thought: t\nAction: add\nAction Input: {\"a\": 1}\nObservation: 3\nThought: so\nAnswer: 3");
     CHECK(r.kind == ReplyKind::action);
@@ -110,6 +113,7 @@ TEST_CASE("everything from an invented observation on is cut") {
     is_error("Observation: 42\nAnswer: 42", "the reply is empty");
     is_error("Thought: hm\nObservation: 42\nAnswer: 42", "neither an Action nor an Answer");
 }
+// shows L-07
 TEST_CASE("what cannot be followed is an error that says how to repair it") {
     is_error("", "the reply is empty");
     is_error(" \n\t\r\n", "the reply is empty");
