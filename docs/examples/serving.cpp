@@ -6,7 +6,6 @@
 #include <thread>
 using namespace weft;
 
-// [workflow]
 struct OrderEvent : StartEvent {
     std::string item;
     int count = 1;
@@ -26,9 +25,7 @@ SentEvent pack(Context& ctx, OrderEvent order) {
     return {.boxes = order.count};
 }
 inline constexpr auto parcels = workflow("parcels", step<pack>);
-// [/workflow]
 
-// [ask]
 awaitable<void> ask(std::string url) {
     net::HttpClient client;
     net::HttpRequest begin{.method = "POST", .url = net::parse_url(url) / "workflows/parcels/run"};
@@ -46,7 +43,6 @@ awaitable<void> ask(std::string url) {
     const auto refused = co_await client.send(begin);
     std::cout << refused.status << ' ' << refused.body << '\n';
 }
-// [/ask]
 
 int main() {
     // [serve]
