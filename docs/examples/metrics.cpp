@@ -13,7 +13,6 @@
 #include <mutex>
 using namespace weft;
 
-// [metrics]
 class Metrics : public Observer {
 public:
     void run_ended(const Run& run, Cause cause) noexcept override {
@@ -52,7 +51,6 @@ private:
     mutable std::mutex mutex_;
     std::map<std::string, int> counts_;
 };
-// [/metrics]
 
 int main() {
     models::ScriptedModel model(catalog::bundled_script("arithmetic"));
@@ -60,12 +58,10 @@ int main() {
     for (auto& tool : tools::arithmetic()) tools.add(tool);
     agents::ReactOptions options;
     auto agent = workflows::react.with(model, agents::text_dialect, agents::no_memory(), tools, options);
-    // [main]
     Metrics metrics;
     Engine engine({.observer = &metrics});
     engine.wait(engine.start(agent, {.text = model.script().question}).result());
     std::cout << metrics.text();
-    // [/main]
 }
 // prints:
 // weft_model_requests_total{model="script:arithmetic"} 4
