@@ -8,7 +8,8 @@ import rule
 
 # The rooms of the engine. What users include stands on the machine; some of it is so small that the machine uses it
 # too, and that stands on nothing but itself, the machine and JSON.
-MACHINE = ("engine/core/", "engine/journal/", "engine/json/")
+MACHINE = ("engine/core/", "engine/durable/", "engine/journal/", "engine/json/")
+BELOW_CORE = ("engine/durable", "engine/journal")
 BASE = {f"engine/{name}.hpp" for name in (
     "any_event", "awaitable", "clock", "context", "describe", "ending", "error", "event", "growing",
     "observer", "retry", "run_options", "slot_values", "store", "terminal", "text", "timeout", "trace_context", "utf8")}
@@ -40,7 +41,7 @@ def allowed(rooms, path, target):
     does not is told so by rooms.py."""
     here, there = os.path.dirname(path), os.path.dirname(target)
     if of_machine(path) and here in rooms:
-        return of_machine(target) and not (here == "engine/journal" and there == "engine/core")
+        return of_machine(target) and not (here in BELOW_CORE and there == "engine/core")
     return here not in rooms or here == there or rule.may_include(rooms[here][2], there)
 
 

@@ -1,0 +1,235 @@
+// One function for each group of inputs. A run that is over stays so, and only counts the answers that still come.
+#include "engine/durable/machine.hpp"
+#include <cassert>
+
+namespace weft::durability {
+namespace {
+using enum Phase;
+bool is_answer(Input::Kind kind) { return kind >= Input::stored && kind <= Input::fenced; }
+Commands lose(State& s, Reason reason) {
+    s.phase = lost;
+    s.reason = reason;
+    if (reason == Reason::lapsed) s.is_ours = false;  // others find that its owner is dead
+    return {Command::refuse};
+}
+Commands leave(State& s, Reason reason) {
+    const bool can_give_back = s.phase == live && s.delivery == Delivery::flowing;
+    s.phase = left;
+    s.reason = reason;
+    if (can_give_back) s.is_ours = false;
+    Commands commands = {};
+    if (can_give_back) commands.add(Command::give_back);
+    if (reason != Reason::closed) commands.add(Command::refuse);
+    return commands;
+}
+Commands add(State& s, bool ends) {
+    if (s.phase == born) {
+        s.phase = creating;
+        s.is_ours = !s.is_detached;
+    }
+    if (ends && !is_ended(s)) s.phase = s.phase == creating ? ended_early : ended;
+    s.says_idle = false;
+    ++s.batches;
+    if (s.delivery != Delivery::flowing) return {};
+    return {Command::send};
+}
+Commands note(State& s) {
+    if (s.phase != live || s.says_idle) return {};
+    s.says_idle = true;
+    ++s.notes;
+    if (s.delivery != Delivery::flowing) return {Command::note};
+    return {Command::note, Command::send};
+}
+Commands settle(State& s) {
+    s.failures = 0;
+    Commands commands = {Command::drop_oldest};
+    if (s.phase == live || s.phase == ended) {
+        commands.add(Command::tell);
+        return commands;
+    }
+    s.phase = s.phase == creating ? live : ended;
+    if (s.is_detached) {
+        s.phase = left;
+        s.reason = Reason::detached;
+        commands.add(Command::refuse);
+        return commands;
+    }
+    commands.add(Command::take_postponed);
+    commands.add(Command::tell);
+    return commands;
+}
+Commands try_again(State& s) {
+    if (s.under_way > 0) return {};
+    if (s.batches == 0) {
+        s.notes = 0;
+        s.failures = 0;
+        s.says_idle = false;
+        s.delivery = Delivery::flowing;
+        return {Command::drop_notes};
+    }
+    if (++s.failures > most_failures) return lose(s, Reason::unstored);
+    s.delivery = Delivery::pausing;
+    return {Command::pause};
+}
+Commands answer(State& s, Input input) {
+    --s.under_way;
+    if (is_over(s)) return {};
+    if (s.delivery != Delivery::flowing) return try_again(s);
+    if (input.kind == Input::refused) return lose(s, Reason::unstored);
+    // Nobody asks any more what a run that has ended waits for, and an end that is known needs no second one.
+    const bool is_needless = is_ended(s) && input.oldest != Batch::ticks;
+    if (input.kind == Input::fenced && !is_needless) return lose(s, Reason::taken_over);
+    if (input.kind == Input::failed) {
+        s.delivery = Delivery::failed;
+        return try_again(s);
+    }
+    --(input.oldest == Batch::note ? s.notes : s.batches);
+    if (input.kind == Input::fenced) return {Command::drop_oldest};
+    return settle(s);
+}
+Commands come_back(State& s, Input::Kind kind) {
+    switch (kind) {
+    case Input::elsewhere:
+        if (is_over(s)) return {};
+        s = {.phase = claiming, .is_ours = true};
+        return {Command::start_over, Command::claim};
+    case Input::claim: s.is_ours = true; return {Command::claim};
+    case Input::load:
+        s.phase = loading;
+        s.is_ours = true;
+        return {Command::load};
+    case Input::claimed:
+    case Input::unclaimed:
+        s.is_ours = kind == Input::claimed;
+        if (is_over(s) && !s.is_ours) return {};
+        if (!is_over(s)) s.phase = loading;
+        return {Command::load};
+    case Input::unanswered:
+        if (is_over(s)) return {};
+        return lose(s, Reason::not_loaded);
+    case Input::loaded:
+        if (!is_over(s)) return {Command::restore};
+        if (!s.is_ours) return {};
+        s.is_ours = false;
+        return {Command::give_back_claim};
+    case Input::unreadable: {
+        if (is_over(s)) return {};
+        Commands commands = {};
+        if (s.is_ours) commands.add(Command::give_back_claim);
+        s.is_ours = false;
+        lose(s, Reason::not_loaded);
+        commands.add(Command::refuse);
+        return commands;
+    }
+    default: s.phase = kind == Input::restored ? live : ended; return {};
+    }
+}
+}
+bool is_over(const State& s) { return s.phase == left || s.phase == lost; }
+bool is_refused(const State& s) { return is_over(s) && s.reason != Reason::parked && s.reason != Reason::closed; }
+bool is_ended(const State& s) { return s.phase == ended || s.phase == ended_early; }
+bool is_recorded(const State& s) { return s.phase == born || s.phase == creating || s.phase == live; }
+bool is_unknown(const State& s) {
+    return s.phase == claiming || s.phase == loading || (s.phase == creating && s.is_keyed);
+}
+bool is_at_rest(const State& s) {
+    return s.phase == live && s.delivery == Delivery::flowing && s.batches + s.notes + s.under_way == 0;
+}
+bool is_left_behind(const State& s) { return is_over(s) && s.is_ours; }
+
+bool may_begin(const State& s, Asked asked) {
+    if (is_over(s)) return true;  // it takes part in the end of the run
+    return asked.is_stored && asked.has_lease && (asked.has_turn || !asked.is_step);
+}
+
+bool is_possible(const State& s) {
+    const bool is_left = s.reason >= Reason::given_back && s.reason <= Reason::closed;
+    if ((s.phase == left) != is_left || (s.phase == lost) != (s.reason >= Reason::taken_over)) return false;
+    if (is_over(s)) return true;
+    const bool has_log = s.phase != born && s.phase != claiming && s.phase != loading;
+    if (!has_log && s.batches + s.notes + s.under_way > 0) return false;
+    if (s.under_way > s.batches + s.notes || s.failures > most_failures) return false;
+    if (s.delivery == Delivery::failed && s.under_way == 0) return false;
+    if (s.delivery == Delivery::pausing && (s.under_way > 0 || s.batches == 0)) return false;
+    return !s.says_idle || s.phase == live;
+}
+bool may_come(const State& s, Input input) {
+    const bool is_sending = !is_over(s) && s.delivery == Delivery::flowing;
+    switch (input.kind) {
+    case Input::arrival:
+    case Input::failure:
+    case Input::idle:
+    case Input::mail:
+    case Input::lapsed:
+    case Input::doubted:
+    case Input::unfit:
+    case Input::drain:
+    case Input::leave:
+    case Input::destroy: return true;
+    case Input::tick: return is_recorded(s);
+    case Input::end: return is_recorded(s) || (s.phase == ended && s.batches == 0);
+    case Input::sent: return is_sending && s.under_way < s.batches + s.notes;
+    case Input::stored:
+    case Input::failed:
+    case Input::refused:
+    case Input::fenced:
+        if (s.under_way == 0 || is_over(s)) return s.under_way > 0;
+        if (input.oldest == Batch::end && s.phase != ended) return false;
+        return (input.oldest == Batch::note ? s.notes : s.batches) > 0;
+    case Input::elsewhere: return s.phase == creating || s.phase == ended_early || is_over(s);
+    case Input::pause_over: return !is_over(s) && s.delivery == Delivery::pausing;
+    case Input::claim:
+    case Input::load: return s.phase == claiming;
+    case Input::claimed:
+    case Input::unclaimed: return s.phase == claiming || is_over(s);
+    case Input::unanswered: return s.phase == claiming || s.phase == loading || is_over(s);
+    case Input::loaded: return s.phase == loading || is_over(s);
+    case Input::restored:
+    case Input::read_ended: return s.phase == loading;
+    case Input::unreadable: return s.phase == loading || s.phase == live || s.phase == ended || is_over(s);
+    case Input::park: return is_at_rest(s);
+    }
+    return false;
+}
+Commands decide(State& s, Input input) {
+    assert(is_possible(s) && may_come(s, input));
+    const auto decided = [&]() -> Commands {
+        switch (input.kind) {
+        case Input::arrival:
+            if (is_unknown(s)) return {Command::postpone};
+            [[fallthrough]];
+        case Input::failure: return {is_recorded(s) ? Command::record : Command::pass};
+        case Input::tick: return add(s, false);
+        case Input::end: return add(s, true);
+        case Input::idle: return note(s);
+        case Input::mail:
+            if (s.phase != live && s.phase != creating) return {};  // a run that is loaded gets it with its records
+            return {Command::take_mail};
+        case Input::sent: ++s.under_way; return {};
+        case Input::pause_over: s.delivery = Delivery::flowing; return {Command::send_all};
+        case Input::drain:
+            if (!is_at_rest(s)) return {};
+            return {Command::leave_or_park};
+        case Input::park:
+            s.phase = left;
+            s.reason = Reason::parked;
+            s.is_ours = false;
+            return {Command::park};
+        case Input::lapsed:
+        case Input::doubted:
+        case Input::unfit:
+        case Input::leave:
+        case Input::destroy:
+            if (is_over(s) || (input.kind == Input::destroy && is_ended(s))) return {};
+            if (input.kind == Input::leave) return leave(s, Reason::given_back);
+            if (input.kind == Input::destroy) return leave(s, Reason::closed);
+            return lose(s, input.kind == Input::lapsed    ? Reason::lapsed
+                           : input.kind == Input::doubted ? Reason::in_doubt
+                                                          : Reason::unfit);
+        default: return is_answer(input.kind) ? answer(s, input) : come_back(s, input.kind);
+        }
+    }();
+    assert(is_possible(s));
+    return decided;
+}
+}

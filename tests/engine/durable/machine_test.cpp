@@ -1,0 +1,240 @@
+// The decisions about a stored run, by enumeration: each state that a few inputs lead to gets each input, and the rules
+// of engine/durable/machine.hpp hold in all of them. The store is played by a value that says what may be true there.
+#include "engine/durable/machine.hpp"
+#include <doctest/doctest.h>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+using namespace weft::durability;
+
+namespace {
+constexpr int most_steps = 6;
+
+struct World {
+    State state;
+    bool is_owned = false;     // the store may have the run as this engine's
+    std::uint32_t unsent = 0;  // batches that the driver has been told to send, and has not sent
+    auto key() const {
+        const auto& s = state;
+        return std::tuple(s.phase, s.reason, s.delivery, s.is_keyed, s.is_detached, s.is_ours, s.says_idle, s.failures,
+                          s.batches, s.notes, s.under_way, is_owned, unsent);
+    }
+    bool operator<(const World& other) const { return key() < other.key(); }
+};
+bool is_answer(Input::Kind kind) { return kind >= Input::stored && kind <= Input::fenced; }
+std::vector<Input> all_inputs() {
+    std::vector<Input> all;
+    for (int kind = 0; kind < inputs; ++kind) {
+        const Input input{Input::Kind(kind)};
+        all.push_back(input);
+        if (!is_answer(input.kind)) continue;
+        all.push_back({input.kind, Batch::end});
+        all.push_back({input.kind, Batch::note});
+    }
+    return all;
+}
+std::vector<World> beginnings() {
+    std::vector<World> all{{.state = {.phase = Phase::claiming}}};
+    for (bool is_keyed : {false, true})
+        for (bool is_detached : {false, true})
+            all.push_back({.state = {.is_keyed = is_keyed, .is_detached = is_detached}});
+    return all;
+}
+bool may_come(const World& world, Input input) {
+    if (!weft::durability::may_come(world.state, input)) return false;
+    // The driver sends at once; only an answer of the store may come between.
+    if (world.unsent > 0) return input.kind == Input::sent || is_answer(input.kind);
+    return input.kind != Input::sent;
+}
+Commands tell(World& world, Input input) {
+    const auto before = world.state;
+    const auto commands = decide(world.state, input);
+    const auto& s = world.state;
+    if (commands.contains(Command::send)) ++world.unsent;
+    if (commands.contains(Command::send_all)) world.unsent = s.batches + s.notes;
+    if (input.kind == Input::sent) --world.unsent;
+    if (is_over(s) || s.delivery != Delivery::flowing) world.unsent = 0;
+    if (input.kind == Input::sent && before.phase == Phase::creating) world.is_owned = !before.is_detached;
+    if (commands.contains(Command::claim) || input.kind == Input::load || input.kind == Input::claimed)
+        world.is_owned = true;
+    const bool is_given = commands.contains(Command::give_back) || commands.contains(Command::give_back_claim) ||
+                          commands.contains(Command::park);
+    const bool is_gone = input.kind == Input::unclaimed || s.reason == Reason::taken_over ||
+                         s.reason == Reason::lapsed || (s.phase == Phase::ended && s.batches == 0);
+    if (is_given || (is_gone && input.kind != Input::claimed)) world.is_owned = false;
+    return commands;
+}
+void check(const State& before, Input input, const World& after, const Commands& commands) {
+    const auto& s = after.state;
+    CAPTURE(int(before.phase));
+    CAPTURE(int(input.kind));
+    CAPTURE(int(s.phase));
+    CHECK(is_possible(s));
+    // Nothing is told before it is stored.
+    const bool tells = commands.contains(Command::tell);
+    CHECK((!tells || (input.kind == Input::stored && before.delivery == Delivery::flowing)));
+    CHECK((!tells || *commands.begin() == Command::drop_oldest));
+    const bool counts_as_stored = commands.contains(Command::drop_oldest);
+    CHECK((!counts_as_stored || input.kind == Input::stored || input.kind == Input::fenced));
+    CHECK((!counts_as_stored || s.batches + s.notes + 1 == before.batches + before.notes));
+    // A run that is over stays so, and stores nothing.
+    if (is_over(before)) {
+        CHECK(s.phase == before.phase);
+        CHECK(s.reason == before.reason);
+        for (auto command : commands)
+            CHECK((command == Command::pass || command == Command::load || command == Command::give_back_claim));
+    }
+    CHECK((!is_over(s) || !commands.contains(Command::send)));
+    CHECK((!commands.contains(Command::record) || is_recorded(before)));
+    // Its readers hear of the end once, unless it waits outside of memory or its loop hears of nothing any more.
+    const bool is_new = is_over(s) && !is_over(before);
+    const bool is_silent = s.reason == Reason::parked || s.reason == Reason::closed;
+    CHECK(commands.contains(Command::refuse) == (is_new && !is_silent));
+    // It leaves memory without a loss, or is said to be left behind.
+    CHECK((!commands.contains(Command::park) || is_at_rest(before)));
+    CHECK((!is_at_rest(before) || before.phase == Phase::live));
+    if (is_over(s) && after.is_owned) CHECK(is_left_behind(s));
+    // What is not known yet is not decided about.
+    CHECK((!is_unknown(before) || input.kind != Input::arrival || commands.only() == Command::postpone));
+}
+/// The store is well and answers all that is asked, and then the loop goes.
+World settled(World world) {
+    for (int step = 0; step < 100; ++step) {
+        const auto& s = world.state;
+        if (world.unsent > 0) tell(world, {Input::sent});
+        else if (s.under_way > 0) tell(world, {Input::stored, s.batches > 0 ? Batch::ticks : Batch::note});
+        else if (is_over(s)) return world;
+        else if (s.delivery == Delivery::pausing) tell(world, {Input::pause_over});
+        else if (s.phase == Phase::claiming) tell(world, {Input::claimed});
+        else if (s.phase == Phase::loading) tell(world, {Input::restored});
+        else if (s.phase == Phase::ended) return world;
+        else tell(world, {Input::destroy});
+    }
+    FAIL("it comes to no end");
+    return world;
+}
+/// All that a few inputs lead to, with the number of sequences that lead there.
+struct Reached {
+    std::set<World> worlds;
+    std::set<std::pair<Phase, Input::Kind>> pairs;
+    std::uint64_t sequences = 0, steps = 0;
+};
+Reached reach() {
+    Reached reached;
+    std::map<World, std::uint64_t> last;
+    for (const auto& world : beginnings()) last[world] = 1;
+    for (int step = 0; step < most_steps; ++step) {
+        std::map<World, std::uint64_t> next;
+        for (const auto& [world, ways] : last) {
+            reached.worlds.insert(world);
+            for (const auto input : all_inputs()) {
+                if (!may_come(world, input)) continue;
+                auto after = world;
+                const auto commands = tell(after, input);
+                check(world.state, input, after, commands);
+                reached.pairs.insert({world.state.phase, input.kind});
+                reached.sequences += ways;
+                ++reached.steps;
+                next[after] += ways;
+            }
+        }
+        last = std::move(next);
+    }
+    for (const auto& [world, ways] : last) reached.worlds.insert(world);
+    return reached;
+}
+State after(std::initializer_list<Input::Kind> kinds, State state = {}) {
+    for (auto kind : kinds) decide(state, {kind});
+    return state;
+}
+}
+
+TEST_CASE("a stored run keeps the rules of durability whatever comes in whatever order") {
+    const auto reached = reach();
+
+    std::set<Phase> seen;
+    for (const auto& world : reached.worlds) seen.insert(world.state.phase);
+    CHECK(seen.size() == phases);
+    std::set<Input::Kind> told;
+    for (const auto& pair : reached.pairs) told.insert(pair.second);
+    CHECK(told.size() == inputs);
+    MESSAGE(reached.worlds.size() << " states, " << phases << " phases, " << inputs << " inputs, "
+                                  << reached.pairs.size() << " pairs of these that can be, " << reached.steps
+                                  << " steps, " << reached.sequences << " sequences of up to " << most_steps);
+}
+TEST_CASE("a stored run ends or is given back when the store is well from any state on") {
+    for (const auto& world : reach().worlds) {
+        const auto end = settled(world).state;
+        CAPTURE(int(world.state.phase));
+        const bool has_ended = end.phase == Phase::ended && end.batches == 0;
+        CHECK((has_ended || is_over(end)));
+        CHECK((has_ended || !settled(world).is_owned || is_left_behind(end)));
+    }
+}
+TEST_CASE("each phase takes each input that may come, and says of the others that they cannot") {
+    std::map<Phase, State> one;
+    for (const auto& world : reach().worlds) one.try_emplace(world.state.phase, world.state);
+    int taken = 0, impossible = 0;
+    for (auto& [phase, state] : one)
+        for (const auto input : all_inputs()) {
+            auto next = state;
+            if (!weft::durability::may_come(state, input)) {
+                ++impossible;
+                continue;
+            }
+            decide(next, input);
+            CHECK(is_possible(next));
+            ++taken;
+        }
+    CHECK(one.size() == phases);
+    MESSAGE(taken << " pairs of a phase and an input were taken, " << impossible << " cannot be");
+}
+TEST_CASE("nothing of a stored run begins without a lease, or before the tick that it follows from is stored") {
+    for (const auto& world : reach().worlds)
+        for (int bits = 0; bits < 16; ++bits) {
+            const Asked asked{bool(bits & 1), bool(bits & 2), bool(bits & 4), bool(bits & 8)};
+            if (is_over(world.state) || !may_begin(world.state, asked)) continue;
+            CHECK(asked.has_lease);
+            CHECK(asked.is_stored);
+            CHECK((asked.has_turn || !asked.is_step));
+        }
+}
+TEST_CASE("a stored run is lost when its batches were not stored nine times in a row") {
+    auto state = after({Input::tick, Input::sent});
+    for (unsigned n = 0; n < most_failures; ++n) {
+        CHECK(decide(state, {Input::failed}).only() == Command::pause);
+        decide(state, {Input::pause_over});
+        decide(state, {Input::sent});
+    }
+    CHECK(decide(state, {Input::failed}).only() == Command::refuse);
+    CHECK(state.reason == Reason::unstored);
+    CHECK(is_left_behind(state));
+}
+TEST_CASE("a run that others have begun under its key starts over, and is claimed") {
+    auto state = after({Input::tick, Input::sent}, {.is_keyed = true});
+    CHECK(decide(state, {Input::arrival}).only() == Command::postpone);
+    CHECK(decide(state, {Input::elsewhere}).contains(Command::claim));
+    CHECK(state == State{.phase = Phase::claiming, .is_ours = true});
+}
+TEST_CASE("a run that is claimed when it has left memory is given back when its records come") {
+    auto state = after({Input::claim, Input::leave, Input::claimed}, {.phase = Phase::claiming});
+    CHECK(is_left_behind(state));
+    CHECK(decide(state, {Input::loaded}).only() == Command::give_back_claim);
+    CHECK_FALSE(is_left_behind(state));
+}
+TEST_CASE("a note that is fenced after the end of its run is dropped, and a tick is not") {
+    const auto ended = after(
+        {Input::tick, Input::sent, Input::stored, Input::idle, Input::sent, Input::end, Input::sent});
+    auto state = ended;
+    CHECK(decide(state, {Input::fenced, Batch::note}).only() == Command::drop_oldest);
+    state = ended;
+    CHECK(decide(state, {Input::fenced, Batch::ticks}).only() == Command::refuse);
+    CHECK(state.reason == Reason::taken_over);
+}
+TEST_CASE("a run whose note alone was not stored goes on, and says again what it waits for") {
+    auto state = after({Input::tick, Input::sent, Input::stored, Input::idle, Input::sent});
+    CHECK(decide(state, {Input::failed, Batch::note}).only() == Command::drop_notes);
+    CHECK(is_at_rest(state));
+    CHECK(decide(state, {Input::idle}).contains(Command::note));
+}
