@@ -11,7 +11,7 @@ namespace {
 /// Whether the run has got it; else what is being loaded may be without it.
 bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
     core::Loop* loop = core->loop;
-    if (!loop || core->extras->track->loading) return false;
+    if (!loop || is_unknown(core->extras->track->log->state)) return false;
     for (auto& letter : mail) loop->take_mail(*core, letter);
     return true;
 }

@@ -5,6 +5,7 @@
 #include "engine/core/door.hpp"
 #include "engine/core/run_core.hpp"
 #include "engine/core/timers.hpp"
+#include "engine/durable/machine.hpp"
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>
 #include <memory>
@@ -80,12 +81,14 @@ public:
     void begin_from_any_thread(const CoreRef&, std::function<void()> arrive);  // a run of make()
 
     // Durable runs (engine/core/loop_store.cpp):
+    /// Decides by the machine of the run, and does what follows. The error: why it is refused, if it is.
+    void apply(RunLog&, durability::Input, const std::exception_ptr& error = nullptr);
     void store_answered(RunLog&, const std::exception_ptr&, bool fenced);
     void begun_elsewhere(RunCore&, const std::string& id);  // its start key is that of a run which is there
     CoreRef make_stored(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
     /// Of make_stored(). Without an epoch it is claimed first; else it was, by this owner.
     void resume(const CoreRef&, std::optional<std::uint64_t> epoch = {}, const std::string& owner = {});
-    void load(RunCore&, std::uint64_t epoch, std::uint64_t from = ~std::uint64_t{0});  // at least what no snapshot has
+    void load(RunCore&, std::uint64_t from = ~std::uint64_t{0});  // at least what no snapshot has
     void share_log(RunCore& child, RunCore& parent, std::string path);
     /// Tells, on this loop, when all that has come to the run is stored; an error: it is not going to be.
     void when_stored(RunCore&, std::function<void(const std::exception_ptr&)> tell);
@@ -106,8 +109,7 @@ public:
     void take_mail(RunCore& root, const storage::Mail&);
     void refuse_kept_mail(RunCore& root);  // for runs within it that have not come back
     void end_at_limit(RunLog&);            // a run that has all the ticks that it may have
-    /// Ends a run and its children in memory, by this error. What is stored of them stays as it is.
-    void refuse(RunLog&, const std::exception_ptr&);
+    void note_idle(RunCore& root);         // in the store, for listings
     Store* store() const { return store_; }
     Lease& lease() const { return *lease_; }
     RunCore* runs() const { return runs_; }
@@ -130,7 +132,9 @@ private:
     std::string record(RunCore&, const Tick&, const Slots* edits);
     void prepare(RunCore&, const Tick&, const Slots* edits);  // its record, which may throw
     void take_late(RunCore&);
-    void give_back(RunLog&, std::uint64_t epoch, const std::exception_ptr&, const storage::History&);
+    void carry_out(RunLog&, durability::Command, const std::exception_ptr&);
+    void refuse(RunLog&, const std::exception_ptr&);
+    std::exception_ptr error_of(const RunLog&, const std::exception_ptr&) const;
     void prepare_finished(Call&, const Slots* edits);
     bool waits_for_store(RunCore&, bool begins_a_step) const;
     void watch_lease();
@@ -140,11 +144,9 @@ private:
     void put_mail(RunCore&, const std::string& id, const journal::MailRecord&);
     void refuse_mail(RunCore&, const std::string& id, const journal::MailRecord&);
     void take_kept_mail(RunCore& child);
-    void lose(RunLog&, const std::exception_ptr&);
-    void leave_detached(RunLog&);
     void go_on(RunLog&);
     void claim(RunCore&);
-    void loaded(RunCore&, std::uint64_t epoch, const std::exception_ptr&, const storage::History&);
+    void loaded(RunCore&, const std::exception_ptr&, const storage::History&);
     bool park(RunCore&);  // false: it does not rest, or somebody holds it
     std::optional<std::int64_t> wake_time(const RunCore&) const;
     void fetch_plan(RunCore&, const std::string& hash, const storage::History&);

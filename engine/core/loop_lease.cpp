@@ -10,16 +10,9 @@
 #include <algorithm>
 
 namespace weft::core {
+using durability::Input;
 namespace {
 bool is_stored_root(const RunCore& run) { return run.extras && run.extras->track && run.extras->track->path.empty(); }
-std::exception_ptr lease_is_over(const Lease& lease) {
-    const auto why = lease.refusal();
-    return std::make_exception_ptr(
-        Error(Code::journal, "the store has not answered for " + in_seconds(lease.length()) +
-                                 (why.empty() ? "" : " (" + why + ")") +
-                                 ", so the lease of this process is over and the run may be at work in another one: "
-                                 "it goes on there, or when it is resumed"));
-}
 /// Of the run, or of the stored one that it is a child of; null: nothing of it is stored.
 RunLog* log_of(const RunCore& run) {
     const auto* stored = &run;
@@ -38,7 +31,7 @@ bool is_still(const RunLog& log, const RunCore& run) {
     return run.waiting <= waits;
 }
 }
-bool Loop::is_in_doubt(const RunLog& log) const { return !log.lost && !lease_->may_begin(log.term); }
+bool Loop::is_in_doubt(const RunLog& log) const { return !is_over(log.state) && !lease_->may_begin(log.term); }
 bool Loop::is_in_doubt(const RunCore& run) const {
     const auto* log = log_of(run);
     return log && is_in_doubt(*log);
@@ -55,13 +48,12 @@ void Loop::drop_lapsed() {
     for (auto* run = runs_; run; run = run->next) {
         if (!is_stored_root(*run)) continue;
         auto& log = *run->extras->track->log;
-        if (log.lost) continue;
+        if (is_over(log.state)) continue;
         if (!lease_->is_over(log.term)) {
             any = true;
             continue;
         }
-        refuse(log, lease_is_over(*lease_));
-        log.is_left_behind = false;  // other engines find that its owner is dead
+        apply(log, {Input::lapsed});
     }
     if (any) watch_lease();
 }
@@ -74,9 +66,10 @@ void Loop::demand_lease(RunCore& run) {
     auto* stored = log_of(run);
     if (!stored) return;
     auto& log = *stored;
-    if (log.lost) throw_aborted();  // its steps are cancelled in a later turn; this one was resumed before that
+    if (is_over(log.state))
+        throw_aborted();  // its steps are cancelled in a later turn; this one was resumed before that
     if (!is_in_doubt(log)) return;
-    refuse(log, lease_is_over(*lease_));
+    apply(log, {Input::doubted});
     throw_aborted();
 }
 
@@ -90,9 +83,10 @@ void Loop::leave_still() {
         auto* next = run->next;
         if (is_stored_root(*run)) {
             auto& log = *run->extras->track->log;
-            const bool is_known = log.under_way == 0 && log.unstored.empty() && !log.birth &&
-                                  !run->extras->track->loading;
-            if (is_known && !log.lost && run->state.cause == Cause::none && is_still(log, *run)) leave_or_park(*run);
+            const auto commands = decide(log.state, {Input::drain});
+            if (commands.contains(durability::Command::leave_or_park) && run->state.cause == Cause::none &&
+                is_still(log, *run))
+                leave_or_park(*run);
         }
         run = next;
     }
@@ -109,6 +103,6 @@ void Loop::leave_or_park(RunCore& run) {
 }
 void Loop::leave_all() {
     for (auto* run = runs_; run; run = run->next)
-        if (is_stored_root(*run) && !run->extras->track->log->lost && run->state.cause == Cause::none) leave(*run);
+        if (is_stored_root(*run) && run->state.cause == Cause::none) leave(*run);
 }
 }

@@ -18,7 +18,7 @@ namespace {
 thread_local Loop* turning = nullptr;  // the loop whose turn this thread is in
 bool is_detached(const RunCore& run) {
     const auto* track = run.extras ? run.extras->track.get() : nullptr;
-    return track && track->log->birth && track->log->birth->owner.empty();
+    return track && track->log->state.is_detached;
 }
 }
 Loop* loop_of_this_thread() { return turning; }
@@ -309,8 +309,9 @@ void Loop::retire(RunCore& run) {
     if (run.next) run.next->back = run.back;
     run.complete = true;
     if (auto* x = run.extras) {
-        const bool is_left_behind = x->track && x->track->path.empty() && x->track->log->is_left_behind;
-        const bool has_ended = !x->track || !x->track->log->is_refused;
+        const bool is_left_behind = x->track && x->track->path.empty() &&
+                                    durability::is_left_behind(x->track->log->state);
+        const bool has_ended = !x->track || !is_refused(x->track->log->state);
         if (x->track) leave_log(run);
         x->track.reset();  // a handle keeps the run's end, and nothing of its way there
         x->leave_parent();

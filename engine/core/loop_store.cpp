@@ -1,5 +1,6 @@
 // Durable runs on their loop: each tick is written, handed to the store, and its commands wait for the store's answer.
 #include "engine/core/check_fold.hpp"
+#include "engine/core/diagnosis.hpp"
 #include "engine/core/handle.hpp"
 #include "engine/core/lease.hpp"
 #include "engine/core/loop.hpp"
@@ -14,24 +15,25 @@
 
 namespace weft::core {
 using namespace storage;
+using durability::Input;
+using durability::Reason;
 namespace {
-constexpr unsigned most_failures = 8;  // in a row: with the waits between them about 12 s
-bool is_stored(const RunCore& run) {
-    const auto* track = run.extras ? run.extras->track.get() : nullptr;
-    return track && !track->log->lost && !track->log->ended;
-}
 /// Whether no other tick can come before the next one of the token that is at work: then what follows has the same
 /// number after a crash, and with it ctx.key(), also if the tick was not stored.
 bool is_alone(const RunCore& run) {
     return run.state.live <= 1 && run.extras->track->log->family.size() == 1 &&
            open_questions(run.definition->plan, run.state, 1).empty();
 }
-/// Whether the store is being asked what there is of the run: then nothing can be made of what comes.
+/// Nothing can be made of what comes.
 bool is_unknown(const RunCore& run) {
-    const auto* track = run.extras ? run.extras->track.get() : nullptr;
-    if (!track || track->log->lost || run.state.cause != Cause::none) return false;
-    const auto& log = *track->log;
-    return track->loading || (track->begun && log.birth && !log.birth->start_key.empty());
+    return run.state.cause == Cause::none && durability::is_unknown(run.extras->track->log->state);
+}
+Error lease_is_over(const Lease& lease) {
+    const auto why = lease.refusal();
+    return Error(Code::journal, "the store has not answered for " + in_seconds(lease.length()) +
+                                    (why.empty() ? "" : " (" + why + ")") +
+                                    ", so the lease of this process is over and the run may be at work in another "
+                                    "one: it goes on there, or when it is resumed");
 }
 Error journal_error_of(const std::exception_ptr& error) {
     return Error(Code::journal, "the store did not keep a tick of the run, which goes on from there when it is "
@@ -40,20 +42,23 @@ Error journal_error_of(const std::exception_ptr& error) {
 }
 }
 void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
-    if (is_unknown(run) && tick.cause != Cause::failed) {
-        run.extras->track->late.push_back(
-            {tick.events.empty() ? Emitted{} : tick.events.front(), tick.question, tick.cause});
+    auto* track = run.extras ? run.extras->track.get() : nullptr;
+    using durability::Command;
+    auto command = Command::pass;
+    if (track && run.state.cause == Cause::none)
+        command = decide(track->log->state, {tick.cause == Cause::failed ? Input::failure : Input::arrival}).only();
+    if (command == Command::record) return take_stored(run, tick, edits);
+    if (command == Command::postpone) {
+        track->late.push_back({tick.events.empty() ? Emitted{} : tick.events.front(), tick.question, tick.cause});
         return;
     }
-    if (is_stored(run) && run.state.cause == Cause::none) return take_stored(run, tick, edits);
-    const bool counted = run.extras && run.extras->track;
-    if (counted) run.extras->track->prepared = {};
+    if (track) track->prepared = {};
     if (edits && run.state.cause == Cause::none) run.slots.commit(*edits);
     if (!run.commands) lend_commands(run);
     const auto before = run.commands->size();
     reduce(run.definition->plan, run.state, tick, *run.commands);
-    if (counted) run.extras->track->pushed += run.commands->size() - before;
-    if (counted) run.asked = run.state.asked;  // a question that is not stored is not told
+    if (track) track->pushed += run.commands->size() - before;
+    if (track) run.asked = run.state.asked;  // a question that is not stored is not told
     else if (run.asked != run.state.asked) tell_questions(run);
 }
 void Loop::take_late(RunCore& run) {
@@ -96,8 +101,9 @@ std::string Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
     return line;
 }
 void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
-    if (is_stored(run) && run.state.cause == Cause::none)
-        run.extras->track->prepared = {tick.kind, tick.token, record(run, tick, edits)};
+    auto* track = run.extras ? run.extras->track.get() : nullptr;
+    if (track && run.state.cause == Cause::none && is_recorded(track->log->state))
+        track->prepared = {tick.kind, tick.token, record(run, tick, edits)};
 }
 void Loop::prepare_finished(Call& call, const Slots* edits) {
     prepare(call.run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = emitted_},
@@ -159,7 +165,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     tell_held(log);
 }
 void Loop::end_at_limit(RunLog& log) {
-    if (log.next() + 1 < most_ticks || log.lost) return;  // its end is a tick, too
+    if (log.next() + 1 < most_ticks || is_over(log.state)) return;  // its end is a tick, too
     fail_run(log.root,
              std::make_exception_ptr(Error(
                  Code::journal, "run " + log.id + " has made " + std::to_string(most_ticks) +
@@ -169,45 +175,59 @@ void Loop::end_at_limit(RunLog& log) {
 bool Loop::waits_for_store(RunCore& run, bool begins_a_step) const {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     if (!track) return false;
-    const bool no_step = (drained_ && !track->log->lost) || (run.extras->held && run.state.cause == Cause::none);
-    const bool is_held = (no_step && begins_a_step) || is_in_doubt(*track->log);
-    if ((track->parked = track->waits() || is_held)) return true;
+    const auto& log = *track->log;
+    const bool has_turn = !drained_ && !(run.extras->held && run.state.cause == Cause::none);
+    const durability::Asked asked{!track->waits(), begins_a_step, has_turn, !is_in_doubt(log)};
+    if ((track->parked = !may_begin(log.state, asked))) return true;
     ++track->done;
     return false;
 }
 
-// --- answers of the store ---
-void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fenced) {
-    --log.under_way;
-    if (log.lost || closing_) return;
-    if (!log.failure) {
-        if (fenced && log.ended && log.unstored.front().ticks.empty()) {  // it has ended: nobody asks what it waits for
-            log.unstored.pop_front();
-            return;
-        }
-        if (fenced)
-            return lose(log, std::make_exception_ptr(Error(Code::journal, "another process has taken it over")));
-        if (error && code_of(error) != Code::journal) return lose(log, error);
-        if (error) log.failure = error;
-        else {
-            const auto& done = log.unstored.front();
-            log.stored += done.ticks.size();
-            log.unstored.pop_front();
-            log.failures = 0;
-            log.tell_stored();
-            if (const auto birth = std::exchange(log.birth, nullptr)) {
-                if (birth->owner.empty()) return leave_detached(log);
-                take_late(log.root);
-            }
-        }
+// --- what the machine decides ---
+void Loop::apply(RunLog& log, Input input, const std::exception_ptr& error) {
+    const auto keep = log.shared_from_this();
+    for (const auto command : decide(log.state, input)) carry_out(log, command, error);
+}
+void Loop::carry_out(RunLog& log, durability::Command command, const std::exception_ptr& error) {
+    using durability::Command;
+    switch (command) {
+    case Command::send: return log.send(log.unstored.back());
+    case Command::send_all: return log.send_all();
+    case Command::drop_oldest: return log.drop_oldest();
+    case Command::drop_notes: return log.unstored.clear();
+    case Command::pause:
+        log.resend.log = &log;
+        log.resend.ring = [](Timer& t) {
+            auto& of = *static_cast<RunLog::Resend&>(t).log;
+            of.root.loop.load()->apply(of, {Input::pause_over});
+        };
+        return timers_.set(log.resend,
+                           runtime_.clock->after(std::chrono::milliseconds(50) * (1 << (log.state.failures - 1))));
+    case Command::take_postponed: return take_late(log.root);
+    case Command::tell: log.tell_stored(); return go_on(log);
+    case Command::start_over: return reset(log.root);
+    case Command::claim: return claim(log.root);
+    case Command::load: return load(log.root);
+    case Command::give_back: return log.give_back();
+    case Command::give_back_claim:
+        return store_->append(given_back(log.id, log.epoch, log.claimed_next),
+                              [ids = ids_](std::exception_ptr failed, Appended) {
+                                  if (failed) ids->left_behind = true;
+                              });
+    case Command::park: return log.park(wake_time(log.root));
+    case Command::refuse: return refuse(log, error_of(log, error));
+    default: return;  // whoever has asked does it
     }
-    if (!log.failure) return go_on(log);
-    if (log.under_way > 0) return;
-    if (log.has_only_notes()) return log.drop_notes();  // the next one says more
-    if (++log.failures > most_failures) return lose(log, log.failure);
-    log.resend.log = &log;
-    log.resend.ring = [](Timer& t) { static_cast<RunLog::Resend&>(t).log->send_again(); };
-    timers_.set(log.resend, runtime_.clock->after(std::chrono::milliseconds(50) * (1 << (log.failures - 1))));
+}
+void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fenced) {
+    if (closing_) return;
+    const bool is_new = log.state.delivery == durability::Delivery::flowing;
+    const auto kind = fenced                            ? Input::fenced
+                      : !error                          ? Input::stored
+                      : code_of(error) == Code::journal ? Input::failed
+                                                        : Input::refused;
+    if (is_new) log.failure = error;
+    apply(log, {kind, log.oldest()}, log.failure);
 }
 void Loop::go_on(RunLog& log) {
     tell_held(log);
@@ -221,17 +241,30 @@ void Loop::go_on(RunLog& log) {
     }
     if (drained_) schedule();
 }
-// What has not been told yet is not going to be: a stop event whose tick was lost is no result.
-void Loop::lose(RunLog& log, const std::exception_ptr& error) {
-    refuse(log, std::make_exception_ptr(code_of(error) == Code::journal ? journal_error_of(error)
-                                                                        : Error(code_of(error), sentence_of(error))));
+/// Why the runs of a log leave memory.
+std::exception_ptr Loop::error_of(const RunLog& log, const std::exception_ptr& error) const {
+    const auto make = [](Error e) { return std::make_exception_ptr(std::move(e)); };
+    switch (log.state.reason) {
+    case Reason::given_back:
+        return make(Error(Code::cancelled, "the run has left memory: it stays in its store, and goes on when it is "
+                                           "resumed"));
+    case Reason::detached:
+        return make(Error(Code::cancelled, "the run is in its store, and begins when a worker claims it"));
+    case Reason::taken_over:
+        return make(journal_error_of(make(Error(Code::journal, "another process has taken it over"))));
+    case Reason::unstored:
+        return make(code_of(error) == Code::journal ? journal_error_of(error)
+                                                    : Error(code_of(error), sentence_of(error)));
+    case Reason::lapsed:
+    case Reason::in_doubt: return make(lease_is_over(*lease_));
+    default: return error;
+    }
 }
+// What has not been told yet is not going to be: a stop event whose tick was lost is no result.
 void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
-    log.lost = log.is_refused = true;
     tell_rest(log);
     log.unstored.clear();
-    log.tell_all(error);
-    log.is_left_behind = log.is_left_behind || log.failure || code_of(error) != Code::cancelled;
+    log.tell_all(log.state.reason == Reason::detached ? nullptr : error);
     timers_.remove(log.resend);
     for (auto* run : std::vector<RunCore*>(log.family)) {
         auto& x = *run->extras;
@@ -244,18 +277,19 @@ void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
         if (std::exchange(x.track->parked, false)) make_ready(*run);
     }
 }
-
-void Loop::leave_detached(RunLog& log) {
-    log.is_detached = true;
-    log.tell_all(nullptr);
-    lose(log, std::make_exception_ptr(
-                  Error(Code::cancelled, "the run is in its store, and begins when a worker claims it")));
-}
-void Loop::leave(RunCore& run) {
-    RunLog& log = *run.extras->track->log;
-    log.leave();
-    lose(log, std::make_exception_ptr(Error(Code::cancelled, "the run has left memory: it stays in its store, and goes "
-                                                             "on when it is resumed")));
+void Loop::leave(RunCore& run) { apply(*run.extras->track->log, {Input::leave}); }
+void Loop::note_idle(RunCore& run) {
+    auto& track = *run.extras->track;
+    auto& log = *track.log;
+    if (!track.path.empty()) return;
+    if (!log.mail_of_children.empty()) refuse_kept_mail(run);
+    if (log.state.says_idle) return;
+    auto text = what_is_awaited(run);
+    if (text.empty()) return;
+    using durability::Command;
+    const auto commands = decide(log.state, {Input::idle});
+    if (commands.contains(Command::note)) log.note(std::move(text));
+    if (commands.contains(Command::send)) log.send(log.unstored.back());
 }
 
 // --- runs that wait outside of memory ---
@@ -277,14 +311,12 @@ void Loop::park_idle() {
 bool Loop::park(RunCore& run) {
     auto& x = *run.extras;
     auto& log = *x.track->log;
-    const bool rests = run.idle() && !run.attempts && log.under_way == 0 && log.unstored.empty() && !log.lost &&
-                       !log.birth;
-    if (!rests) return false;
+    if (!run.idle() || run.attempts || !is_at_rest(log.state)) return false;
     {
         // Whoever looks for it by its id either has it by now, or finds it in the store, where it has been left.
         std::lock_guard lock(ids_->mutex);
         if (!run.owners.only_one()) return false;
-        log.park(wake_time(run));
+        apply(log, {Input::park});
         ids_->taken.erase(x.id);
         x.ids = nullptr;
     }
@@ -328,6 +360,8 @@ void Loop::begin_log(RunCore& run, const RunOptions& options) {
     const auto term = lease_->term();
     log.term = term.number;
     if (!options.detached) birth.owner = term.owner;
+    log.state.is_detached = options.detached;
+    log.state.is_keyed = !options.key.empty();
     log.birth = std::make_unique<NewRun>(std::move(birth));
     x.track->renames = options.renames;
 }
@@ -345,15 +379,15 @@ void Loop::leave_log(RunCore& run) {
     std::erase_if(log.held, [&](auto& held) { return held.run == &run; });
     if (&log.root != &run) return;
     timers_.remove(log.resend);
-    log.leave();
+    apply(log, {Input::destroy});
     log.tell_all(std::make_exception_ptr(
         Error(Code::cancelled, "the run has left memory before all that was sent to it was stored")));
 }
 void Loop::when_stored(RunCore& run, std::function<void(const std::exception_ptr&)> tell) {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     auto* root = track && track->log ? track->log->root.extras->track.get() : nullptr;
-    if (!root || root->log->is_detached) return tell(nullptr);  // nothing of it is stored, or all
-    if (root->log->is_refused || (root->log->lost && !root->log->ended)) {
+    if (!root || root->log->state.reason == Reason::detached) return tell(nullptr);  // nothing of it is stored, or all
+    if (is_over(root->log->state)) {
         const auto error = run.extras->error;
         return tell(error ? error : std::make_exception_ptr(Error(Code::cancelled, "the run has left memory")));
     }

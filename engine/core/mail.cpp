@@ -56,8 +56,10 @@ Emitted read_answer(RunCore& run, const journal::MailRecord& record, QuestionId 
 }
 void Loop::take_mail(RunCore& root, const Mail& mail) {
     auto& log = *root.extras->track->log;
-    if (root.extras->track->loading) return;  // it is among what is loaded, or comes with the next beat
-    if (root.state.cause != Cause::none || log.lost || !log.mail.insert(mail.id).second) return;
+    if (root.state.cause != Cause::none ||
+        !decide(log.state, {durability::Input::mail}).contains(durability::Command::take_mail))
+        return;
+    if (!log.mail.insert(mail.id).second) return;
     ++log.mail_known;
     const auto record = journal::read_mail(mail.body).value_or(journal::MailRecord());
     try {

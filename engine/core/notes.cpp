@@ -33,7 +33,7 @@ std::string asked_for(const std::string& name) { return std::string(1, '\0') + n
 /// Nothing is recorded any more.
 bool is_over(const RunCore& run) {
     const auto& log = *run.extras->track->log;
-    return log.lost || log.ended || run.state.cause != Cause::none;
+    return !is_recorded(log.state) || run.state.cause != Cause::none;
 }
 }
 std::optional<Notes> Notes::of(Common* common, unsigned token, unsigned attempt, unsigned depth) {
@@ -84,7 +84,8 @@ void Notes::fail_again(const Note& note) {
 void Notes::refuse(const std::string& sentence) {
     const Error error(Code::journal, sentence);
     auto& track = *run_->extras->track;
-    if (!track.replays) run_->loop.load()->refuse(*track.log, std::make_exception_ptr(error));
+    if (!track.replays)
+        run_->loop.load()->apply(*track.log, {durability::Input::unfit}, std::make_exception_ptr(error));
     throw error;
 }
 std::string Notes::text_of(const std::string& name, const json_detail::Shape* shape, const void* value) const {
@@ -149,8 +150,8 @@ Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* s
 }
 void Notes::begin(const std::string& name) {
     auto& track = *run_->extras->track;
-    if (run_->state.cause != Cause::none || track.log->ended) throw_aborted();
-    if (track.log->lost) return;  // wait() says so
+    if (run_->state.cause != Cause::none || is_ended(track.log->state)) throw_aborted();
+    if (durability::is_over(track.log->state)) return;  // wait() says so
     write(record<journal::BegunRecord>(name));
     track.effects[token_].try_emplace(name);
     track.effects[token_].try_emplace(asked_for(name));
@@ -170,7 +171,7 @@ bool Notes::wait() {
     auto& track = *run_->extras->track;
     if (waits_) --track.waiters;
     waits_ = false;
-    if (track.log->lost)
+    if (durability::is_over(track.log->state))
         throw Error(Code::journal,
                     "the store did not keep what a step has recorded: it is asked for again when the run "
                     "is resumed");

@@ -211,15 +211,17 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
     for (Handle cell : begun) run.cells.discard(cell);
     run.state = State(run.definition->plan);
     run.slots.clear();
+    timers_.remove(x.deadline);  // what counts is the date that was stored
+    x.has_timeout = false;
     const auto before = std::move(x.track);
     x.track = std::make_unique<Track>();
     x.track->parked = before->parked;  // it goes on waiting for the store, which is asked something else now
     x.track->renames = before->renames;
     x.track->late = std::move(before->late);
     x.track->log = std::make_shared<RunLog>(*store_, run, before->log->id, ids_, snapshot_every_);
+    x.track->log->state = before->log->state;
     x.track->log->wishes = std::move(before->log->wishes);
     for (auto& wish : x.track->log->wishes) wish.before = ~std::uint64_t{0};  // until it is known what there is
-    x.track->loading = true;
 }
 void Loop::restore(RunCore& run, const History& history) {
     const auto refuse = [&](const std::exception& error) -> void {
@@ -255,11 +257,13 @@ void Loop::put_back(RunCore& run, const History& history) {
     }
     const auto& form = *run.definition->durable;
     const bool is_changed = restoring.hash() != form.hash;
-    const bool is_carried = is_changed && fold.state().cause == Cause::none;
+    const bool is_over = fold.state().cause != Cause::none;
+    const bool is_carried = is_changed && !is_over;
     if (is_changed && !track.path.empty()) refuse_another_child(run, fold.plan().workflow);
     if (is_changed) fold.carry_to(named_plan(*run.definition), track.renames);
     restoring.put_events(fold);
     if (x.progress) x.progress.emplace();
+    if (track.path.empty()) apply(log, {is_over ? durability::Input::read_ended : durability::Input::restored});
     if (is_carried) {  // only now, as it can be refused until here
         journal::CarriedRecord record{
             .at = wall_us(run), .hash = form.hash, .renames = track.renames, .run = track.path};
@@ -273,7 +277,6 @@ void Loop::put_back(RunCore& run, const History& history) {
     remember(track, fold, restoring.cells());
     if constexpr (checks_folds) track.check = check_from(fold, restoring.cells());
     track.begun = true;
-    track.loading = false;
     if (track.path.empty()) x.values = fold.values;  // whatever it is resumed with
     if (track.path.empty()) log.mail_known = history.run.mail - history.mail.size();
     track.invocations = fold.invocations;
@@ -289,7 +292,6 @@ void Loop::put_back(RunCore& run, const History& history) {
         x.error = std::make_exception_ptr(Error(code_named(fold.failure.code), fold.failure.error));
         if (track.path.empty() && !has_ended(history.run.status))
             log.finish({.status = status_of(run.state.cause), .wake_at = {}, .outcome = outcome_of(run)});
-        log.ended = log.ended || track.path.empty();
         run.commands->push_back({Command::end});
         ++track.pushed;
         return;
@@ -359,7 +361,7 @@ bool Loop::restore_child(RunCore& run) {
                                                                      " was stored under the declaration " + plan.hash +
                                                                      ", which is not in the store"));
         } catch (...) {}
-        refuse(log, error);
+        apply(log, {durability::Input::unfit}, error);
         std::rethrow_exception(error);
     }
     take_kept_mail(run);

@@ -148,7 +148,7 @@ void RunCore::tell_progress() {
 bool RunCore::at_rest() const {
     if (state.cause != Cause::none || commands || !back) return false;
     if (!extras) return waiting == 0;
-    if (extras->track && extras->track->loading) return false;
+    if (extras->track && extras->track->log && is_unknown(extras->track->log->state)) return false;
     return waiting == extras->idle_children_count && !extras->retries;
 }
 void RunCore::rest() {
@@ -157,7 +157,7 @@ void RunCore::rest() {
     if (is_news && !at_rest()) return;
     if (extras && extras->tell_idle && is_news)
         publish(new Published::Of<RunIdleEvent>({.waits_for = what_is_awaited(*this)}));
-    if (extras && extras->track && is_news) extras->track->note_idle(*this);
+    if (extras && extras->track && is_news) loop.load()->note_idle(*this);
     if (extras && extras->watch && is_news) {
         const auto awaited = what_is_awaited(*this);
         extras->watch->tell([&](Observer& o) { o.run_idle(extras->watch->run(), awaited); });

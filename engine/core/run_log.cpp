@@ -12,6 +12,8 @@
 
 namespace weft::core {
 using namespace storage;
+using durability::Delivery;
+using durability::Input;
 namespace {
 void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_ptr error, bool fenced) {
     hear(root, [root, of, error, fenced] {
@@ -39,12 +41,9 @@ Batch RunLog::batch() const {
     batch.seq = next_;
     return batch;
 }
-void RunLog::keep(Batch batch) {
-    unstored.push_back(std::move(batch));
-    if (!failure) send(unstored.back());
-}
 std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, std::optional<Left> left,
                              std::optional<StoredPlan> plan, std::optional<Snapshot> snapshot) {
+    if (!durability::is_recorded(state)) return next_;
     auto batch = this->batch();
     sum_ = sum_of_next(body);
     const auto seq = next_++;
@@ -58,48 +57,33 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
     batch.mail = std::move(mail);
     batch.plan = std::move(plan);
     batch.snapshot = std::move(snapshot);
-    ended = ended || left;
+    const bool ends = left.has_value();
     batch.left = std::move(left);
-    if (auto& track = *root.extras->track; track.says_idle) {
-        batch.waits_for = "";
-        track.says_idle = false;
-    }
-    keep(std::move(batch));
+    if (state.says_idle) batch.waits_for = "";
+    unstored.push_back(std::move(batch));
+    root.loop.load()->apply(*this, {ends ? Input::end : Input::tick});
     return seq;
 }
-void Track::note_idle(RunCore& run) {
-    if (!path.empty()) return;
-    if (!log->mail_of_children.empty()) run.loop.load()->refuse_kept_mail(run);
-    if (says_idle) return;
-    auto text = what_is_awaited(run);
-    says_idle = !text.empty();
-    if (says_idle) log->note(std::move(text));
-}
 void RunLog::note(std::string waits_for) {
-    if (lost || ended || birth) return;
-    auto batch = this->batch();
+    auto& batch = unstored.emplace_back(this->batch());
     batch.waits_for = std::move(waits_for);
-    keep(std::move(batch));
-}
-bool RunLog::has_only_notes() const {
-    return std::all_of(unstored.begin(), unstored.end(),
-                       [](auto& batch) { return batch.ticks.empty() && !batch.left; });
-}
-void RunLog::drop_notes() {
-    unstored.clear();
-    failure = nullptr;
-    failures = 0;
-    root.extras->track->says_idle = false;
 }
 void RunLog::finish(Left left) {
-    ended = true;
-    auto batch = this->batch();
+    auto& batch = unstored.emplace_back(this->batch());
     batch.left = std::move(left);
-    keep(std::move(batch));
+    root.loop.load()->apply(*this, {Input::end});
+}
+durability::Batch RunLog::oldest() const {
+    if (unstored.empty() || !unstored.front().ticks.empty()) return durability::Batch::ticks;
+    return unstored.front().left ? durability::Batch::end : durability::Batch::note;
+}
+void RunLog::drop_oldest() {
+    stored += unstored.front().ticks.size();
+    unstored.pop_front();
+    birth.reset();
 }
 // Mail that has come meanwhile keeps the run with its owner: then it is made ready, so that it is claimed again.
 void RunLog::park(std::optional<std::int64_t> wake_at) {
-    lost = true;
     auto batch = this->batch();
     batch.left = Left{.status = RunStatus::waiting, .wake_at = wake_at, .outcome = {}, .mail = mail_known};
     store.append(std::move(batch), [&store = store, ids = ids,
@@ -111,14 +95,13 @@ void RunLog::park(std::optional<std::int64_t> wake_at) {
             });
     });
 }
-void RunLog::leave() {
-    if (std::exchange(lost, true) || ended || failure || birth) return;
+void RunLog::give_back() {
     store.append(given_back(id, epoch, next_), [ids = ids](std::exception_ptr error, Appended) {
         if (error) ids->left_behind = true;
     });
 }
 void RunLog::send(const Batch& batch) {
-    ++under_way;
+    decide(state, {Input::sent});
     const Asking asking(root.loop.load());
     if (birth && batch.seq == 0) {
         NewRun run = *birth;
@@ -158,10 +141,9 @@ void RunLog::tell_stored() {
 void RunLog::tell_all(const std::exception_ptr& error) {
     for (auto& wish : std::exchange(wishes, {})) wish.tell(error);
 }
-void RunLog::send_again() {
-    failure = nullptr;
-    const auto all = unstored.size();  // an answer may come within the call, and takes the first one away
-    std::vector<Batch> batches(unstored.begin(), unstored.end());
-    for (std::size_t i = 0; i < all && !failure && !lost; ++i) send(batches[i]);
+void RunLog::send_all() {
+    const std::vector<Batch> batches(unstored.begin(), unstored.end());  // an answer may come within the call
+    for (auto& batch : batches)
+        if (!is_over(state) && state.delivery == Delivery::flowing) send(batch);
 }
 }

@@ -5,6 +5,7 @@
 #include "engine/core/reducer.hpp"
 #include "engine/core/state.hpp"
 #include "engine/core/timers.hpp"
+#include "engine/durable/machine.hpp"
 #include "engine/store.hpp"
 #include <deque>
 #include <functional>
@@ -40,13 +41,13 @@ public:
     bool wants_snapshot() const { return snapshot_every && next_ - snapshot_at + 1 >= snapshot_every; }
     /// Not a tick: what the run waits for, for listings.
     void note(std::string waits_for);
-    /// Gives the run away: nothing is appended after that.
-    void leave();
+    void give_back();            // to whoever claims it next
     void finish(storage::Left);  // its ticks have ended it already
     void park(std::optional<std::int64_t> wake_at);
-    void send_again();  // all that is not stored
-    bool has_only_notes() const;
-    void drop_notes();
+    void send(const storage::Batch&);
+    void send_all();     // that is not stored
+    void drop_oldest();  // its store has settled it
+    durability::Batch oldest() const;
     std::uint64_t next() const { return next_; }
     void continue_at(std::uint64_t next, std::uint64_t sum) {
         next_ = stored = required = next;
@@ -63,20 +64,15 @@ public:
     std::uint64_t stored = 0;                // that many ticks are on disk
     std::uint64_t required = 0;              // that many have to be, before the consequences of the last one
     std::list<storage::Batch> unstored;      // without an answer that is good, oldest first
-    std::size_t under_way = 0;               // calls without an answer
-    std::exception_ptr failure;              // of a call: the others are awaited, and all are sent again
-    unsigned failures = 0;                   // in a row
-    bool ended = false;                      // its end is in the store, or on the way there
-    bool lost = false;                       // nothing is stored any more: the run is leaving memory
-    bool is_detached = false;                // it is in the store, and leaves memory
-    bool is_refused = false;                 // its runs leave memory, and have not ended
-    bool is_left_behind = false;             // the store may have it as this engine's all the same
-    const std::uint32_t snapshot_every;      // ticks; 0: never
-    std::uint64_t snapshot_at = 0;           // the first tick that is not in the last snapshot
-    std::size_t snapshot_bytes = 0;          // of the last one
-    std::size_t bytes = 0;                   // of the ticks since
-    std::set<std::string> mail;              // ids that have reached the run
-    std::vector<RunCore*> family;            // the root and its durable children, as long as they go on
+    durability::State state;
+    std::exception_ptr failure;          // of the call that has failed last
+    std::uint64_t claimed_next = 0;      // the number that its next tick had when it was loaded
+    const std::uint32_t snapshot_every;  // ticks; 0: never
+    std::uint64_t snapshot_at = 0;       // the first tick that is not in the last snapshot
+    std::size_t snapshot_bytes = 0;      // of the last one
+    std::size_t bytes = 0;               // of the ticks since
+    std::set<std::string> mail;          // ids that have reached the run
+    std::vector<RunCore*> family;        // the root and its durable children, as long as they go on
     struct Resend : Timer {
         RunLog* log = nullptr;
     } resend;
@@ -109,8 +105,6 @@ public:
 
 private:
     storage::Batch batch() const;  // of the run's next tick, with nothing in it
-    void keep(storage::Batch);     // and send it, unless others are to be sent again first
-    void send(const storage::Batch&);
     std::uint64_t next_ = 0, sum_ = 0;
 };
 
@@ -170,10 +164,8 @@ struct Track {
             first_mark = 0;
             return false;
         }
-        return !log->lost && marks[first_mark].need > log->stored;
+        return !durability::is_over(log->state) && marks[first_mark].need > log->stored;
     }
-
-    void note_idle(RunCore&);  // in the store, for listings
 
     std::shared_ptr<RunLog> log;
     std::string path;  // of a child: which invocation of its parent began it; empty: the root
@@ -207,9 +199,7 @@ struct Track {
     } extra;
     std::map<std::string, std::string> renames;  // of what the run was stored under
     bool replays = false;                        // nothing is stored: a step is called to see what it makes
-    bool loading = false;                        // its ticks are on their way from the store
     bool begun = false;                          // its first tick is in the log
     std::shared_ptr<FoldCheck> check;            // in builds that check
-    bool says_idle = false;                      // listings say what it waits for
 };
 }
