@@ -1,9 +1,11 @@
 // Cells come in chunks that double and never move.
 #include "engine/core/cells.hpp"
 #include "engine/core/recycler.hpp"
+#include <cassert>
 
 namespace weft::core {
 void Cells::grow() {
+    assert(free_ == none);
     std::uint32_t k = first_ ? chunks_.size() + 1 : 0;
     Handle first = (2u << k) - 2, count = 2u << k;
     auto* chunk = static_cast<std::byte*>(recycler.take(std::size_t(count) * stride_));

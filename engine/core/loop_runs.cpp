@@ -12,6 +12,7 @@
 #include "engine/text.hpp"
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <cassert>
 
 namespace weft::core {
 namespace {
@@ -206,6 +207,7 @@ void Loop::lend_commands(RunCore& run) {  // a run has a queue, and is ready, on
     make_ready(run);
 }
 void Loop::make_ready(RunCore& run) {
+    assert(run.commands && run.loop.load() == this);
     run.commands->next_ready = nullptr;
     (first_ready_ ? last_ready_->commands->next_ready : first_ready_) = &run;
     last_ready_ = &run;

@@ -3,6 +3,7 @@
 #include "engine/core/members.hpp"
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace weft::core {
 namespace {
@@ -365,6 +366,12 @@ StepIndex handler_of(const Plan& plan, const State& state, Handle h) {
     return handler != no_step && token.recoveries < plan.steps[handler].recoveries ? handler : no_step;
 }
 void decide(const Plan& plan, State& state, const Tick& tick, Commands& out) {
+    const auto has_phase = [&](Phase phase) { return state.tokens[tick.token].phase == phase; };
+    assert(tick.token == none || tick.token < state.tokens.size());
+    assert(tick.kind != Tick::arrived || tick.events.size() == 1);
+    assert((tick.kind != Tick::finished && tick.kind != Tick::failed) || has_phase(Phase::running));
+    assert(tick.kind != Tick::due || has_phase(Phase::delayed));
+    assert(tick.kind != Tick::dropped || state.tokens[tick.token].dropped);
     Reducer r{plan, state, out};
     switch (tick.kind) {
     case Tick::arrived: return r.arrived(tick.events.front(), tick.question);

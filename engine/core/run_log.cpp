@@ -7,6 +7,7 @@
 #include "engine/core/run_extras.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <utility>
 
@@ -74,10 +75,12 @@ void RunLog::finish(Left left) {
     root.loop.load()->apply(*this, {Input::end});
 }
 durability::Batch RunLog::oldest() const {
+    assert(is_over(state) || unstored.size() == state.batches + state.notes);
     if (unstored.empty() || !unstored.front().ticks.empty()) return durability::Batch::ticks;
     return unstored.front().left ? durability::Batch::end : durability::Batch::note;
 }
 void RunLog::drop_oldest() {
+    assert(!unstored.empty() && stored + unstored.front().ticks.size() <= next_);
     stored += unstored.front().ticks.size();
     unstored.pop_front();
     birth.reset();

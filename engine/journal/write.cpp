@@ -3,6 +3,7 @@
 #include "engine/journal/format.hpp"
 #include "engine/json/form.hpp"
 #include <algorithm>
+#include <cassert>
 
 namespace weft::journal {
 using nlohmann::json;
@@ -116,6 +117,7 @@ template std::string write_record(const CarriedRecord&);
 
 std::string with_questions(std::string line, const std::vector<QuestionRecord>& questions) {
     if (questions.empty()) return line;
+    assert(line.ends_with('}'));
     Writer writer;
     line.pop_back();  // the brace
     writer.text = std::move(line);
