@@ -2,7 +2,7 @@
 //
 //     out += "- " + name + ": " + hanging(description, "  ") + '\n';
 #pragma once
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 
 namespace weft {
 /// With this before each line but the first one, and before none that is blank.

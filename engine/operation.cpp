@@ -2,8 +2,8 @@
 #include "engine/operation.hpp"
 #include "engine/core/loop.hpp"
 #include "engine/core/run_extras.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 
 namespace weft {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/event_json.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/store_answer.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 #include "engine/any_event.hpp"
 #include "engine/core/run_extras.hpp"
 #include "engine/ending.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <boost/mp11/list.hpp>
 #include <boost/system/system_error.hpp>

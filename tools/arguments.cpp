@@ -2,7 +2,7 @@
 // match by std::regex, which a long text takes the stack from: both get keywords that only we know, and RE2.
 #include "tools/arguments.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/number.hpp"
 #include "tools/pattern.hpp"
 #include "tools/schema_check.hpp"

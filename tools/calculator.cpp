@@ -1,8 +1,8 @@
 // muParser sees only text that was made from checked tokens, and only our operators: its own let infinities pass, and
 // it reads numbers by the locale. What it would accept besides arithmetic is refused before.
 #include "tools/calculator.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/make_tool.hpp"
 #include <charconv>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Names are compared in one spelling; the countries stand in tools/countries.hpp.
 #include "tools/capitals.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/countries.hpp"
 #include "tools/make_tool.hpp"
 #include <unordered_map>

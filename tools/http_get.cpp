@@ -2,9 +2,9 @@
 // Each redirect is checked like a first request.
 #include "tools/http_get.hpp"
 #include "engine/net/http_client.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/web/hosts.hpp"
 #include "tools/web/html_text.hpp"

@@ -1,7 +1,7 @@
 // What is shown is counted as it will be stored, with what JSON escapes: an event with an observation in it has to fit
 // into an entry of a server's log, 1 MiB. The model's text is 64 KiB before it is escaped, so 384 KiB at most.
 #include "tools/observation.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <openssl/evp.h>
 

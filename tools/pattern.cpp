@@ -1,6 +1,6 @@
 // A schema's expressions are those of JavaScript: RE2 knows most of them, but writes \u20ac as \x{20ac}.
 #include "tools/pattern.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <cstdint>
 #include <cstdio>
 #include <re2/re2.h>

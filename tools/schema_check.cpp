@@ -1,7 +1,7 @@
 // One walk collects every schema with its place; then each reference has to lead to one of these, and what leads where
 // is a graph.
 #include "tools/schema_check.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/pattern.hpp"
 #include "tools/schema_graph.hpp"
 #include <map>

@@ -2,7 +2,7 @@
 // bucket: a tool that tells too much costs the stream little.
 #include "tools/tool_context.hpp"
 #include "engine/clock.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
 #include <cmath>

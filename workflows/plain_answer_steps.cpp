@@ -2,7 +2,7 @@
 #include "workflows/plain_answer_steps.hpp"
 #include "engine/context.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/limits.hpp"

@@ -1,7 +1,7 @@
 // The database's tools speak to models, in Python's lists: they are read leniently, as a model's would be.
 #include "workflows/research_steps.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/common/lenient_json.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/tool.hpp"

@@ -9,7 +9,7 @@
 #include "engine/core/run_values.hpp"
 #include "engine/observer.hpp"
 #include "engine/run_options.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <cassert>

@@ -1,8 +1,8 @@
 // A SAX handler, because nlohmann's own parser takes the last of two equal keys and knows no bound for the depth.
 #include "engine/json/parse.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <charconv>
 

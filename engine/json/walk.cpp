@@ -1,7 +1,7 @@
 // What writing, reading and schemas have in common: where they are in a value, and what its parts are called.
 #include "engine/json/walk.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <nlohmann/json.hpp>
 
 namespace weft::json_detail {

@@ -5,7 +5,7 @@
 #include "engine/json/text.hpp"
 #include "engine/json/time.hpp"
 #include "engine/json/walk.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -2,7 +2,7 @@
 // checked after each piece, so a bomb does not get far.
 #include "engine/net/gunzip.hpp"
 #include "engine/net/net_error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 #include <array>
 #include <utility>

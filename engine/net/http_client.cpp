@@ -4,7 +4,7 @@
 #include "engine/net/http_stream.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/tls.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "engine/timeout.hpp"
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // Mistakes in the variables are kept, and told only when a request would need that proxy.
 #include "engine/net/proxy.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/network_v4.hpp>

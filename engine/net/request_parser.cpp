@@ -1,7 +1,7 @@
 // The head is collected whole and looked at before Beast reads it, since Beast accepts folded lines and what is more
 // than one program may understand. The body goes to Beast as it comes; it wants to see a chunk's head whole.
 #include "engine/net/request_parser.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 #include <boost/asio/ip/address_v6.hpp>
 #include <boost/beast/http/basic_parser.hpp>

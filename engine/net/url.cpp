@@ -1,8 +1,8 @@
 // Stricter than the standard: whatever two programs could read differently is refused.
 #include "engine/net/url.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <charconv>
 

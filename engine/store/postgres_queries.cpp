@@ -2,7 +2,7 @@
 // change, and beats are not to wait for a long history.
 #include "engine/store/damaged.hpp"
 #include "engine/store/postgres_call.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 
 namespace weft::core {

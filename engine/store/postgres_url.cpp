@@ -2,9 +2,9 @@
 // wrong, and that is the password if a special character in it was not written as a code.
 #include "engine/store/postgres_url.hpp"
 #include "engine/error.hpp"
-#include "engine/percent_encoding.hpp"
 #include "engine/store/postgres_store.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/percent_encoding.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // The binary format: numbers with their highest byte first, times in microseconds since the year 2000, arrays as a head
 // and their elements with their lengths.
 #include "engine/store/postgres_values.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <libpq-fe.h>
 #include <limits>

@@ -1,7 +1,7 @@
 // An append that is asked again finds its ticks stored: their sums tell it from one that was made differently.
 #include "engine/store/rules.hpp"
 #include "engine/store/damaged.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <chrono>
 

@@ -1,7 +1,7 @@
 // The database file is made before SQLite opens it, for its owner alone; -wal and -shm get the same rights.
 #include "engine/store/sqlite_file.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <array>
 #include <cerrno>
 #include <cstdio>

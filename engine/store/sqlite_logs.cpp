@@ -2,7 +2,7 @@
 // long log is in memory as a whole. Then their bodies are read, as many as are asked for.
 #include "engine/store/sqlite_logs.hpp"
 #include "engine/store/damaged.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <utility>
 

@@ -4,7 +4,7 @@
 // run would change another page. Entries do the same, and are read from anywhere: an index has each 32nd of them.
 #include "engine/store/sqlite_schema.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <fcntl.h>
 #include <unistd.h>
 

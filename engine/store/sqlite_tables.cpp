@@ -2,7 +2,7 @@
 #include "engine/store/sqlite_tables.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/sqlite_file.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <array>
 #include <limits>

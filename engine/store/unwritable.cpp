@@ -1,6 +1,6 @@
 // A file beside the database counts only if it has bytes in it: SQLite leaves empty ones behind.
 #include "engine/store/unwritable.hpp"
-#include "engine/percent_encoding.hpp"
+#include "engine/text/percent_encoding.hpp"
 #include <filesystem>
 
 namespace weft::core {

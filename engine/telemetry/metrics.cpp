@@ -3,8 +3,8 @@
 #include "engine/telemetry/metrics.hpp"
 #include "engine/error.hpp"
 #include "engine/telemetry/series.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include <algorithm>
 #include <deque>
 #include <mutex>

@@ -2,8 +2,8 @@
 #include "engine/telemetry/otel_settings.hpp"
 #include "engine/error.hpp"
 #include "engine/net/url.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <charconv>
 

@@ -1,7 +1,7 @@
 // A value is compared as it is stored: cut, and "other" if it is no UTF-8, so that no two lines have the same labels.
 #include "engine/telemetry/series.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <array>
 #include <charconv>

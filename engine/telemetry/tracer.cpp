@@ -4,8 +4,8 @@
 #include "engine/core/random.hpp"
 #include "engine/operation.hpp"
 #include "engine/telemetry/span.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/trace_context.hpp"
-#include "engine/utf8.hpp"
 #include <algorithm>
 #include <charconv>
 #include <mutex>

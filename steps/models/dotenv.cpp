@@ -1,6 +1,6 @@
 // Reads the lines one by one; a mark of UTF-8 at the beginning and Windows' line ends do no harm.
 #include "steps/models/dotenv.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <optional>
 
 namespace weft::models {

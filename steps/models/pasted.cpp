@@ -1,9 +1,9 @@
 // Most of what cannot be seen comes from web pages and chats, where a key is copied with its surroundings.
 #include "steps/models/pasted.hpp"
 #include "engine/error.hpp"
-#include "engine/hidden.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 
 namespace weft::models {

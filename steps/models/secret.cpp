@@ -1,7 +1,7 @@
 // In base64 a key looks different by what stands before it, so it is looked for in three places, without the letters at
 // its ends that depend on its neighbours; each with both alphabets.
 #include "steps/models/secret.hpp"
-#include "engine/percent_encoding.hpp"
+#include "engine/text/percent_encoding.hpp"
 #include <algorithm>
 
 namespace weft::models {

@@ -1,7 +1,7 @@
 // A mark may be cut anywhere between two deltas, so what could be the beginning of one is held back. Everything else is
 // passed on at once, most of it without a copy.
 #include "steps/models/thought_filter.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/models/chat_model.hpp"
 #include <array>
 #include <span>

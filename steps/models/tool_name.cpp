@@ -1,6 +1,6 @@
 // From the outside to the inside; each form is tried before more of it goes, because a name may have points and colons.
 #include "steps/models/tool_name.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 
 namespace weft::models {
 std::string tool_name(std::string_view written, const std::function<bool(std::string_view)>& is_tool) {

@@ -1,6 +1,6 @@
 // A line of text that looks like a label gets a bar before it, so that no tool can write an entry.
 #include "steps/view/entry_text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/view/neutralise.hpp"
 #include "steps/view/wrap.hpp"
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Everything goes through escaped(), or is a number or a literal of ours. Entries of sub-questions that run side by
 // side are sorted to their places first.
 #include "steps/view/html_page.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/view/page_text.hpp"
 #include <algorithm>
 #include <map>

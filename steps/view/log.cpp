@@ -2,7 +2,7 @@
 // have an open record each.
 #include "steps/view/log.hpp"
 #include "engine/json.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <spdlog/logger.h>
 
 namespace weft::view {

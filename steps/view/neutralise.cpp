@@ -1,6 +1,6 @@
-// A hidden character (engine/hidden.hpp) is shown by its code point.
+// A hidden character (engine/text/hidden.hpp) is shown by its code point.
 #include "steps/view/neutralise.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 
 namespace weft::view {
 namespace {

@@ -4,12 +4,12 @@
 //     Neutraliser plain;                                  // the same for a text that comes in pieces
 //     write(plain.put(piece)); ... write(plain.end());
 // Unchanged: printable text, line breaks and tabs, joiners and selectors that belong to a letter or an emoji
-// (engine/hidden.hpp). Made visible: control characters (escape sequences begin with one,
+// (engine/text/hidden.hpp). Made visible: control characters (escape sequences begin with one,
 // so none survives), the eight-bit controls, text direction overrides, characters without width, tags, separators that
 // some programs treat as line breaks. Bytes that are not UTF-8 become U+FFFD. A carriage return before a line break is
 // dropped.
 #pragma once
-#include "engine/hidden.hpp"
+#include "engine/text/hidden.hpp"
 #include <string>
 #include <string_view>
 

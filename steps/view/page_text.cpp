@@ -1,6 +1,6 @@
 // The policy names the page's own style and script by their hashes, so nothing else runs, whatever stands in the text.
 #include "steps/view/page_text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/view/neutralise.hpp"
 #include <charconv>
 #include <openssl/evp.h>

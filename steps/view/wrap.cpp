@@ -1,6 +1,6 @@
 // wcwidth goes by the locale, so a UTF-8 one is set for this thread while it is asked.
 #include "steps/view/wrap.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <locale.h>
 #include <wchar.h>

@@ -1,6 +1,6 @@
 #include "engine/event.hpp"
 #include "engine/json.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tests/support/sentence.hpp"
 #include <cstdint>
 #include <doctest/doctest.h>

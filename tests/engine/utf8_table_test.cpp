@@ -1,5 +1,5 @@
 // UTF-8 by exhaustion: what is a character, where texts may be cut, and what a terminal is shown.
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <array>
 #include <doctest/doctest.h>
 #include <string>

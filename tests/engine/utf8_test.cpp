@@ -1,5 +1,5 @@
-#include "engine/hidden.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/utf8.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 

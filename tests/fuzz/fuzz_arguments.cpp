@@ -2,7 +2,7 @@
 // writes so that it reads the same again.
 #include "engine/json.hpp"
 #include "engine/testing/await.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/registry.hpp"
 #include <cstdint>

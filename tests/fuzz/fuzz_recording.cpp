@@ -2,7 +2,7 @@
 // model says what differs. Reading what was written gives the same again.
 #include "engine/error.hpp"
 #include "engine/testing/await.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/model_error.hpp"
 #include "steps/models/recording/recording.hpp"
 #include "steps/models/recording/recording_text.hpp"

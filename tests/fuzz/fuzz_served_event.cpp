@@ -3,7 +3,7 @@
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/target.hpp"
 #include <cstdint>

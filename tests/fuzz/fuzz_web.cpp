@@ -1,6 +1,6 @@
 // Pages and links from anywhere: no crash, no endless loop, text that is text, and addresses that are read as the same.
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/web/html_text.hpp"
 #include "tools/web/links.hpp"
 #include <cstdint>

@@ -1,5 +1,5 @@
 #include "engine/engine.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/catalog/scripts.hpp"
 #include "workflows/catalog/setup.hpp"
 #include "workflows/server/openai_answer.hpp"

@@ -1,4 +1,4 @@
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/server/openai_chat.hpp"
 #include "workflows/server/openai_responses.hpp"
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/testing/await.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tests/support/sentence.hpp"
 #include "tools/arguments.hpp"
 #include "tools/arithmetic.hpp"

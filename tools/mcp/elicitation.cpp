@@ -1,8 +1,8 @@
 // A form is checked before anybody sees it, so that whoever shows it may rely on its shape.
 #include "tools/mcp/elicitation.hpp"
 #include "engine/error.hpp"
-#include "engine/hidden.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/arguments.hpp"
 #include "tools/mcp/message.hpp"
 #include "tools/mcp/tool_info.hpp"

@@ -1,8 +1,8 @@
 // Which era a server is of is found out by a request of the modern one, which a legacy server answers with an error,
 // with silence, by ending, or with whatever a gateway before it makes of that.
-#include "engine/hidden.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/client_core.hpp"
 #include <algorithm>
 

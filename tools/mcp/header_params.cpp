@@ -1,6 +1,6 @@
 // One walk finds every x-mcp-header of a schema, because one that stands where it must not makes the tool unusable.
 #include "tools/mcp/header_params.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "tools/mcp/message.hpp"
 #include <algorithm>
 #include <array>

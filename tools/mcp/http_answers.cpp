@@ -1,6 +1,6 @@
 // Heads of requests, and what an answer with its status means.
 #include "engine/net/net_error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "tools/mcp/header_params.hpp"
 #include "tools/mcp/http_core.hpp"
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Streams of events: the answer to a request, the rest of one that broke off, and what a legacy server says by itself.
 #include "engine/net/net_error.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/http_core.hpp"
 #include <algorithm>
 

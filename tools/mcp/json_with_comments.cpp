@@ -1,6 +1,6 @@
 // Comments and commas become blanks of the same length, so that a mistake is named at its place in the file.
 #include "tools/mcp/json_with_comments.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 
 namespace weft::tools::mcp {
 namespace {

@@ -1,7 +1,7 @@
 // As Node, Deno, Bun, Python, Java, .NET, Go, Rust and Ruby write it. Among several errors the last one is meant:
 // "Caused by" of Java, "During handling of" of Python.
 #include "tools/mcp/last_words.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <re2/re2.h>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // The list of tools is fetched page by page, within bounds, and kept until the server says that it has changed or it
 // has grown old. A modern server says so on a request that stays open.
 #include "engine/spawn.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "engine/timeout.hpp"
 #include "tools/mcp/client_core.hpp"
 #include <algorithm>

@@ -1,10 +1,10 @@
 // Reading checks the envelope only: what params and results have to contain is known by whoever handles the method.
 #include "tools/mcp/message.hpp"
 #include "engine/error.hpp"
-#include "engine/hidden.hpp"
 #include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/mcp/form_order.hpp"
 #include <algorithm>
 #include <charconv>

@@ -1,8 +1,8 @@
 // The secret is looked for as it is, behind the word that stands before it in a header, and as others would write it.
 #include "tools/mcp/redactor.hpp"
-#include "engine/hidden.hpp"
-#include "engine/percent_encoding.hpp"
-#include "engine/text.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/percent_encoding.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 #include <sstream>
 

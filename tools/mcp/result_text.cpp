@@ -1,11 +1,11 @@
 // Blocks of kinds that are not known are named by their kind.
 #include "tools/mcp/result_text.hpp"
 #include "engine/error.hpp"
-#include "engine/hidden.hpp"
 #include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 
 namespace weft::tools::mcp {

@@ -2,9 +2,9 @@
 // never read as JSON, and never shown.
 #include "tools/mcp/servers_file.hpp"
 #include "engine/error.hpp"
-#include "engine/hidden.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/text.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/text.hpp"
 #include "tools/mcp/json_with_comments.hpp"
 #include "tools/mcp/message.hpp"
 #include "tools/mcp/redactor.hpp"

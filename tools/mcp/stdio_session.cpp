@@ -2,9 +2,9 @@
 // output and at the process: a helper of it may keep the output open, and it may close it and live on.
 #include "tools/mcp/stdio_session.hpp"
 #include "engine/spawn.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "tools/mcp/answer_id.hpp"
 #include "tools/mcp/last_words.hpp"
 #include <boost/asio/detached.hpp>

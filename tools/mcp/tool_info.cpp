@@ -1,9 +1,9 @@
 // What is told of a tool is cleaned first; its fingerprint is of all that the server has said.
 #include "tools/mcp/tool_info.hpp"
 #include "engine/error.hpp"
-#include "engine/hidden.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/arguments.hpp"
 #include "tools/mcp/message.hpp"
 #include "tools/pattern.hpp"

@@ -8,7 +8,7 @@
 // Rejected: a schema of arguments that is of something else, that refers to anything outside of itself (nothing is ever
 // fetched), that is in an unknown dialect, or that is too large; over HTTP, marks for headers that break their rules; a
 // tool that runs as a task only; hidden characters in a name. Texts lose their hidden characters
-// (engine/hidden.hpp). Everything else of a schema stays as it is, because the model is shown it. Pure functions.
+// (engine/text/hidden.hpp). Everything else of a schema stays as it is, because the model is shown it. Pure functions.
 #pragma once
 #include "tools/mcp/header_params.hpp"
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // A small reader of SQL, for SQLite names what is forbidden only by what it would do: DROP as a DELETE, a missing table
 // before the statement that wants it.
 #include "tools/sql/change.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <array>
 #include <functional>
 #include <utility>

@@ -1,7 +1,7 @@
 // A statement is watched every 50 instructions of SQLite's machine, for time, memory and cancellation. That there is
 // only one statement is SQLite's to tell: the rest is prepared until nothing is left.
 #include "tools/sql/connection.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/sql/change.hpp"
 #include "tools/sql/values.hpp"
 #include "tools/sql/watch.hpp"

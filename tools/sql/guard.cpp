@@ -1,8 +1,8 @@
 // Everything is refused that is not listed. The list of functions leaves out those that could run for long inside one
 // instruction, or reach a file.
 #include "tools/sql/guard.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/sql/functions.hpp"
 #include <sqlite3.h>
 #include <string_view>

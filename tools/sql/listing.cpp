@@ -1,7 +1,7 @@
 // The tables that can be read: plain ones, views that compile under the guard, and virtual tables of harmless modules.
 // A virtual table keeps its data in tables of its own. A query may read them, as it does itself, but no list has them.
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/sql/change.hpp"
 #include "tools/sql/connection.hpp"
 #include "tools/sql/names.hpp"

@@ -1,6 +1,6 @@
 // A model repairs a query by what it is told: the tables that there are, the columns of those that it names.
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/sql/connection.hpp"
 #include "tools/sql/names.hpp"
 #include "tools/sql/values.hpp"

@@ -1,6 +1,6 @@
 // The names that SQLite's modules give to their tables are fixed by the format of its files; vec0 is of sqlite-vec.
 #include "tools/sql/names.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 #include <array>
 #include <sqlite3.h>

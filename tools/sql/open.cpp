@@ -1,7 +1,7 @@
 // Opens a database read-only and looks whether it is one. A check that takes too long is given up; the guard holds.
 #include "engine/error.hpp"
 #include "engine/store/unwritable.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/sql/connection.hpp"
 #include "tools/sql/watch.hpp"
 #include <cerrno>

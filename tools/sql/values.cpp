@@ -1,6 +1,6 @@
 // Text that is no UTF-8 is shown as a blob; control characters are escaped, so that a row stays on one line.
 #include "tools/sql/values.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/number.hpp"
 #include <sqlite3.h>
 

@@ -1,6 +1,6 @@
 // Changes are all or nothing: one transaction for all statements of a call, which a deadline, a cancellation and any
 // mistake roll back. How far the file may grow is bounded by SQLite itself.
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "tools/sql/change.hpp"
 #include "tools/sql/connection.hpp"
 #include "tools/sql/watch.hpp"

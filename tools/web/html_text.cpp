@@ -1,7 +1,7 @@
 // Each character is looked at once, however broken the markup is; a '<' that begins no tag stays.
 #include "tools/web/html_text.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Links are read as browsers do: relative ones against the page, without the part after '#', other bytes escaped.
 #include "tools/web/links.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 #include <vector>
 

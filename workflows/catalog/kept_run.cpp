@@ -2,7 +2,7 @@
 #include "workflows/catalog/kept_run.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/http/address.hpp"
 #include "steps/models/protocols/model_name.hpp"
 #include "workflows/catalog/mcp_servers.hpp"

@@ -1,7 +1,7 @@
 // A word with a name and '=' is a server, and any other one a file, so that a path is never started as a program.
 #include "workflows/catalog/mcp_servers.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/settings.hpp"
 #include "tools/mcp/redactor.hpp"
 #include "tools/mcp/result_text.hpp"

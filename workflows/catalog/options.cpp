@@ -1,8 +1,8 @@
 // A file is read to its bound and no further, whatever it turns out to be.
 #include "workflows/catalog/options.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>

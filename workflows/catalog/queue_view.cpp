@@ -2,7 +2,7 @@
 #include "workflows/catalog/queue_view.hpp"
 #include "engine/json.hpp"
 #include "engine/store_answer.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>

@@ -2,7 +2,7 @@
 #include "workflows/catalog/run_outcome.hpp"
 #include "engine/ending.hpp"
 #include "engine/json.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 
 namespace weft::catalog {
 using namespace storage;

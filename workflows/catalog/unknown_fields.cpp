@@ -1,7 +1,7 @@
 // The schema of the event lists its fields, and those of what it holds.
 #include "workflows/catalog/unknown_fields.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 // the arguments, which stand in the line already.
 #include "workflows/driver/approval.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/view/neutralise.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/values.hpp"

@@ -1,6 +1,6 @@
 // `weft call`: one tool alone, in a run of its own, so that Ctrl-C and --timeout work as everywhere.
 #include "engine/engine.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/common/events.hpp"
 #include "steps/view/event_entries.hpp"
 #include "tools/standard.hpp"

@@ -1,6 +1,6 @@
 // Lines that begin at the margin, one after the other, are a paragraph; all others stand for themselves.
 #include "workflows/driver/help_text.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/view/wrap.hpp"
 #include <algorithm>
 

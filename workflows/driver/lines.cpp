@@ -2,7 +2,7 @@
 // pasted becomes one line: else each of its lines would be asked as a question.
 #include "workflows/driver/lines.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/escapes.hpp"
 #include "workflows/driver/interrupts.hpp"

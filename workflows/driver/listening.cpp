@@ -1,7 +1,7 @@
 // Tokens are read once, at the start. That others can read their file is said, and does not stop it.
 #include "workflows/driver/listening.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/server/address.hpp"
 #include "workflows/server/origin.hpp"

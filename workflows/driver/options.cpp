@@ -1,7 +1,7 @@
 // The table of options, and the few ways in which a value is taken. Numbers are read by from_chars: 010 is not 8.
 #include "workflows/driver/options.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/values.hpp"

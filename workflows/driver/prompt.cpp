@@ -1,6 +1,6 @@
 // `weft prompt` and `weft parse`: the two halves of a dialect, without a model.
 #include "engine/json.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/options.hpp"
 #include "steps/models/chat_model.hpp"

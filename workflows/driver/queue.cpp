@@ -1,6 +1,6 @@
 // `weft queue`: what waits in a store, which workers it has, and what none of them can take.
 #include "engine/json.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/catalog/queue_view.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"

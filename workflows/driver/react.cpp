@@ -1,6 +1,6 @@
 // `weft react`, `weft agent` and `weft reflect`: one question, or a conversation in which the first mistake decides the
 // exit code. The table of agents is at the end: a new one is a row there, and one of the catalogue.
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"

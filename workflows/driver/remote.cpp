@@ -4,10 +4,10 @@
 #include "engine/json/parse.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/sse.hpp"
-#include "engine/percent_encoding.hpp"
-#include "engine/text.hpp"
+#include "engine/text/percent_encoding.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "steps/models/settings.hpp"
 #include "workflows/driver/interrupts.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>

@@ -1,7 +1,7 @@
 // `weft run`, `weft answer` and `weft cancel` with --server: what they do in a process of their own, asked of a server.
 #include "engine/error.hpp"
-#include "engine/percent_encoding.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/percent_encoding.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/driver/approval.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"

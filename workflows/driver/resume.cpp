@@ -5,7 +5,7 @@
 #include "engine/replay.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/rules.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/events.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/kept_run.hpp"

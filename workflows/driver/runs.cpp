@@ -2,7 +2,7 @@
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/replay.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/catalog/times.hpp"

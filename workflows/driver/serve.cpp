@@ -6,7 +6,7 @@
 #include "engine/telemetry/observers.hpp"
 #include "engine/telemetry/store_watch.hpp"
 #include "engine/telemetry/tracer.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/models/settings.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/driver/commands.hpp"

@@ -4,7 +4,7 @@
 #include "engine/ending.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/events.hpp"
 #include "steps/agents/common/warning.hpp"
 #include "steps/models/model_error.hpp"

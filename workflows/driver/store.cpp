@@ -1,7 +1,7 @@
 // Ids, names of workflows and all that a store holds may come from anybody: they are neutralised before they are shown.
 #include "workflows/driver/store.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/settings.hpp"
 #include "steps/view/wrap.hpp"
 #include "workflows/driver/console.hpp"

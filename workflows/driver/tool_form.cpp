@@ -1,8 +1,8 @@
 // A field is shown by its title, its description, its choices and its default, all of which a stranger has written.
 #include "workflows/driver/tool_form.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/view/neutralise.hpp"
 #include "tools/mcp/form_order.hpp"
 #include "workflows/driver/console.hpp"

@@ -2,7 +2,7 @@
 #include "workflows/driver/values.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/catalog/options.hpp"
 #include <charconv>
 #include <cmath>

@@ -1,8 +1,8 @@
 // A call sends at most 10,000 messages of progress, and as many of a log. Progress has to rise, as MCP demands; what
 // does not is left out.
 #include "workflows/mcp/call.hpp"
-#include "engine/hidden.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/view/neutralise.hpp"
 #include <algorithm>
 #include <array>

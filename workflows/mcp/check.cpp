@@ -1,7 +1,7 @@
 // Values of headers are compared as texts, but numbers as numbers: 7 and 7.0 are the same argument.
 #include "workflows/mcp/check.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <charconv>
 #include <openssl/evp.h>

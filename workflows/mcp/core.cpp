@@ -5,8 +5,8 @@
 #include "engine/asio.hpp"
 #include "engine/core/run_values.hpp"
 #include "engine/error.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "workflows/mcp/seal.hpp"
 #include <algorithm>
 #include <map>

@@ -4,7 +4,7 @@
 #include "workflows/mcp/http_service.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "engine/timeout.hpp"
 #include <algorithm>
 

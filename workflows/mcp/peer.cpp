@@ -3,8 +3,8 @@
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/spawn.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
 
 namespace weft::mcp_server {

@@ -3,7 +3,7 @@
 // its question has a key that is used up by the answer.
 #include "workflows/mcp/tool_offer.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/registry.hpp"
 #include "tools/tool_context.hpp"
 #include "workflows/catalog/unknown_fields.hpp"

@@ -4,7 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/json/line.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 
 namespace weft::server {

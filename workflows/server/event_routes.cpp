@@ -1,9 +1,9 @@
 // The stream of a run's events. It ends cleanly behind the last event only: what is cut off before, because its reader
 // is too slow or the server stops, is broken off, so that a client comes back with the number that it has seen.
 #include "engine/error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/service.hpp"
 #include <charconv>

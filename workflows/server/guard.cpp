@@ -1,8 +1,8 @@
 // All secrets of a list are compared, whether one fits or not: the time tells nothing about which.
 #include "workflows/server/guard.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/server/origin.hpp"
 #include <algorithm>
 #include <sys/random.h>

@@ -6,8 +6,8 @@
 #include "engine/json.hpp"
 #include "engine/json/line.hpp"
 #include "engine/terminal.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/events.hpp"
 #include "workflows/server/envelope.hpp"
 #include <algorithm>

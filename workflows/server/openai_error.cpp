@@ -1,7 +1,7 @@
 // The status picks the class of the exception that the official SDK throws; the rest is for people.
 #include "workflows/server/openai_error.hpp"
 #include "engine/json/line.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/server/openai_json.hpp"
 
 namespace weft::server {

@@ -1,6 +1,6 @@
 // Names in messages are those of our own tables or numbers, never the caller's keys.
 #include "workflows/server/openai_fields.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <cmath>
 
 namespace weft::server {

@@ -3,7 +3,7 @@
 //
 //     for_each_piece(text, [&](std::string_view piece) { out += event_of(piece); });
 #pragma once
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/server/openai_reply.hpp"
 #include <nlohmann/json.hpp>
 

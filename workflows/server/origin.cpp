@@ -1,8 +1,8 @@
 // A browser writes the host of an origin in lower case and in its shortest form, and leaves out the scheme's own port.
 #include "workflows/server/origin.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <boost/asio/ip/address_v4.hpp>
 #include <boost/asio/ip/address_v6.hpp>

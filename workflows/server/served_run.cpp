@@ -4,7 +4,7 @@
 #include "engine/ending.hpp"
 #include "engine/json.hpp"
 #include "engine/json/line.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/catalog/run_outcome.hpp"
 #include "workflows/catalog/times.hpp"
 #include "workflows/server/envelope.hpp"

@@ -4,7 +4,7 @@
 #include "engine/ending.hpp"
 #include "engine/json.hpp"
 #include "engine/json/line.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/served_run.hpp"
 

@@ -3,7 +3,7 @@
 #include "engine/clock.hpp"
 #include "engine/error.hpp"
 #include "engine/store/rules.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/catalog/kept_run.hpp"
 #include "workflows/server/guard.hpp"
 #include "workflows/server/store_reply.hpp"

@@ -4,8 +4,8 @@
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/openai_error.hpp"
 #include <algorithm>

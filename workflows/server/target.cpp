@@ -1,7 +1,7 @@
 // In a query a plus is a blank, as forms write it; in a path it is a plus.
 #include "workflows/server/target.hpp"
 #include "engine/net/url.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 
 namespace weft::server {

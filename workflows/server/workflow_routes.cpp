@@ -1,6 +1,6 @@
 // What there is to run: names, schemas, graphs.
 #include "engine/graph.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "workflows/server/envelope.hpp"
 #include "workflows/server/openapi.hpp"
 #include "workflows/server/service.hpp"

@@ -3,7 +3,7 @@
 #include "engine/durable.hpp"
 #include "engine/error.hpp"
 #include "engine/run_options.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/memory/memory.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include <algorithm>

@@ -1,7 +1,7 @@
 // What is thrown here has the account of the run with it: the step fails, and its edits are undone.
 #include "steps/agents/common/answer.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/common/limits.hpp"

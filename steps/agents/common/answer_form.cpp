@@ -1,8 +1,8 @@
 // A model puts JSON into a fence or between words: both are tried, and the first complaint is the one that is reported.
 #include "steps/agents/common/answer_form.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "tools/arguments.hpp"
 #include <filesystem>
 #include <fstream>

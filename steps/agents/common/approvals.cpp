@@ -2,8 +2,8 @@
 // the order of the questions, and so they are matched with the calls that are kept.
 #include "steps/agents/common/approvals.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/call_ids.hpp"
 #include <algorithm>
 

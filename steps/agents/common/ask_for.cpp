@@ -1,8 +1,8 @@
 // The faulty answer stays in the conversation, with what is wrong: models repair better than they begin anew.
 #include "steps/agents/common/ask_for.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 
 namespace weft::agents {

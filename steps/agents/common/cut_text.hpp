@@ -1,6 +1,6 @@
 // A long text that is shown in part says so, and how long a text of so many tokens is.
 #pragma once
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 
 namespace weft::agents {
 /// English has about so many; other scripts and numbers have fewer.

@@ -2,7 +2,7 @@
 // cost quadratic time, so it ends when enough characters were looked at.
 #include "steps/agents/common/json_in_text.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 
 namespace weft::agents {

@@ -1,7 +1,7 @@
 // A quote inside of a text is often not escaped: whether it ends the text is decided by what follows, within a bounded
 // number of looks.
 #include "steps/agents/common/literals.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -2,7 +2,7 @@
 // steps/agents/common/lenient_json.hpp and steps/agents/react/dialects/call_expression.hpp have in common. Never
 // guessed, and never lost: what cannot be read exactly is refused with its place. Three looks per character at most.
 #pragma once
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <cstddef>
 #include <string>
 #include <string_view>

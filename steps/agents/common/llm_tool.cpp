@@ -1,6 +1,6 @@
 // A reply that was cut off says so, because the model that asked would take it for the whole.
 #include "steps/agents/common/llm_tool.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/common/answer.hpp"
 #include <nlohmann/json.hpp>
 

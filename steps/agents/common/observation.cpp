@@ -1,7 +1,7 @@
 // A call that gives the same once more is often meant: the model is told at the third time, and stopped at the fifth.
 #include "steps/agents/common/observation.hpp"
 #include "engine/context.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/limits.hpp"
 

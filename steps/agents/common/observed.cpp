@@ -1,7 +1,7 @@
 // A model's name is "provider:model"; what has no provider, such as a list of models, is a model of provider "weft".
 #include "steps/agents/common/observed.hpp"
 #include "engine/operation.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <boost/describe/enum_to_string.hpp>
 #include <nlohmann/json.hpp>
 

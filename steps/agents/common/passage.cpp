@@ -1,7 +1,7 @@
 // What was streamed cannot be taken back, so blanks, marks and fences wait until text follows; a cut character, too.
 #include "steps/agents/common/passage.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 
 namespace weft::agents {

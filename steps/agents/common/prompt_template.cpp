@@ -1,7 +1,7 @@
 // A brace is a place only if a known name in small letters closes at once, so JSON in a prompt needs no escapes.
 #include "steps/agents/common/prompt_template.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 
 namespace weft::agents {

@@ -3,7 +3,7 @@
 #include "steps/agents/memory/memory_file.hpp"
 #include "engine/pool.hpp"
 #include "engine/store.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <cstdio>
 

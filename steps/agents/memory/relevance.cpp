@@ -1,6 +1,6 @@
 // BM25 over hashes of words, with the usual constants; letters beyond ASCII count as they are.
 #include "steps/agents/memory/relevance.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 #include <cmath>
 

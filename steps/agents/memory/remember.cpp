@@ -3,7 +3,7 @@
 #include "engine/asio.hpp"
 #include "engine/context.hpp"
 #include "engine/terminal.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/reasoning.hpp"
 

@@ -4,7 +4,7 @@
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/common/replace_file.hpp"
 #include <cerrno>
 #include <cstring>

@@ -1,9 +1,9 @@
 // A model or a server that cannot call tools is found out by its first refusal: then the agent talks in text. Calls of
 // one reply run side by side only if every tool among them allows it.
 #include "engine/context.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/ask_for.hpp"
 #include "steps/agents/common/asking.hpp"

@@ -1,6 +1,6 @@
 // Each form is tried by asking the registry whether its tool takes it, so a guess that is wrong changes nothing.
 #include "steps/agents/native/mended_calls.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/react/dialects/action_line.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"

@@ -1,9 +1,9 @@
 // The longest step. A Listener parses while the reply arrives and starts anew when the model does; a ReactTurn decides
 // what a whole reply means. Memory comes last, because it may wait.
 #include "engine/context.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"

@@ -2,7 +2,7 @@
 #include "steps/agents/react/inner_calls.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 
 namespace weft::agents {
 namespace {

@@ -1,6 +1,6 @@
 // The first step: the memory is read once, so that all turns of a run see the same past.
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/react/steps.hpp"
 

@@ -2,8 +2,8 @@
 // what was wrong.
 #include "steps/agents/reflect/ask.hpp"
 #include "engine/context.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/cut_text.hpp"

@@ -1,7 +1,7 @@
 // A question and a sub-question choose alike, but only a question has the memory and may be taken apart: two steps over
 // one function, because their types say so.
 #include "engine/context.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/limits.hpp"

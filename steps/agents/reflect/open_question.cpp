@@ -1,6 +1,6 @@
 // Names that the workflow itself understands cannot be tools: that is refused before anything runs.
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/reflect/running_context.hpp"
 #include "steps/agents/reflect/steps.hpp"

@@ -1,8 +1,8 @@
 // The text so far is read anew every few bytes. Told is only what the end of the reply cannot take back.
 #include "steps/agents/reflect/reflection_stream.hpp"
 #include "engine/context.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/reflect/events.hpp"
 #include "steps/agents/reflect/replies.hpp"
 

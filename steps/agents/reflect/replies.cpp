@@ -2,8 +2,8 @@
 // these is undone if it can mean one thing only.
 #include "steps/agents/reflect/replies.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/common/lenient_json.hpp"

@@ -2,7 +2,7 @@
 // Of the last turn, which the model goes on from, entries are shortened, and only when nothing else is left.
 #include "steps/agents/reflect/running_context.hpp"
 #include "engine/json/parse.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 #include <algorithm>

@@ -1,8 +1,8 @@
 // The agent's own prompts, and the reader of a file that replaces some of them.
 #include "steps/agents/reflect/templates.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -1,7 +1,7 @@
 // A tail is cut once: what is left may end like another one and be right.
 #include "steps/models/http/address.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/models/pasted.hpp"
 #include "steps/models/secret.hpp"
 #include <algorithm>

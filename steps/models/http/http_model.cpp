@@ -3,9 +3,9 @@
 #include "steps/models/http/http_model.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/store.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "engine/trace_context.hpp"
-#include "engine/utf8.hpp"
 #include "steps/models/http/address.hpp"
 #include "steps/models/http/http_call.hpp"
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Its traps: ids are checked for their letters, blank texts and empty errors are refused, counts of tokens are running
 // totals, a schema may not bound anything, and a request without max_tokens is an error.
 #include "steps/models/protocols/anthropic.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/protocols/anthropic_cache.hpp"
 #include "steps/models/protocols/call_assembler.hpp"
 #include "steps/models/protocols/event_reader.hpp"

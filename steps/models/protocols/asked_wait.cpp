@@ -2,7 +2,7 @@
 // is as large as a date of this century: gateways put those into every one of these headers.
 #include "steps/models/protocols/asked_wait.hpp"
 #include "engine/net/http_date.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // Pieces are only appended; what repeats, wraps or merges arguments is undone at the end, where all of them are known.
 #include "steps/models/protocols/call_assembler.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/models/protocols/fault.hpp"
 #include "steps/models/protocols/wire.hpp"
 #include "steps/models/tool_name.hpp"

@@ -1,8 +1,8 @@
 // The names of members were collected from what servers really send. An error is read twice: once for its codes, which
 // are looked for everywhere in it, and once for its sentence, which is the innermost one.
 #include "steps/models/protocols/error_body.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/protocols/wire.hpp"
 #include "steps/models/secret.hpp"
 #include <algorithm>

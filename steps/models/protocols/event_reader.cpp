@@ -1,7 +1,7 @@
 // The form of a body is known by its first byte that is not blank, since Content-Type is often wrong.
 #include "steps/models/protocols/event_reader.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 
 namespace weft::models {
 namespace {

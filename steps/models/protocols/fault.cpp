@@ -2,7 +2,7 @@
 // before the plain meaning of the status, because many servers send all of these with 400 or 429.
 #include "steps/models/protocols/fault.hpp"
 #include "engine/net/net_error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/models/protocols/error_meaning.hpp"
 #include "steps/models/secret.hpp"
 #include <algorithm>

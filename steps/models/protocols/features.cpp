@@ -1,7 +1,7 @@
 // The table: a row a feature, in the order in which a refusal that names several is followed. The words were collected
 // from what servers really say; a row that fits by mistake costs one request more.
 #include "steps/models/protocols/features.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/models/call_ids.hpp"
 #include "steps/models/name_pattern.hpp"
 #include <algorithm>

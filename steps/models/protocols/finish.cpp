@@ -1,6 +1,6 @@
 // Sources: the references of OpenAI, Anthropic, Gemini, Ollama, Mistral, DeepSeek, Zhipu, OpenRouter and vLLM.
 #include "steps/models/protocols/finish.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/models/protocols/fault.hpp"
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // Its traps: old models take no schema beside tools; models from 3 on want a signature with each call, for which Google
 // gives out a text that passes; usage repeats in each chunk, so only the last one is parsed.
 #include "steps/models/protocols/gemini.hpp"
-#include "engine/percent_encoding.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/percent_encoding.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/protocols/call_assembler.hpp"
 #include "steps/models/protocols/event_reader.hpp"
 #include "steps/models/protocols/features.hpp"

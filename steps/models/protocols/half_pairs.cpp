@@ -1,7 +1,7 @@
 // In UTF-8 a carrier is F4 8F and then A0 to AF for a first half, B0 to BF for a second one; the byte F4 is rare, so
 // that text without it costs one look.
 #include "steps/models/protocols/half_pairs.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <charconv>
 
 namespace weft::models {

@@ -2,8 +2,8 @@
 // in it is refused, and everything else is Ollama's.
 #include "steps/models/protocols/model_name.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/name_pattern.hpp"
 #include "steps/models/protocols/protocol.hpp"
 #include <algorithm>

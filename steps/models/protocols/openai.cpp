@@ -1,7 +1,7 @@
 // Its traps: servers leave out [DONE], finish with "stop" although there are calls, or send an error with status 200. A
 // request is written text by text, because long conversations spend their time in escaping.
 #include "steps/models/protocols/openai.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/protocols/event_reader.hpp"
 #include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/finish.hpp"

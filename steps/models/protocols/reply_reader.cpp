@@ -2,7 +2,7 @@
 // its bytes did. A reply that was ended by a stop sequence may have no count of tokens from the server: then it is
 // estimated.
 #include "steps/models/protocols/reply_reader.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <utility>
 
 namespace weft::models {

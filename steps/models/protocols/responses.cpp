@@ -1,7 +1,7 @@
 // Its traps: a thought that came without its encrypted text cannot be sent back, and ids that point to it must go too;
 // the last event repeats the whole response, which counts only for what no event has said.
 #include "steps/models/protocols/responses.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/protocols/event_reader.hpp"
 #include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/openai_family.hpp"

@@ -1,6 +1,6 @@
 // Written for speed: it runs once for each chunk of a stream, and gives up at the first thing that is not plain text.
 #include "steps/models/protocols/text_chunk_scanner.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <array>
 
 namespace weft::models {

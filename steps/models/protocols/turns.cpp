@@ -1,7 +1,7 @@
 // Arguments that are no JSON object go back in an object, under INVALID_JSON: else a server refuses the conversation.
 #include "steps/models/protocols/turns.hpp"
 #include "engine/error.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/models/protocols/write_json.hpp"
 #include <algorithm>
 

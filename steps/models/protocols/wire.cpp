@@ -1,7 +1,7 @@
 // Some servers cut text in the middle of a UTF-16 pair, which is broken JSON: such halves are looked for only then,
 // because that costs time.
 #include "steps/models/protocols/wire.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/protocols/fault.hpp"
 #include "steps/models/protocols/half_pairs.hpp"
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Looks at eight bytes at a time; what nlohmann refuses, text that is no UTF-8, is repaired instead.
 #include "steps/models/protocols/write_json.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <bit>
 #include <cstdint>
 #include <cstring>

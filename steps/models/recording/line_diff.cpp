@@ -1,7 +1,7 @@
 // A table of the longest common subsequence, for the lines between a common beginning and end; too large a change is
 // shown as taken out and put in.
 #include "steps/models/recording/line_diff.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

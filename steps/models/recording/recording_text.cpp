@@ -1,8 +1,8 @@
 // A secret may lie across two deltas: then they are joined, so that it is found.
 #include "steps/models/recording/recording_text.hpp"
 #include "engine/json.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include <algorithm>
 
 namespace weft::models {

@@ -1,6 +1,6 @@
 // Documents are compared as lists of leaves, one line each, because people look for a word and not for a tree.
 #include "steps/models/recording/request_diff.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/models/recording/line_diff.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -2,9 +2,9 @@
 #include "steps/models/script/scripted.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "engine/utf8.hpp"
 #include "steps/models/call_ids.hpp"
 #include "steps/models/thought_filter.hpp"
 #include <algorithm>

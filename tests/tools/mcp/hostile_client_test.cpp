@@ -1,5 +1,5 @@
 // What the client makes of a server that misbehaves, through real pipes and in virtual time.
-#include "engine/hidden.hpp"
+#include "engine/text/hidden.hpp"
 #include "tests/tools/mcp/hostile.hpp"
 #include "tools/mcp/client.hpp"
 #include <boost/asio/detached.hpp>

@@ -1,7 +1,7 @@
 // A line is read from the name on, by what follows it; what is a tool of the registry decides where its name ends.
 #include "steps/agents/react/dialects/action_line.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/own_call.hpp"

@@ -1,7 +1,7 @@
 // A recursive descent that writes JSON as it reads. Arithmetic is done at once, by the calculator's operators; a call
 // among the arguments becomes an entry of its own, with the place where its result goes.
 #include "steps/agents/react/dialects/call_expression.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
 #include "tools/calculator.hpp"
 #include "tools/number.hpp"

@@ -1,6 +1,6 @@
 // One pass from left to right, which ends at the first thing that belongs to no call.
 #include "steps/agents/react/dialects/calls_reader.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include "steps/agents/react/dialects/text_marks.hpp"

@@ -2,7 +2,7 @@
 // a tag of the prompt. The template is cut behind </SYS>: what stands before it is the instruction.
 #include "steps/agents/react/dialects/function_dialect.hpp"
 #include "engine/error.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
 #include "steps/agents/common/llm_tool.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"

@@ -1,8 +1,8 @@
 // Reads a reply when it is whole, since an object means nothing before its end. Among several objects the one that
 // comes closest to a reply decides what the error says.
 #include "steps/agents/react/dialects/function_parser.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/react/dialects/json_action.hpp"
 #include "steps/agents/react/dialects/line_head.hpp"

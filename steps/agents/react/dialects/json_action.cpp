@@ -1,6 +1,6 @@
 // Keys are compared by their letters alone: action_input, Action Input and actionInput are one.
 #include "steps/agents/react/dialects/json_action.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/react/dialects/grammar.hpp"
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The prompt ends with "Thought:", which some models repeat and others do not: a reply is joined to it either way.
 #include "steps/agents/react/dialects/langchain_dialect.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/prompt_parts.hpp"
 #include "steps/agents/react/dialects/text_parser.hpp"

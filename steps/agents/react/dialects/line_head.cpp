@@ -1,6 +1,6 @@
 // A state per character, because a label may be cut anywhere between two deltas, also inside of a character.
 #include "steps/agents/react/dialects/line_head.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/common/passage.hpp"
 
 namespace weft::agents {

@@ -1,7 +1,7 @@
 // Models write `Action Input: add(1, 2)` under `Action: add`. It is taken for arguments only if nothing else is left to
 // mean.
 #include "steps/agents/react/dialects/own_call.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include "tools/tool.hpp"

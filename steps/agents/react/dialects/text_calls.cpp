@@ -1,7 +1,7 @@
 // A reply that is not all calls is searched for one among its words.
 #include "steps/agents/react/dialects/text_calls.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/react/dialects/calls_reader.hpp"
 #include "steps/agents/react/dialects/text_marks.hpp"

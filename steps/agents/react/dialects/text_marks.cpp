@@ -1,6 +1,6 @@
 // One pass from left to right; what does not fit is no mark.
 #include "steps/agents/react/dialects/text_marks.hpp"
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include <algorithm>
 
 namespace weft::agents {

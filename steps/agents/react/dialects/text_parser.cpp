@@ -1,8 +1,8 @@
 // A reply is read character by character at the beginnings of lines, and in one piece elsewhere: labels stand nowhere
 // else. A text without any label may still be the answer, so it is told only when that is known.
 #include "steps/agents/react/dialects/text_parser.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/own_call.hpp"
 #include "steps/agents/react/dialects/text_calls.hpp"

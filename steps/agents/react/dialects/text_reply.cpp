@@ -1,6 +1,6 @@
 // The second half of the parser of labelled lines: what its passages mean once the reply has ended.
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/own_call.hpp"
 #include "steps/agents/react/dialects/text_parser.hpp"

@@ -1,8 +1,8 @@
 // JSON objects come sorted by name, so the order of parameters is given apart. What YAML could take for something other
 // than text is quoted.
 #include "steps/agents/react/dialects/tool_yaml.hpp"
-#include "engine/text.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // A past that has no room in the prompt, summarised by the model.
-#include "engine/utf8.hpp"
+#include "engine/text/utf8.hpp"
 #include "steps/agents/memory/past.hpp"
 #include "steps/agents/react/dialects/pause_dialect.hpp"
 #include "steps/models/model_error.hpp"

@@ -1,5 +1,5 @@
 // A reflection that is told while it is written.
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/reflect/reflection_stream.hpp"
 #include "steps/agents/reflect/replies.hpp"
 #include "tests/support/reflect.hpp"

@@ -1,5 +1,5 @@
 // Refusals of a feature, in words of public reports, and what is sent in its place.
-#include "engine/text.hpp"
+#include "engine/text/text.hpp"
 #include "steps/models/protocols/features.hpp"
 #include <algorithm>
 #include <doctest/doctest.h>

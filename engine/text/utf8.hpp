@@ -19,7 +19,7 @@ std::size_t decode_utf8(std::string_view, std::uint32_t& code, bool& cut) noexce
 std::string repair_utf8(std::string_view);
 /// The longest start of at most this many bytes that ends between characters.
 std::string_view utf8_cut(std::string_view, std::size_t bytes) noexcept;
-/// At most `limit` bytes of it on one line: what is hidden (engine/hidden.hpp) is gone, runs of white space are one
-/// blank, and "..." says that something was cut.
+/// At most `limit` bytes of it on one line, without hidden characters (engine/text/hidden.hpp); runs of white space are
+/// one blank, and "..." says that something was cut.
 std::string excerpt(std::string_view bytes, std::size_t limit);
 }

@@ -1,6 +1,6 @@
 // Most text is ASCII: it is skipped eight bytes at a time, and only the rest is looked at by the Unicode table.
-#include "engine/utf8.hpp"
-#include "engine/hidden.hpp"
+#include "engine/text/utf8.hpp"
+#include "engine/text/hidden.hpp"
 #include <cstdint>
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // The table holds what shows nothing, turns text around or commands a terminal: all that Unicode calls
 // Default_Ignorable_Code_Point, and more.
-#include "engine/hidden.hpp"
-#include "engine/utf8.hpp"
+#include "engine/text/hidden.hpp"
+#include "engine/text/utf8.hpp"
 
 namespace weft {
 namespace {
