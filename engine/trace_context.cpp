@@ -1,12 +1,14 @@
 // Only the form is checked; nobody knows whether such a trace exists.
 #include "engine/trace_context.hpp"
+#include "engine/text/characters.hpp"
 #include <algorithm>
 
 namespace weft {
 namespace {
 constexpr std::size_t longest_tracestate = 512;
-bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-bool is_hex(std::string_view text) { return std::all_of(text.begin(), text.end(), is_hex_digit); }
+bool is_hex(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return is_hex_digit(c) && !is_upper(c); });
+}
 bool is_id(std::string_view text) { return is_hex(text) && text.find_first_not_of('0') != text.npos; }
 }
 bool is_traceparent(std::string_view text) noexcept {

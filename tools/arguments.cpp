@@ -2,6 +2,7 @@
 // match by std::regex, which a long text takes the stack from: both get keywords that only we know, and RE2.
 #include "tools/arguments.hpp"
 #include "engine/error.hpp"
+#include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/number.hpp"
 #include "tools/pattern.hpp"
@@ -120,7 +121,7 @@ std::string in_our_words(const valijson::ValidationResults::Error& error, Place 
     }
     auto sentence = what;
     while (sentence.ends_with('.')) sentence.pop_back();
-    if (!sentence.empty() && sentence[0] >= 'A' && sentence[0] <= 'Z') sentence[0] = char(sentence[0] - 'A' + 'a');
+    if (!sentence.empty()) sentence[0] = lower(sentence[0]);
     return place.text + ": " + sentence;
 }
 

@@ -1,6 +1,7 @@
 // muParser sees only text that was made from checked tokens, and only our operators: its own let infinities pass, and
 // it reads numbers by the locale. What it would accept besides arithmetic is refused before.
 #include "tools/calculator.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/make_tool.hpp"
@@ -138,8 +139,7 @@ public:
     }
 
 private:
-    static bool digit(char c) { return c >= '0' && c <= '9'; }
-    static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+    static bool letter(char c) { return is_letter(c) || c == '_'; }
     char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
     bool take(std::string_view s) {
         if (!text_.substr(at_).starts_with(s)) return false;
@@ -152,7 +152,7 @@ private:
             clean_ += ' ';
             return void(++at_);
         }
-        if (digit(c) || (c == '.' && digit(peek(1)))) return number();
+        if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
         if (letter(c)) return name();
         if (take("//")) throw ToolError("there is no operator //: use floor(a / b)");
         if (take("**")) return void(clean_ += '^');
@@ -179,17 +179,17 @@ private:
         if (literal.find_first_not_of("0123456789") == literal.npos && value >= exact_integers)
             throw ToolError("the integer " + shown(literal) + " is 2^53 or more, too large to be exact");
         // max(1,234) could mean two things.
-        if (peek() == ',' && digit(peek(1)) && digit(peek(2)) && digit(peek(3)) && !digit(peek(4)))
+        if (peek() == ',' && is_digit(peek(1)) && is_digit(peek(2)) && is_digit(peek(3)) && !is_digit(peek(4)))
             throw ToolError(
                 "write numbers without commas (5500, not 5,500) and put a blank after a comma between arguments");
-        if (letter(peek()) || digit(peek()) || peek() == '.')
+        if (letter(peek()) || is_digit(peek()) || peek() == '.')
             throw ToolError("'" + shown(text_.substr(at_ - literal.size(), literal.size() + 1)) + "' is not a number");
         char exact_text[32];
         clean_.append(exact_text, std::to_chars(exact_text, exact_text + sizeof exact_text, value).ptr);
     }
     void name() {
         auto start = at_;
-        while (letter(peek()) || digit(peek()) || peek() == '.') ++at_;
+        while (letter(peek()) || is_digit(peek()) || peek() == '.') ++at_;
         const auto name = lower(std::string_view(text_).substr(start, at_ - start));
         static constexpr std::string_view known[] = {"sqrt", "abs", "min",   "max", "round", "floor", "ceil", "ln",
                                                      "log",  "exp", "log10", "sin", "cos",   "tan",   "pi",   "e"};

@@ -1,5 +1,7 @@
 // Names are compared in one spelling; the countries stand in tools/countries.hpp.
 #include "tools/capitals.hpp"
+#include "engine/text/characters.hpp"
+#include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/countries.hpp"
 #include "tools/make_tool.hpp"
@@ -22,7 +24,7 @@ std::string folded(std::string_view name) {
         if (c == 0xC3 && (next & 0xC0u) == 0x80u) put(latin[next & 0x1Fu]), ++i;
         else if ((c == 0xCC || (c == 0xCD && next < 0xB0)) && next >= 0x80) ++i;  // a combining accent
         else if (name.substr(i).starts_with("\xE2\x80\x99")) put('\''), i += 2;   // an apostrophe
-        else if (c >= 'A' && c <= 'Z') put(char(c - 'A' + 'a'));
+        else if (is_upper(c)) put(lower(char(c)));
         else if (c == '-' || c == '_' || c == ' ' || c == '\t' || c == '\n' || c == '\r') put(' ');
         else if (c == '&') all += "and";
         else if (c != '.') all += char(c);

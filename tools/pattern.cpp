@@ -1,5 +1,6 @@
 // A schema's expressions are those of JavaScript: RE2 knows most of them, but writes \u20ac as \x{20ac}.
 #include "tools/pattern.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include <cstdint>
 #include <cstdio>
@@ -10,12 +11,11 @@ namespace {
 constexpr std::size_t longest = 4096;          // bytes of an expression
 constexpr std::int64_t most_memory = 1 << 20;  // of what is compiled, and what matching keeps
 
-bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 /// The four hexadecimal digits after \u at this place; -1 if there are none.
 long unit_at(const std::string& text, std::size_t at) {
     if (text.compare(at, 2, "\\u") != 0 || text.size() < at + 6) return -1;
     for (std::size_t i = at + 2; i < at + 6; ++i)
-        if (!is_hex(text[i])) return -1;
+        if (!is_hex_digit(text[i])) return -1;
     return std::stol(text.substr(at + 2, 4), nullptr, 16);
 }
 /// \u20ac is \x{20ac} for RE2; two halves of a character are one.

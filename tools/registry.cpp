@@ -5,6 +5,7 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/terminal.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/arguments.hpp"
@@ -25,9 +26,8 @@ std::string names_of(const std::vector<std::shared_ptr<Tool>>& tools) {
 }
 std::string shown_name(std::string_view name) { return repair_utf8(utf8_cut(name, 60)); }
 bool fits(std::string_view name) {
-    return !name.empty() && name.size() <= most_name && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    });
+    return !name.empty() && name.size() <= most_name &&
+           std::all_of(name.begin(), name.end(), [](char c) { return is_word_part(c) || c == '-'; });
 }
 bool is_cancellation(const boost::system::system_error& e) { return e.code() == asio::error::operation_aborted; }
 

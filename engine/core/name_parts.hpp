@@ -1,13 +1,11 @@
 // Parts of the text by which a compiler names a type or a function: words, quotes, brackets, parameters, arguments.
 // Includes nothing of weft.
 #pragma once
+#include "engine/text/characters.hpp"
 #include <cstddef>
 #include <string_view>
 
 namespace weft::core {
-constexpr bool in_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 /// Where the character or the text ends that begins at `i` with a quote.
 constexpr std::size_t after_quotes(std::string_view s, std::size_t i) {
     const char quote = s[i++];
@@ -53,11 +51,9 @@ constexpr std::string_view without_parameters(std::string_view s) {
 /// The name of a slot in what is stored, "http_count" of HttpCount and of HTTPCount: calls put(c) for each character.
 template <class Put> constexpr void put_snake_case(std::string_view type, Put put) {
     for (std::size_t i = 0; i < type.size(); ++i) {
-        const bool upper = type[i] >= 'A' && type[i] <= 'Z';
-        const bool after_lower = i > 0 && ((type[i - 1] >= 'a' && type[i - 1] <= 'z') ||
-                                           (type[i - 1] >= '0' && type[i - 1] <= '9'));
-        const bool before_lower = i > 0 && i + 1 < type.size() && type[i + 1] >= 'a' && type[i + 1] <= 'z' &&
-                                  type[i - 1] >= 'A' && type[i - 1] <= 'Z';
+        const bool upper = is_upper(type[i]);
+        const bool after_lower = i > 0 && (is_lower(type[i - 1]) || is_digit(type[i - 1]));
+        const bool before_lower = i > 0 && i + 1 < type.size() && is_lower(type[i + 1]) && is_upper(type[i - 1]);
         if (upper && (after_lower || before_lower)) put('_');
         put(upper ? char(type[i] - 'A' + 'a') : type[i]);
     }

@@ -9,6 +9,7 @@
 // A name in this form stays as it is.
 #pragma once
 #include "engine/core/name_parts.hpp"
+#include "engine/text/characters.hpp"
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -36,7 +37,7 @@ private:
     }
     constexpr void take_next() {
         const char c = s_[i_];
-        if (in_word(c)) take_word();
+        if (is_word_part(c)) take_word();
         else if (c == ' ' || c == ')') ++i_;
         else if (c == '(' && rest().starts_with("(& ")) i_ += 3;  // "(& object)"
         else if (c == '(' || rest().starts_with("[with ") || rest().starts_with("<lambda") ||
@@ -49,7 +50,7 @@ private:
     }
     // Parameters of an enclosing function, a cast, "(anonymous namespace)", "(lambda at ...)".
     constexpr void skip_bracket() {
-        const bool follows_function = s_[i_] == '[' || (i_ > 0 && (in_word(s_[i_ - 1]) || s_[i_ - 1] == '>'));
+        const bool follows_function = s_[i_] == '[' || (i_ > 0 && (is_word_part(s_[i_ - 1]) || s_[i_ - 1] == '>'));
         i_ = after_bracket(s_, i_);
         if (follows_function && rest().starts_with("::")) size_ = word_ = argument();
     }
@@ -78,13 +79,13 @@ private:
         word_ = size_;
     }
     constexpr void put_word(std::string_view w) {
-        if (in_word(last())) put(' ');
+        if (is_word_part(last())) put(' ');
         word_ = size_;
         put(w);
     }
     constexpr std::string_view word_at(std::size_t i) const {
         std::size_t end = i;
-        while (end < s_.size() && in_word(s_[end])) ++end;
+        while (end < s_.size() && is_word_part(s_[end])) ++end;
         return s_.substr(i, end - i);
     }
     constexpr void take_word() {
@@ -102,11 +103,10 @@ private:
     static constexpr bool is_suffix(char c) {  // also in the name of a slot, which has no capital letters
         return c == 'L' || c == 'U' || c == 'l' || c == 'u' || c == '_';
     }
-    static constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
     constexpr void take_number() {
         auto end = i_;
         while (end < s_.size() &&
-               (in_word(s_[end]) || s_[end] == '.' || ((s_[end] == '+' || s_[end] == '-') && s_[end - 1] == 'e')))
+               (is_word_part(s_[end]) || s_[end] == '.' || ((s_[end] == '+' || s_[end] == '-') && s_[end - 1] == 'e')))
             ++end;
         auto number = s_.substr(i_, end - i_);
         if (number.find('.') == number.npos)
@@ -161,12 +161,8 @@ private:
         for (at += hex; at < end && digit(s_[at]) < (hex ? 16 : 8); ++at) n = n * (hex ? 16 : 8) + digit(s_[at]);
         return kind == 'u' || kind == 'U' ? n : n & 0xff;
     }
-    static constexpr std::uint32_t digit(char c) {
-        if (is_digit(c)) return std::uint32_t(c - '0');
-        if (c >= 'a' && c <= 'f') return std::uint32_t(c - 'a' + 10);
-        if (c >= 'A' && c <= 'F') return std::uint32_t(c - 'A' + 10);
-        return 99;
-    }
+    /// Above all digits if it is none.
+    static constexpr std::uint32_t digit(char c) { return std::uint32_t(hex_value(c)); }
     constexpr void put_character(std::size_t quote, std::size_t end) {
         auto at = quote + 1;
         put_number(at < end - 1 ? character(at, end - 1) : 0);

@@ -2,12 +2,13 @@
 #include "engine/core/stored_names.hpp"
 #include "engine/core/name_text.hpp"
 #include "engine/core/plan_ranges.hpp"
+#include "engine/text/characters.hpp"
 #include <algorithm>
 #include <set>
 
 namespace weft::core {
 namespace {
-bool is_identifier(std::string_view s) { return !s.empty() && std::ranges::all_of(s, in_word); }
+bool is_identifier(std::string_view s) { return !s.empty() && std::ranges::all_of(s, is_word_part); }
 /// "rank", "(Ask<long>)" of "rank(Ask<long>)"; nothing of a name that is given by hand, such as "rank (quick)".
 struct StepName {
     std::string_view function, accepted;

@@ -1,6 +1,7 @@
 // Stricter than the standard: whatever two programs could read differently is refused.
 #include "engine/net/url.hpp"
 #include "engine/error.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
@@ -8,9 +9,6 @@
 
 namespace weft::net {
 namespace {
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
-bool is_hex(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
 
 // An address with an '@' is not repeated, and no query: a password may stand before the one and a key in the other.
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
@@ -26,7 +24,8 @@ bool is_host_name(std::string_view host) {
                        [](char c) { return is_digit(c) || is_letter(c) || c == '-' || c == '.' || c == '_'; });
 }
 bool is_address_6(std::string_view host) {
-    const bool known = std::all_of(host.begin(), host.end(), [](char c) { return is_hex(c) || c == ':' || c == '.'; });
+    const bool known = std::all_of(host.begin(), host.end(),
+                                   [](char c) { return is_hex_digit(c) || c == ':' || c == '.'; });
     return known && host.size() >= 2 && host.size() <= 45 && std::count(host.begin(), host.end(), ':') >= 2;
 }
 /// Whether each '%' had its two digits. Those that have none stay as they are.

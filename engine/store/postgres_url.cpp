@@ -3,10 +3,10 @@
 #include "engine/store/postgres_url.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres_store.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/percent_encoding.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <functional>
 #include <libpq-fe.h>
@@ -68,9 +68,7 @@ std::string name_of(const Parameters& given, const std::set<std::string>& secret
     }
     return excerpt(name, 2000);
 }
-bool is_number(const std::string& text) {
-    return std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
-}
+bool is_number(const std::string& text) { return std::ranges::all_of(text, is_digit); }
 /// With an @ or a / in it that is not written as a code, a part of the password would be taken for a host, a port or
 /// the name of the database, and be shown. To libpq the user and the password end at the first of these, even behind a
 /// question mark.

@@ -1,6 +1,7 @@
 // The binary format: numbers with their highest byte first, times in microseconds since the year 2000, arrays as a head
 // and their elements with their lengths.
 #include "engine/store/postgres_values.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <libpq-fe.h>
@@ -32,7 +33,6 @@ void append_odd(std::string& all, char byte) {
     all += digits[static_cast<unsigned char>(byte) >> 4];
     all += digits[byte & 15];
 }
-int digit_of(char c) { return c >= 'a' ? c - 'a' + 10 : c - '0'; }
 
 template <class Elements, class Bytes>
 std::string array_bytes(const Elements& elements, unsigned type, const Bytes& bytes_of) {
@@ -74,7 +74,7 @@ std::string from_postgres_text(std::string_view text) {
             bytes += text[i];
             continue;
         }
-        bytes += char(digit_of(text[i + 1]) << 4 | digit_of(text[i + 2]));
+        bytes += char(hex_value(text[i + 1]) << 4 | hex_value(text[i + 2]));
         i += 2;
     }
     return bytes;

@@ -2,6 +2,7 @@
 #include "engine/telemetry/otel_settings.hpp"
 #include "engine/error.hpp"
 #include "engine/net/url.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
@@ -34,8 +35,7 @@ bool is_header_name(const std::string& name) {
     for (const auto* own : {"host", "content-length", "content-type", "transfer-encoding", "connection"})
         if (lower(name) == own) return false;
     return std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+        return is_letter_or_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
     });
 }
 bool is_header_value(const std::string& value) {

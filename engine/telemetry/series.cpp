@@ -1,6 +1,7 @@
 // A value is compared as it is stored: cut, and "other" if it is no UTF-8, so that no two lines have the same labels.
 #include "engine/telemetry/series.hpp"
 #include "engine/error.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <array>
@@ -14,11 +15,9 @@ constexpr std::string_view other = "other";
 using Kept = std::array<std::string_view, most_labels>;
 
 bool is_word(std::string_view text, bool colons) {
-    const auto is_letter = [colons](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (colons && c == ':');
-    };
-    return !text.empty() && is_letter(text[0]) &&
-           std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+    const auto may_begin = [colons](char c) { return is_letter(c) || c == '_' || (colons && c == ':'); };
+    return !text.empty() && may_begin(text[0]) &&
+           std::all_of(text.begin(), text.end(), [&](char c) { return may_begin(c) || is_digit(c); });
 }
 std::string_view kept(std::string_view value) {
     if (value.size() > Series::longest_value) value = utf8_cut(value, Series::longest_value);

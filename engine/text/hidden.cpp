@@ -1,6 +1,7 @@
 // The table holds what shows nothing, turns text around or commands a terminal: all that Unicode calls
 // Default_Ignorable_Code_Point, and more.
 #include "engine/text/hidden.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 
 namespace weft {
@@ -33,10 +34,7 @@ bool is_hidden(std::uint32_t code) {
 namespace {
 /// A letter, a mark on one, a digit or an emoji, roughly: what is no punctuation and no blank.
 bool carries(std::uint32_t code) {
-    if (code < 0x80) {
-        const auto small = code | 0x20;
-        return (small >= 'a' && small <= 'z') || (code >= '0' && code <= '9') || code == '#' || code == '*';
-    }
+    if (code < 0x80) return is_letter_or_digit(code) || code == '#' || code == '*';
     return code >= 0xA9 && code != 0x3000 && !(code >= 0x2000 && code <= 0x206F) && !is_hidden(code);
 }
 bool selects(std::uint32_t code) {

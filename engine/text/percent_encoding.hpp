@@ -4,6 +4,7 @@
 //
 // net::percent_decoded (engine/net/url.hpp) reads it.
 #pragma once
+#include "engine/text/characters.hpp"
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,8 @@ inline std::string percent_encoded(std::string_view text, std::string_view also_
     constexpr std::string_view digits = "0123456789ABCDEF", marks = "-._~";
     std::string encoded;
     for (const char c : text) {
-        const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                              marks.find(c) != marks.npos || also_plain.find(c) != also_plain.npos;
+        const bool is_plain = is_letter_or_digit(c) || marks.find(c) != marks.npos ||
+                              also_plain.find(c) != also_plain.npos;
         const auto byte = static_cast<unsigned char>(c);
         if (is_plain) encoded += c;
         else ((encoded += '%') += digits[byte >> 4]) += digits[byte & 15];

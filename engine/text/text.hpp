@@ -1,5 +1,6 @@
 // Trims a text, makes it lower case, or compares it whatever its case.
 #pragma once
+#include "engine/text/characters.hpp"
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -20,7 +21,7 @@ inline std::string_view trimmed(std::string_view text, std::string_view away = b
 }
 inline bool is_blank(std::string_view text) { return trimmed(text).empty(); }
 /// ASCII only, whatever the locale: as protocols, SQL and HTML compare names.
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+constexpr char lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 inline std::string lower(std::string_view text) {
     std::string small(text);
     for (char& c : small) c = lower(c);

@@ -1,6 +1,8 @@
 // Reads the lines one by one; a mark of UTF-8 at the beginning and Windows' line ends do no harm.
 #include "steps/models/dotenv.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
+#include <algorithm>
 #include <optional>
 
 namespace weft::models {
@@ -9,9 +11,7 @@ constexpr std::string_view line_blanks = " \t\r";
 
 std::string_view trim(std::string_view text) { return trimmed(text, line_blanks); }
 bool is_name(std::string_view text) {
-    if (text.empty() || (text.front() >= '0' && text.front() <= '9')) return false;
-    return text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") ==
-           std::string_view::npos;
+    return !text.empty() && !is_digit(text.front()) && std::ranges::all_of(text, is_word_part);
 }
 // The text up to the closing quote; none if there is no such quote, or something other than a comment after it.
 std::optional<std::string> quoted(std::string_view text) {

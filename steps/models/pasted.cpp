@@ -1,6 +1,7 @@
 // Most of what cannot be seen comes from web pages and chats, where a key is copied with its surroundings.
 #include "steps/models/pasted.hpp"
 #include "engine/error.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/hidden.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -49,7 +50,7 @@ std::string_view without_name(std::string_view text, std::initializer_list<std::
     const auto at = std::min(line.find('='), line.find(": "));
     if (at == line.npos || line.substr(at + 1).starts_with('=')) return text;
     const auto name = lower(unwrapped(line.substr(0, at)));
-    const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+    const auto is_of_name = [](char c) { return is_lower(c) || is_digit(c) || c == '_'; };
     const auto value = unwrapped(line.substr(at + 1));
     const bool named = std::all_of(name.begin(), name.end(), is_of_name) && !value.empty() &&
                        std::any_of(ends.begin(), ends.end(), [&](auto end) { return name.ends_with(end); });

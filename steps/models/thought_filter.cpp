@@ -1,6 +1,7 @@
 // A mark may be cut anywhere between two deltas, so what could be the beginning of one is held back. Everything else is
 // passed on at once, most of it without a copy.
 #include "steps/models/thought_filter.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "steps/models/chat_model.hpp"
 #include <array>
@@ -118,7 +119,6 @@ constexpr auto opening = [](const auto& block) { return block.opening; };
 constexpr auto closing = [](const Block& block) { return block.closing == end_of_channel ? "\n" : block.closing; };
 
 bool is_quote(char c) { return c == '`' || c == '"' || c == '\''; }
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 /// A token of a template: <|word|>, or with the bars of DeepSeek.
 std::size_t match_token(std::string_view text, bool last) {
     constexpr std::string_view wide_bar = "\uFF5C", low_block = "\u2581";
@@ -131,8 +131,7 @@ std::size_t match_token(std::string_view text, bool last) {
         const auto rest = text.substr(at);
         if (const auto end = match(rest, bar == wide_bar ? "\uFF5C>" : "|>", last))
             return end == partial ? partial : at == begin ? 0 : at + end;
-        const bool is_word = is_letter(rest[0]) || rest[0] == '_' || (rest[0] >= '0' && rest[0] <= '9');
-        const auto block = is_word ? 1 : match(rest, low_block, last);
+        const auto block = is_word_part(rest[0]) ? 1 : match(rest, low_block, last);
         if (!block || block == partial) return block;
         at += block;
     }

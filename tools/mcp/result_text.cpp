@@ -3,6 +3,7 @@
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/hidden.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -16,7 +17,7 @@ constexpr std::size_t most_result_text = 1u << 20, most_of_name = 300, longest_t
 std::string plain_name(std::string_view text) {
     std::string name(text);
     for (char& c : name)
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-')) c = '_';
+        if (!is_letter_or_digit(c) && c != '-') c = '_';
     return name;
 }
 std::string member(const json& block, const char* key) {

@@ -3,6 +3,7 @@
 #include "tools/mcp/servers_file.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/hidden.hpp"
 #include "engine/text/text.hpp"
 #include "tools/mcp/json_with_comments.hpp"
@@ -10,7 +11,6 @@
 #include "tools/mcp/redactor.hpp"
 #include "tools/mcp/result_text.hpp"
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 #include <utility>
 
@@ -20,16 +20,13 @@ using nlohmann::json;
 constexpr std::size_t most_file_bytes = 1u << 20, most_servers = 100, most_parts = 500, longest_part = 64u << 10,
                       longest_server_name = 64;
 
-bool is_name_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_variable_name(std::string_view name) {
-    return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
-           std::ranges::all_of(name, is_name_letter);
+    return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, is_word_part);
 }
 /// So that it can be seen where one argument ends and the next one begins, and what is in it. Escaped as in JSON.
 std::string shown_word(const std::string& word) {
-    const auto plain = [](unsigned char c) {
-        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-               std::string_view("@%+=:,./-_${}~*").find(char(c)) != std::string_view::npos;
+    const auto plain = [](char c) {
+        return is_letter_or_digit(c) || std::string_view("@%+=:,./-_${}~*").find(c) != std::string_view::npos;
     };
     if (!word.empty() && std::ranges::all_of(word, plain)) return word;
     const bool hides = bare(word) != word;
@@ -74,7 +71,7 @@ public:
         const auto sign = raw.find_first_of("=:");
         const bool named = sign != raw.npos && holds_secret(raw.substr(0, sign)) &&
                            std::all_of(raw.begin(), raw.begin() + sign,
-                                       [](char c) { return is_name_letter(c) || c == '-'; });
+                                       [](char c) { return is_word_part(c) || c == '-'; });
         const bool option = raw.starts_with('-');
         const bool follows = std::exchange(secret_follows_, option && sign == raw.npos && holds_secret(raw)) && !option;
         const auto begin = named ? sign + 1 : 0;
@@ -236,7 +233,7 @@ private:
         if (!headers) return;
         for (const auto& [name, value] : headers->items()) {
             const bool token = !name.empty() &&
-                               std::ranges::all_of(name, [](char c) { return is_name_letter(c) || c == '-'; });
+                               std::ranges::all_of(name, [](char c) { return is_word_part(c) || c == '-'; });
             if (!token) wrong("headers", "has a name that no header has: " + quoted(name, 60));
             auto told = expanded(value, "headers." + name);
             if (std::ranges::any_of(told, [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7F; }))
@@ -282,8 +279,8 @@ std::vector<std::string> words_of(std::string_view command) {
 /// ftp://host, which no program is called.
 bool is_other_address(std::string_view what) {
     const auto scheme = what.substr(0, what.find("://"));
-    return scheme.size() < what.size() && !scheme.empty() && std::ranges::all_of(scheme, [](unsigned char c) {
-               return std::isalnum(c) || c == '+' || c == '-' || c == '.';
+    return scheme.size() < what.size() && !scheme.empty() && std::ranges::all_of(scheme, [](char c) {
+               return is_letter_or_digit(c) || c == '+' || c == '-' || c == '.';
            });
 }
 }

@@ -1,6 +1,7 @@
 // A small reader of SQL, for SQLite names what is forbidden only by what it would do: DROP as a DELETE, a missing table
 // before the statement that wants it.
 #include "tools/sql/change.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include <array>
 #include <functional>
@@ -35,9 +36,7 @@ constexpr std::array verbs{Verb{"insert", changes},
                            Verb{"release", transacts}};
 constexpr std::array kinds{"table", "view", "index", "trigger", "database", "schema"};
 
-bool in_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
-}
+bool in_word(char c) { return is_word_part(c) || (c & 0x80) != 0; }
 
 /// Words in small letters, "(", ")" and ";"; what is quoted, a number, or any other sign is a "?". No blanks, no
 /// comments. Empty at the end.
@@ -86,7 +85,7 @@ private:
 
 std::string capitals(std::string text) {
     for (auto& c : text)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+        if (is_lower(c)) c = static_cast<char>(c - 'a' + 'A');
     return text;
 }
 /// The verb with what it is about: CREATE UNIQUE INDEX. Only the verb, if that is not said where it belongs.

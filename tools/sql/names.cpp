@@ -1,5 +1,6 @@
 // The names that SQLite's modules give to their tables are fixed by the format of its files; vec0 is of sqlite-vec.
 #include "tools/sql/names.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
 #include <array>
@@ -7,9 +8,7 @@
 
 namespace weft::tools {
 namespace {
-bool in_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
-}
+bool in_name(char c) { return is_word_part(c) || (c & 0x80) != 0; }
 std::string unquoted(std::string_view text) {
     if (text.size() < 2 || std::string_view("\"'`[").find(text.front()) == std::string_view::npos)
         return std::string(text);
@@ -25,7 +24,7 @@ std::string unquoted(std::string_view text) {
 }
 
 std::string query_name(std::string_view name) {
-    const bool is_plain = !name.empty() && std::ranges::all_of(name, in_name) && !(name[0] >= '0' && name[0] <= '9') &&
+    const bool is_plain = !name.empty() && std::ranges::all_of(name, in_name) && !is_digit(name[0]) &&
                           sqlite3_keyword_check(name.data(), int(name.size())) == 0;
     if (is_plain) return std::string(name);
     std::string quoted = "\"";

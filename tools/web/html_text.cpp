@@ -1,5 +1,6 @@
 // Each character is looked at once, however broken the markup is; a '<' that begins no tag stays.
 #include "tools/web/html_text.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
@@ -28,7 +29,6 @@ constexpr Entity entities[]{{"amp", "&"},         {"lt", "<"},         {"gt", ">
 template <std::size_t n> bool among(const std::array<std::string_view, n>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
 std::string utf8_of(std::uint32_t c) {
@@ -47,10 +47,8 @@ std::string meaning(std::string_view name) {
         std::uint32_t value = 0;
         if (name.empty() || name.size() > 7) return {};
         for (const char c : name) {
-            const auto small = lower(c);
-            const bool digit = c >= '0' && c <= '9';
-            if (!digit && !(hex && small >= 'a' && small <= 'f')) return {};
-            value = value * (hex ? 16 : 10) + static_cast<std::uint32_t>(digit ? c - '0' : small - 'a' + 10);
+            if (!(hex ? is_hex_digit(c) : is_digit(c))) return {};
+            value = value * (hex ? 16 : 10) + static_cast<std::uint32_t>(hex_value(c));
         }
         return utf8_of(value);
     }
@@ -84,7 +82,7 @@ private:
         auto end = closing ? 2u : 1u;
         if (end >= rest.size() || !is_letter(rest[end])) return false;
         std::string name;
-        for (; end < rest.size() && (is_letter(rest[end]) || (rest[end] >= '0' && rest[end] <= '9')); ++end)
+        for (; end < rest.size() && is_letter_or_digit(rest[end]); ++end)
             if (name.size() < 16) name += lower(rest[end]);
         at_ += end;
         skip_attributes();

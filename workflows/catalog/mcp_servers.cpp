@@ -1,6 +1,7 @@
 // A word with a name and '=' is a server, and any other one a file, so that a path is never started as a program.
 #include "workflows/catalog/mcp_servers.hpp"
 #include "engine/error.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/settings.hpp"
 #include "tools/mcp/redactor.hpp"
@@ -27,8 +28,7 @@ tools::mcp::Variable variables(const models::Settings& settings) {
 }
 bool names_server(std::string_view word) {
     const auto name = word.substr(0, word.find('='));
-    const bool is_name = std::ranges::all_of(name,
-                                             [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
+    const bool is_name = std::ranges::all_of(name, [](char c) { return is_word_part(c) || c == '-'; });
     return name.size() < word.size() && !name.empty() && is_name;
 }
 /// Throws for what is meant as something else than a file. An address is not repeated: it may hold a key.

@@ -1,6 +1,7 @@
 // Ids, names of workflows and all that a store holds may come from anybody: they are neutralised before they are shown.
 #include "workflows/driver/store.hpp"
 #include "engine/error.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/settings.hpp"
 #include "steps/view/wrap.hpp"
@@ -110,8 +111,7 @@ std::string age(std::int64_t microseconds) {
 }
 std::string shell_quoted(std::string_view text) {
     const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("-_./:@+,=").find(c) != std::string_view::npos;
+        return is_letter_or_digit(c) || std::string_view("-_./:@+,=").find(c) != std::string_view::npos;
     };
     if (!text.empty() && std::ranges::all_of(text, plain)) return std::string(text);
     std::string out = "'";

@@ -5,6 +5,7 @@
 #include "engine/asio.hpp"
 #include "engine/core/run_values.hpp"
 #include "engine/error.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "workflows/mcp/seal.hpp"
@@ -19,10 +20,8 @@ constexpr auto list_for = std::chrono::milliseconds(std::chrono::minutes(5)),
                discovered_for = std::chrono::milliseconds(std::chrono::hours(1));
 
 bool is_tool_name(std::string_view name) {
-    return !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-               c == '-';
-    });
+    return !name.empty() && name.size() <= longest_name &&
+           std::ranges::all_of(name, [](char c) { return is_word_part(c) || c == '.' || c == '-'; });
 }
 bool is_of_object(const json& schema) { return schema.is_object() && schema.value("type", json()) == "object"; }
 void add_cache_hints(json& result, std::chrono::milliseconds time, const char* scope) {

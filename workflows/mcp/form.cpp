@@ -2,6 +2,7 @@
 #include "workflows/mcp/form.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/tool_question.hpp"
@@ -159,7 +160,7 @@ std::string words_of(std::string_view event) {
     if (event.ends_with("Event") && event.size() > 5) event.remove_suffix(5);
     std::string words;
     for (const char c : event) {
-        if (c >= 'A' && c <= 'Z' && !words.empty()) words += ' ';
+        if (is_upper(c) && !words.empty()) words += ' ';
         words += lower(c);
     }
     return words;

@@ -2,6 +2,7 @@
 // stand before what is hashed, so that no two inputs are the same text.
 #include "workflows/mcp/seal.hpp"
 #include "engine/error.hpp"
+#include "engine/text/characters.hpp"
 #include "workflows/server/guard.hpp"
 #include <charconv>
 #include <openssl/evp.h>
@@ -22,7 +23,7 @@ std::string in_hex(std::string_view bytes) {
     return text;
 }
 std::optional<std::string> from_hex(std::string_view text) {
-    const auto value = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
+    const auto value = [](char c) { return is_upper(c) ? -1 : hex_value(c); };
     if (text.size() % 2) return {};
     std::string bytes;
     for (std::size_t i = 0; i < text.size(); i += 2) {

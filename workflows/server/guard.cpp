@@ -1,6 +1,7 @@
 // All secrets of a list are compared, whether one fits or not: the time tells nothing about which.
 #include "workflows/server/guard.hpp"
 #include "engine/error.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/server/origin.hpp"
@@ -25,9 +26,8 @@ GuardOptions normal(GuardOptions options) {
 }
 bool is_name(std::string_view text) {  // of a method or a header
     constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-    return !text.empty() && std::ranges::all_of(text, [&](char c) {
-        return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || others.find(c) != others.npos;
-    });
+    return !text.empty() &&
+           std::ranges::all_of(text, [&](char c) { return is_letter_or_digit(c) || others.find(c) != others.npos; });
 }
 /// The list, and what is asked for beside it.
 std::string with_asked(std::string list, std::string_view asked) {

@@ -1,5 +1,6 @@
 // Fields that are ignored are still checked for their types: a caller who sends a wrong one has a fault to find.
 #include "workflows/server/openai_options.hpp"
+#include "engine/text/characters.hpp"
 #include <algorithm>
 
 namespace weft::server {
@@ -46,8 +47,7 @@ void check_sampling(const OpenaiFields& fields) {
 
 std::string checked_conversation(const std::string& id, const std::string& field) {
     const auto fits = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("._:-").find(c) != std::string_view::npos;
+        return is_letter_or_digit(c) || std::string_view("._:-").find(c) != std::string_view::npos;
     };
     if (id.empty() || id.size() > max_conversation_id || !std::all_of(id.begin(), id.end(), fits))
         refuse_field(field, "expected 1 to " + std::to_string(max_conversation_id) +

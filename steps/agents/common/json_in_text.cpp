@@ -2,6 +2,7 @@
 // cost quadratic time, so it ends when enough characters were looked at.
 #include "steps/agents/common/json_in_text.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
 
@@ -11,10 +12,7 @@ constexpr std::size_t max_name = 64;  // of a name without quotes
 // How many characters may be examined before the search hurries: a number of looks at each, and some in any case.
 constexpr std::size_t looks = 6, unhurried = 16 << 10;
 
-bool is_in_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '$' || c == ' ';
-}
+bool is_in_name(char c) { return is_word_part(c) || c == '-' || c == '$' || c == ' '; }
 
 /// Checks one object after the other, and keeps the complaint about the one that comes closest.
 class Search {

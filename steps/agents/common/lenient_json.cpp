@@ -1,6 +1,7 @@
 // Leniency stops where two readings are possible: a comment or a name behind a text may be the rest of that text, whose
 // quote was not escaped.
 #include "steps/agents/common/lenient_json.hpp"
+#include "engine/text/characters.hpp"
 #include "steps/agents/common/literals.hpp"
 #include <set>
 
@@ -63,7 +64,7 @@ private:
         while (!at_end() && is_blank(peek())) ++position_;
         if (peek() != '`') return;
         while (take('`')) {}
-        if (is_letter(peek())) {
+        if (begins_word(peek())) {
             const auto word = take_word();
             if (word != "json" && word != "json5" && word != "python" && word != "py" && word != "javascript" &&
                 word != "js" && word != "text")
@@ -123,7 +124,7 @@ private:
             const auto where = position_;
             std::string name;
             if (is_quote(peek())) name = string();
-            else if (is_letter(peek())) name = take_word();
+            else if (begins_word(peek())) name = take_word();
             else refuse(where, "a name in double quotes is expected here");
             skip_blanks();
             if (!comma && peek() != ':') refuse(where, separator("object", begin));
@@ -143,7 +144,7 @@ private:
     }
     /// Behind a text what seems to be a comment, or a name without quotes, may be the rest of that text.
     bool may_begin_member(bool behind_text, bool behind_comment) const {
-        return is_quote(peek()) ? !(behind_text && behind_comment) : is_letter(peek()) && !behind_text;
+        return is_quote(peek()) ? !(behind_text && behind_comment) : begins_word(peek()) && !behind_text;
     }
     /// {{...}}, as in a template where a brace is written twice.
     void doubled(int depth, std::size_t begin) {
@@ -198,9 +199,7 @@ bool goes_on(std::string_view text) {
     constexpr std::size_t longest_name = 64;
     if (text.empty() || std::string_view("\"'{[}").find(text.front()) != std::string_view::npos) return true;
     std::size_t n = 0;
-    const auto is_name = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    };
+    const auto is_name = [](char c) { return is_word_part(c) || c == '-'; };
     while (n < text.size() && n < longest_name && is_name(text[n])) ++n;
     return trimmed_front(text.substr(n)).starts_with(':');
 }

@@ -1,6 +1,7 @@
 // A quote inside of a text is often not escaped: whether it ends the text is decided by what follows, within a bounded
 // number of looks.
 #include "steps/agents/common/literals.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <charconv>
@@ -20,10 +21,7 @@ void append_character(std::string& out, char32_t code) {
     put(0x80 | (code & 0x3F));
 }
 /// Also a byte of a letter that is not ASCII.
-bool is_part_of_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
-}
-bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool is_part_of_word(char c) { return is_letter_or_digit(c) || (c & 0x80) != 0; }
 void check_range(const std::string& n, bool whole, std::size_t begin) {
     const char *first = n.data(), *last = first + n.size();
     std::int64_t small = 0;
@@ -156,10 +154,10 @@ void Literals::escape(std::string& out) {
         return;
     case '\n': return;  // the line goes on
     case 'x':
-        if (is_hex(peek()) && is_hex(peek(1))) return append_character(out, hex(begin, 2));
+        if (is_hex_digit(peek()) && is_hex_digit(peek(1))) return append_character(out, hex(begin, 2));
         break;
     case 'u':
-        if (is_hex(peek())) return append_character(out, unicode(begin));
+        if (is_hex_digit(peek())) return append_character(out, unicode(begin));
         break;
     }
     out += '\\';  // it stands for itself, as in C:\Users or \d+

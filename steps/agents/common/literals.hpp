@@ -2,6 +2,7 @@
 // steps/agents/common/lenient_json.hpp and steps/agents/react/dialects/call_expression.hpp have in common. Never
 // guessed, and never lost: what cannot be read exactly is refused with its place. Three looks per character at most.
 #pragma once
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include <cstddef>
 #include <string>
@@ -53,9 +54,8 @@ protected:
     };
     Literals(std::string_view text, Apostrophe apostrophe) : text_(text), apostrophe_(apostrophe) {}
     [[noreturn]] static void refuse(std::size_t at, std::string why) { throw Refused{at, std::move(why)}; }
-    static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-    static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
-    static bool is_word(char c) { return is_letter(c) || is_digit(c); }
+    static bool begins_word(char c) { return is_letter(c) || c == '_' || c == '$'; }
+    static bool is_word(char c) { return is_word_part(c) || c == '$'; }
     static bool is_quote(char c) { return c == '"' || c == '\''; }
 
     bool at_end() const { return position_ == text_.size(); }

@@ -1,6 +1,7 @@
 // A brace is a place only if a known name in small letters closes at once, so JSON in a prompt needs no escapes.
 #include "steps/agents/common/prompt_template.hpp"
 #include "engine/error.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 
@@ -11,7 +12,7 @@ constexpr std::size_t longest_template = 256 << 10;
 /// The name of the place at this brace; empty if it is only a brace.
 std::string_view place_at(std::string_view text, std::size_t brace) {
     auto end = brace + 1;
-    while (end < text.size() && ((text[end] >= 'a' && text[end] <= 'z') || text[end] == '_')) ++end;
+    while (end < text.size() && (is_lower(text[end]) || text[end] == '_')) ++end;
     if (end == text.size() || text[end] != '}') return {};
     return text.substr(brace + 1, end - brace - 1);
 }

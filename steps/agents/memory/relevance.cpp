@@ -1,5 +1,6 @@
 // BM25 over hashes of words, with the usual constants; letters beyond ASCII count as they are.
 #include "steps/agents/memory/relevance.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
 #include <cmath>
@@ -9,10 +10,7 @@ namespace {
 constexpr std::size_t most_words = 512;
 constexpr double saturation = 1.2, length_weight = 0.75;  // k1 and b, as they are usually taken
 
-bool in_word(char c) {
-    const auto small = lower(c);
-    return (small >= 'a' && small <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-}
+bool in_word(char c) { return is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80; }
 std::uint64_t hash_of(std::string_view word) {  // FNV-1a: the same on every machine
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const char c : word) hash = (hash ^ static_cast<unsigned char>(lower(c))) * 0x100000001b3;

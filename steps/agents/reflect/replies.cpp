@@ -22,9 +22,7 @@ constexpr std::size_t most_listed = 50;     // sub-questions of a reply that are
 // ----- the reflection
 
 bool starts_with_any_case(std::string_view text, std::string_view upper) {
-    return text.size() >= upper.size() && std::equal(upper.begin(), upper.end(), text.begin(), [](char u, char c) {
-               return u == (c >= 'a' && c <= 'z' ? c - 32 : c);
-           });
+    return equal_ignoring_case(text.substr(0, upper.size()), upper);
 }
 /// The length of a label such as `**Reflection** >> ` at the start; 0 if there is none.
 std::size_t label(std::string_view text, std::string_view word) {

@@ -1,6 +1,7 @@
 // A tail is cut once: what is left may end like another one and be right.
 #include "steps/models/http/address.hpp"
 #include "engine/error.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "steps/models/pasted.hpp"
 #include "steps/models/secret.hpp"
@@ -10,7 +11,7 @@ namespace weft::models {
 namespace {
 bool ends_in_version(std::string_view path) {
     const auto last = path.substr(path.rfind('/') + 1);
-    return last.size() >= 2 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9';
+    return last.size() >= 2 && last[0] == 'v' && is_digit(last[1]);
 }
 bool cut(std::string& path, std::string_view tail) {
     if (!path.ends_with(tail)) return false;

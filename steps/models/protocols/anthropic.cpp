@@ -1,6 +1,7 @@
 // Its traps: ids are checked for their letters, blank texts and empty errors are refused, counts of tokens are running
 // totals, a schema may not bound anything, and a request without max_tokens is an error.
 #include "steps/models/protocols/anthropic.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/protocols/anthropic_cache.hpp"
 #include "steps/models/protocols/call_assembler.hpp"
@@ -23,10 +24,8 @@ constexpr int least_max_tokens = 4096;    // so do those that it no longer serve
 json text_block(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
 // Other servers give ids with characters that this one refuses.
 std::string plain_id(std::string id) {
-    for (char& c : id) {
-        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        if (!letter && !(c >= '0' && c <= '9') && c != '-') c = '_';
-    }
+    for (char& c : id)
+        if (!is_letter_or_digit(c) && c != '-') c = '_';
     return id;
 }
 json assistant_blocks(const Message& message) {

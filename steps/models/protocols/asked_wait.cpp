@@ -2,6 +2,7 @@
 // is as large as a date of this century: gateways put those into every one of these headers.
 #include "steps/models/protocols/asked_wait.hpp"
 #include "engine/net/http_date.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
 #include <cmath>
@@ -61,7 +62,7 @@ std::string_view take(std::string_view& text, bool (*wanted)(char)) {
     return taken;
 }
 std::string_view take_number(std::string_view& text) {
-    return take(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+    return take(text, [](char c) { return is_digit(c) || c == '.'; });
 }
 /// The duration at the front of a text, which goes: numbers with their units, as many as there are.
 std::optional<double> take_duration(std::string_view& text) {
@@ -71,7 +72,7 @@ std::optional<double> take_duration(std::string_view& text) {
         if (sum && rest.starts_with("and ")) rest = trimmed_front(rest.substr(4));
         const auto value = number(take_number(rest));
         rest = trimmed_front(rest, " ");
-        const auto factor = milliseconds_of(take(rest, [](char c) { return c >= 'a' && c <= 'z'; }));
+        const auto factor = milliseconds_of(take(rest, [](char c) { return is_lower(c); }));
         if (!value || factor == 0) return sum;
         sum = sum.value_or(0) + *value * factor;
         text = rest;

@@ -1,6 +1,7 @@
 // The lists of words and codes were collected from what servers really send. Words are looked for in lower case and
 // without quotes. Where a code says one thing and the status another, the code wins: Gemini gives 400 for a wrong key.
 #include "steps/models/protocols/error_meaning.hpp"
+#include "engine/text/characters.hpp"
 #include <algorithm>
 #include <charconv>
 #include <span>
@@ -12,7 +13,6 @@ bool any_of(Words parts, const std::string& text) {
     return std::any_of(parts.begin(), parts.end(),
                        [&](const char* part) { return text.find(part) != std::string::npos; });
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// The number that stands right before one of these phrases; none if none does.
 std::optional<double> number_before(const std::string& words, Words phrases) {
     for (const char* phrase : phrases)

@@ -1,5 +1,6 @@
 // The form of a body is known by its first byte that is not blank, since Content-Type is often wrong.
 #include "steps/models/protocols/event_reader.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 
@@ -11,7 +12,7 @@ constexpr std::size_t longest_begin = 4096;
 bool is_sentence(std::string_view data) {
     data = trimmed(data);
     const char first = data.empty() ? '{' : lower(data.front());
-    return (first == '<' || (first >= 'a' && first <= 'z')) && data != "true" && data != "false" && data != "null";
+    return (first == '<' || is_lower(first)) && data != "true" && data != "false" && data != "null";
 }
 /// The words of a body without events: its lines that no event stream has.
 std::string without_fields(std::string_view text) {

@@ -1,6 +1,7 @@
 // The table: a row a feature, in the order in which a refusal that names several is followed. The words were collected
 // from what servers really say; a row that fits by mistake costs one request more.
 #include "steps/models/protocols/features.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "steps/models/call_ids.hpp"
 #include "steps/models/name_pattern.hpp"
@@ -147,7 +148,7 @@ const Row& row_of(Feature feature) {
     return *std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.feature == feature; });
 }
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_word(char c) { return is_lower(c) || is_digit(c) || c == '_'; }
 bool names(std::string_view refusal, std::string_view word) {
     for (auto at = refusal.find(word); at != refusal.npos; at = refusal.find(word, at + 1)) {
         const auto end = at + word.size();
@@ -229,8 +230,7 @@ Messages without_system(const Messages& messages) {
     return out;
 }
 bool is_plain_id(std::string_view id) {
-    const auto plain = [](char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9'); };
-    return id.size() == 9 && std::all_of(id.begin(), id.end(), plain);
+    return id.size() == 9 && std::all_of(id.begin(), id.end(), is_letter_or_digit);
 }
 void write_ids_anew(Messages& messages) {
     std::set<std::string> taken;

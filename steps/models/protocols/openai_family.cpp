@@ -1,5 +1,6 @@
 // Strict mode refuses a schema with any word that it does not know, so it is asked for only if every word is known.
 #include "steps/models/protocols/openai_family.hpp"
+#include "engine/text/characters.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <algorithm>
 
@@ -58,7 +59,7 @@ bool is_strict_at(const json& schema, int depth) {
 }
 std::string form_name(std::string name) {  // letters, digits, _ and -: at most 64
     for (char& c : name)
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-')) c = '_';
+        if (!is_letter_or_digit(c) && c != '-') c = '_';
     name.resize(std::min<std::size_t>(name.size(), 64));
     return name.empty() ? "answer" : name;
 }

@@ -1,5 +1,6 @@
 // Written for speed: it runs once for each chunk of a stream, and gives up at the first thing that is not plain text.
 #include "steps/models/protocols/text_chunk_scanner.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include <array>
 
@@ -16,17 +17,12 @@ constexpr auto kinds = [] {
 }();
 constexpr int deepest = 32, most_digits = 18;
 
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char lower = char(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 /// The number of \uXXXX, where the text is what follows the u; -1 if it is none.
 int unit(std::string_view text) {
     if (text.size() < 4) return -1;
     int value = 0;
     for (int i = 0; i < 4; ++i) {
-        const int digit = hex_digit(text[i]);
+        const int digit = hex_value(text[i]);
         if (digit < 0) return -1;
         value = value << 4 | digit;
     }
@@ -129,7 +125,7 @@ public:
         skip_blanks();
         const char* begin = at_;
         value = 0;
-        for (; at_ < end_ && *at_ >= '0' && *at_ <= '9'; ++at_) {
+        for (; at_ < end_ && is_digit(*at_); ++at_) {
             if (at_ - begin == most_digits) return false;
             value = value * 10 + (*at_ - '0');
         }
@@ -185,7 +181,7 @@ private:
         if (at_ == end_ || *at_ < '0' || *at_ > '9' || !integer(digits)) return false;
         if (at_ == end_ || *at_ != '.') return true;
         const char* begin = ++at_;
-        while (at_ < end_ && *at_ >= '0' && *at_ <= '9') ++at_;
+        while (at_ < end_ && is_digit(*at_)) ++at_;
         return at_ > begin && at_ - begin <= most_digits;
     }
     bool raw_string(std::string_view& text, bool& escapes) {

@@ -1,5 +1,6 @@
 // A line is read from the name on, by what follows it; what is a tool of the registry decides where its name ends.
 #include "steps/agents/react/dialects/action_line.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
@@ -13,9 +14,7 @@ namespace {
 using Form = ActionLine::Form;
 constexpr std::string_view line_blanks = " \t\r";
 
-bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
+bool is_name(char c) { return is_word_part(c) || c == '-'; }
 /// How much the longest tool's name takes of the beginning; 0 if none does.
 std::size_t known_name(std::string_view text, const tools::Registry* tools) {
     std::size_t longest = 0;
@@ -126,7 +125,7 @@ std::string_view without_fence(std::string_view text) {
     if (!opens) return text;
     text = trimmed_front(text, "`");
     const auto line = text.substr(0, text.find_first_of("\n{ "));
-    return trimmed_front(std::all_of(line.begin(), line.end(), is_label_letter) ? text.substr(line.size()) : text);
+    return trimmed_front(std::all_of(line.begin(), line.end(), is_letter) ? text.substr(line.size()) : text);
 }
 bool gives_nothing(std::string_view input) {
     const auto plain = without_fence(input);

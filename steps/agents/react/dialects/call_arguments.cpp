@@ -3,6 +3,7 @@
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
@@ -178,7 +179,7 @@ std::string_view without_label(std::string_view text) {
     std::size_t n = 0;
     for (; n < line.size() && n < longest_label && std::string_view(":=\xEF").find(line[n]) == std::string_view::npos;
          ++n) {
-        if (is_label_letter(line[n])) word += lower(line[n]);
+        if (is_letter(line[n])) word += lower(line[n]);
         else if (std::string_view(" \t*_-`").find(line[n]) == std::string_view::npos) return text;
     }
     const auto rest = line.substr(n);
@@ -194,7 +195,7 @@ bool is_one_input(std::string_view text) {
     const auto end = first_colon(head).at;
     if (end == head.npos || text.substr(end).starts_with("://")) return true;
     const auto name = head.substr(0, end);
-    const auto is_word = [](char c) { return is_label_letter(c) || (c & 0x80); };  // in any language
+    const auto is_word = [](char c) { return is_letter(c) || (c & 0x80); };  // in any language
     const auto is_other = [&](char c) {
         return !is_word(c) && std::string_view(" \t*_`#>-+[(.'0123456789").find(c) == std::string_view::npos;
     };

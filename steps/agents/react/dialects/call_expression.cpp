@@ -1,6 +1,7 @@
 // A recursive descent that writes JSON as it reads. Arithmetic is done at once, by the calculator's operators; a call
 // among the arguments becomes an entry of its own, with the place where its result goes.
 #include "steps/agents/react/dialects/call_expression.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
 #include "tools/calculator.hpp"
@@ -60,7 +61,7 @@ private:
     };
     using MaybeNumber = std::optional<Number>;  // nothing: the value was something else, and has been written
 
-    static bool is_name(char c) { return is_letter(c) ? c != '$' : is_digit(c) || c == '-'; }
+    static bool is_name(char c) { return is_word_part(c) || c == '-'; }
     void skip(char also) {
         while (!at_end() && (is_blank(peek()) || peek() == also)) ++position_;
     }
@@ -128,7 +129,7 @@ private:
             waiting_ = std::move(text);
             return std::nullopt;
         }
-        if (!is_letter(peek())) return std::nullopt;
+        if (!begins_word(peek())) return std::nullopt;
         auto word = name();
         skip_blanks();
         if (is_next()) {

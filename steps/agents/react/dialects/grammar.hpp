@@ -7,8 +7,6 @@
 #include <string_view>
 
 namespace weft::agents {
-constexpr bool is_label_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 enum class Label { thought, action, input, answer, observation, pause };
 enum class Where {
     anywhere,

@@ -1,5 +1,6 @@
 // Keys are compared by their letters alone: action_input, Action Input and actionInput are one.
 #include "steps/agents/react/dialects/json_action.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/react/dialects/grammar.hpp"
@@ -15,7 +16,7 @@ using Words = std::initializer_list<std::string_view>;
 std::string letters(std::string_view text) {
     std::string out;
     for (const char c : text)
-        if (is_label_letter(c)) out += lower(c);
+        if (is_letter(c)) out += lower(c);
     return out;
 }
 bool is_one_of(std::string_view word, Words words) {
@@ -166,7 +167,7 @@ bool seems_action(std::string_view text) {
            (has("\"name\"") && (has("\"arguments\"") || has("\"parameters\"")));
 }
 bool begins_with_word(std::string_view text, std::string_view word) {
-    return text.starts_with(word) && (text.size() == word.size() || !is_label_letter(text[word.size()]));
+    return text.starts_with(word) && (text.size() == word.size() || !is_letter(text[word.size()]));
 }
 }
 
@@ -218,7 +219,7 @@ bool names_no_tool(std::string_view name) {
         if (plain.starts_with(word)) return true;
     std::string spaced = plain;
     std::replace_if(
-        spaced.begin(), spaced.end(), [](char c) { return !is_label_letter(c); }, ' ');
+        spaced.begin(), spaced.end(), [](char c) { return !is_letter(c); }, ' ');
     for (const auto* words :
          {"no action",  "no tool",      "no tools",      "no further",     "no more",    "no function",
           "no need",    "no external",  "no additional", "no call",        "no actions", "no specific",

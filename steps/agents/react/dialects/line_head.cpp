@@ -1,12 +1,11 @@
 // A state per character, because a label may be cut anywhere between two deltas, also inside of a character.
 #include "steps/agents/react/dialects/line_head.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/common/passage.hpp"
 
 namespace weft::agents {
 namespace {
-bool is_letter(char32_t c) { return c < 0x80 && is_label_letter(static_cast<char>(c)); }
-bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
 bool is_ascii_mark(char32_t c) { return c < 0x80 && is_mark(static_cast<char>(c)); }
 /// Blanks of any width, and what is not seen at all.
 bool is_gap(char32_t c) {
@@ -134,7 +133,6 @@ LineHead::Verdict LineHead::end() {
     return find(false);
 }
 LineHead::Verdict LineHead::find(bool alone) {
-    const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
     for (const auto& known : words_) {
         const bool is_alone = known.where == Where::alone;
         if (is_alone != alone || word_ != known.word) continue;

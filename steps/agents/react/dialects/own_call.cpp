@@ -1,6 +1,7 @@
 // Models write `Action Input: add(1, 2)` under `Action: add`. It is taken for arguments only if nothing else is left to
 // mean.
 #include "steps/agents/react/dialects/own_call.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"
@@ -21,11 +22,8 @@ LenientJson error(std::string sentence, std::size_t examined = 0) {
 }
 /// Whether the text begins with `name =`, but not `name ==`.
 bool begins_with_name(std::string_view text) {
-    const auto is_name = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    };
     std::size_t n = 0;
-    while (n < text.size() && is_name(text[n])) ++n;
+    while (n < text.size() && is_word_part(text[n])) ++n;
     text.remove_prefix(n);
     text = trimmed_front(text);
     return n && text.starts_with('=') && !text.starts_with("==");
@@ -53,10 +51,7 @@ LenientJson read_object(std::string_view inner) {
 /// Words and signs of arithmetic, which can be nothing but the text of an argument.
 bool is_plain(std::string_view text) {
     constexpr std::string_view signs = " \t.+-*/%^()?!$";
-    const auto is_sign = [&](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) ||
-               signs.find(c) != signs.npos;
-    };
+    const auto is_sign = [&](char c) { return is_word_part(c) || (c & 0x80) || signs.find(c) != signs.npos; };
     const auto word = trimmed_end(text);
     return std::all_of(text.begin(), text.end(), is_sign) && word != "None" && word != "null";
 }

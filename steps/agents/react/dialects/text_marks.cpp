@@ -1,5 +1,6 @@
 // One pass from left to right; what does not fit is no mark.
 #include "steps/agents/react/dialects/text_marks.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
 
@@ -11,8 +12,6 @@ constexpr std::string_view call_words[] = {"tool",      "tools",        "toolcal
                                            "actions",   "invoke",       "python",   "arg",       "args",
                                            "constrain", "argument",     "param",    "parameter", "plugin"};
 
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_quote(char c) { return c == '"' || c == '\''; }
 
 class MarkReader {
@@ -25,7 +24,7 @@ public:
         mark_.closes = take('/');
         while (take_bar()) mark_.special = true;
         mark_.closes = take('/') || mark_.closes;
-        if (square && !(peek() >= 'A' && peek() <= 'Z')) return {};
+        if (square && !is_upper(peek())) return {};
         name();
         // A prefix, as in <minimax:invoke>, <｜DSML｜invoke> and <function/add>
         while (!mark_.name.empty() && !square && (take(':') || take('/') || (peek() != '>' && take_bar()))) {

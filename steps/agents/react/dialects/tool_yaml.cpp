@@ -1,6 +1,7 @@
 // JSON objects come sorted by name, so the order of parameters is given apart. What YAML could take for something other
 // than text is quoted.
 #include "steps/agents/react/dialects/tool_yaml.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
@@ -14,10 +15,9 @@ using Keys = std::vector<std::string>;
 
 /// A word that no reader of YAML takes for anything but text.
 bool is_plain_scalar(std::string_view text) {
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    if (text.empty() || text.size() > 64 || !is_letter(text.front())) return false;
+    if (text.empty() || text.size() > 64 || !is_word_part(text.front()) || is_digit(text.front())) return false;
     for (const char c : text)
-        if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '-') return false;
+        if (!is_word_part(c) && c != '-') return false;
     static constexpr std::string_view special[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
     return std::find(std::begin(special), std::end(special), lower(text)) == std::end(special);
 }

@@ -1,6 +1,7 @@
 // The inverse of read_call: what it writes reads back as the same arguments, in their order.
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text/characters.hpp"
 #include "steps/agents/common/literals.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"
 
@@ -10,11 +11,7 @@ using nlohmann::ordered_json;
 
 /// Whether it can stand before an = without quotes.
 bool is_bare(std::string_view name) {
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    if (name.empty() || !is_letter(name.front())) return false;
-    for (const char c : name)
-        if (!is_letter(c) && !(c >= '0' && c <= '9')) return false;
-    return true;
+    return !name.empty() && !is_digit(name.front()) && std::ranges::all_of(name, is_word_part);
 }
 void write(std::string& out, const ordered_json& value) {
     if (value.is_string()) return append_quoted(out, value.get_ref<const std::string&>());
