@@ -1,9 +1,9 @@
 // What is shown is counted as it will be stored, with what JSON escapes: an event with an observation in it has to fit
 // into an entry of a server's log, 1 MiB. The model's text is 64 KiB before it is escaped, so 384 KiB at most.
 #include "tools/observation.hpp"
+#include "engine/text/base64.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
-#include <openssl/evp.h>
 
 namespace weft::tools {
 namespace {
@@ -39,14 +39,6 @@ std::string cut_name(const std::string& name) { return repair_utf8(utf8_cut(name
 std::string cut_cell(const std::string& cell) {
     auto text = repair_utf8(utf8_cut(cell, most_cell));
     return text.size() < cell.size() ? text + "..." : text;
-}
-bool is_base64(std::string_view data) {
-    const auto letters = data.substr(0, data.find_last_not_of('=') + 1);
-    return data.size() % 4 == 0 && data.size() - letters.size() <= 2 &&
-           std::all_of(letters.begin(), letters.end(), [](char c) {
-               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
-                      c == '/';
-           });
 }
 void cut_files(std::vector<ShownFile>& files, std::size_t& left) {
     if (files.size() > most_shown) files.resize(most_shown);
@@ -88,21 +80,11 @@ std::string counted(std::int64_t n, const char* what) { return std::to_string(n)
 ShownFile shown_file(std::string name, std::string media_type, std::string_view content) {
     ShownFile file{std::move(name), std::move(media_type), std::int64_t(content.size()), {}};
     if (content.size() > most_file) return file;
-    file.data.resize((content.size() + 2) / 3 * 4 + 1);  // and the zero that it ends with
-    const auto written = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(file.data.data()),
-                                         reinterpret_cast<const unsigned char*>(content.data()), int(content.size()));
-    file.data.resize(std::size_t(written));
+    file.data = base64(content);
     return file;
 }
 std::string content_of(const ShownFile& file) {
-    if (file.data.size() % 4 != 0 || file.data.empty() || file.data.size() > 2 * most_file) return {};
-    std::string content(file.data.size() / 4 * 3, '\0');
-    const auto read = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(content.data()),
-                                      reinterpret_cast<const unsigned char*>(file.data.data()), int(file.data.size()));
-    if (read < 0) return {};
-    const auto filled = std::count(file.data.end() - 2, file.data.end(), '=');
-    content.resize(std::size_t(read - filled));
-    return content;
+    return file.data.size() > 2 * most_file ? std::string() : from_base64(file.data).value_or(std::string());
 }
 Observation bounded(Observation observation) {
     observation.text = cut_text(std::move(observation.text));

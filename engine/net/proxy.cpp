@@ -1,6 +1,7 @@
 // Mistakes in the variables are kept, and told only when a request would need that proxy.
 #include "engine/net/proxy.hpp"
 #include "engine/error.hpp"
+#include "engine/text/base64.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
@@ -13,17 +14,6 @@ namespace {
 namespace ip = boost::asio::ip;
 using boost::system::error_code;
 
-std::string base64(std::string_view bytes) {
-    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        unsigned group = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-        for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? digits[group >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
-}
 template <class Network> bool holds(const Network& range, const decltype(range.network())& address) {
     return Network(address, range.prefix_length()).canonical() == range.canonical();
 }

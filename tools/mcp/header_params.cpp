@@ -1,5 +1,7 @@
 // One walk finds every x-mcp-header of a schema, because one that stands where it must not makes the tool unusable.
 #include "tools/mcp/header_params.hpp"
+#include "engine/text/base64.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "tools/mcp/message.hpp"
 #include <algorithm>
@@ -17,9 +19,8 @@ constexpr std::size_t most_header_params = 64, longest_header_name = 128;
 
 bool is_token(std::string_view text) {
     static constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-    return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || others.find(c) != others.npos;
-    });
+    return !text.empty() &&
+           std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || others.find(c) != others.npos; });
 }
 class HeaderParamReader {
 public:
@@ -98,19 +99,6 @@ std::string header_value(std::string_view value) {
     const bool blank_at_end = !value.empty() && (value.front() == ' ' || value.back() == ' ');
     const bool encoded = value.starts_with("=?base64?") && value.ends_with("?=");
     if (printable && !blank_at_end && !encoded) return std::string(value);
-    return "=?base64?" + base64_of(value) + "?=";
-}
-std::string base64_of(std::string_view bytes) {
-    static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    text.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const auto n = std::min<std::size_t>(3, bytes.size() - i);
-        std::uint32_t group = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            group = group << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-        for (std::size_t k = 0; k < 4; ++k) text += k <= n ? letters[group >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
+    return "=?base64?" + base64(value) + "?=";
 }
 }

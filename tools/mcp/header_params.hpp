@@ -31,5 +31,4 @@ std::vector<std::pair<std::string, std::string>> header_params(const std::vector
 /// As it stands in a header: printable ASCII as it is; anything else, what has blanks at its ends, and what looks like
 /// an encoded value, as =?base64?...?=.
 std::string header_value(std::string_view value);
-std::string base64_of(std::string_view bytes);
 }

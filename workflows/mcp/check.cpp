@@ -1,10 +1,11 @@
 // Values of headers are compared as texts, but numbers as numbers: 7 and 7.0 are the same argument.
 #include "workflows/mcp/check.hpp"
+#include "engine/text/base64.hpp"
+#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <charconv>
-#include <openssl/evp.h>
 #include <set>
 
 namespace weft::mcp_server {
@@ -57,8 +58,7 @@ Asker check_modern(const rpc::Request& request, const Envelope& envelope) {
 /// A header's name in HTTP: one or more of these characters.
 bool is_token(std::string_view text) {
     return !text.empty() && text.size() <= 128 && std::ranges::all_of(text, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+        return is_letter_or_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
     });
 }
 bool is_plain(const json& schema) {
@@ -214,16 +214,8 @@ std::optional<std::string> decode_header(std::string_view value) {
     if (!value.starts_with(begin) || !value.ends_with(end) || value.size() < begin.size() + end.size())
         return std::string(value);
     const auto text = value.substr(begin.size(), value.size() - begin.size() - end.size());
-    if (text.size() % 4 || text.size() > (64 << 10)) return {};
-    std::string bytes(text.size() / 4 * 3, '\0');
-    const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                     reinterpret_cast<const unsigned char*>(text.data()), int(text.size()));
-    if (size < 0 || text.find_first_of(" \t\r\n-") != text.npos) return {};
-    std::size_t padding = 0;
-    while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
-    bytes.resize(std::size_t(size) - padding);
-    if (!is_utf8(bytes)) return {};
-    return bytes;
+    auto bytes = text.size() > (64 << 10) ? std::nullopt : from_base64(text);
+    return bytes && is_utf8(*bytes) ? bytes : std::nullopt;
 }
 std::string header_mistake(const json& schema) {
     std::set<std::string> names;
