@@ -1,6 +1,6 @@
 // A file that is there is replaced only if it is empty or a page: a slip of the hand costs nobody a file.
 #include "engine/error.hpp"
-#include "steps/agents/common/replace_file.hpp"
+#include "engine/text/replace_file.hpp"
 #include "steps/view/html_page.hpp"
 #include <atomic>
 #include <cerrno>
@@ -23,7 +23,7 @@ constexpr std::string_view beginning = "<!DOCTYPE html>";
 
 fs::path target_of(const std::string& path) {
     if (path.empty()) refuse("with an empty name", "it has no name");
-    const auto target = agents::follow_links(path);
+    const auto target = follow_links(path);
     if (!target) refuse(path, "its symbolic links lead round to themselves");
     std::error_code error;
     const auto status = fs::status(*target, error);
@@ -54,9 +54,9 @@ void try_page(const std::string& path) {
 void save_page(const std::string& path, std::string_view page) {
     const auto target = target_of(path);
     try {
-        agents::replace_file(target, fresh_name(), page, 0600);
-    } catch (const agents::CannotReplace& failure) {
-        using enum agents::CannotReplace::Step;
+        replace_file(target, fresh_name(), page, 0600);
+    } catch (const CannotReplace& failure) {
+        using enum CannotReplace::Step;
         const auto* why = failure.step == make    ? "nothing can be made in its folder"
                           : failure.step == place ? "it cannot be put in its place"
                                                   : "its disk does not take it";

@@ -4,8 +4,8 @@
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text/replace_file.hpp"
 #include "engine/text/text.hpp"
-#include "steps/agents/common/replace_file.hpp"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>

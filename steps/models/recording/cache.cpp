@@ -4,6 +4,7 @@
 #include "steps/models/recording/cache.hpp"
 #include "engine/error.hpp"
 #include "engine/pool.hpp"
+#include "engine/text/replace_file.hpp"
 #include "steps/models/http/http_model.hpp"
 #include "steps/models/recording/cache_text.hpp"
 #include <cerrno>
@@ -167,17 +168,10 @@ private:
     /// With room for a quarter. The lock of the file that is replaced is held.
     void write_anew(const std::string& text, const std::string& line) {
         auto fresh = newest_lines(text, limits_.bytes / 4 * 3) + line;
-        const auto name = path_ + '.' + std::to_string(::getpid()) + ".weft";
-        ::unlink(name.c_str());  // of a process of this number that was killed
-        CacheDescriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-        if (file.number < 0) refuse(std::strerror(errno));
+        const std::filesystem::path target(path_);
         try {
-            append(file.number, fresh, 0);
-            if (::fsync(file.number) != 0 || ::rename(name.c_str(), path_.c_str()) != 0) refuse(std::strerror(errno));
-        } catch (...) {
-            ::unlink(name.c_str());
-            throw;
-        }
+            replace_file(target, target.filename().string() + '.' + std::to_string(::getpid()) + ".weft", fresh, 0600);
+        } catch (const CannotReplace& failure) { refuse(std::strerror(failure.error)); }
         auto replies = read_cache(fresh, limits_.bytes);
         const std::lock_guard lock(mutex_);
         replies_ = std::move(replies);

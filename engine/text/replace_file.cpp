@@ -1,13 +1,14 @@
 // Writes a new file beside the old one, syncs it, renames it, and syncs the folder: in this order nothing is lost when
 // the power goes.
-#include "steps/agents/common/replace_file.hpp"
+#include "engine/text/replace_file.hpp"
 #include <cerrno>
 #include <fcntl.h>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
-namespace weft::agents {
+namespace weft {
 namespace {
 namespace fs = std::filesystem;
 constexpr int most_links = 40;
@@ -20,7 +21,7 @@ public:
         if (file_ < 0) throw CannotReplace{CannotReplace::make, errno};
     }
     ~Fresh() {
-        ::close(file_);
+        if (file_ >= 0) ::close(file_);
         if (!placed_) ::unlink(name_.c_str());
     }
     Fresh(const Fresh&) = delete;
@@ -35,9 +36,12 @@ public:
             if (n < 0) throw CannotReplace{CannotReplace::write, errno};
             text.remove_prefix(static_cast<std::size_t>(n));
         }
+    }
+    void sync() {
         if (::fsync(file_) != 0) throw CannotReplace{CannotReplace::sync, errno};
     }
     void place(const fs::path& target) {
+        if (::close(std::exchange(file_, -1)) != 0) throw CannotReplace{CannotReplace::write, errno};
         if (::rename(name_.c_str(), target.c_str()) != 0) throw CannotReplace{CannotReplace::place, errno};
         placed_ = true;
     }
@@ -58,13 +62,15 @@ std::optional<fs::path> follow_links(const fs::path& path) {
     }
     return target;
 }
-void replace_file(const fs::path& target, std::string_view fresh, std::string_view text, ::mode_t mode) {
+void replace_file(const fs::path& target, std::string_view fresh, std::string_view text, ::mode_t mode, FileLife life) {
     {
         Fresh file((target.parent_path() / fresh).string(), mode);
-        file.keep_mode_of(target);
+        if (life == FileLife::lasting) file.keep_mode_of(target);
         file.write(text);
+        if (life == FileLife::lasting) file.sync();
         file.place(target);
     }
+    if (life == FileLife::passing) return;
     // The new file stands by now; a file system that cannot sync folders has its own ways.
     const int folder = ::open(target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return;
