@@ -5,7 +5,8 @@
 //     server.follow(handler["handler_id"], [&](const nlohmann::json& envelope) { ... });
 //
 // Errors: Error{configuration} for a server that is not there or wants a token, Error{usage} for what it refuses, with
-// its own sentence.
+// its own sentence. `weft run`, `weft answer` and `weft cancel` with --server use it. Unlike curl, it takes up a stream
+// that has broken off, and ends with the exit code of the run (docs/exit_codes.md).
 #pragma once
 #include "engine/engine.hpp"
 #include "engine/net/http_client.hpp"

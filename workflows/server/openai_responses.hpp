@@ -8,7 +8,8 @@
 // As ChatStream (openai_chat.hpp) in all else. An answer that has come to a limit has status "incomplete", with the
 // reason max_output_tokens, the only one that clients know. fail() tells the error twice, as clients expect it: as the
 // event `error`, which the official SDK throws, and in response.failed. A stream keeps the text that it has sent, which
-// is told again at its end.
+// is told again at its end. Programs that call client.responses of the official SDK need it;
+// tests/server/openai.mjs is one.
 #pragma once
 #include "workflows/server/openai_reply.hpp"
 #include <string>
