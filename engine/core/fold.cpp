@@ -108,11 +108,11 @@ void Fold::keep_repeat(std::uint64_t seq, Handle h) {
 }
 void Fold::carry_to(NamedPlan plan, const Renames& given) {
     const auto renames = present_names(plan_, plan, given);
-    if (state_.cause != Cause::none) {  // nothing of it is on its way
-        rename(plan, renames);
-        plan_ = std::move(plan);
-        return;
-    }
+    if (state_.cause == Cause::none) carry_live(plan, renames);  // else nothing of it is on its way
+    rename(plan, renames);
+    plan_ = std::move(plan);
+}
+void Fold::carry_live(const NamedPlan& plan, const Renames& renames) {
     std::vector<TypeIndex> types;
     for (auto& origin : origins_) types.push_back(origin.type);
     auto carried = carry(state_, types, plan_, plan, renames);
@@ -129,8 +129,6 @@ void Fold::carry_to(NamedPlan plan, const Renames& given) {
         throw Error(Code::journal, beginning + ": " + listed(carried.changed) +
                                        ". Let runs end under the declaration that they began with, or name the "
                                        "changed step anew and keep the former one beside it");
-    rename(plan, renames);
-    plan_ = std::move(plan);
     state_ = std::move(carried.state);
 }
 /// A name that is not live may be gone. A later declaration that uses it again means something else by it.

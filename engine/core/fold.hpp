@@ -71,6 +71,7 @@ private:
     void add_tick(std::uint64_t seq, const journal::TickRecord&);
     bool add_work(const journal::Entry&);
     void keep_repeat(std::uint64_t seq, Handle token);
+    void carry_live(const NamedPlan& plan, const Renames&);
     void rename(const NamedPlan& to, const Renames&);
     NamedPlan plan_;
     std::vector<Renames> renames_;
