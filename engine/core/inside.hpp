@@ -4,7 +4,12 @@
 #include <cstddef>
 #include <utility>
 
+namespace weft {
+template <class T> class awaitable;
+}
 namespace weft::core {
+template <class T> inline constexpr bool is_awaitable = false;
+template <class T> inline constexpr bool is_awaitable<awaitable<T>> = true;
 class RunCore;
 [[noreturn]] void refuse_second_await();
 
