@@ -2,7 +2,6 @@
 // in the middle of a list that the ending would change.
 #include "engine/timeout.hpp"
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
 
 namespace weft {
@@ -49,37 +48,18 @@ void Sleep::await_resume() {
     throw_aborted();
 }
 
-TimeoutScope::~TimeoutScope() {
-    if (self_) *self_ = nullptr;
-    if (alarm_) parent_->forget();
-}
-void TimeoutScope::wait(std::coroutine_handle<> parent) {
-    waiting_ = parent;
-    parent_->begins(*this);
+void TimeoutScope::set_limit() {
     alarm_ = clock().make_alarm(executor(), [this] {
         rang_ = true;
         cancel();
     });
-    alarm_->set(clock().after(duration_));
-    if (parent_->cancelled()) cancel();  // from inside, before it waited
+    alarm_->set(clock().after(limit_));
 }
-void TimeoutScope::stop() {
-    if (!alarm_) return;
+void TimeoutScope::finish(const std::exception_ptr& error) {
     alarm_.reset();
-    parent_->ended();
-}
-void TimeoutScope::abandoned() {
-    abandoned_ = true;
-    self_ = std::make_shared<TimeoutScope*>(this);
-    asio::post(executor(), [self = self_] {
-        auto* scope = *self;
-        if (!scope) return;
-        if (!scope->rang_) return scope->parent_->abandoned();  // all of the chain was cancelled, not only this part
-        scope->waiting_.resume();
-    });
-}
-void TimeoutScope::throw_timed_out() const {
-    throw Error(Code::timed_out, "no result within " + in_seconds(duration_));
+    if (error) parent_->mark_cancellation_delivered();
+    if (rang_ && (abandoned_ || is_aborted(error)))
+        throw Error(Code::timed_out, "no result within " + in_seconds(limit_));
 }
 }
 }

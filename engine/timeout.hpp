@@ -9,6 +9,7 @@
 // A timeout cancels what is awaited inside and waits until it has ended, so nothing goes on in the background.
 #pragma once
 #include "engine/awaitable.hpp"
+#include "engine/core/guarded_wait.hpp"
 #include "engine/core/scope.hpp"
 #include "engine/error.hpp"
 #include <memory>
@@ -57,68 +58,33 @@ private:
     std::unique_ptr<Alarm> alarm_;
     bool allowed_ = true, aborted_ = false;
 };
-/// The scope of what a timeout guards, between the awaiting coroutine and its child.
-class TimeoutScope : public Scope, Pending {
+class TimeoutScope : public GuardScope {
 public:
-    TimeoutScope(Scope* parent, Duration d) : Scope(parent->runtime()), parent_(parent), duration_(d) {}
-    void abandoned() override;
-    void orphaned() override { parent_->orphaned(); }
-    bool may_begin() const override { return parent_->may_begin(); }
-    bool is_one_of_several() const override { return parent_->is_one_of_several(); }
+    using Limit = Duration;
+    TimeoutScope(Scope* parent, Duration d) : GuardScope(parent), limit_(d) {}
     bool has_a_time_limit() const override { return true; }
-    void cancel_wait() override { cancel(); }
 
 protected:
-    ~TimeoutScope();
-    void wait(std::coroutine_handle<> parent);  // the child has suspended
-    void stop();                                // it has ended
-    [[noreturn]] void throw_timed_out() const;
-    Scope* parent_;
-    Duration duration_;
-    bool allowed_ = true, rang_ = false, abandoned_ = false;
+    void begin() {}
+    void finish(const std::exception_ptr&);
+    Duration limit_;
 
 private:
-    std::coroutine_handle<> waiting_;
+    bool is_cancelled_alone() const override { return rang_; }
+    void set_limit() override;
+    bool rang_ = false;
     std::unique_ptr<Alarm> alarm_;
-    std::shared_ptr<TimeoutScope*> self_;  // for the posted end of an abandoned child
 };
 bool is_aborted(const std::exception_ptr&);  // by cancellation
 
-template <class T> class Timeout final : public TimeoutScope {
-public:
-    Timeout(Scope* parent, with_timeout<T>&& w)
-        : TimeoutScope(parent, w.duration), child_(Inside::release_once(w.work)) {}
-    Timeout(Timeout&& o) noexcept : TimeoutScope(o.parent_, o.duration_), child_(std::exchange(o.child_, {})) {}
-    ~Timeout() {
-        if (child_) child_.destroy();
-    }
-    bool await_ready() {
-        if (!(allowed_ = parent_->may_wait())) return false;
-        child_.promise().scope = this;
-        child_.resume();
-        return child_.done();
-    }
-    void await_suspend(std::coroutine_handle<> h) {
-        if (!allowed_) return parent_->abandoned();
-        child_.promise().waiting = h;
-        wait(h);
-    }
-    T await_resume() {
-        stop();
-        if (child_.promise().error) parent_->mark_cancellation_delivered();
-        if (rang_ && (abandoned_ || is_aborted(child_.promise().error))) throw_timed_out();
-        return child_.promise().take();
-    }
-
-private:
-    typename awaitable<T>::Handle child_;
-};
 inline auto bridge(Scope* scope, this_executor) { return Ready<const asio::any_io_executor&>{scope->executor()}; }
 inline auto bridge(Scope* scope, this_runtime) { return Ready<const Runtime*>{&scope->runtime()}; }
 inline auto bridge(Scope* scope, this_clock) { return Ready<Clock&>{scope->clock()}; }
 inline auto bridge(Scope* scope, may_begin) { return Ready<bool>{scope->may_begin()}; }
 inline auto bridge(Scope* scope, sleep_for s) { return Sleep(scope, s.duration); }
-template <class T> auto bridge(Scope* scope, with_timeout<T>&& w) { return Timeout<T>(scope, std::move(w)); }
+template <class T> auto bridge(Scope* scope, with_timeout<T>&& w) {
+    return GuardedWait<T, TimeoutScope>(scope, w.duration, w.work);
+}
 }
 /// Waits as long as the lease of a stored run is in doubt. A step that calls others again, as a retry does, awaits this
 /// before each further call.
