@@ -19,7 +19,7 @@ ReportEvent report(Context&, std::vector<FoundEvent>);
 inline constexpr auto research = workflow("research", step<plan>, step<search>, step<report>);
 extern RefundEvent request;
 extern Code code;
-extern std::string host, order_text, what_a_server_says;
+extern std::string host, order_text;
 extern const AnyEvent event;
 awaitable<int> connect(std::string host);
 awaitable<void> serve(asio::ip::tcp::socket&);
@@ -64,10 +64,6 @@ extern const Durable<std::remove_cvref_t<decltype(hello)>> agent;
 namespace in_hanging {
 extern std::string out, name, description;
 }
-namespace in_hidden {
-extern std::string name;
-void refuse(std::string_view name);
-}
 namespace in_event_json {
 extern const Definition& definition;
 extern JsonRun run;
@@ -102,6 +98,12 @@ extern std::string header;
 }
 }
 
+namespace in_text {
+extern Code code;
+extern std::string name, what_a_server_says;
+void refuse(std::string_view name);
+void use(std::string_view name);
+}
 namespace in_json {
 namespace in_line {
 extern nlohmann::json value;
