@@ -2,16 +2,11 @@
 // Includes nothing of weft.
 #pragma once
 #include "engine/text/characters.hpp"
+#include "engine/text/quotes.hpp"
 #include <cstddef>
 #include <string_view>
 
 namespace weft::core {
-/// Where the character or the text ends that begins at `i` with a quote.
-constexpr std::size_t after_quotes(std::string_view s, std::size_t i) {
-    const char quote = s[i++];
-    while (i < s.size() && s[i] != quote) i += s[i] == '\\' ? 2u : 1u;
-    return i < s.size() ? i + 1 : s.size();
-}
 /// Where the bracket ends that begins at `i`.
 constexpr std::size_t after_bracket(std::string_view s, std::size_t i) {
     for (int depth = 0; i < s.size(); ++i) {

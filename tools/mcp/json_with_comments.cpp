@@ -1,5 +1,6 @@
 // Comments and commas become blanks of the same length, so that a mistake is named at its place in the file.
 #include "tools/mcp/json_with_comments.hpp"
+#include "engine/text/quotes.hpp"
 #include "engine/text/text.hpp"
 
 namespace weft::tools::mcp {
@@ -12,11 +13,6 @@ std::size_t end_of_comment(std::string_view text, std::size_t at) {
     if (end == text.npos) return begin == "//" ? text.size() : at;  // one without an end stays, and is refused
     return begin == "//" ? end : end + 2;
 }
-std::size_t end_of_text(std::string_view text, std::size_t at) {
-    for (++at; at < text.size() && text[at] != '"'; ++at)
-        if (text[at] == '\\') ++at;
-    return std::min(at + 1, text.size());
-}
 }
 
 std::string without_comments(std::string_view text) {
@@ -28,7 +24,7 @@ std::string without_comments(std::string_view text) {
             for (; at < end; ++at)
                 if (text[at] != '\n') plain[at] = ' ';
         } else if (text[at] == '"') {
-            at = end_of_text(text, at);
+            at = after_quotes(text, at);
             comma = none;
         } else {
             const char c = text[at];

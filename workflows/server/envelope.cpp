@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/json/line.hpp"
+#include "engine/text/quotes.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 
@@ -36,15 +37,9 @@ void split_types(json& schema) {
 /// The end of the object or list that begins the text, so that what follows it can be found.
 std::size_t end_of_value(std::string_view text, std::size_t at) {
     int depth = 0;
-    bool in_string = false;
     for (; at < text.size(); ++at) {
         const char c = text[at];
-        if (in_string) {
-            if (c == '\\') ++at;
-            else if (c == '"') in_string = false;
-            continue;
-        }
-        if (c == '"') in_string = true;
+        if (c == '"') at = after_quotes(text, at) - 1;
         else if (c == '{' || c == '[') ++depth;
         else if ((c == '}' || c == ']') && --depth == 0) return at + 1;
     }

@@ -3,6 +3,7 @@
 #include "steps/agents/common/json_in_text.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/characters.hpp"
+#include "engine/text/quotes.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
 
@@ -79,9 +80,7 @@ std::size_t ObjectFinder::end_of_deep(std::size_t at) {
         const char c = text_[at];
         if (c == '{' || c == '[') ++depth;
         else if ((c == '}' || c == ']') && --depth == 0) end = at + 1;
-        else if (c == '"')
-            for (++at; at < text_.size() && text_[at] != '"'; ++at)
-                if (text_[at] == '\\') ++at;
+        else if (c == '"') at = after_quotes(text_, at) - 1;
     }
     examined_ += std::min(at, text_.size()) - begin;
     return end;
