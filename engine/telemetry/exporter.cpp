@@ -9,6 +9,7 @@
 #include "engine/spawn.hpp"
 #include "engine/telemetry/span.hpp"
 #include "engine/text/hidden.hpp"
+#include "engine/text/mask.hpp"
 #include "engine/text/percent_encoding.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
@@ -86,11 +87,8 @@ public:
     std::string operator()(const std::string& said) const {
         auto text = said;
         auto visible = without_hidden(said);  // a key may stand in it that characters without width have split
-        if (std::ranges::any_of(secrets_, [&](const auto& key) { return visible.find(key) != visible.npos; }))
-            text = std::move(visible);
-        for (const auto& secret : secrets_)
-            for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + 3))
-                text.replace(at, secret.size(), "***");
+        if (holds_any(visible, secrets_)) text = std::move(visible);
+        mask(text, secrets_);
         return excerpt(text, 200);
     }
 

@@ -2,6 +2,7 @@
 // its ends that depend on its neighbours; each with both alphabets.
 #include "steps/models/secret.hpp"
 #include "engine/text/base64.hpp"
+#include "engine/text/mask.hpp"
 #include "engine/text/percent_encoding.hpp"
 #include <algorithm>
 
@@ -34,9 +35,7 @@ const std::vector<std::string>& Secret::forms() const noexcept {
 }
 std::string Secret::redact(std::string_view text) const {
     std::string clean(text);
-    for (const auto& form : forms())
-        for (auto at = clean.find(form); at != clean.npos; at = clean.find(form, at + 3))
-            clean.replace(at, form.size(), "***");
+    mask(clean, forms());
     return clean;
 }
 }

@@ -1,6 +1,7 @@
 // The secret is looked for as it is, behind the word that stands before it in a header, and as others would write it.
 #include "tools/mcp/redactor.hpp"
 #include "engine/text/hidden.hpp"
+#include "engine/text/mask.hpp"
 #include "engine/text/percent_encoding.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
@@ -49,16 +50,11 @@ void Redactor::clean(std::string& text) const {
     if (secrets_.empty()) return;
     // What has no width is taken out before anybody sees the text, and would put a secret together again.
     if (may_hide(text))
-        if (auto visible = bare(text); find_in(visible)) text = std::move(visible);
-    for (const auto& secret : secrets_)
-        for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + 3))
-            text.replace(at, secret.size(), "***");
-}
-bool Redactor::find_in(std::string_view text) const {
-    return std::ranges::any_of(secrets_, [&](const std::string& s) { return text.find(s) != text.npos; });
+        if (auto visible = bare(text); holds_any(visible, secrets_)) text = std::move(visible);
+    mask(text, secrets_);
 }
 bool Redactor::finds_any(std::string_view text) const {
-    return find_in(text) || (may_hide(text) && find_in(bare(text)));
+    return holds_any(text, secrets_) || (may_hide(text) && holds_any(bare(text), secrets_));
 }
 void Redactor::clean(nlohmann::json& value) const {
     if (secrets_.empty()) return;

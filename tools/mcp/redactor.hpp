@@ -28,7 +28,6 @@ public:
     bool finds_any(std::string_view text) const;
 
 private:
-    bool find_in(std::string_view text) const;
     std::vector<std::string> secrets_;  // the longest first
 };
 /// Whether a header of this name holds a secret: Authorization, Cookie, and whatever is named after a key or a token.
