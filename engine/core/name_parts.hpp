@@ -1,5 +1,5 @@
 // Parts of the text by which a compiler names a type or a function: words, quotes, brackets, parameters, arguments.
-// Includes nothing of weft.
+// Includes only what engine/text has on characters and quotes.
 #pragma once
 #include "engine/text/characters.hpp"
 #include "engine/text/quotes.hpp"
