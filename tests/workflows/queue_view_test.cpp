@@ -133,7 +133,7 @@ TEST_CASE("of a stored run a worker takes dialect, limits and budget, and each l
     CHECK(options.permission == tools::PermissionMode::ask);
 }
 TEST_CASE("a run that was begun with something of its own is refused, by the name of the option") {
-    const std::pair<const char*, void (*)(catalog::KeptOptions&)> own[] = {
+    const std::pair<const char*, void (*)(AgentOptions&)> own[] = {
         {"--db,", [](auto& o) { o.database = "/etc/x.db"; }},
         {"--db-write", [](auto& o) { o.writes_database = true; }},
         {"--tools", [](auto& o) { o.tools = "add"; }},

@@ -1,46 +1,41 @@
-// The members that are kept as they are stand once, in a list of pairs, so that none is written and not read.
+// The rows of option_rows that are stored are the fields of "options", and decide the checks of both directions.
 #include "workflows/catalog/kept_run.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "engine/json/walk.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/http/address.hpp"
 #include "steps/models/protocols/model_name.hpp"
 #include "workflows/catalog/mcp_servers.hpp"
-#include <cmath>
 #include <filesystem>
+#include <map>
 
 namespace weft::catalog {
 using namespace storage;
 namespace {
 using Text = std::string;
 
-constexpr std::pair<Text AgentOptions::*, Text KeptOptions::*> texts[] = {
-    {&AgentOptions::base_url, &KeptOptions::base_url},   {&AgentOptions::tools, &KeptOptions::tools},
-    {&AgentOptions::approve, &KeptOptions::approve},     {&AgentOptions::allow, &KeptOptions::allow},
-    {&AgentOptions::deny, &KeptOptions::deny},           {&AgentOptions::dialect, &KeptOptions::dialect},
-    {&AgentOptions::web_hosts, &KeptOptions::web_hosts},
+/// A run as JSON has it.
+struct RunText {
+    Text command, workflow;
+    nlohmann::json input;
+    std::map<Text, nlohmann::json> options;
+    Text handler;
+    static constexpr std::string_view optional_fields[] = {"handler"};
 };
-constexpr std::pair<Text AgentOptions::*, Text KeptOptions::*> files[] = {
-    {&AgentOptions::database, &KeptOptions::database},
-    {&AgentOptions::template_file, &KeptOptions::template_file},
-    {&AgentOptions::memory_file, &KeptOptions::memory_file},
-    {&AgentOptions::schema_file, &KeptOptions::schema_file},
-    {&AgentOptions::prices_file, &KeptOptions::prices_file},
-};
-/// What both have of the same name and type.
-template <class From, class To> void copy_values(const From& from, To& to) {
-    to.budget = from.budget;
-    to.restart = from.restart;
-    to.summarise = from.summarise;
-    to.whole_replies = from.whole_replies;
-    to.no_prompt_cache = from.no_prompt_cache;
-    to.fallback = from.fallback;
-    to.parallel = from.parallel;
-    to.max_steps = from.max_steps;
-    to.context_tokens = from.context_tokens;
-    to.temperature = from.temperature;
-    to.permission = from.permission;
-    to.writes_database = from.writes_database;
+BOOST_DESCRIBE_STRUCT(RunText, (), (command, workflow, input, options, handler))
+
+/// AgentOptions with its stored members only.
+const json_detail::Shape& stored_options() {
+    static const auto fields = [] {
+        std::vector<json_detail::Field> all;
+        for (const auto& row : option_rows)
+            if (row.stored != Stored::no) all.push_back(row.field);
+        return all;
+    }();
+    static const json_detail::Shape shape{
+        .form = json_detail::Form::object, .size = sizeof(AgentOptions), .name = "AgentOptions", .fields = fields};
+    return shape;
 }
 
 // ----- written
@@ -63,6 +58,27 @@ Text kept_model(const Text& text) {
     auto name = models::parse_model_name(text);
     if (is_path(name)) name.model = absolute_file(name.model);
     return checked_text(name.text());
+}
+Text kept_text(const OptionRow& row, const Text& text) {
+    switch (row.kind) {
+    case TextKind::plain: break;
+    case TextKind::file: return absolute_file(text);
+    case TextKind::text_or_file:
+        if (text.starts_with('@')) return "@" + absolute_file(text.substr(1));
+        break;
+    case TextKind::model: return kept_model(text);
+    case TextKind::base_url:
+        if (!text.empty()) models::check_base(text, Text(row.flag));
+        break;
+    case TextKind::servers: return checked_text(name_of_servers(text));
+    }
+    return checked_text(text);
+}
+void make_kept(const OptionRow& row, AgentOptions& options) {
+    if (const auto* text = std::get_if<Text AgentOptions::*>(&row.member))
+        options.** text = kept_text(row, options.**text);
+    if (const auto* texts = std::get_if<Texts AgentOptions::*>(&row.member))
+        for (auto& text : options.**texts) text = kept_text(row, text);
 }
 
 // ----- read
@@ -88,59 +104,71 @@ void check_budget(const agents::Budget& budget) {
                                                      {"budget.time_ms", double(budget.time_ms)}};
     for (const auto& [name, value] : bounds) check_number(name, value, 0, 1e15);
 }
-void check_options(const KeptOptions& options) {
-    for (const auto& [_, member] : files) check_file(options.*member);
-    if (options.system.starts_with('@')) check_file(options.system.substr(1));
-    check_model(options.model);
-    for (const auto& model : options.fallbacks) check_model(model);
-    if (!options.base_url.empty()) models::check_base(options.base_url, "--base-url");
-    check_budget(options.budget);
-    if (options.max_steps != 0) check_number("max_steps", options.max_steps, 1, 1000);
-    if (options.context_tokens != 0) check_number("context_tokens", options.context_tokens, 256, 10'000'000);
-    if (options.temperature) check_number("temperature", *options.temperature, 0, 2);
-    if (options.timeout_ms) check_number("timeout_ms", double(*options.timeout_ms), 1, 7 * 24 * 3600 * 1000.0);
-}
+/// The value of an option, whose type it has.
+struct ValueCheck {
+    const OptionRow& row;
+    void number(double value) const { check_number(row.field.name, value, row.bounds.least, row.bounds.most); }
+    void operator()(const Text& text) const {
+        if (row.kind == TextKind::file) check_file(text);
+        if (row.kind == TextKind::text_or_file && text.starts_with('@')) check_file(text.substr(1));
+        if (row.kind == TextKind::model) check_model(text);
+        if (row.kind == TextKind::base_url && !text.empty()) models::check_base(text, Text(row.flag));
+    }
+    void operator()(const Texts& texts) const {
+        for (const auto& text : texts) (*this)(text);
+    }
+    void operator()(int value) const {
+        if (value != 0) number(value);
+    }
+    void operator()(const std::optional<double>& value) const {
+        if (value) number(*value);
+    }
+    void operator()(const std::optional<std::chrono::milliseconds>& value) const {
+        if (value) number(double(value->count()));
+    }
+    void operator()(const agents::Budget& budget) const { check_budget(budget); }
+    void operator()(const NamedTexts&) const {}
+    void operator()(bool) const {}
+    void operator()(tools::PermissionMode) const {}
+};
 }
 
 std::string write_kept_run(const AgentOptions& options, const std::string& model, std::string_view workflow,
                            const nlohmann::json& input, const std::string& handler) {
-    KeptRun kept{
+    auto kept = options;
+    kept.model = model;
+    for (const auto& row : option_rows)
+        if (row.stored != Stored::no) make_kept(row, kept);
+    const RunText run{
         .command = options.command, .workflow = Text(workflow), .input = input, .options = {}, .handler = handler};
-    auto& to = kept.options;
-    copy_values(options, to);
-    for (const auto& [from, member] : texts) to.*member = checked_text(options.*from);
-    for (const auto& [from, member] : files) to.*member = absolute_file(options.*from);
-    const bool in_file = options.system.starts_with('@');
-    to.system = in_file ? "@" + absolute_file(options.system.substr(1)) : checked_text(options.system);
-    to.model = kept_model(model);
-    for (const auto& other : options.fallbacks) to.fallbacks.push_back(kept_model(other));
-    if (!options.base_url.empty()) models::check_base(options.base_url, "--base-url");
-    for (const auto& word : options.mcp) to.mcp.push_back(checked_text(name_of_servers(word)));
-    if (options.timeout) to.timeout_ms = options.timeout->count();
-    return to_json(kept).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    auto json = to_json(run);
+    json["options"] = json_detail::write(stored_options(), &kept, json_detail::Path("options"));
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 KeptRun read_kept_run(const RunRow& row) {
     const auto run = "run " + repair_utf8(row.id);
     if (row.options.empty())
         throw Error(Code::usage, run + " was started by a program of its own, not by weft: that program resumes it");
     try {
-        auto kept = from_json<KeptRun>(parse_json(row.options));
+        auto text = from_json<RunText>(parse_json(row.options));
+        KeptRun kept{.command = std::move(text.command),
+                     .workflow = std::move(text.workflow),
+                     .input = std::move(text.input),
+                     .options = {},
+                     .handler = std::move(text.handler)};
+        json_detail::read(stored_options(), text.options, &kept.options, json_detail::Path("options"));
         if (kept.workflow != row.workflow) refuse_kept("it is of another workflow than the run");
-        check_options(kept.options);
+        for (const auto& option : option_rows)
+            if (option.stored != Stored::no)
+                std::visit([&](auto member) { ValueCheck{option}(kept.options.*member); }, option.member);
         return kept;
     } catch (const Error& error) {
         throw Error(Code::journal, run + " keeps options that cannot be used: " + error.what());
     }
 }
 AgentOptions options_of(const KeptRun& kept, const std::string& store_file) {
-    AgentOptions options;
-    copy_values(kept.options, options);
-    for (const auto& [member, from] : texts) options.*member = kept.options.*from;
-    for (const auto& [member, from] : files) options.*member = kept.options.*from;
-    options.system = kept.options.system;
-    options.model = kept.options.model;
-    options.fallbacks = kept.options.fallbacks;
-    if (kept.options.timeout_ms) options.timeout = std::chrono::milliseconds(*kept.options.timeout_ms);
+    auto options = kept.options;
+    options.mcp.clear();  // what a store says is never started
     options.command = kept.command;
     options.store_file = store_file;
     return options;

@@ -1,6 +1,8 @@
-// The options of an agent and of its resources. The driver fills them from the command line, so error sentences name
-// the driver's options.
+// The options of an agent and of its resources, and the table of them. The driver fills them from the command line, so
+// error sentences name the driver's options. A new option is a member and a row here, a row in
+// workflows/driver/options.cpp, and the place that reads the member.
 #pragma once
+#include "engine/json/shape_of.hpp"
 #include "engine/json/text.hpp"
 #include "steps/agents/common/budget.hpp"
 #include "tools/permission.hpp"
@@ -9,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace weft::catalog {
@@ -52,6 +55,101 @@ struct AgentOptions {
     bool uses_scripts = true;      // if there is no model, a bundled script answers its own question
     bool only_replays = false;     // no model is asked, no database and no memory is read
 };
+
+using Texts = std::vector<std::string>;
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+using OptionMember = std::variant<std::string AgentOptions::*, Texts AgentOptions::*, NamedTexts AgentOptions::*,
+                                  bool AgentOptions::*, int AgentOptions::*, std::optional<double> AgentOptions::*,
+                                  std::optional<std::chrono::milliseconds> AgentOptions::*,
+                                  agents::Budget AgentOptions::*, tools::PermissionMode AgentOptions::*>;
+
+/// The meaning of a text, which decides its stored form (kept_run.cpp).
+enum class TextKind { plain, file, text_or_file, model, base_url, servers };
+/// Whether an option is stored with a run. later: runs of former programs lack it.
+enum class Stored { no, yes, later };
+/// The value that a worker uses, if the run comes with another one.
+enum class OnWorker {
+    own,      // its own, and ignores that of the run
+    refused,  // none: it refuses the run
+    chosen,   // that of the run
+    lower     // the lower of both, for a number, a flag and a budget
+};
+struct Bounds {
+    double least = 0, most = 0;
+};
+struct OptionRow {
+    std::string_view flag;  // on the command line
+    OptionMember member;
+    json_detail::Field field;  // in JSON
+    Stored stored;
+    OnWorker on_worker;
+    TextKind kind;
+    Bounds bounds;  // for a number and a time
+};
+template <auto member> constexpr OptionRow option_row(std::string_view flag, std::string_view key, Stored stored,
+                                                      OnWorker on_worker, TextKind kind = TextKind::plain,
+                                                      Bounds bounds = {}) {
+    using Type = std::remove_reference_t<decltype(std::declval<AgentOptions&>().*member)>;
+    const auto of = [](void* options) -> void* { return &(static_cast<AgentOptions*>(options)->*member); };
+    return {flag,
+            member,
+            {.name = key, .shape = &json_detail::table_of<Type>, .of = of, .keeps_default = stored == Stored::later},
+            stored,
+            on_worker,
+            kind,
+            bounds};
+}
+template <auto member>
+constexpr OptionRow number_row(std::string_view flag, std::string_view key, OnWorker on_worker, Bounds bounds) {
+    return option_row<member>(flag, key, Stored::yes, on_worker, TextKind::plain, bounds);
+}
+/// A worker names the first option that it refuses, in this order.
+inline constexpr auto option_rows = [] {
+    using O = AgentOptions;
+    using enum Stored;
+    using enum OnWorker;
+    using enum TextKind;
+    return std::array{
+        option_row<&O::database>("--db", "database", yes, refused, file),
+        option_row<&O::writes_database>("--db-write", "writes_database", later, refused),
+        option_row<&O::tools>("--tools", "tools", yes, refused),
+        option_row<&O::approve>("--approve", "approve", later, refused),
+        option_row<&O::allow>("--allow", "allow", later, own),
+        option_row<&O::deny>("--deny", "deny", later, refused),
+        option_row<&O::permission>("--permission", "permission", later, refused),
+        option_row<&O::system>("--system", "system", yes, refused, text_or_file),
+        option_row<&O::template_file>("--template", "template_file", yes, refused, file),
+        option_row<&O::memory_file>("--memory", "memory_file", yes, refused, file),
+        option_row<&O::schema_file>("--schema", "schema_file", yes, refused, file),
+        option_row<&O::web_hosts>("--web", "web_hosts", yes, refused),
+        option_row<&O::mcp>("--mcp", "mcp", later, refused, servers),
+        option_row<&O::mcp_output>("--verbose,-v", "", no, own),
+        option_row<&O::model>("--model", "model", yes, own, model),
+        option_row<&O::base_url>("--base-url", "base_url", yes, own, base_url),
+        option_row<&O::fallbacks>("--fallback", "fallbacks", yes, own, model),
+        option_row<&O::prices_file>("--prices", "prices_file", yes, own, file),
+        option_row<&O::record_file>("--record", "", no, own, file),
+        option_row<&O::cache_file>("--cache", "", no, own, file),
+        option_row<&O::whole_replies>("--no-stream", "whole_replies", yes, own),
+        option_row<&O::no_prompt_cache>("--no-prompt-cache", "no_prompt_cache", later, own),
+        number_row<&O::temperature>("--temperature", "temperature", chosen, {0, 2}),
+        option_row<&O::budget>("--budget", "budget", yes, lower),
+        number_row<&O::max_steps>("--max-steps", "max_steps", lower, {1, 1000}),
+        number_row<&O::context_tokens>("--context", "context_tokens", lower, {256, 10'000'000}),
+        option_row<&O::summarise>("--summarize", "summarise", yes, chosen),
+        option_row<&O::restart>("--restart", "restart", yes, chosen),
+        option_row<&O::fallback>("--no-fallback", "fallback", yes, lower),
+        option_row<&O::parallel>("--parallel", "parallel", yes, chosen),
+        option_row<&O::dialect>("--dialect", "dialect", yes, chosen),
+        number_row<&O::timeout>("--timeout", "timeout_ms", chosen, {1, 7 * 24 * 3600 * 1000.0}),
+        option_row<&O::values>("--value", "", no, chosen),  // the engine keeps them
+    };
+}();
+/// The row of a member.
+template <auto member> constexpr const OptionRow& row_of() {
+    for (const auto& row : option_rows)
+        if (row.member == OptionMember(member)) return row;
+}
 
 /// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.
 std::string system_text(const std::string& option);

@@ -7,20 +7,25 @@
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/store.hpp"
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string_view>
 
 namespace weft::driver {
 namespace {
-/// Options of the run. All others are for the process that executes it.
-constexpr std::array<std::string_view, 14> harmless{
-    "WORKFLOW", "--input",   "--store",     "--detach",  "--queue", "--priority", "--temperature",
-    "--budget", "--restart", "--max-steps", "--timeout", "--value", "--dialect",  "--quiet,-q"};
+/// The driver's own options of one run. Those of the agent stand in the table of the catalogue.
+constexpr std::string_view per_run_options[] = {"WORKFLOW", "--input",    "--store",   "--detach",
+                                                "--queue",  "--priority", "--quiet,-q"};
 
+bool is_per_run(std::string_view flag) {
+    using enum catalog::OnWorker;
+    return std::ranges::find(per_run_options, flag) != std::end(per_run_options) ||
+           std::ranges::any_of(catalog::option_rows, [&](const catalog::OptionRow& row) {
+               return row.flag == flag && (row.on_worker == chosen || row.on_worker == lower);
+           });
+}
 void refuse_options_of_worker(const Choices& choices) {
     for (const auto* option : choices.given)
-        if (std::ranges::find(harmless, option->name) == harmless.end())
+        if (!is_per_run(option->name))
             throw Error(Code::usage, std::string(option->name) +
                                          " is for the process that executes the run: give it to `weft worker`, and "
                                          "leave it out with --detach");

@@ -105,6 +105,22 @@ constexpr Value parsed{[](Choices& c, const std::string& text) { field(c, member
 template <auto member> constexpr Value utf8{text<member>.set, if_no_text};
 template <auto member> constexpr Value filled_utf8{text<member>.set, if_blank_or_no_text};
 template <auto member> constexpr Value each_utf8{repeated<member>.set, if_blank_or_no_text, Value::Times::repeated};
+/// The usual value of a member of AgentOptions, with the bounds of its row (workflows/catalog/options.hpp).
+template <auto member> constexpr Value usual() {
+    using Type = std::remove_reference_t<decltype(std::declval<AgentOptions&>().*member)>;
+    constexpr auto bounds = catalog::row_of<member>().bounds;
+    if constexpr (std::is_same_v<Type, std::string>) return filled<member>;
+    else if constexpr (std::is_same_v<Type, bool>) return flag<member>;
+    else if constexpr (std::is_same_v<Type, int>) return number<member, int, int(bounds.least), int(bounds.most)>;
+    else if constexpr (std::is_same_v<Type, std::optional<double>>)
+        return number<member, double, int(bounds.least), int(bounds.most)>;
+    else return repeated<member>;
+}
+/// The row of a member of AgentOptions, whose flag stands in the table there.
+template <auto member>
+Option agent_row(Group group, const char* value_name, std::string help, Value value = usual<member>()) {
+    return {group, catalog::row_of<member>().flag.data(), value_name, std::move(help), value};
+}
 constexpr Value words{add_word, nullptr, Value::Times::repeated};
 constexpr Value required(Value value) {
     value.required = true;
@@ -120,6 +136,7 @@ std::string if_no_lease(const std::string& text) {
 }
 
 std::vector<Option> table() {
+    using O = AgentOptions;
     using enum Group;
     std::string dialects;
     for (const auto name : catalog::dialect_names()) (dialects += dialects.empty() ? "" : ", ") += name;
@@ -140,37 +157,27 @@ std::vector<Option> table() {
         {export_file, "FILE", "", "what `weft export` has written; - is standard input",
          required(filled<&StoredChoices::file>)},
 
-        {model, "--model", "MODEL", "PROVIDER:NAME, script:NAME, or a bare name; see `weft --help`",
-         filled<&AgentOptions::model>},
-        {model, "--base-url", "URL", "the model's server, for example http://127.0.0.1:8080/v1",
-         filled<&AgentOptions::base_url>},
-        {model, "--temperature", "NUMBER", "how freely the model chooses its words, 0 to 2",
-         number<&AgentOptions::temperature, double, 0, 2>},
-        {model, "--no-stream", "", "let the model send its replies whole, not piece by piece",
-         flag<&AgentOptions::whole_replies>},
-        {model, "--no-prompt-cache", "", "send no marks that tell a provider (Anthropic) what to cache",
-         flag<&AgentOptions::no_prompt_cache>},
+        agent_row<&O::model>(model, "MODEL", "PROVIDER:NAME, script:NAME, or a bare name; see `weft --help`"),
+        agent_row<&O::base_url>(model, "URL", "the model's server, for example http://127.0.0.1:8080/v1"),
+        agent_row<&O::temperature>(model, "NUMBER", "how freely the model chooses its words, 0 to 2"),
+        agent_row<&O::whole_replies>(model, "", "let the model send its replies whole, not piece by piece"),
+        agent_row<&O::no_prompt_cache>(model, "", "send no marks that tell a provider (Anthropic) what to cache"),
 
-        {other_model, "--model", "MODEL", "another model than the run began with", filled<&AgentOptions::model>},
-        {other_model, "--base-url", "URL", "another server of the model than the run began with",
-         filled<&AgentOptions::base_url>},
+        agent_row<&O::model>(other_model, "MODEL", "another model than the run began with"),
+        agent_row<&O::base_url>(other_model, "URL", "another server of the model than the run began with"),
 
-        {database, "--db", "FILE", "the SQLite file that the tools read; without it a sample, which is built in",
-         filled<&AgentOptions::database>},
-        {prompt, "--tools", "A,B", "the tools the agent has, by name, with commas; `weft tools` lists them",
-         filled<&AgentOptions::tools>},
-        {approving, "--approve", "A,B", "the tools that you are asked about before they run, by name, with commas",
-         filled<&AgentOptions::approve>},
-        {approving, "--allow", "A,B", "the tools that run without a question, although they change something",
-         filled<&AgentOptions::allow>},
-        {approving, "--deny", "A,B", "the tools that never run, whoever asks for them", filled<&AgentOptions::deny>},
-        {approving,
-         "--permission",
-         "MODE",
-         "ask: you are asked before anything is changed (the default); auto: only about tools of --approve; never: "
-         "what "
-         "you would be asked about does not run",
-         {set_permission, if_no_permission}},
+        agent_row<&O::database>(database, "FILE",
+                                "the SQLite file that the tools read; without it a sample, which is built in"),
+        agent_row<&O::tools>(prompt, "A,B", "the tools the agent has, by name, with commas; `weft tools` lists them"),
+        agent_row<&O::approve>(approving, "A,B",
+                               "the tools that you are asked about before they run, by name, with commas"),
+        agent_row<&O::allow>(approving, "A,B", "the tools that run without a question, although they change something"),
+        agent_row<&O::deny>(approving, "A,B", "the tools that never run, whoever asks for them"),
+        agent_row<&O::permission>(
+            approving, "MODE",
+            "ask: you are asked before anything is changed (the default); auto: only about tools of --approve; never: "
+            "what you would be asked about does not run",
+            {set_permission, if_no_permission}),
         {approving,
          "--yes",
          "",
@@ -179,74 +186,62 @@ std::vector<Option> table() {
          {[](Choices& c, const std::string&) { c.agent.permission = tools::PermissionMode::yes; }, nullptr,
           Value::Times::flag},
          "--permission"},
-        {writing, "--db-write", "", "open the database of --db for writing, so that sql_db_query can change it",
-         flag<&AgentOptions::writes_database>},
-        {prompt, "--max-steps", "N",
-         "after so many turns the model gives the best answer it has (20; 10 with function-call)",
-         number<&AgentOptions::max_steps, int, 1, 1000>},
-        {web, "--web", "HOSTS", "let the agent read pages of these hosts, with commas: en.wikipedia.org,*.example.org",
-         filled<&AgentOptions::web_hosts>},
-        {tool_servers, "--mcp", "SERVER",
-         "tools of an MCP server: NAME=COMMAND, NAME=URL (its token is in WEFT_MCP_TOKEN), or a file of mcpServers; "
-         "may "
-         "be repeated",
-         each_utf8<&AgentOptions::mcp>},
-        {tool_servers_output, "--verbose,-v", "", "show what MCP servers print", flag<&AgentOptions::mcp_output>},
-        {system, "--system", "TEXT|@FILE", "what else the model is told; @FILE reads it from a file",
-         filled<&AgentOptions::system>},
+        agent_row<&O::writes_database>(writing, "",
+                                       "open the database of --db for writing, so that sql_db_query can change it"),
+        agent_row<&O::max_steps>(
+            prompt, "N", "after so many turns the model gives the best answer it has (20; 10 with function-call)"),
+        agent_row<&O::web_hosts>(
+            web, "HOSTS", "let the agent read pages of these hosts, with commas: en.wikipedia.org,*.example.org"),
+        agent_row<&O::mcp>(
+            tool_servers, "SERVER",
+            "tools of an MCP server: NAME=COMMAND, NAME=URL (its token is in WEFT_MCP_TOKEN), or a file of mcpServers; "
+            "may be repeated",
+            each_utf8<&O::mcp>),
+        agent_row<&O::mcp_output>(tool_servers_output, "", "show what MCP servers print"),
+        agent_row<&O::system>(system, "TEXT|@FILE", "what else the model is told; @FILE reads it from a file"),
 
-        {calling, "--fallback", "MODEL", "another model, asked if the one before is not available; may be repeated",
-         repeated<&AgentOptions::fallbacks>},
-        {calling, "--restart", "", "ask again, from the start, when a reply breaks off in the middle",
-         flag<&AgentOptions::restart>},
-        {calling, "--record", "FILE",
-         "write every exchange with the model to this file; --model replay:FILE answers from it",
-         filled<&AgentOptions::record_file>},
-        {calling, "--cache", "FILE",
-         "keep the model's replies in this file, and give them again to the same requests, for nothing",
-         filled<&AgentOptions::cache_file>},
+        agent_row<&O::fallbacks>(calling, "MODEL",
+                                 "another model, asked if the one before is not available; may be repeated"),
+        agent_row<&O::restart>(calling, "", "ask again, from the start, when a reply breaks off in the middle"),
+        agent_row<&O::record_file>(
+            calling, "FILE", "write every exchange with the model to this file; --model replay:FILE answers from it"),
+        agent_row<&O::cache_file>(
+            calling, "FILE",
+            "keep the model's replies in this file, and give them again to the same requests, for nothing"),
 
-        {spending, "--budget", "LIST",
-         "what a run may spend: tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, any of them",
-         parsed<&AgentOptions::budget, parse_budget>},
-        {spending, "--prices", "FILE", "a JSON file of what tokens cost; see docs/tutorial/11",
-         filled<&AgentOptions::prices_file>},
+        agent_row<&O::budget>(
+            spending, "LIST",
+            "what a run may spend: tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, any of them",
+            parsed<&O::budget, parse_budget>),
+        agent_row<&O::prices_file>(spending, "FILE", "a JSON file of what tokens cost; see docs/tutorial/11"),
 
-        {memory, "--memory", "FILE",
-         "a JSON file of questions and answers: what it holds is known, and what is answered is added",
-         filled<&AgentOptions::memory_file>},
-        {memory, "--context", "TOKENS", "a prompt has at most about so many tokens; the oldest turns go first",
-         number<&AgentOptions::context_tokens, int, 256, 10'000'000>},
-        {memory, "--summarize", "",
-         "with --context: the model summarises what would have to go, and the summary takes its place",
-         flag<&AgentOptions::summarise>},
+        agent_row<&O::memory_file>(
+            memory, "FILE",
+            "a JSON file of questions and answers: what it holds is known, and what is answered is added"),
+        agent_row<&O::context_tokens>(memory, "TOKENS",
+                                      "a prompt has at most about so many tokens; the oldest turns go first"),
+        agent_row<&O::summarise>(
+            memory, "", "with --context: the model summarises what would have to go, and the summary takes its place"),
 
-        {timeout, "--timeout", "TIME", "the time that a run has: 30, 1.5s, 500ms, 2m",
-         parsed<&AgentOptions::timeout, parse_timeout>},
+        agent_row<&O::timeout>(timeout, "TIME", "the time that a run has: 30, 1.5s, 500ms, 2m",
+                               parsed<&O::timeout, parse_timeout>),
 
-        {values,
-         "--value",
-         "NAME=TEXT",
-         "something for steps and tools that the model never sees, such as user=17; may be repeated",
-         {add_value, if_no_value, Value::Times::repeated}},
+        agent_row<&O::values>(
+            values, "NAME=TEXT",
+            "something for steps and tools that the model never sees, such as user=17; may be repeated",
+            {add_value, if_no_value, Value::Times::repeated}),
 
-        {dialect, "--dialect", "NAME", "how the agent talks with the model: " + dialects,
-         filled<&AgentOptions::dialect>},
-        {dialect_parts, "--template", "FILE",
-         "a file with the prompt's template; `weft describe react` shows the usual one",
-         filled<&AgentOptions::template_file>},
-        {dialect_parts, "--no-fallback", "", "function-call: no tool that asks the model itself",
-         flag<&AgentOptions::fallback, false>},
-        {schema, "--schema", "FILE", "a JSON Schema that the answer has to fit; the answer is JSON then",
-         filled<&AgentOptions::schema_file>},
-        {reflecting, "--parallel", "", "answer sub-questions side by side; none sees another's answer",
-         flag<&AgentOptions::parallel>},
-        {reflecting, "--template", "FILE",
-         "a file with templates of the prompts; `weft describe reflect` shows the usual ones",
-         filled<&AgentOptions::template_file>},
+        agent_row<&O::dialect>(dialect, "NAME", "how the agent talks with the model: " + dialects),
+        agent_row<&O::template_file>(dialect_parts, "FILE",
+                                     "a file with the prompt's template; `weft describe react` shows the usual one"),
+        agent_row<&O::fallback>(dialect_parts, "", "function-call: no tool that asks the model itself",
+                                flag<&O::fallback, false>),
+        agent_row<&O::schema_file>(schema, "FILE", "a JSON Schema that the answer has to fit; the answer is JSON then"),
+        agent_row<&O::parallel>(reflecting, "", "answer sub-questions side by side; none sees another's answer"),
+        agent_row<&O::template_file>(
+            reflecting, "FILE", "a file with templates of the prompts; `weft describe reflect` shows the usual ones"),
 
-        {sample_database, "--db", "FILE", "the SQLite file that the tools read; without it the sample",
-         filled<&AgentOptions::database>},
+        agent_row<&O::database>(sample_database, "FILE", "the SQLite file that the tools read; without it the sample"),
         {input, "--input", "JSON|@FILE",
          "the start event; `weft schema WORKFLOW` says what is in it; @FILE reads it from a file",
          text<&Choices::input>},

@@ -1,7 +1,9 @@
 // The options of all commands, a row for each: what the help says of it, how its value is checked, and where it goes.
 //
-//     {model, "--model", "MODEL", "PROVIDER:NAME, script:NAME, or a bare name", filled<&AgentOptions::model>},
+//     {input, "--input", "JSON|@FILE", "the start event", text<&Choices::input>},
+//     agent_row<&AgentOptions::model>(model, "MODEL", "PROVIDER:NAME, script:NAME, or a bare name"),
 //
+// The flag of the second kind stands in the table of the catalogue (workflows/catalog/options.hpp).
 // A row belongs to a group, and a command names the groups that it takes (commands.hpp), in the order of its help.
 // The table is in options.cpp; command_line.hpp reads a command line by it.
 #pragma once

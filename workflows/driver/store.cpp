@@ -56,17 +56,18 @@ void refuse_shared_files(const catalog::AgentOptions& agent, const Show& show) {
     std::vector<Used> files;
     add_database(files, "--db", agent.database);
     if (catalog::is_store_file(agent.store_file)) add_database(files, "--store", agent.store_file);
-    for (const auto& [option, file] : {Used{"--memory", agent.memory_file},
-                                       {"--log-file", show.log_file},
-                                       {"--html", show.html_file},
-                                       {"--template", agent.template_file},
-                                       {"--schema", agent.schema_file},
-                                       {"--prices", agent.prices_file},
-                                       {"--record", agent.record_file},
-                                       {"--cache", agent.cache_file},
-                                       {"--system", agent.system.starts_with('@') ? agent.system.substr(1) : ""},
-                                       {"--model", file_of_model(agent.model)}})
-        if (!file.empty()) files.push_back({option, file});
+    std::vector<Used> others{
+        {"--memory", agent.memory_file}, {"--log-file", show.log_file}, {"--html", show.html_file}};
+    for (const auto& row : catalog::option_rows) {
+        const auto* member = std::get_if<std::string catalog::AgentOptions::*>(&row.member);
+        if (!member || row.kind != catalog::TextKind::file) continue;
+        if (*member == &catalog::AgentOptions::database || *member == &catalog::AgentOptions::memory_file) continue;
+        others.push_back({row.flag.data(), agent.**member});
+    }
+    others.push_back({"--system", agent.system.starts_with('@') ? agent.system.substr(1) : ""});
+    others.push_back({"--model", file_of_model(agent.model)});
+    for (auto& other : others)
+        if (!other.file.empty()) files.push_back(std::move(other));
     for (const auto& one : files)
         for (const auto* other = &one + 1; other != files.data() + files.size(); ++other)
             if (std::string_view(one.option) != other->option && is_same_file(one.file, other->file))

@@ -9,10 +9,13 @@
 #include <algorithm>
 
 namespace weft::worker {
-using catalog::AgentOptions, catalog::KeptOptions, catalog::KeptRun;
+using catalog::AgentOptions, catalog::KeptRun, catalog::OnWorker;
 namespace {
 /// 0 is no limit.
-template <class Number> Number lower(Number a, Number b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b); }
+template <class Number>
+requires std::is_arithmetic_v<Number> Number lower(Number a, Number b) {
+    return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
+}
 
 agents::Budget lower(const agents::Budget& a, const agents::Budget& b) {
     agents::Budget both;
@@ -23,45 +26,43 @@ agents::Budget lower(const agents::Budget& a, const agents::Budget& b) {
     both.time_ms = lower(a.time_ms, b.time_ms);
     return both;
 }
-/// Options without which the run would do something else.
-void refuse_own_things(const KeptOptions& kept) {
-    const std::pair<const char*, bool> own[] = {
-        {"--db", !kept.database.empty()},
-        {"--db-write", kept.writes_database},
-        {"--tools", !kept.tools.empty()},
-        {"--approve", !kept.approve.empty()},
-        {"--deny", !kept.deny.empty()},
-        {"--permission never", kept.permission == tools::PermissionMode::never},
-        {"--system", !kept.system.empty()},
-        {"--template", !kept.template_file.empty()},
-        {"--memory", !kept.memory_file.empty()},
-        {"--schema", !kept.schema_file.empty()},
-        {"--web", !kept.web_hosts.empty()},
-        {"--mcp", !kept.mcp.empty()},
-    };
-    for (const auto& [option, has_it] : own)
-        if (has_it)
-            throw Error(Code::usage, std::string("it was begun with ") + option +
-                                         ", and a worker has only what it was started with: `weft resume` goes on "
-                                         "with it");
+bool lower(bool a, bool b) { return a && b; }
+
+/// Whether the run would do something else without this option.
+template <class T> bool is_own(const T& of_run, const T& usual) {
+    if constexpr (requires { of_run == usual; }) return of_run != usual;
+    else return true;
+}
+bool is_own(tools::PermissionMode of_run, tools::PermissionMode) { return of_run == tools::PermissionMode::never; }
+template <class T> void refuse(std::string_view flag, const T&) {
+    const auto* word = std::is_same_v<T, tools::PermissionMode> ? " never" : "";
+    throw Error(Code::usage, "it was begun with " + std::string(flag) + word +
+                                 ", and a worker has only what it was started with: `weft resume` goes on with it");
+}
+template <class T> void take(T& own, const T& of_run) { own = of_run; }
+template <class T> void take(std::optional<T>& own, const std::optional<T>& of_run) {
+    if (of_run) own = of_run;
+}
+template <class T> void take_lower(T& own, const T& of_run) {
+    if constexpr (requires { lower(own, of_run); }) own = lower(own, of_run);
 }
 }
 AgentOptions options_for(const AgentOptions& of_worker, const KeptRun& kept) {
     if (!kept.handler.empty())
         throw Error(Code::usage, "clients of a server have begun it: `weft serve` goes on with it");
-    const auto& run = kept.options;
-    refuse_own_things(run);
+    static const AgentOptions usual;
     auto options = of_worker;
     options.uses_scripts = false;  // whoever has sent the run would take the reply for a model's
-    options.dialect = run.dialect;
-    options.budget = lower(of_worker.budget, run.budget);
-    options.max_steps = lower(of_worker.max_steps, run.max_steps);
-    options.context_tokens = lower(of_worker.context_tokens, run.context_tokens);
-    options.summarise = run.summarise;
-    options.temperature = run.temperature ? run.temperature : of_worker.temperature;
-    options.restart = run.restart;
-    options.fallback = run.fallback && of_worker.fallback;
-    options.parallel = run.parallel;
+    for (const auto& row : catalog::option_rows) {
+        if (row.stored == catalog::Stored::no) continue;
+        const auto choose = [&](auto member) {
+            const auto& of_run = kept.options.*member;
+            if (row.on_worker == OnWorker::refused && is_own(of_run, usual.*member)) refuse(row.flag, of_run);
+            if (row.on_worker == OnWorker::chosen) take(options.*member, of_run);
+            if (row.on_worker == OnWorker::lower) take_lower(options.*member, of_run);
+        };
+        std::visit(choose, row.member);
+    }
     return options;
 }
 std::vector<Offer> catalog_offers(catalog::Setup& setup, const std::vector<std::string>& names) {
