@@ -1,6 +1,6 @@
 // What the snippets of workflows/server/openai_*.hpp take for granted.
 #pragma once
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/server/openai_answer.hpp"
 #include "workflows/server/openai_chat.hpp"
 #include "workflows/server/openai_json.hpp"
@@ -39,7 +39,7 @@ extern std::int64_t seconds;
 }
 namespace in_openai_request {
 extern const catalog::Entry& entry;
-extern catalog::Setup setup;
+extern catalog::RunResources here;
 extern RunOptions options;
 }
 }

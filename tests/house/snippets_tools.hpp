@@ -50,7 +50,8 @@ extern ToolAgentOptions options;
 }
 namespace in_catalog {
 using namespace weft::catalog;
-extern Setup here;
+extern RunResources here;
+extern const ProcessResources process;
 using storage::RunRow;
 extern Store& store;
 extern const RunRow row;
@@ -72,7 +73,10 @@ extern AgentOptions options;
 namespace in_models {
 extern AgentOptions options;
 }
-namespace in_setup {
+namespace in_agent_settings {
+extern AgentOptions options;
+}
+namespace in_process_resources {
 extern AgentOptions options;
 extern TopicEvent topic;
 }
@@ -91,7 +95,7 @@ using weft::worker::catalog_offers, weft::worker::MetricsFile, weft::worker::Wor
 void note(std::string_view);
 namespace in_catalog_offers {
 extern Worker worker;
-extern catalog::Setup setup;
+extern const catalog::ProcessResources process;
 }
 namespace in_metrics_file {
 extern telemetry::Metrics metrics;
@@ -106,7 +110,8 @@ extern RunProgressEvent progress;
 }
 using namespace weft::driver;
 extern catalog::AgentOptions options;
-extern catalog::Setup setup;
+extern catalog::RunResources here;
+extern const catalog::ProcessResources process;
 extern Interrupts interrupts;
 extern Elsewhere elsewhere;
 extern const catalog::Entry& entry;

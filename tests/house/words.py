@@ -19,7 +19,7 @@ FORBIDDEN = [
 ]
 # Words that only insiders understood, and those that took their place.
 OLD = [
-    (r"\bSurroundings\b", "Setup"), (r"\bSpoken\b", "AgentForModel"), (r"\bSession::heard\b", "log_calls_of"),
+    (r"\bSurroundings\b", "RunResources"), (r"\bSpoken\b", "AgentForModel"), (r"\bSession::heard\b", "log_calls_of"),
     (r'"circles"', "repeated_calls"), (r"\bdearest\w*", "the most expensive"),
     (r"\bundressed\b", "strip_markup"), (r"\bin (any|whatever) dress\b", "with any Markdown around it"),
     (r"\bscope_?->tell\(|\bScope::tell\b", "mark_cancellation_delivered"),

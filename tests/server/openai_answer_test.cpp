@@ -1,7 +1,7 @@
 #include "engine/engine.hpp"
 #include "engine/text/utf8.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/catalog/scripts.hpp"
-#include "workflows/catalog/setup.hpp"
 #include "workflows/server/openai_answer.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -49,10 +49,11 @@ awaitable<Heard> hear(JsonRun run, AnswerText& answer) {
 Heard ask(std::string_view id, const std::string& script, const json& input, AnswerText& answer) {
     catalog::AgentOptions options;
     if (!script.empty()) options.model = "script:" + script;
-    catalog::Setup here(options, [](std::string_view) {});
+    const catalog::ProcessResources process(options, [](std::string_view) {});
+    catalog::RunResources here(process);
     auto run = catalog::find_workflow(id).run(here, input, {});
     auto hearing = hear(std::move(run), answer);
-    return here.engine().wait(std::move(hearing));
+    return process.engine().wait(std::move(hearing));
 }
 }
 

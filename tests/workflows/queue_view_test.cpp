@@ -163,17 +163,18 @@ TEST_CASE("a worker has the declarations that the catalogue's runs are stored un
     options.store_file = folder.file("weft.db");
     options.model = "script:" + folder.file("any.json");
     std::ofstream(folder.file("any.json")) << R"({"replies": [{"reply": "Answer: 42"}]})";
-    catalog::Setup setup(options, [](std::string_view) {});
-    CHECK(worker::catalog_offers(setup, {}).size() == catalog::entries().size());
-    CHECK_THROWS_AS(worker::catalog_offers(setup, {"nobody"}), Error);
-    for (auto& offer : worker::catalog_offers(setup, {})) {
+    const catalog::ProcessResources process(options, [](std::string_view) {});
+    catalog::RunResources here(process);
+    CHECK(worker::catalog_offers(process, {}).size() == catalog::entries().size());
+    CHECK_THROWS_AS(worker::catalog_offers(process, {"nobody"}), Error);
+    for (auto& offer : worker::catalog_offers(process, {})) {
         CAPTURE(offer.workflow);
         const nlohmann::json input = {{"text", "order"}, {"order", "A"}, {"amount", 200}};
-        auto run = catalog::find_workflow(offer.workflow).run(setup, input, {.id = offer.workflow});
+        auto run = catalog::find_workflow(offer.workflow).run(here, input, {.id = offer.workflow});
         run.leave();
-        CHECK_THROWS_AS(setup.engine().wait(run.result()), RunError);
+        CHECK_THROWS_AS(process.engine().wait(run.result()), RunError);
         const auto rows = answer_of<std::vector<RunRow>>(
-            [&](auto then) { setup.store()->list({.ids = {offer.workflow}}, std::move(then)); });
+            [&](auto then) { process.store()->list({.ids = {offer.workflow}}, std::move(then)); });
         CHECK(rows.at(0).hash == offer.hash);
     }
 }

@@ -4,7 +4,7 @@
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
 #include "workflows/catalog/entry.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/hello.hpp"
 #include "workflows/plain_answer.hpp"
 #include "workflows/react.hpp"
@@ -15,7 +15,7 @@
 
 namespace weft::catalog {
 namespace {
-using Here = Setup;
+using Here = RunResources;
 using namespace workflows;
 using detail::make_entry;
 
@@ -25,12 +25,12 @@ auto bind_react(Here& here, const agents::UserMessageEvent& question) {
 }
 // What is wrong with the options is said before a model is looked for.
 auto bind_reflect(Here& here, const agents::UserMessageEvent& question) {
-    auto& tools = here.tools();
+    auto& tools = here.process().tools();
     auto& options = here.reflect_options();
     return reflect.with(here.model(question.text, "reflect"), here.memory(), tools, options);
 }
 auto bind_tool_agent(Here& here, const agents::UserMessageEvent& question) {
-    auto& tools = here.tools();
+    auto& tools = here.process().tools();
     auto& options = here.tool_agent_options();
     return tool_agent.with(here.model(question.text, "tool_agent"), here.memory(), tools, options);
 }
@@ -48,7 +48,7 @@ std::vector<Entry> make_entries() {
         make_entry<tool_agent, ToolAgentSlots, bind_tool_agent>("an agent whose model calls tools by itself"),
         make_entry<refund, RefundSlots, [](Here&, auto&) { return refund; }>(
             "asks a human before a large refund is granted"),
-        make_entry<research, ResearchSlots, [](Here& here, auto&) { return research.with(here.database()); }>(
+        make_entry<research, ResearchSlots, [](Here& here, auto&) { return research.with(here.process().database()); }>(
             "surveys a database, all tables side by side"),
     };
 }

@@ -2,7 +2,7 @@
 //
 //     const auto& entry = find_workflow("hello");                      // throws Error{usage} that lists what there is
 //     auto run = entry.run(here, {{"text", "World"}}, {});
-//     auto greeting = here.engine().wait(run.result());                // {"text": "Hello, World!"}
+//     auto greeting = here.process().engine().wait(run.result());                // {"text": "Hello, World!"}
 //
 // With a store (AgentOptions::store_file) runs are kept there.
 // A workflow is added by one line in workflows/catalog/catalog.cpp.
@@ -19,7 +19,7 @@ struct History;
 }
 }
 namespace weft::catalog {
-class Setup;
+class RunResources;
 struct Entry {
     std::string_view name, description;
     bool has_model = false, has_tools = false, has_database = false;  // whether its steps use that
@@ -31,11 +31,11 @@ struct Entry {
     /// It has no resources, so none of its steps may be called.
     const std::shared_ptr<const Definition>& (*stored)();
     /// Throws Error{bad_json} for an input that does not make a start event.
-    JsonRun (*run)(Setup&, const nlohmann::json& input, const RunOptions&);
-    /// Goes on with a run of the setup's store, which began with this input (kept_run.hpp).
-    JsonRun (*resume)(Setup&, const std::string& id, const nlohmann::json& input, const RunOptions&);
+    JsonRun (*run)(RunResources&, const nlohmann::json& input, const RunOptions&);
+    /// Goes on with a run of the process's store, which began with this input (kept_run.hpp).
+    JsonRun (*resume)(RunResources&, const std::string& id, const nlohmann::json& input, const RunOptions&);
     /// Calls the steps of a stored run again (engine/replay.hpp). With AgentOptions::only_replays nobody is asked.
-    Replayed (*replay)(Setup&, const storage::History&, const nlohmann::json& input);
+    Replayed (*replay)(RunResources&, const storage::History&, const nlohmann::json& input);
 };
 const std::vector<Entry>& entries();
 const Entry& find_workflow(std::string_view name);

@@ -9,8 +9,10 @@
 #include "engine/replay.hpp"
 #include "steps/agents/common/tool_question.hpp"
 #include "workflows/catalog/catalog.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include <cstddef>
+#include <memory>
+#include <utility>
 
 namespace weft::catalog::detail {
 template <class R, auto... Fn> constexpr bool needs(const Workflow<Fn...>&) {
@@ -40,6 +42,14 @@ template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, bool has_too
     if (has_tools) own->children.push_back(questions_of_tools());
     if (keeps_runs) *own = durable_outline(std::move(*own), slots);
     return {std::move(own)};
+}
+/// For a run that needs these resources: its definition owns them, because it may go on when its caller has none.
+template <class W, class Slots>
+Bound<W> bound_to(const RunResources& here, bool has_tools, Bound<W> bound, Slots slots) {
+    const auto own = stored_if<W>(here.process().keeps_runs(), has_tools, std::move(bound), slots);
+    using Owned = std::pair<std::shared_ptr<const void>, std::shared_ptr<const Definition>>;
+    const auto owned = std::make_shared<const Owned>(here.owner(), own.definition);
+    return {std::shared_ptr<const Definition>(owned, owned->second.get())};
 }
 /// A reference that is never used, in the place of a resource: for runs that are only put into a store.
 template <class R> R& nowhere() {
@@ -77,21 +87,20 @@ template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::st
             stored_if<W>(true, needs<weft::tools::Registry>(workflow), bound_nowhere(workflow), Slots{}).definition;
         return stored;
     };
-    entry.run = [](Setup& here, const nlohmann::json& input, const RunOptions& options) {
+    entry.run = [](RunResources& here, const nlohmann::json& input, const RunOptions& options) {
         auto start = from_json<typename W::Start>(input, "input");
-        const auto bound = stored_if<W>(here.keeps_runs(), needs<weft::tools::Registry>(workflow), bind(here, start),
-                                        Slots{});
+        const auto bound = bound_to<W>(here, needs<weft::tools::Registry>(workflow), bind(here, start), Slots{});
         auto kept = options;
-        if (here.keeps_runs()) kept.stored = here.kept_form(workflow.name, input);
-        return JsonRun(here.engine().start(bound, std::move(start), kept));
+        if (here.process().keeps_runs()) kept.stored = here.kept_form(workflow.name, input);
+        return JsonRun(here.process().engine().start(bound, std::move(start), kept));
     };
-    entry.resume = [](Setup& here, const std::string& id, const nlohmann::json& input, const RunOptions& options) {
+    entry.resume = [](RunResources& here, const std::string& id, const nlohmann::json& input,
+                      const RunOptions& options) {
         const auto start = from_json<typename W::Start>(input, "input");
-        const auto bound = stored_if<W>(here.keeps_runs(), needs<weft::tools::Registry>(workflow), bind(here, start),
-                                        Slots{});
-        return JsonRun(here.engine().resume(bound, id, options));
+        const auto bound = bound_to<W>(here, needs<weft::tools::Registry>(workflow), bind(here, start), Slots{});
+        return JsonRun(here.process().engine().resume(bound, id, options));
     };
-    entry.replay = [](Setup& here, const storage::History& history, const nlohmann::json& input) {
+    entry.replay = [](RunResources& here, const storage::History& history, const nlohmann::json& input) {
         const auto start = from_json<typename W::Start>(input, "input");
         return weft::replay(durable(Slots{}, Bound<W>(bind(here, start))), history);
     };

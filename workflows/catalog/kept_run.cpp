@@ -75,10 +75,12 @@ Text kept_text(const OptionRow& row, const Text& text) {
     return checked_text(text);
 }
 void make_kept(const OptionRow& row, AgentOptions& options) {
-    if (const auto* text = std::get_if<Text AgentOptions::*>(&row.member))
-        options.** text = kept_text(row, options.**text);
-    if (const auto* texts = std::get_if<Texts AgentOptions::*>(&row.member))
-        for (auto& text : options.**texts) text = kept_text(row, text);
+    if (const auto* member = std::get_if<Text AgentOptions::*>(&row.member)) {
+        auto& text = options.*(*member);
+        text = kept_text(row, text);
+    }
+    if (const auto* member = std::get_if<Texts AgentOptions::*>(&row.member))
+        for (auto& text : options.*(*member)) text = kept_text(row, text);
 }
 
 // ----- read
@@ -104,7 +106,7 @@ void check_budget(const agents::Budget& budget) {
                                                      {"budget.time_ms", double(budget.time_ms)}};
     for (const auto& [name, value] : bounds) check_number(name, value, 0, 1e15);
 }
-/// The value of an option, whose type it has.
+/// Throws for a value that no run stores. The type of the value selects the check.
 struct ValueCheck {
     const OptionRow& row;
     void number(double value) const { check_number(row.field.name, value, row.bounds.least, row.bounds.most); }

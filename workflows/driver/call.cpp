@@ -5,7 +5,7 @@
 #include "steps/view/event_entries.hpp"
 #include "tools/standard.hpp"
 #include "tools/tool_context.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/process_resources.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
@@ -53,17 +53,16 @@ constexpr auto call_one = workflow("call", step<call>);  // a run, so that it ca
 
 Exit call_tool(const Choices& choices) {
     Interrupts interrupts;
-    catalog::Setup setup(choices.agent, note);
-    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
-    setup.need_only(choices.tool);
-    auto& tools = setup.tools();
+    const catalog::ProcessResources process(choices.agent, note,
+                                            {.while_starting = ending_if_seen(interrupts), .only_tool = choices.tool});
+    auto& tools = process.tools();
     const std::vector<std::string> name{choices.tool};
     if (const auto needs = tools::needs(choices.tool); !needs.empty() && !tools.find(choices.tool))
         throw Error(Code::usage, std::string(needs) + ": add --web HOSTS");
     const auto only = tools.only(name);  // throws if there is none
     if (!is_blank(choices.arguments))
         read_json(choices.arguments, "the arguments of " + choices.tool);  // throws for what is no JSON
-    auto& engine = setup.engine();
+    auto& engine = process.engine();
     CallEvent start;
     start.tool = choices.tool;
     start.arguments = choices.arguments;

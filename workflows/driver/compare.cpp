@@ -3,7 +3,7 @@
 #include "steps/view/side_by_side.hpp"
 #include "steps/view/trace_printer.hpp"
 #include "workflows/catalog/catalog.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/interrupts.hpp"
@@ -13,25 +13,25 @@ namespace weft::driver {
 namespace {
 using nlohmann::json;
 
-json answer(std::string_view workflow, catalog::Setup& setup, Interrupts& interrupts, const Choices& choices) {
+json answer(std::string_view workflow, catalog::RunResources& here, Interrupts& interrupts, const Choices& choices) {
     RunOptions options;
     options.timeout = choices.agent.timeout;
     options.values = catalog::values_of(choices.agent);
     const auto& entry = catalog::find_workflow(workflow);
-    auto run = entry.run(setup, {{"text", choices.question.value()}}, options);
+    auto run = entry.run(here, {{"text", choices.question.value()}}, options);
     Interrupts::Watch watch(interrupts, [&run] { run.cancel(); });
     view::TracePrinter trace(tell, {.colour = wants_colour()});
-    while (auto event = setup.engine().wait(run.next_event()))
+    while (auto event = here.process().engine().wait(run.next_event()))
         if (!choices.show.quiet && workflow == "react") trace.on(*event);
-    return setup.engine().wait(run.result());
+    return here.process().engine().wait(run.result());
 }
 Exit compare(const Choices& choices) {
     Interrupts interrupts;
-    catalog::Setup setup(choices.agent, note);
-    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
+    const catalog::ProcessResources process(choices.agent, note, {.while_starting = ending_if_seen(interrupts)});
+    catalog::RunResources here(process);
     // By itself first: a bundled script of the agent's is none of a plain model's.
-    const auto plain = answer("plain_answer", setup, interrupts, choices);
-    const auto agent = answer("react", setup, interrupts, choices);
+    const auto plain = answer("plain_answer", here, interrupts, choices);
+    const auto agent = answer("react", here, interrupts, choices);
     const auto text = [](const json& result) { return result.at("response").get<std::string>(); };
     if (choices.show.json) say_json({{"question", choices.question.value()}, {"plain", plain}, {"agent", agent}});
     else say_trusted(view::side_by_side({"without the agent", text(plain)}, {"with the agent", text(agent)}));

@@ -2,7 +2,7 @@
 #include "steps/agents/react/describe.hpp"
 #include "steps/agents/reflect/templates.hpp"
 #include "workflows/catalog/catalog.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/unasked_dialect.hpp"
@@ -21,9 +21,10 @@ Exit describe(const Choices& choices) {
         throw Error(Code::usage, "describe shows the react agent and the templates of reflect; `weft graph " + name +
                                      "` and `weft schema " + name + "` show other workflows");
     }
-    catalog::Setup setup(choices.agent, note);
-    const auto& options = setup.react_options();
-    const UnaskedDialect shown(setup);
+    const catalog::ProcessResources process(choices.agent, note);
+    catalog::RunResources here(process);
+    const auto& options = here.react_options();
+    const UnaskedDialect shown(here);
     say(agents::describe_agent({"react", shown.dialect(), shown.tools(), options, choices.agent.model}));
     return Exit::ok;
 }

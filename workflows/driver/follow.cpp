@@ -7,7 +7,7 @@
 #include "steps/agents/common/tool_question.hpp"
 #include "steps/view/event_line.hpp"
 #include "steps/view/trace_printer.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/process_resources.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/interrupts.hpp"
@@ -31,10 +31,10 @@ struct Late : std::exception {};
 class Follower {
 public:
     Follower(JsonRun run, const FollowedBy& by, Following how)
-        : run_(std::move(run)), by_(by), how_(std::move(how)), stays_(by.setup.keeps_runs()) {}
+        : run_(std::move(run)), by_(by), how_(std::move(how)), stays_(by.process.keeps_runs()) {}
     nlohmann::json follow() {
         Interrupts::Watch watch(by_.interrupts, [run = run_, stays = stays_]() mutable { stop(run, stays); });
-        while (auto event = by_.setup.engine().wait(run_.next_event())) on(*event);
+        while (auto event = by_.process.engine().wait(run_.next_event())) on(*event);
         if (mistake_) throw_mistake();
         return result();
     }
@@ -69,7 +69,7 @@ private:
         how_.before_question();
         if (!how_.lines) how_.lines = &own_lines_.emplace(by_.interrupts);
         const auto refuse_if_late = [&] {
-            if (stays_ && has_mail(*by_.setup.store(), run_.id(), id)) throw Late();
+            if (stays_ && has_mail(*by_.process.store(), run_.id(), id)) throw Late();
         };
         try {
             const auto said = answer(run_, question, *how_.lines,
@@ -135,23 +135,23 @@ private:
 
     nlohmann::json result() {
         try {
-            return by_.setup.engine().wait(run_.result());
+            return by_.process.engine().wait(run_.result());
         } catch (const Error& error) {
             if (!stays_ || error.code() != Code::cancelled) throw;
-            if (left_ && !was_cancelled(by_.setup.options(), run_.id()))
+            if (left_ && !was_cancelled(by_.process.options(), run_.id()))
                 throw left(Code::idle, Exit::waiting,
                            "run " + run_.id() + " waits for the answer to " + questions() +
                                ", and standard input has none. It stays in its store: answer it, and then go on with "
                                "it");
             if (!left_ && by_.interrupts.seen())
-                throw LeftRun(Code::cancelled, interrupted_sentence(by_.setup.options(), run_.id()), Exit::cancelled,
+                throw LeftRun(Code::cancelled, interrupted_sentence(by_.process.options(), run_.id()), Exit::cancelled,
                               "interrupted", run_.id(), "");
             throw Error(Code::cancelled, "run " + run_.id() + " was cancelled elsewhere, before it had a result");
         }
     }
     [[noreturn]] void throw_mistake() {
         try {
-            by_.setup.engine().wait(run_.result());  // until it has left memory
+            by_.process.engine().wait(run_.result());  // until it has left memory
         } catch (const Error&) {}
         try {
             std::rethrow_exception(mistake_);
@@ -164,7 +164,7 @@ private:
         }
     }
     LeftRun left(Code code, Exit exit, const std::string& sentence) const {
-        return {code, sentence, exit, "waiting", run_.id(), commands_for(by_.setup.options(), run_.id())};
+        return {code, sentence, exit, "waiting", run_.id(), commands_for(by_.process.options(), run_.id())};
     }
     std::string questions() const {
         std::map<std::string, int> times;
@@ -207,7 +207,7 @@ Exit follow_and_print(JsonRun run, const FollowedBy& by, Printing how) {
         return left.exit;
     } catch (const RunError& error) {
         complain(sentence_for(error));
-        tell(commands_after(error, by.setup.options(), run.id()));
+        tell(commands_after(error, by.process.options(), run.id()));
         return exit_of(error);
     }
 }

@@ -1,7 +1,8 @@
 // Follows a run of any workflow to its end: shows what happens, and asks its questions.
 //
 //     options.observer = elsewhere.next_run();
-//     const auto result = follow(entry.run(setup, input, options), {setup, interrupts, elsewhere}, {.show = on_event});
+//     auto run = entry.run(here, input, options);
+//     const auto result = follow(std::move(run), {process, interrupts, elsewhere}, {.show = on_event});
 //
 // A run that is in a store is left there if it waits for an answer that nobody gives, if an answer is none, and after
 // Ctrl-C or SIGTERM; such runs need RunOptions::tell_idle.
@@ -15,7 +16,7 @@ namespace weft {
 class JsonRun;
 }
 namespace weft::catalog {
-class Setup;
+class ProcessResources;
 }
 namespace weft::driver {
 class Elsewhere;
@@ -35,7 +36,7 @@ struct LeftRun : Error {
     std::string commands;  // for a shell, in lines: they answer what is open, and go on with the run
 };
 struct FollowedBy {
-    catalog::Setup& setup;
+    const catalog::ProcessResources& process;
     Interrupts& interrupts;
     Elsewhere& elsewhere;  // the run's observer
 };

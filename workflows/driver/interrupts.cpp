@@ -108,8 +108,10 @@ Interrupts::Interrupts() {
 }
 void Interrupts::leave_with(const char* text) noexcept { last_words = text; }
 bool Interrupts::seen() const noexcept { return first.load() != 0; }
-void Interrupts::end_if_seen(const std::string& when) const {
-    if (seen()) throw Error(Code::cancelled, "cancelled, " + when);
+std::function<void()> ending_if_seen(const Interrupts& interrupts) {
+    return [&interrupts] {
+        if (interrupts.seen()) throw Error(Code::cancelled, "cancelled, while the MCP servers were starting");
+    };
 }
 bool Interrupts::terminated() const noexcept { return terminations > 0; }
 void Interrupts::forget() noexcept {

@@ -9,7 +9,6 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <thread>
 
 namespace weft::driver {
@@ -26,9 +25,8 @@ public:
     Interrupts();
     Interrupts(const Interrupts&) = delete;
     bool seen() const noexcept;
-    void end_if_seen(const std::string& when) const;  // throws Error{cancelled}
-    bool terminated() const noexcept;                 // by SIGTERM, which is never forgotten
-    void forget() noexcept;                           // the next one is the first again
+    bool terminated() const noexcept;  // by SIGTERM, which is never forgotten
+    void forget() noexcept;            // the next one is the first again
     /// A literal, or null: the second signal, Ctrl-Z and Ctrl-\ write it to the terminal first.
     static void leave_with(const char* text) noexcept;
     /// Readable from the first signal on.
@@ -53,4 +51,6 @@ public:
 private:
     int pipe_[2] = {-1, -1}, continued_[2] = {-1, -1};
 };
+/// For ProcessOptions::while_starting: throws Error{cancelled} after the first signal.
+std::function<void()> ending_if_seen(const Interrupts&);
 }

@@ -4,8 +4,8 @@
 #include "engine/json.hpp"
 #include "tools/registry.hpp"
 #include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/process_resources.hpp"
 #include "workflows/catalog/scripts.hpp"
-#include "workflows/catalog/setup.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/store.hpp"
@@ -56,9 +56,9 @@ Exit print_schema(const Choices& choices) {
     return Exit::ok;
 }
 Exit list_tools(const Choices& choices) {
-    catalog::Setup setup(choices.agent, note);
+    const catalog::ProcessResources process(choices.agent, note);
     auto all = json::array();
-    for (const auto& tool : setup.tools().all()) {
+    for (const auto& tool : process.tools().all()) {
         if (choices.show.json)
             all.push_back({{"name", tool->name()}, {"description", tool->description()}, {"schema", tool->schema()}});
         else say_entry(tool->name(), tool->description());

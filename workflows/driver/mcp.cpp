@@ -110,19 +110,18 @@ Exit serve_mcp(const Choices& choices) {
     auto agent = choices.agent;
     agent.command = "mcp";
     agent.timeout.reset();  // the server gives it to each call
-    catalog::Setup setup(std::move(agent), note);
-    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
-    server::CatalogWorkflows catalogue(setup);
+    const catalog::ProcessResources process(std::move(agent), note, {.while_starting = ending_if_seen(interrupts)});
+    server::CatalogWorkflows catalogue(process);
     auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
-    if (std::ranges::any_of(offered, has_model)) setup.prepare_agent(true);
+    if (std::ranges::any_of(offered, has_model)) catalog::RunResources(process).prepare_agent(true);
     auto options = core_options(choices, offered);
     // One token may take all; of several, none may keep the others out.
     const auto callers = http ? http->guard.tokens.size() : 1;
     options.calls_of_caller = callers > 1 ? std::max<std::size_t>(1, options.calls_at_once / 2) : options.calls_at_once;
     mcp_server::Core core(std::move(options));
     for (auto& workflow : offered) core.add(mcp_server::offer_run(std::move(workflow)));
-    mcp_server::add_tools(core, setup.tools(), note);
-    auto& engine = setup.engine();
+    mcp_server::add_tools(core, process.tools(), note);
+    auto& engine = process.engine();
     return http ? serve_http(engine, core, choices, std::move(*http), interrupts, deadline)
                 : serve_stdio(engine, core, interrupts, deadline);
 }

@@ -5,7 +5,7 @@
 #include "steps/agents/common/options.hpp"
 #include "steps/models/chat_model.hpp"
 #include "steps/models/thought_filter.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/lines.hpp"
@@ -19,10 +19,11 @@ Exit print_prompt(const Choices& choices) {
     agents::Conversation conversation;
     conversation.question = repair_utf8(choices.question.value());
     agents::check_question(conversation.question);
-    catalog::Setup setup(choices.agent, note);
+    const catalog::ProcessResources process(choices.agent, note);
+    catalog::RunResources here(process);
     const agents::CurrentReasoning nothing;
-    const auto& options = setup.react_options();
-    const UnaskedDialect shown(setup);
+    const auto& options = here.react_options();
+    const UnaskedDialect shown(here);
     const auto messages = shown.dialect().prompt({.conversation = conversation,
                                                   .reasoning = nothing,
                                                   .tools = shown.tools(),
@@ -42,8 +43,9 @@ Exit print_prompt(const Choices& choices) {
 constexpr std::size_t longest_reply = 4 << 20;
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
 Exit parse(const Choices& choices) {
-    catalog::Setup setup(choices.agent, note);
-    const UnaskedDialect shown(setup);
+    const catalog::ProcessResources process(choices.agent, note);
+    catalog::RunResources here(process);
+    const UnaskedDialect shown(here);
     const auto text = read_all(longest_reply);
     const auto parser = shown.dialect().parser_for(shown.tools());
     models::ChatReply sent;

@@ -2,7 +2,7 @@
 // exit code. The table of agents is at the end: a new one is a row there, and one of the catalogue.
 #include "engine/text/text.hpp"
 #include "workflows/catalog/catalog.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/elsewhere.hpp"
@@ -98,16 +98,16 @@ Exit ask(const Agent& agent, const Choices& choices) {
     auto show = show_of(agent, choices.show);
     Interrupts interrupts;
     Elsewhere elsewhere;
-    catalog::Setup setup(options, note);
-    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
+    const catalog::ProcessResources process(options, note, {.while_starting = ending_if_seen(interrupts)});
+    catalog::RunResources here(process);
     if (choices.question) {
-        Session session(setup, interrupts, elsewhere, show);
+        Session session(here, interrupts, elsewhere, show);
         return session.ask(*choices.question);
     }
-    setup.prepare_agent(catalog::find_workflow(show.workflow).has_dialect);
+    here.prepare_agent(catalog::find_workflow(show.workflow).has_dialect);
     Lines lines(interrupts);
     show.one_line = !lines.terminal();
-    Session session(setup, interrupts, elsewhere, show);
+    Session session(here, interrupts, elsewhere, show);
     session.read_from(lines);
     if (lines.terminal() && !show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends, /help says more");
     return converse(session, lines, interrupts);

@@ -2,7 +2,7 @@
 #include "engine/replay.hpp"
 #include "engine/describe.hpp"
 #include "engine/error.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -66,8 +66,9 @@ void find_place(Difference& difference, const Replayed& replayed, const catalog:
     std::erase_if(history.ticks, [&](const StoredTick& tick) { return tick.seq > difference.tick; });
     auto options = catalog::options_of(kept, {});
     options.only_replays = true;
-    catalog::Setup setup(options, [](std::string_view) {});
-    const auto before = entry.replay(setup, history, kept.input);
+    const catalog::ProcessResources process(options, [](std::string_view) {});
+    catalog::RunResources here(process);
+    const auto before = entry.replay(here, history, kept.input);
     if (!before.difference) difference.what += difference_between(before, replayed);
 }
 void say_replayed(const Replayed& replayed, bool as_object) {
@@ -89,8 +90,9 @@ Exit replay_stored(const Choices& choices) {
         throw Error(Code::usage, "run " + history.run.id +
                                      " has a budget of time: its steps have written down how long "
                                      "they took, so it cannot be replayed");
-    catalog::Setup setup(options, note);
-    auto replayed = entry.replay(setup, history, kept.input);
+    const catalog::ProcessResources process(options, note);
+    catalog::RunResources here(process);
+    auto replayed = entry.replay(here, history, kept.input);
     if (replayed.difference && replayed.difference->is_of_checksum)
         find_place(*replayed.difference, replayed, entry, history, kept);
     say_replayed(replayed, choices.show.json);

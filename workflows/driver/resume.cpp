@@ -11,7 +11,7 @@
 #include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/mcp_servers.hpp"
 #include "workflows/catalog/run_outcome.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/catalog/stored_runs.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -135,8 +135,9 @@ Exit say_result(const Choices& choices, const History& history) {
     }
     Interrupts interrupts;
     Elsewhere elsewhere;
-    catalog::Setup setup(catalog::options_of(kept, store_name(choices)), note);  // which is asked for nothing
-    Session session(setup, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
+    const catalog::ProcessResources process(catalog::options_of(kept, store_name(choices)), note);
+    catalog::RunResources here(process);  // which is asked for nothing
+    Session session(here, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
     return session.repeat(question_of(kept), history.run.id, [&] { return answer_of(history.run); });
 }
 
@@ -157,17 +158,17 @@ Exit resume_stored(const Choices& choices) {
     Elsewhere elsewhere;
     const auto options = options_for(choices, kept);
     refuse_shared_files(options, choices.show);
-    catalog::Setup setup(options, note);
-    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
-    setup.engine();  // what is wrong with the store is said first
+    const catalog::ProcessResources process(options, note, {.while_starting = ending_if_seen(interrupts)});
+    catalog::RunResources here(process);
+    process.engine();  // what is wrong with the store is said first
     if (is_agent(kept.command)) {
-        Session session(setup, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
+        Session session(here, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
         return session.resume(question_of(kept), row.id, Inbox(history), deadline_of(row, options));
     }
     RunOptions how;
     how.observer = elsewhere.next_run();
     how.tell_idle = true;
-    return follow_and_print(entry.resume(setup, row.id, kept.input, how), {setup, interrupts, elsewhere},
+    return follow_and_print(entry.resume(here, row.id, kept.input, how), {process, interrupts, elsewhere},
                             {.events = choices.show.events,
                              .quiet = choices.show.quiet,
                              .deadline = deadline_of(row, options),

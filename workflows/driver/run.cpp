@@ -2,7 +2,7 @@
 // would not happen.
 #include "engine/engine.hpp"
 #include "workflows/catalog/catalog.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/driver/commands.hpp"
 #include "workflows/driver/console.hpp"
@@ -48,17 +48,18 @@ Exit run_workflow(const Choices& choices) {
     refuse_queue_options(choices);
     Interrupts interrupts;
     Elsewhere elsewhere;
-    catalog::Setup setup(keeping_options(choices, "run"), note);
-    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
-    setup.engine();  // what is wrong with the store is said first
+    const catalog::ProcessResources process(keeping_options(choices, "run"), note,
+                                            {.while_starting = ending_if_seen(interrupts)});
+    catalog::RunResources here(process);
+    process.engine();  // what is wrong with the store is said first
     RunOptions options;
     options.timeout = choices.agent.timeout;
     options.values = catalog::values_of(choices.agent);
-    options.tell_idle = setup.keeps_runs();
+    options.tell_idle = process.keeps_runs();
     options.observer = elsewhere.next_run();
     Printing how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .inbox = {}};
     if (options.timeout) how.deadline = Lines::Clock::now() + *options.timeout;
-    return follow_and_print(entry.run(setup, input, options), {setup, interrupts, elsewhere}, std::move(how));
+    return follow_and_print(entry.run(here, input, options), {process, interrupts, elsewhere}, std::move(how));
 }
 constexpr auto run_examples = R"(The stop event goes to standard output, as a JSON object in one line.
 

@@ -78,17 +78,16 @@ Exit serve(const Choices& choices) {
     telemetry::Observers observers({&metrics, &tracer});
     auto agent = keeping_options(choices, "serve");
     agent.timeout.reset();  // the server gives it to each run
-    catalog::Setup setup(std::move(agent), note);
-    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
-    setup.observe(observers);
-    if (setup.keeps_runs())
-        setup.watch_store(telemetry::watch_store(metrics, [](const StoreNote& said) { note(said.text); }));
-    server::CatalogWorkflows catalogue(setup);
+    catalog::ProcessOptions observed{.while_starting = ending_if_seen(interrupts), .observer = &observers};
+    if (!agent.store_file.empty())
+        observed.store_notes = telemetry::watch_store(metrics, [](const StoreNote& said) { note(said.text); });
+    const catalog::ProcessResources process(std::move(agent), note, std::move(observed));
+    server::CatalogWorkflows catalogue(process);
     auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
     if (std::ranges::any_of(offered, [](const auto& each) { return catalog::find_workflow(each.name).has_model; }))
-        setup.prepare_agent(true);
-    auto& engine = setup.engine();
-    auto options = server_options(choices, setup.store());
+        catalog::RunResources(process).prepare_agent(true);
+    auto& engine = process.engine();
+    auto options = server_options(choices, process.store());
     options.metrics = [&metrics] { return metrics.text(); };
     server::Server server(engine, std::move(offered), std::move(options));
     server.listen();

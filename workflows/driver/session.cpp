@@ -16,7 +16,7 @@
 #include "steps/view/trace_printer.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/dialects.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/follow.hpp"
@@ -196,8 +196,8 @@ private:
     SignOfLife life_;
 };
 
-Session::Session(catalog::Setup& setup, Interrupts& interrupts, Elsewhere& elsewhere, Show show)
-    : setup_(setup),
+Session::Session(catalog::RunResources& here, Interrupts& interrupts, Elsewhere& elsewhere, Show show)
+    : here_(here),
       interrupts_(interrupts),
       elsewhere_(elsewhere),
       show_(std::move(show)),
@@ -205,20 +205,20 @@ Session::Session(catalog::Setup& setup, Interrupts& interrupts, Elsewhere& elsew
     if (!show_.html_file.empty()) try {
             view::try_page(show_.html_file);
         } catch (const Error& error) { throw Error(error.code(), std::string("--html: ") + error.what()); }
-    setup_.watch_models([this](models::ChatModel& model) -> models::ChatModel& { return log_calls_of(model); });
+    here_.watch_models([this](models::ChatModel& model) -> models::ChatModel& { return log_calls_of(model); });
 }
-Session::~Session() { setup_.watch_models({}); }
+Session::~Session() { here_.watch_models({}); }
 
 Exit Session::ask(const std::string& question) {
-    const auto timeout = setup_.options().timeout;
+    const auto timeout = here_.options().timeout;
     const auto begin = [&] {
         RunOptions options;
         options.timeout = timeout;
-        options.values = catalog::values_of(setup_.options());
+        options.values = catalog::values_of(here_.options());
         options.observer = elsewhere_.next_run();
-        options.tell_idle = setup_.keeps_runs();
+        options.tell_idle = here_.process().keeps_runs();
         options.tell_progress = shows_life(show_);
-        return catalog::find_workflow(show_.workflow).run(setup_, {{"text", question}}, options);
+        return catalog::find_workflow(show_.workflow).run(here_, {{"text", question}}, options);
     };
     return take(question, begin, {}, timeout ? Lines::Deadline(Lines::Clock::now() + *timeout) : std::nullopt);
 }
@@ -228,7 +228,7 @@ Exit Session::resume(const std::string& question, const std::string& id, Inbox i
         options.observer = elsewhere_.next_run();
         options.tell_idle = true;
         options.tell_progress = shows_life(show_);
-        return catalog::find_workflow(show_.workflow).resume(setup_, id, {{"text", question}}, options);
+        return catalog::find_workflow(show_.workflow).resume(here_, id, {{"text", question}}, options);
     };
     return take(question, begin, std::move(inbox), deadline);
 }
@@ -262,13 +262,13 @@ models::ChatModel& Session::log_calls_of(models::ChatModel& model) {
     return log_->model.emplace(model, *log_->file);
 }
 std::string_view Session::dialect() const {
-    return catalog::find_workflow(show_.workflow).has_dialect ? setup_.options().dialect : std::string_view();
+    return catalog::find_workflow(show_.workflow).has_dialect ? here_.options().dialect : std::string_view();
 }
 agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
     auto run = begin();
     run_ = run.id();
     listener.begin(run_);
-    const auto result = follow(std::move(run), {setup_, interrupts_, elsewhere_},
+    const auto result = follow(std::move(run), {here_.process(), interrupts_, elsewhere_},
                                {.show = [&](const AnyEvent& event) { listener.on(event); },
                                 .before_question = [&] { listener.end(); },
                                 .lines = lines_,
@@ -332,7 +332,7 @@ Exit Session::failed(const std::string& question, const Error& error) {
     const auto* left = dynamic_cast<const LeftRun*>(&error);
     if (log_) log_->said("error " + std::string(name(error.code())), sentence_with_step(error));
     complain(show_.verbose ? sentence_with_step(error) : sentence_for(error));
-    tell(left ? left->commands : commands_after(error, setup_.options(), run_));
+    tell(left ? left->commands : commands_after(error, here_.options(), run_));
     if (show_.json) {
         auto object = failure(question, error);
         if (left) object["run"] = left->run;

@@ -1,6 +1,6 @@
 // One conversation with an agent of the catalogue: asks, shows what happens, and prints the result.
 //
-//     Session session(setup, interrupts, elsewhere, {.json = true});
+//     Session session(here, interrupts, elsewhere, {.json = true});
 //     Exit exit = session.ask("How many orders were there in 2024?");
 //
 // The trace goes to standard error. To standard output goes the answer, or the result as a JSON object, or every event
@@ -25,7 +25,7 @@ struct AnswerEvent;
 }
 }
 namespace weft::catalog {
-class Setup;
+class RunResources;
 }
 namespace weft::driver {
 class Elsewhere;
@@ -48,10 +48,10 @@ nlohmann::json failure(const nlohmann::json& question, const Error&);
 class Session {
 public:
     /// Throws Error{configuration} for a log file that cannot be written to.
-    Session(catalog::Setup&, Interrupts&, Elsewhere&, Show);
+    Session(catalog::RunResources&, Interrupts&, Elsewhere&, Show);
     ~Session();
     Exit ask(const std::string& question);
-    /// Goes on with the run of the setup's store that has this id and was asked this.
+    /// Goes on with the run of the process's store that has this id and was asked this.
     Exit resume(const std::string& question, const std::string& id, Inbox, const Lines::Deadline&);
     /// Where answers to what the agent asks are read; without it, a reader of its own.
     void read_from(Lines& lines) { lines_ = &lines; }
@@ -72,7 +72,7 @@ private:
     Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
     Exit answered(const std::string& question, const agents::AnswerEvent&) const;
     Exit failed(const std::string& question, const Error&);
-    catalog::Setup& setup_;
+    catalog::RunResources& here_;
     Interrupts& interrupts_;
     Elsewhere& elsewhere_;
     Lines* lines_ = nullptr;

@@ -4,8 +4,8 @@
 #include "workflows/catalog/dialects.hpp"
 
 namespace weft::driver {
-UnaskedDialect::UnaskedDialect(catalog::Setup& setup)
-    : tools_(catalog::tools_for(setup.options().dialect, setup.tools(), nobody_, setup.react_options().sampling,
-                                setup.options().fallback)),
-      dialect_(catalog::make_dialect(setup.options().dialect, tools_, catalog::template_text(setup.options()))) {}
+UnaskedDialect::UnaskedDialect(catalog::RunResources& here)
+    : tools_(catalog::tools_for(here.options().dialect, here.process().tools(), nobody_, here.react_options().sampling,
+                                here.options().fallback)),
+      dialect_(catalog::make_dialect(here.options().dialect, tools_, catalog::template_text(here.options()))) {}
 }

@@ -3,13 +3,13 @@
 #include "steps/agents/react/dialect.hpp"
 #include "steps/models/script/scripted.hpp"
 #include "tools/registry.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 
 namespace weft::driver {
 class UnaskedDialect {
 public:
-    /// As the setup's options say. Throws as its react_options() and tools() do.
-    explicit UnaskedDialect(catalog::Setup&);
+    /// As the options say. Throws as react_options() and the tools() of the process do.
+    explicit UnaskedDialect(catalog::RunResources&);
     UnaskedDialect(const UnaskedDialect&) = delete;
     const tools::Registry& tools() const { return tools_; }
     const agents::Dialect& dialect() const { return *dialect_; }

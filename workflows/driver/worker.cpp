@@ -67,17 +67,21 @@ Exit work(const Choices& choices) {
     ExitDeadline deadline(
         time_to_end, "the store does not answer, or a tool does not come back: runs that were not given back go on "
                      "elsewhere when the lease is over");
-    catalog::Setup setup(keeping_options(choices, "worker"), note);
-    setup.while_starting([&interrupts] { interrupts.end_if_seen("while the MCP servers were starting"); });
-    setup.observe(metrics.metrics());
-    setup.watch_store(telemetry::watch_store(metrics.metrics(), [](const StoreNote& said) { note(said.text); }));
-    setup.work(working.lease, [&worker] { return worker.tell(); });
+    auto agent = keeping_options(choices, "worker");
+    catalog::ProcessOptions leased{
+        .while_starting = ending_if_seen(interrupts),
+        .only_tool = {},
+        .observer = &metrics.metrics(),
+        .store_notes = telemetry::watch_store(metrics.metrics(), [](const StoreNote& said) { note(said.text); }),
+        .lease = working.lease,
+        .tells = [&worker] { return worker.tell(); }};
+    const catalog::ProcessResources process(std::move(agent), note, std::move(leased));
     const auto names = names_of("--workflows", working.workflows);
-    worker.offer(worker::catalog_offers(setup, names));
+    worker.offer(worker::catalog_offers(process, names));
     const auto has_model = [](const auto& workflow) { return catalog::find_workflow(workflow).has_model; };
-    if (names.empty() || std::ranges::any_of(names, has_model)) setup.prepare_agent(true);
-    auto& engine = setup.engine();
-    store = setup.store();
+    if (names.empty() || std::ranges::any_of(names, has_model)) catalog::RunResources(process).prepare_agent(true);
+    auto& engine = process.engine();
+    store = process.store();
     const Interrupts::Watch watch(interrupts, [&worker, &deadline] {
         deadline.begin();
         worker.stop();

@@ -22,10 +22,13 @@ void Conversations::forget_oldest() {
     by_id_.erase(newest_first_.back().first);
     newest_first_.pop_back();
 }
-std::shared_ptr<catalog::Setup> CatalogWorkflows::setup_for(const RunRequest& request) {
-    catalog::OfRun own{.memory = conversations_.memory(request.conversation), .handler = request.handler};
+std::shared_ptr<catalog::RunResources> CatalogWorkflows::resources_for(const RunRequest& request) {
+    catalog::RunChoices own{.memory = conversations_.memory(request.conversation),
+                            .handler = request.handler,
+                            .options = {},
+                            .restarts_scripts = true};
     for (const auto& [question, answer] : request.history) own.memory->append({}, {question, answer});
-    return std::make_shared<catalog::Setup>(setup_, std::move(own));
+    return std::make_shared<catalog::RunResources>(process_, std::move(own));
 }
 std::vector<ServedWorkflow> CatalogWorkflows::offer(const std::vector<std::string>& names) {
     std::vector<const catalog::Entry*> chosen;
@@ -36,15 +39,15 @@ std::vector<ServedWorkflow> CatalogWorkflows::offer(const std::vector<std::strin
     for (const auto* entry : chosen) {
         ServedWorkflow served{.name = std::string(entry->name), .description = std::string(entry->description)};
         served.definition = &entry->outline();
-        served.stores_runs = setup_.keeps_runs();
-        served.streams_answers = setup_.options().schema_file.empty();
+        served.stores_runs = process_.keeps_runs();
+        served.streams_answers = process_.options().schema_file.empty();
         served.start = [this, entry](const RunRequest& request, const RunOptions& options) {
-            auto own = setup_for(request);
+            auto own = resources_for(request);
             auto run = entry->run(*own, request.input, options);
             return StartedRun{std::move(run), std::move(own)};
         };
         served.resume = [this, entry](const std::string& id, const RunRequest& request, const RunOptions& options) {
-            auto own = setup_for(request);
+            auto own = resources_for(request);
             auto run = entry->resume(*own, id, request.input, options);
             return StartedRun{std::move(run), std::move(own)};
         };

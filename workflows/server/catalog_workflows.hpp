@@ -1,15 +1,15 @@
 // The workflows of the catalogue as a server offers them.
 //
-//     catalog::Setup setup(options, note);
-//     setup.prepare_agent(true);                            // what is wrong with the options is said now
-//     CatalogWorkflows catalogue(setup);
+//     const catalog::ProcessResources process(options, note);
+//     catalog::RunResources(process).prepare_agent(true);   // what is wrong with the options is said now
+//     CatalogWorkflows catalogue(process);
 //     auto all = catalogue.offer({"hello", "react"});       // without names: all that there are
 //
 // All runs share engine, model, database and tools. Each has a memory of its own, or that of its conversation, and
 // begins a script of its model anew. The newest conversations are kept in memory.
 #pragma once
 #include "steps/agents/memory/memory.hpp"
-#include "workflows/catalog/setup.hpp"
+#include "workflows/catalog/run_resources.hpp"
 #include "workflows/server/served_workflow.hpp"
 #include <list>
 #include <unordered_map>
@@ -35,13 +35,13 @@ private:
 class CatalogWorkflows {
 public:
     /// Outlives the runs.
-    explicit CatalogWorkflows(catalog::Setup& setup) : setup_(setup) {}
+    explicit CatalogWorkflows(const catalog::ProcessResources& process) : process_(process) {}
     /// Throws Error{usage} for a name that there is not.
     std::vector<ServedWorkflow> offer(const std::vector<std::string>& names = {});
 
 private:
-    std::shared_ptr<catalog::Setup> setup_for(const RunRequest&);
-    catalog::Setup& setup_;
+    std::shared_ptr<catalog::RunResources> resources_for(const RunRequest&);
+    const catalog::ProcessResources& process_;
     Conversations conversations_;
 };
 }

@@ -2,7 +2,7 @@
 //
 //     auto body = parse_json(text, {.bytes = 8 << 20, .depth = 64});
 //     auto request = parse_chat_request(body, models);                 // or parse_responses_request
-//     auto run = entry.run(setup, request.input, options);
+//     auto run = entry.run(here, request.input, options);
 //
 // The last message has to be the user's; it becomes the input, and what stands before it `earlier`. System and
 // developer messages, and `instructions`, are told apart in `instructions`: agents have a prompt of their own, so the

@@ -65,19 +65,20 @@ AgentOptions options_for(const AgentOptions& of_worker, const KeptRun& kept) {
     }
     return options;
 }
-std::vector<Offer> catalog_offers(catalog::Setup& setup, const std::vector<std::string>& names) {
+std::vector<Offer> catalog_offers(const catalog::ProcessResources& process, const std::vector<std::string>& names) {
     std::vector<const catalog::Entry*> chosen;
     for (const auto& name : names) chosen.push_back(&catalog::find_workflow(name));
     if (names.empty())
         for (const auto& entry : catalog::entries()) chosen.push_back(&entry);
     std::vector<Offer> offers;
     for (const auto* entry : chosen) {
-        const auto resume = [&setup, entry](const storage::RunRow& row, const RunOptions& options) {
+        const auto resume = [&process, entry](const storage::RunRow& row, const RunOptions& options) {
             const auto kept = catalog::read_kept_run(row);
-            catalog::OfRun own{.memory = std::make_shared<agents::ConversationMemory>(),
-                               .handler = {},
-                               .options = options_for(setup.options(), kept)};
-            const auto of_run = std::make_shared<catalog::Setup>(setup, std::move(own));
+            catalog::RunChoices own{.memory = std::make_shared<agents::ConversationMemory>(),
+                                    .handler = {},
+                                    .options = options_for(process.options(), kept),
+                                    .restarts_scripts = true};
+            const auto of_run = std::make_shared<catalog::RunResources>(process, std::move(own));
             (void)entry->resume(*of_run, row.id, kept.input, options);  // the run goes on without a handle
             return std::shared_ptr<void>(of_run);
         };

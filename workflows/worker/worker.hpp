@@ -2,11 +2,11 @@
 // priority and then the oldest first. A slot is free again when its run ends, or waits for mail or a time.
 //
 //     Worker worker({.slots = 50, .queues = {"default"}});                   // outlives the engine
-//     catalog::Setup setup(options, note);
-//     setup.work(10s, [&] { return worker.tell(); });                        // its engine has a lease, and parks
-//     worker.offer(catalog_offers(setup, {}));                               // or worker.offer(engine, stored)
-//     worker.work(setup.engine(), *setup.store());                           // until stop(), from any thread
-//     setup.engine().leave_all(8s);
+//     catalog::ProcessOptions leased{.lease = 10s, .tells = [&] { return worker.tell(); }};   // it parks, too
+//     const catalog::ProcessResources process(options, note, std::move(leased));
+//     worker.offer(catalog_offers(process, {}));                             // or worker.offer(engine, stored)
+//     worker.work(process.engine(), *process.store());                       // until stop(), from any thread
+//     process.engine().leave_all(8s);
 //     worker.settle();
 //
 // It takes runs of its own declarations only. Runs of another declaration of a workflow it carries over, as

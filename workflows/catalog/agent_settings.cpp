@@ -1,0 +1,68 @@
+// An agent reads only the files of its own options: a template of react is none of reflect.
+#include "workflows/catalog/agent_settings.hpp"
+#include "engine/error.hpp"
+#include "steps/agents/common/answer_form.hpp"
+#include "steps/agents/native/options.hpp"
+#include "steps/agents/reflect/options.hpp"
+#include "steps/agents/reflect/templates.hpp"
+#include "steps/models/prices.hpp"
+#include "workflows/catalog/dialects.hpp"
+
+namespace weft::catalog {
+struct AgentSettings::Parts {
+    std::optional<std::optional<std::string>> template_text;
+    std::optional<agents::ReactOptions> react;
+    std::optional<agents::ReflectOptions> reflect;
+    std::optional<agents::ToolAgentOptions> tool_agent;
+};
+namespace {
+agents::ReactOptions react_options(const AgentOptions& options) {
+    agents::ReactOptions react;
+    if (const auto usual = habits_of(options.dialect).max_steps) react.max_steps = *usual;
+    if (options.max_steps) react.max_steps = options.max_steps;
+    react.context_tokens = options.context_tokens;
+    react.summarise = options.summarise;
+    react.sampling.temperature = options.temperature;
+    react.system = system_text(options.system);
+    react.budget = options.budget;
+    react.restart = options.restart;
+    if (!options.prices_file.empty())
+        react.prices = std::make_shared<const models::PriceTable>(models::PriceTable::from_file(options.prices_file));
+    else if (react.budget.cost > 0)
+        throw Error(Code::usage, "--budget cost=... needs to know what tokens cost: add --prices FILE");
+    return react;
+}
+agents::ReflectOptions reflect_options(const AgentOptions& options, const agents::ReactOptions& react) {
+    agents::ReflectOptions reflect{react};
+    reflect.parallel = options.parallel;
+    if (const auto text = template_text(options))
+        reflect.templates = std::make_shared<const agents::ReflectTemplates>(*text);
+    return reflect;
+}
+agents::ToolAgentOptions tool_agent_options(const AgentOptions& options, const agents::ReactOptions& react) {
+    agents::ToolAgentOptions tool_agent{react};
+    if (!options.schema_file.empty()) tool_agent.form = agents::AnswerForm::from_file(options.schema_file);
+    return tool_agent;
+}
+}
+
+AgentSettings::AgentSettings(AgentOptions options) : options_(std::move(options)), parts_(new Parts) {}
+AgentSettings::~AgentSettings() = default;
+
+const std::optional<std::string>& AgentSettings::template_text() {
+    auto& text = parts_->template_text;
+    return text ? *text : text.emplace(catalog::template_text(options_));
+}
+const agents::ReactOptions& AgentSettings::react() {
+    auto& react = parts_->react;
+    return react ? *react : react.emplace(react_options(options_));
+}
+const agents::ReflectOptions& AgentSettings::reflect() {
+    auto& reflect = parts_->reflect;
+    return reflect ? *reflect : reflect.emplace(reflect_options(options_, react()));
+}
+const agents::ToolAgentOptions& AgentSettings::tool_agent() {
+    auto& tool_agent = parts_->tool_agent;
+    return tool_agent ? *tool_agent : tool_agent.emplace(tool_agent_options(options_, react()));
+}
+}

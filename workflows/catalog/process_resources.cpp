@@ -1,0 +1,125 @@
+// The order of the members is the order of the end: the engine goes first, because its work still uses all the others.
+#include "workflows/catalog/process_resources.hpp"
+#include "engine/engine.hpp"
+#include "engine/error.hpp"
+#include "tools/mcp/servers.hpp"
+#include "tools/registry.hpp"
+#include "tools/sql/database.hpp"
+#include "tools/standard.hpp"
+#include "workflows/catalog/agent_settings.hpp"
+#include "workflows/catalog/mcp_servers.hpp"
+#include "workflows/catalog/models.hpp"
+#include "workflows/catalog/open_store.hpp"
+#include <map>
+
+namespace weft::catalog {
+struct ProcessResources::Parts {
+    const std::shared_ptr<AgentSettings> agents;
+    const Note note;
+    const ProcessOptions process;
+    // In this order: the engine goes first, and with it all that may still use the others.
+    std::optional<tools::Database> database;
+    std::unique_ptr<tools::mcp::Servers> mcp;
+    std::optional<tools::Registry> registry;
+    std::optional<Models> models;
+    std::unique_ptr<Store> store;
+    std::optional<Engine> engine;
+};
+
+ProcessResources::ProcessResources(AgentOptions options, Note note, ProcessOptions process)
+    : parts_(new Parts{.agents = std::make_shared<AgentSettings>(std::move(options)),
+                       .note = std::move(note),
+                       .process = std::move(process)}) {}
+ProcessResources::~ProcessResources() = default;
+
+const AgentOptions& ProcessResources::options() const { return parts_->agents->options(); }
+const std::shared_ptr<AgentSettings>& ProcessResources::agents() const { return parts_->agents; }
+Engine& ProcessResources::engine() const {
+    auto& parts = *parts_;
+    if (parts.engine) return *parts.engine;
+    auto notes = parts.process.store_notes;
+    if (!notes && keeps_runs() && !is_store_file(options().store_file))  // a run waits while it is away
+        notes = [note = parts.note](const StoreNote& said) { note(said.text); };
+    if (keeps_runs()) parts.store = open_store(options().store_file, SqliteAccess::engine, {}, notes).store;
+    return parts.engine.emplace(EngineOptions{.pool_threads = 4,
+                                              .store = parts.store.get(),
+                                              .park = parts.process.lease.has_value(),
+                                              .lease = parts.process.lease,
+                                              .tells = parts.process.tells,
+                                              .observer = parts.process.observer});
+}
+Store* ProcessResources::store() const { return parts_->store.get(); }
+tools::Database& ProcessResources::database() const {
+    auto& parts = *parts_;
+    if (parts.database) return *parts.database;
+    if (options().writes_database && options().database.empty())
+        throw Error(Code::usage,
+                    "--db-write lets tools change a database of yours, and the sample is none: add --db FILE");
+    auto& pool = engine().pool();  // which ends with the engine: work that is just ending still holds on to its loops
+    if (options().database.empty() || options().only_replays) parts.database.emplace(pool);
+    else
+        parts.database.emplace(pool, options().database, tools::SqlLimits(),
+                               options().writes_database ? tools::SqlAccess::write : tools::SqlAccess::read);
+    return *parts.database;
+}
+namespace {
+std::vector<std::string> names_of_option(const std::string& option, const std::string& list) {
+    auto names = split_names(list);
+    if (!list.empty() && names.empty())
+        throw Error(Code::usage, option + " names no tool: write them as add,divide, or leave it out");
+    return names;
+}
+/// What the options say of tools, each of which there has to be: a misspelt name would allow or ask about nothing.
+tools::Permissions permissions_of(const AgentOptions& options, const tools::Registry& all) {
+    tools::Permissions permissions{.mode = options.permission,
+                                   .allow = names_of_option("--allow", options.allow),
+                                   .ask = names_of_option("--approve", options.approve),
+                                   .deny = names_of_option("--deny", options.deny)};
+    std::map<std::string, std::string> said;
+    for (const auto& [option, names] :
+         {std::pair{"--allow", &permissions.allow}, {"--approve", &permissions.ask}, {"--deny", &permissions.deny}}) {
+        for (const auto& name : *names) {
+            (void)all.only({name});  // throws if there is none
+            if (const auto [at, is_new] = said.emplace(name, option); !is_new && at->second != option)
+                throw Error(Code::usage,
+                            at->second + " and " + option + " both name " + name + ": leave one of them out");
+        }
+    }
+    return permissions;
+}
+/// The time of a run begins when its tools are there, so that they have as much of their own.
+std::function<void()> waiting_in_time(std::optional<std::chrono::milliseconds> limit, std::function<void()> more) {
+    using Clock = std::chrono::steady_clock;
+    const auto end = limit ? std::optional(Clock::now() + *limit) : std::nullopt;
+    return [end, more = std::move(more)] {
+        if (more) more();
+        if (end && Clock::now() > *end)
+            throw Error(Code::timed_out, "the MCP servers have not started within --timeout: give it more time");
+    };
+}
+}
+tools::Registry& ProcessResources::tools() const {
+    auto& parts = *parts_;
+    if (parts.registry) return *parts.registry;
+    tools::Given given{database()};
+    if (!options().web_hosts.empty()) given.web_hosts = split_names(options().web_hosts);
+    auto all = tools::standard(given);
+    if (!options().mcp.empty()) {
+        parts.mcp = mcp_servers(options().mcp, parts.note, options().mcp_output,
+                                waiting_in_time(options().timeout, parts.process.while_starting),
+                                parts.process.only_tool);
+        add_tools(all, *parts.mcp, parts.note);
+    }
+    const auto names = split_names(options().tools);
+    if (!options().tools.empty() && names.empty())
+        throw Error(Code::usage, "--tools names no tool: write them as add,divide, or leave it out for all");
+    if (!options().tools.empty()) all = all.only(names);
+    all.permit(permissions_of(options(), all));
+    return parts.registry.emplace(std::move(all));
+}
+Models& ProcessResources::models() const {
+    auto& models = parts_->models;
+    return models ? *models : models.emplace(options(), engine(), parts_->note);
+}
+std::string ProcessResources::model_name() const { return parts_->models ? parts_->models->name() : std::string(); }
+}

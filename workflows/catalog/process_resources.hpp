@@ -1,0 +1,57 @@
+// The resources that all runs of a process share: engine, store, database, tools and the chosen model. Nothing replaces
+// them. Each is made when it is first used: a command that does not need a database opens none.
+//
+//     const ProcessResources process(options, note);       // tells what was chosen without being asked for
+//     auto run = process.engine().start(research.with(process.database()), topic);
+//
+// One thread at a time makes resources: a process with many runs makes those of agents first
+// (RunResources::prepare_agent).
+#pragma once
+#include "engine/store/note.hpp"
+#include "workflows/catalog/options.hpp"
+#include <memory>
+
+namespace weft {
+class Engine;
+class Observer;
+class Store;
+namespace tools {
+class Database;
+class Registry;
+}
+}
+namespace weft::catalog {
+class AgentSettings;
+class Models;
+struct ProcessOptions {
+    /// Called some times a second while servers of tools start: what it throws ends that.
+    std::function<void()> while_starting;
+    std::optional<std::string> only_tool;  // of the servers of tools only the one is started that may have it
+    Observer* observer = nullptr;          // of all runs; outlives the resources
+    StoreNotes store_notes;                // of the store, for a process that goes on when it fails
+    /// For a worker: the engine has a lease of this length, sends the text of `tells` with each beat, and removes idle
+    /// runs from memory.
+    std::optional<std::chrono::milliseconds> lease;
+    std::function<std::string()> tells;
+};
+class ProcessResources {
+public:
+    ProcessResources(AgentOptions, Note, ProcessOptions = {});
+    ~ProcessResources();
+    ProcessResources(const ProcessResources&) = delete;
+    const AgentOptions& options() const;
+    bool keeps_runs() const { return !options().store_file.empty(); }
+    /// Opens the store first, if there is to be one: throws what open_store does (open_store.hpp).
+    Engine& engine() const;
+    Store* store() const;  // of the engine; null: runs are kept nowhere
+    tools::Database& database() const;
+    tools::Registry& tools() const;  // those that --tools names
+    Models& models() const;
+    std::string model_name() const;                        // as Models::name(); empty before models() is called
+    const std::shared_ptr<AgentSettings>& agents() const;  // of runs with the options of the process
+
+private:
+    struct Parts;
+    const std::unique_ptr<Parts> parts_;
+};
+}
