@@ -1,10 +1,10 @@
-// Ids for servers go on from the highest one that was made for the conversation, so that no two of it are the same.
+// Continues the ids from the highest one made for the conversation, so that each id is unique in it.
 #include "steps/models/call_ids.hpp"
 #include <algorithm>
 
 namespace weft::models::call_ids {
 namespace {
-/// The number in an id that was made here; -1 for any other id, and for the highest one, after which they begin anew.
+/// Returns the number in an id of make(); -1 for any other id, and for 99999, after which the numbers start again.
 std::size_t number_of(std::string_view id) {
     constexpr auto none = static_cast<std::size_t>(-1);
     if (id.size() != 9 || !id.starts_with("call")) return none;

@@ -1,4 +1,4 @@
-// Reads the lines one by one; a mark of UTF-8 at the beginning and Windows' line ends do no harm.
+// Reads the file line by line; skips a UTF-8 byte order mark at the start and Windows line ends.
 #include "steps/models/dotenv.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -13,7 +13,7 @@ std::string_view trim(std::string_view text) { return trimmed(text, line_blanks)
 bool is_name(std::string_view text) {
     return !text.empty() && !is_digit(text.front()) && std::ranges::all_of(text, is_word_part);
 }
-// The text up to the closing quote; none if there is no such quote, or something other than a comment after it.
+// Returns the text up to the closing quote; nullopt without a closing quote, or if more than a comment follows it.
 std::optional<std::string> quoted(std::string_view text) {
     const char quote = text.front();
     std::string value;

@@ -1,10 +1,10 @@
-// Settings from a `.env` file: NAME=value lines. Pure.
+// Reads settings from a `.env` file: NAME=value lines. Pure.
 //
 //     export OPENAI_API_KEY="sk-..."     # quotes, comments and the word export are understood
 //
-// Single quotes take everything as it stands; double quotes know \n \t \" \\ \$. Nothing is ever expanded or run.
-// Lines that make no sense are left out and reported by number, never by content: the file may belong to other
-// programs too.
+// Single quotes keep the text as it is; double quotes know the escapes \n \t \" \\ \$. Nothing is ever expanded or
+// executed. Malformed lines are skipped and reported by number, never by content, because they may belong to other
+// programs.
 #pragma once
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace weft::models {
 struct Dotenv {
-    std::map<std::string, std::string, std::less<>> values;  // of a name that is given twice, the last
+    std::map<std::string, std::string, std::less<>> values;  // the last value of a repeated name
     std::vector<int> odd_lines;
 };
 Dotenv parse_dotenv(std::string_view text);

@@ -1,10 +1,10 @@
-// What is said between a program and a chat model, in a form that every protocol can carry.
+// Messages between a program and a chat model, in a form that every protocol can carry.
 //
 //     std::vector<Message> messages = {instruction("Be brief."), user("6 * 7?")};
-//     messages.push_back(reply.message());                  // what the model said, with the calls it asks for
-//     messages.push_back(result(reply.calls[0], "42"));     // what a tool said to one of them
+//     messages.push_back(reply.message());                  // the model's text and calls
+//     messages.push_back(result(reply.calls[0], "42"));     // a tool's result for one of them
 //
-// Each call has exactly one result. Results follow the message that asks for them, in the order of its calls.
+// Each call has exactly one result. Results follow the message with the calls, in the order of the calls.
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/json/text.hpp"
@@ -16,19 +16,19 @@ namespace weft::models {
 enum class Role { system, user, assistant, tool };
 BOOST_DESCRIBE_ENUM(Role, system, user, assistant, tool)
 
-/// A call that a model asks for by itself, through its protocol.
+/// A call of a tool, as a model writes it through its protocol.
 struct ToolCall {
-    std::string id;         // the provider's; made by call_ids.hpp where it gives none
-    std::string name;       // of the tool
-    std::string arguments;  // JSON as the model wrote it: perhaps broken
+    std::string id;         // the provider's; call_ids.hpp makes missing ones
+    std::string name;       // the tool's
+    std::string arguments;  // JSON as the model wrote it: may be malformed
     friend bool operator==(const ToolCall&, const ToolCall&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ToolCall, (), (id, name, arguments))
 
-/// A reply as its protocol wrote it. Sent back to a server of the same protocol in place of text and calls, so that
-/// what only the server understands - reasoning with a signature, say - comes back to it unchanged.
+/// A reply as its protocol wrote it. A server of the same protocol gets it back in place of text and calls, so that
+/// parts which only the server understands, such as signed reasoning, stay unchanged.
 struct Native {
-    std::string protocol;  // empty: there is none
+    std::string protocol;  // empty: no native form
     JsonText json;
     friend bool operator==(const Native&, const Native&) = default;
 };
@@ -37,12 +37,12 @@ BOOST_DESCRIBE_STRUCT(Native, (), (protocol, json))
 struct Message {
     Role role = Role::user;
     std::string content;
-    std::vector<ToolCall> calls = {};  // of an assistant: what it asks for
-    std::string call = {}, tool = {};  // of a tool: the id and the name of the call that the content is the result of
-    bool ok = true;                    // of a tool: it did what it was asked
-    Native native = {};                // of an assistant
-    /// Where a content that grows from request to request has been continued: what stands before each of these bytes is
-    /// the same in the next request. No part of what is said, so neither of its JSON.
+    std::vector<ToolCall> calls = {};  // an assistant's calls
+    std::string call = {}, tool = {};  // a tool's: the id and the name of the call
+    bool ok = true;                    // a tool's: false for an error
+    Native native = {};                // an assistant's
+    /// Offsets where a growing content was continued: the bytes before each joint are the same in the next request. Not
+    /// part of the message's JSON.
     std::vector<std::size_t> joints = {};
     static constexpr std::string_view optional_fields[] = {"calls", "call", "tool", "ok", "native"};
     static constexpr std::string_view undescribed_fields[] = {"joints"};
@@ -50,7 +50,7 @@ struct Message {
 };
 BOOST_DESCRIBE_STRUCT(Message, (), (role, content, calls, call, tool, ok, native))
 
-// Not called system, which a literal would take for the C library's.
+// Not named system, because a literal would select the C library's function.
 inline Message instruction(std::string text) { return {Role::system, std::move(text)}; }
 inline Message user(std::string text) { return {Role::user, std::move(text)}; }
 inline Message assistant(std::string text) { return {Role::assistant, std::move(text)}; }

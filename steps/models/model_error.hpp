@@ -1,8 +1,8 @@
-// What a model throws when there is no reply: one sentence for people, and a kind and details for programs.
+// The exception of a model without a reply: one sentence for people, a kind and details for programs.
 //
 //     catch (const ModelError& error) { if (is_availability(error.kind())) ask_another_model(); }
 //
-// The error's code says what failed: the way to the server (model_unreachable), the request, key or account
+// The error's code names the failed part: the way to the server (model_unreachable), the request, key or account
 // (model_refused), or the model's reply (model_failed).
 #pragma once
 #include "engine/describe.hpp"
@@ -10,15 +10,15 @@
 
 namespace weft::models {
 enum class FaultKind {
-    transient,        // the server cannot be reached, or has a trouble that may pass
-    throttled,        // asked too often
-    permanent,        // the request, the key, the address or the account: it stays so until somebody changes it
-    refused,          // the model, or a filter, will not reply to this
-    truncated,        // the reply broke off, or came without an end
-    unknown_outcome,  // the request was sent, and nobody knows what became of it
+    transient,        // the server is unreachable, or has a temporary problem
+    throttled,        // too many requests
+    permanent,        // the request, the key, the address or the account is wrong: a retry fails, too
+    refused,          // the model or a filter declines to reply
+    truncated,        // the reply broke off, or has no end
+    unknown_outcome,  // the request was sent, and its outcome is unknown
 };
 BOOST_DESCRIBE_ENUM(FaultKind, transient, throttled, permanent, refused, truncated, unknown_outcome)
-/// Whether another server might do what this one did not.
+/// True if another server might succeed.
 constexpr bool is_availability(FaultKind kind) {
     return kind == FaultKind::transient || kind == FaultKind::throttled || kind == FaultKind::unknown_outcome;
 }
@@ -27,10 +27,10 @@ class ModelError : public Error {
 public:
     struct Details {
         FaultKind kind = FaultKind::permanent;
-        std::string provider_code;  // "insufficient_quota"; empty if it gave none
+        std::string provider_code;  // "insufficient_quota"; may be empty
         std::string request_id;     // the provider's, for its support; may be empty
         int attempts = 1;
-        std::string partial;  // the text that had been delivered before it failed
+        std::string partial;  // the text delivered before the failure
     };
     ModelError(Code code, const std::string& sentence, Details details)
         : Error(code, sentence), details_(std::move(details)) {}
@@ -40,12 +40,12 @@ public:
 private:
     Details details_;
 };
-/// The prompt is longer than the model can read. Thrown before any delta. A shorter one may do.
+/// The prompt is longer than the model can read; a shorter one may succeed. Thrown before any delta.
 struct PromptTooLong : ModelError {
     explicit PromptTooLong(const std::string& sentence, Details details = {})
         : ModelError(Code::model_refused, sentence, std::move(details)) {}
 };
-/// The request has tools, and the model or its server cannot call them. Thrown before any delta.
+/// The request has tools, but the model or its server does not support them. Thrown before any delta.
 struct ToolsUnsupported : ModelError {
     explicit ToolsUnsupported(const std::string& sentence, Details details = {})
         : ModelError(Code::model_refused, sentence, std::move(details)) {}

@@ -1,4 +1,4 @@
-// A name of models, or the beginning of several: `gpt-4o`, `gpt-4o*`. Tables of providers and of prices have them.
+// Compares a model's name with a name or prefix: `gpt-4o`, `gpt-4o*`. The tables of providers and prices have those.
 #pragma once
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// Most of what cannot be seen comes from web pages and chats, where a key is copied with its surroundings.
+// Most invisible characters come from web pages and chats, where a key is copied with its surroundings.
 #include "steps/models/pasted.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
@@ -22,7 +22,7 @@ std::size_t first_size(std::string_view text, std::uint32_t& code) {
     bool cut = false;
     return text.empty() ? 0 : decode_utf8(text, code, cut);
 }
-/// The length of the last character, if it is one.
+/// Returns the size of the last character; 0 if the text does not end with a valid one.
 std::size_t last_size(std::string_view text, std::uint32_t& code) {
     for (std::size_t size = 1; size <= std::min<std::size_t>(4, text.size()); ++size)
         if (first_size(text.substr(text.size() - size), code) == size) return size;
@@ -34,7 +34,7 @@ std::string_view unwrapped(std::string_view text) {
     for (std::size_t size; (size = last_size(text, code)) != 0 && is_wrapping(code);) text.remove_suffix(size);
     return text;
 }
-/// A comma may stand behind a quote, or before it.
+/// Also removes commas and the like, behind or before a quote.
 std::string_view without_tail(std::string_view text, std::string_view tails) {
     for (std::size_t size = 0; size != text.size();) {
         size = text.size();
@@ -42,7 +42,7 @@ std::string_view without_tail(std::string_view text, std::string_view tails) {
     }
     return text;
 }
-/// The value of a variable whose name ends so, as a line of a file, a shell or a program sets it.
+/// Returns the value if the text sets a variable with such a name, as in a file, a shell or a program.
 std::string_view without_name(std::string_view text, std::initializer_list<std::string_view> ends) {
     auto line = text;
     for (std::string_view word : {"export ", "set ", "$env:"})
@@ -72,7 +72,7 @@ std::string describe(std::uint32_t code, std::string_view character) {
 
 std::string_view pasted_address(std::string_view text) {
     text = without_name(without_tail(text, ",;."), {"url", "host", "base", "endpoint"});
-    const auto link = text.find("](");  // [text](address), as Markdown writes it
+    const auto link = text.find("](");  // a Markdown link: [text](address)
     if (text.starts_with('[') && link != text.npos) text = trimmed_end(text.substr(link + 2), ")");
     return without_tail(text, ",;.");
 }
@@ -93,7 +93,7 @@ void refuse_odd(std::string_view text, std::string_view source, std::string_view
         if (code > 0x7E || code < ' ' || size == 0 || (code == ' ' && kind == "address"))
             throw Error(Code::configuration,
                         std::string(source) + " has " +
-                            (size ? describe(code, rest.substr(0, size)) : std::string("bytes that are no text")) +
+                            (size ? describe(code, rest.substr(0, size)) : std::string("bytes that are not text")) +
                             " after " + std::to_string(characters) + " characters, which no " + std::string(kind) +
                             " has: set it anew");
         rest.remove_prefix(size);

@@ -1,5 +1,5 @@
-// The longest name or NAME* that fits counts. Tokens from the cache, and into it, cost as much as others unless they
-// have a price.
+// The longest matching name or NAME* counts. Tokens read from the cache or written into it cost as much as others if
+// they have no price of their own.
 #include "steps/models/prices.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
@@ -30,7 +30,7 @@ PriceTable PriceTable::from_json(std::string_view text, const std::string& origi
             for (const auto& [name, value] : price.is_object() ? price.items() : object.items())
                 if (price.is_object() && name != "prompt" && name != "completion" && name != "cached" &&
                     name != "cache_write")
-                    refuse_prices(origin, "the name " + name + " of " + model + " means nothing here");
+                    refuse_prices(origin, "the name " + name + " of " + model + " is unknown");
             const auto read = weft::from_json<Price>(price, model);
             if (!is_price(read.prompt) || !is_price(read.completion) || !is_price(read.cached.value_or(0)) ||
                 !is_price(read.cache_write.value_or(0)))

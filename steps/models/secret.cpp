@@ -1,5 +1,5 @@
-// In base64 a key looks different by what stands before it, so it is looked for in three places, without the letters at
-// its ends that depend on its neighbours; each with both alphabets.
+// Base64 of a key depends on the bytes before it, so the key is searched in three alignments and both alphabets,
+// without the characters that depend on its neighbours.
 #include "steps/models/secret.hpp"
 #include "engine/text/base64.hpp"
 #include "engine/text/mask.hpp"

@@ -1,9 +1,9 @@
-// A key. It cannot be printed, formatted, compared or turned into JSON by accident: whoever needs the text says
-// reveal(), and only the code that builds a request header, or looks for the key in a text, does.
+// A key. It cannot be printed, formatted, compared or turned into JSON by accident: only reveal() returns the text, for
+// code that builds a request header or searches a text for the key.
 //
-// What a server says may repeat the key: every text of a server goes through redact() before it is cut or shown, or
-// through a KeyFilter (steps/models/protocols/key_filter.hpp) where it comes in pieces. It is looked for as it is, as
-// it stands in URLs, and in base64 wherever it may begin there.
+// A server's texts may repeat the key. Each goes through redact() before it is cut or shown, or in pieces through a
+// KeyFilter (steps/models/protocols/key_filter.hpp). Both find the key as it is, percent-encoded, and in base64 at any
+// offset.
 #pragma once
 #include <memory>
 #include <string>
@@ -17,11 +17,11 @@ public:
     explicit Secret(std::string text);
     bool empty() const noexcept { return text_.empty(); }
     const std::string& reveal() const noexcept { return text_; }
-    /// Whether it is looked for in texts. A shorter one is no key, and would be found where nobody has repeated it.
+    /// True if texts are searched for the key. A shorter text is not a key, and would match by chance.
     bool hides() const noexcept { return text_.size() >= 8; }
-    /// What is looked for, the longest first. Empty if nothing is.
+    /// The forms of the key to search for, longest first. Empty if hides() is false.
     const std::vector<std::string>& forms() const noexcept;
-    /// The text with *** for every occurrence of the key.
+    /// Returns the text with *** in place of each form of the key.
     std::string redact(std::string_view text) const;
 
 private:

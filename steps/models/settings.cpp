@@ -1,4 +1,4 @@
-// A variable that is empty counts as one that is not set. Lines of the file are reported by number, never by content.
+// An empty variable counts as unset. Messages name lines of the file by number, never by content.
 #include "steps/models/settings.hpp"
 #include "engine/error.hpp"
 #include "steps/models/dotenv.hpp"
@@ -29,7 +29,7 @@ Settings Settings::of_process(const std::string& file) {
     Settings settings;
     settings.process_ = true;
     std::error_code none;
-    if (!std::filesystem::is_regular_file(file, none)) return settings;  // a device or a pipe would never end
+    if (!std::filesystem::is_regular_file(file, none)) return settings;  // a device or a pipe might never end
     std::ifstream in(file, std::ios::binary);
     if (!in) throw Error(Code::configuration, file + " cannot be read: check its permissions");
     std::string text(largest_file + 1, '\0');

@@ -1,5 +1,5 @@
-// A mark may be cut anywhere between two deltas, so what could be the beginning of one is held back. Everything else is
-// passed on at once, most of it without a copy.
+// Two deltas may split a mark anywhere, so the possible beginning of a mark is held back. All other text passes at
+// once, mostly without a copy.
 #include "steps/models/thought_filter.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -10,8 +10,8 @@
 namespace weft::models {
 namespace {
 constexpr std::size_t partial = static_cast<std::size_t>(-1);
-constexpr int most_taken_back = 4;           // each time costs as much as all that came before
-constexpr std::size_t most_marks = 4 << 10;  // bytes at the end of a turn, which are held back
+constexpr int most_taken_back = 4;           // each time costs as much as all text before
+constexpr std::size_t most_marks = 4 << 10;  // bytes of held-back marks at the end of a turn
 constexpr std::string_view end_of_channel = "<|end|>", byte_order_mark = "\xEF\xBB\xBF";
 
 struct Block {
@@ -19,7 +19,7 @@ struct Block {
 };
 constexpr Block blocks[] = {
     {"<think>", "</think>"},                               // DeepSeek, Qwen and most others
-    {"<thinking>", "</thinking>"},                         // prompts in the manner of Anthropic
+    {"<thinking>", "</thinking>"},                         // prompts in Anthropic's style
     {"<thought>", "</thought>"},                           // Gemma, EXAONE
     {"<reasoning>", "</reasoning>"},                       // prompts
     {"<scratchpad>", "</scratchpad>"},                     // prompts
@@ -42,13 +42,13 @@ constexpr Block blocks[] = {
     {"<|channel|>analysis<|message|>", end_of_channel},    // gpt-oss
     {"<|channel|>commentary<|message|>", end_of_channel},  // a preamble
 };
-/// Only at the beginning of a reply: later they are elements of an answer.
+/// Only at the beginning of a reply; later these are elements of an answer.
 constexpr Block first_blocks[] = {
     {"<reason>", "</reason>"},
     {"<analysis>", "</analysis>"},
     {"<details type=\"reasoning\"", "</details>"},  // Open WebUI
 };
-/// A reply may begin with these words and be an answer: they count when the second ones come. Text begins with `kept`.
+/// An answer may begin with these words, so they count only when the closing words come. Text begins with `kept`.
 struct WordBlock {
     std::string_view opening, closing, kept = {};
 };
@@ -59,7 +59,7 @@ constexpr WordBlock word_blocks[] = {
     {"Here's my thought process:", "Here's my response:"},
     {"Thinking...\n", "...done thinking."},  // the command line of Ollama
 };
-/// Between the blocks of a reply, and before its text: they say nothing.
+/// Marks without content, between the blocks of a reply and before its text.
 constexpr std::string_view fillers[] = {"<|start|>assistant",    "<|channel|>final",
                                         "<|constrain|>json",     "<|message|>",
                                         "<|START_RESPONSE|>",    "<|begin_of_solution|>",
@@ -69,13 +69,13 @@ constexpr std::string_view fillers[] = {"<|start|>assistant",    "<|channel|>fin
                                         "<|end_of_role|>",       "<start_of_turn>model",
                                         "<|assistant|>",         "<\uFF5CAssistant\uFF5C>",
                                         "<|begin_of_text|>",     "<\uFF5Cbegin\u2581of\u2581sentence\uFF5C>"};
-/// The same anywhere in the text: around an answer of GLM-V and of Kimi K3.
+/// Marks without content, anywhere in the text: around an answer of GLM-V and of Kimi K3.
 constexpr std::string_view silent[] = {"<|begin_of_box|>", "<|end_of_box|>", "<|open|>response<|sep|>",
                                        "<|close|>response<|sep|>"};
-/// The end of a channel that has none of its own.
+/// Marks that end a channel without an end of its own.
 constexpr std::string_view next_channel[] = {"<|start|>", "<|channel|>", "<|return|>"};
 constexpr std::string_view ends[] = {"<|return|>", end_of_channel, "<|END_RESPONSE|>", "<|end_of_solution|>"};
-/// The end of a turn, which a server should have taken away. </s> is none where <s> strikes text out.
+/// Marks of a turn's end, which a server should have removed. </s> is text if <s> strikes text out.
 constexpr std::string_view turn_ends[] = {"<|im_end|>",
                                           "<|eot_id|>",
                                           "<|eom_id|>",
@@ -88,20 +88,20 @@ constexpr std::string_view turn_ends[] = {"<|im_end|>",
                                           "<end_of_turn>",
                                           "<\uFF5Cend\u2581of\u2581sentence\uFF5C>",
                                           "</s>"};
-/// Behind the end of a turn: the model has gone on for its user.
+/// Marks behind the end of a turn: the model continues in its user's place.
 constexpr std::string_view turn_begins[] = {
     "<|im_start|>",  "<start_of_turn>",    "<|start_header_id|>", "<|start_of_role|>",       "<|user|>",
     "<|assistant|>", "<\uFF5CUser\uFF5C>", "<|im_user|>",         "<\uFF5CAssistant\uFF5C>", "[INST]"};
-/// Around the text of some models behind their reasoning.
+/// Marks around the text of some models, behind their reasoning.
 constexpr Block answers[] = {{"<answer>", "</answer>"}, {"<response>", "</response>"}};
 
-/// 0: the text does not begin so; `partial`: it may, when more of it has come.
+/// Returns the size of the mark at the start of the text; 0: no match; `partial`: more text decides.
 std::size_t match(std::string_view text, std::string_view mark, bool last) {
     const auto n = std::min(text.size(), mark.size());
     if (!equal_ignoring_case(text.substr(0, n), mark.substr(0, n))) return 0;
     return n == mark.size() ? n : last ? 0 : partial;
 }
-/// The first of these that the text begins with.
+/// The longest mark at the start of the text, and its place in the table.
 struct Found {
     std::size_t size = 0, place = 0;
 };
@@ -220,7 +220,7 @@ std::size_t ThoughtFilter::think(std::string_view rest, bool last) {
     if (end.size == partial) return 0;
     state_ = State::beginning;
     blanks_.clear();
-    return match(rest, closing_, last) ? end.size : 0;  // what opens the next channel is read there
+    return match(rest, closing_, last) ? end.size : 0;  // begin() reads the mark of the next channel
 }
 std::size_t ThoughtFilter::read(std::string_view rest, bool last) {
     Found block, closed, end, turn, nothing;
@@ -277,7 +277,7 @@ std::size_t ThoughtFilter::read(std::string_view rest, bool last) {
         mark_ = blocks[closed.place].closing;
         return closed.size;
     }
-    if (!quoted && !bare_end && !bare_kept) opened_ = block.size > 0;  // a closing mark after it closes nothing
+    if (!quoted && !bare_end && !bare_kept) opened_ = block.size > 0;  // a closing mark after it is text
     const auto n = std::max({block.size, closed.size, turn.size, nothing.size, answer, token, bare_end, bare_kept});
     text(rest.substr(0, n));
     return n;
@@ -290,7 +290,7 @@ void ThoughtFilter::take_back() {
     state_ = State::beginning;
 }
 std::size_t ThoughtFilter::close(std::string_view rest, bool) {
-    if (blanks_.empty() && is_quote(rest.front())) {  // somebody speaks of the mark
+    if (blanks_.empty() && is_quote(rest.front())) {  // the text mentions the mark
         state_ = State::text;
         text(mark_);
         return 0;
@@ -313,7 +313,7 @@ std::size_t ThoughtFilter::turned(std::string_view rest, bool last) {
         ends_turn_ = ends_turn_ || end.size;
         return n + size;
     }
-    state_ = State::text;  // somebody speaks of the mark, or it belongs to a call
+    state_ = State::text;  // the text mentions the mark, or the mark belongs to a call
     has_tokens_ = true;
     text(mark_);
     return 0;

@@ -1,20 +1,20 @@
-// Parts reasoning from text where a model sends both in one: <think> blocks, [THINK], the channels of gpt-oss.
+// Separates reasoning from text if a model sends both in one: <think> blocks, [THINK], the channels of gpt-oss.
 //
 //     ThoughtFilter filter(listener);
-//     filter.pass(delta);           // as often as one comes, cut anywhere: listener.text(), listener.thought()
+//     filter.pass(delta);           // each delta, cut anywhere: listener.text(), listener.thought()
 //     filter.finish();              // the reply has ended
 //
-//     part_thoughts(reply);         // the same for a reply that is there as a whole
+//     part_thoughts(reply);         // the same for a complete reply
 //
-// Reasoning is what stands in a block at the beginning of a reply or of a line, outside of a code fence; and all before
-// a closing mark that nothing has opened, as chat templates write the opening one into the prompt. Such text was passed
-// on already, so the listener hears text_was_thought(). A mark between quotes or back-ticks is text, and so is a
-// closing one that is the reply's end behind a block. A block that never closes takes the rest of the reply. Reasoning
-// comes without blanks around it, a line break between two blocks; what follows it comes without leading blanks. After
-// four closing marks that nothing has opened, a further one is text. Words that may begin an answer, too, such as
-// "analysis", open a block only if those come that close it; text until then is taken back. The marks of a template
-// around the whole are no text: those of a turn's beginning in front, those of its end and any <|token|> if nothing
-// or another turn follows. Linear.
+// Reasoning is a block at the beginning of a reply or of a line, outside of code fences. It is also all text before a
+// closing mark without an opening one, because chat templates write the opening mark into the prompt. Such text was
+// passed on before, so the listener gets text_was_thought(); after four times a further mark is text. A mark between
+// quotes or back-ticks is text, and so is a closing mark at the reply's end behind a block. A block without an end
+// takes the rest of the reply. Reasoning comes without blanks around it, with a line break between two blocks; text
+// behind it comes without leading blanks. Words that may begin an answer, such as "analysis", open a block only once
+// their closing words come; the text until then is taken back. Marks of a template around the reply are removed: those
+// of a turn's beginning in front, and at the end those of its end and any <|token|> if nothing or another turn follows.
+// Linear.
 #pragma once
 #include <string>
 #include <string_view>
@@ -27,7 +27,7 @@ public:
     struct Listener {
         virtual void text(std::string_view) = 0;
         virtual void thought(std::string_view) = 0;
-        virtual void text_was_thought() = 0;  // all text since the last call, or since the beginning
+        virtual void text_was_thought() = 0;  // all text since the last call or the beginning
 
     protected:
         ~Listener() = default;
@@ -35,18 +35,18 @@ public:
     explicit ThoughtFilter(Listener& listener) : listener_(listener) {}
     void pass(std::string_view delta);
     void finish();
-    bool any() const { return any_; }  // there was reasoning in the text
+    bool any() const { return any_; }  // the text had reasoning
 
 private:
     enum class State {
         beginning,  // only blanks and blocks so far
-        thought,    // inside of a block, until closing_
+        thought,    // inside a block, until closing_
         text,
-        closed,  // behind a closing mark that nothing opened: what follows tells whether it is one
-        turned,  // behind the end of a turn, if nothing follows
-        end,     // behind the end of the answer's channel: nothing counts
+        closed,  // behind a closing mark without an opening one: the next text decides
+        turned,  // behind the end of a turn, unless more text follows
+        end,     // behind the end of the answer's channel: the rest is dropped
     };
-    std::size_t step(std::string_view rest, bool last);  // how much of it is done with; 0: more has to come
+    std::size_t step(std::string_view rest, bool last);  // returns the bytes consumed; 0: more text is needed
     std::size_t begin(std::string_view rest, bool last);
     std::size_t think(std::string_view rest, bool last);
     std::size_t read(std::string_view rest, bool last);
@@ -59,21 +59,21 @@ private:
 
     Listener& listener_;
     State state_ = State::beginning;
-    std::string_view closing_, answer_end_;  // of the block; of the element that holds the answer
-    std::string mark_;                       // what has just come: a closing mark, or the marks of a turn's end
-    std::string held_, blanks_;              // not decided yet; blanks that may be followed by reasoning or text
+    std::string_view closing_, answer_end_;  // closing marks of the block and of the element with the answer
+    std::string mark_;                       // the latest closing mark, or the marks of a turn's end
+    std::string held_, blanks_;              // undecided text; blanks before more reasoning or text
     int ticks_ = 0;                          // back-ticks in a row
     int taken_back_ = 0;
-    std::ptrdiff_t bare_ = -1;           // which words have opened the reply
-    char last_ = '\n';                   // of the text
-    bool any_ = false, opened_ = false;  // opened_: an opening mark stands in the text
+    std::ptrdiff_t bare_ = -1;           // index of the words that opened the reply
+    char last_ = '\n';                   // last character of the text
+    bool any_ = false, opened_ = false;  // opened_: the text has an opening mark
     bool line_is_blank_ = true, fenced_ = false, channels_ = false, strikes_ = false;
-    bool has_tokens_ = false, ends_turn_ = false;  // <|tokens|> are a part of the text; one in mark_ ends a turn
-    bool told_ = false, told_block_ = false;       // some reasoning; some of this block
+    bool has_tokens_ = false, ends_turn_ = false;  // <|tokens|> are text; mark_ ends a turn
+    bool told_ = false, told_block_ = false;       // some reasoning was passed; some of this block
 };
 
-/// The note of a model when text turns out to be reasoning.
+/// Returns a model's note that its text so far was reasoning.
 CallNote reasoned_note(const std::string& model);
-/// Takes what is reasoning out of the reply's text. False: there is none.
+/// Moves reasoning from the reply's text to its `reasoning`. Returns false if there is none.
 bool part_thoughts(ChatReply&);
 }

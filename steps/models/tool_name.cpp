@@ -1,4 +1,4 @@
-// From the outside to the inside; each form is tried before more of it goes, because a name may have points and colons.
+// Removes decoration from the outside to the inside; tries each form first, because a name may have dots and colons.
 #include "steps/models/tool_name.hpp"
 #include "engine/text/text.hpp"
 
@@ -14,7 +14,7 @@ std::string tool_name(std::string_view written, const std::function<bool(std::st
     const auto digits = name.find_last_not_of("0123456789");
     if (digits != name.npos && name[digits] == ':') name = name.substr(0, digits);
     if (name.ends_with(".call")) name.remove_suffix(5);
-    name.remove_prefix(name.find_last_of(".:/=") + 1);  // none is found at -1
+    name.remove_prefix(name.find_last_of(".:/=") + 1);  // without a match: npos + 1 is 0
     constexpr std::string_view language = "json";
     if (!is_tool(name) && name.ends_with(language)) name.remove_suffix(language.size());
     return std::string(is_tool(name) ? name : written);

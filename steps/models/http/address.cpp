@@ -1,4 +1,4 @@
-// A tail is cut once: what is left may end like another one and be right.
+// Cuts only one tail, because the remaining path may rightly end like another one.
 #include "steps/models/http/address.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
@@ -40,11 +40,11 @@ std::string with_scheme(std::string text) {
     if (!port.empty() || number || host == "localhost" || host.starts_with('[')) return "http://" + text;
     return host.find('.') == host.npos ? text : "https://" + text;
 }
-/// Down to what stands before the endpoints of any protocol. True if it was an endpoint of Ollama's own.
+/// Cuts the path to the part before the endpoints of any protocol. Returns true for an endpoint of Ollama's own API.
 bool cut_endpoint(std::string& path, const net::Url& url) {
     if (const auto models = path.rfind("/models/"); models != path.npos && path.find(':', models) != path.npos)
         path.resize(models);
-    if (is_azure(url) && path.ends_with("/models")) return false;  // there it is no endpoint
+    if (is_azure(url) && path.ends_with("/models")) return false;  // not an endpoint on Azure
     if (path.ends_with("/v1/chat")) cut(path, "/chat");
     for (std::string_view tail :
          {"/chat/completions", "/completions", "/responses", "/messages", "/embeddings", "/models"})
@@ -102,7 +102,7 @@ void check_base(std::string_view given, const std::string& source) {
 Protocol::Header key_header(const Protocol& protocol, const net::Url& base, const Secret& key) {
     const bool azure = is_azure(base) || base.target.find("?api-version=") != std::string::npos ||
                        base.target.find("&api-version=") != std::string::npos;
-    const bool is_token = key.reveal().starts_with("eyJ");  // of Entra, which has no header of its own
+    const bool is_token = key.reveal().starts_with("eyJ");  // tokens of Entra go into the usual header
     return azure && speaks_openai(protocol) && !is_token ? Protocol::Header{"api-key", ""} : protocol.key;
 }
 }

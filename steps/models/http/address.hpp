@@ -1,19 +1,19 @@
-// Where a model's server is, from whatever address people have at hand: with the version or without, down to the very
-// end of an example, of another protocol of the same server, or copied from a cloud's page with a query.
+// Reads the address of a model's server in any usual form: with or without the version, with the path of an endpoint,
+// even of another protocol of the same server, or copied from a cloud's page with a query.
 //
 //     const auto base = read_base("http://localhost:11434/v1/chat/completions", "OLLAMA_HOST", ollama_chat);
 //
-// Requests go below the base; its query stays at the end of each. An address without a scheme is http if it is of this
-// machine, a number, or has a port, and https if it is a domain.
+// Requests go below the base, with its query at the end. An address without a scheme is http for localhost, a numeric
+// host or any port but 443 and 8443, and https for other domains.
 #pragma once
 #include "engine/net/url.hpp"
 #include "steps/models/protocols/protocol.hpp"
 
 namespace weft::models {
-/// Throws Error{configuration} that names the source, the variable or option that it comes from.
+/// Throws Error{configuration} that names `source`, the variable or option of the address.
 net::Url read_base(std::string_view text, const std::string& source, const Protocol&);
-/// Throws Error{configuration} for what is no address of any server, whatever its protocol.
+/// Throws Error{configuration} for text that is not an address in any protocol.
 void check_base(std::string_view text, const std::string& source);
-/// The header that the key goes in: Azure has its own.
+/// Returns the header for the key; Azure has its own.
 Protocol::Header key_header(const Protocol&, const net::Url& base, const Secret& key);
 }

@@ -1,4 +1,4 @@
-// Every way out of the loop of attempts is a sentence that says why the model is not asked again;
+// Each exit from the loop of attempts has a sentence with the reason for no further request;
 // wait_before_retry_or_throw() has them in order.
 #include "steps/models/http/http_call.hpp"
 #include "engine/net/net_error.hpp"
@@ -33,7 +33,7 @@ HttpCall::HttpCall(const HttpModelOptions& options, Account& account, Clock& clo
     options_.allowance->request(clock_.now());
     if (const auto delay = account_.delay_while_down(clock_.now()); delay > Duration::zero())
         give_up(Fault(Code::model_unreachable, account_.last_failure(), 0, FaultKind::transient),
-                "; as that goes on, it is not asked again for " + in_whole_seconds(delay));
+                "; after repeated failures it is not asked again for " + in_whole_seconds(delay));
 }
 int HttpCall::attempts_allowed() const {
     if (!request_.max_retries) return options_.retry.attempts;
@@ -131,7 +131,7 @@ Duration HttpCall::wait_before_retry_or_throw(Fault fault) {
         give_up(fault, "; the next try would come after " + in_whole_seconds(*wait));
     if (too_late(*wait))
         give_up(fault, "; the next try, after " + in_whole_seconds(*wait) + ", would come too late for this run");
-    // Those that a limit holds back go one after another anyway: they are no storm.
+    // Requests behind a limit are spaced anyway, so they need no allowance.
     if (fault.kind != FaultKind::throttled && !options_.allowance->retry(now))
         give_up(fault, "; it was not asked again, as too many requests are being tried again already");
     send_note(delivered_.empty() ? CallNote::Kind::retry : CallNote::Kind::restart, fault.what(), *wait);

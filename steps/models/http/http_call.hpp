@@ -1,8 +1,7 @@
 // One call of an HttpModel: its attempts, and the decisions between them. Internal to
 // steps/models/http/http_model.cpp.
 //
-// It lives in the coroutine of the call and is used by nobody else; what is shared with other calls is the account and
-// the allowance.
+// The object belongs to the coroutine of its call. Other calls share only the account and the allowance.
 #pragma once
 #include "steps/models/http/http_model.hpp"
 #include "steps/models/model_error.hpp"
@@ -13,7 +12,7 @@ class NetError;
 namespace weft::models {
 class HttpCall {
 public:
-    /// All but `http` outlives it.
+    /// All arguments but `http` must outlive this object.
     HttpCall(const HttpModelOptions&, Account&, Clock&, net::HttpRequest http, const ChatRequest&, const OnDelta&);
     HttpCall(const HttpCall&) = delete;
     const net::HttpRequest& http() const { return http_; }
@@ -21,20 +20,20 @@ public:
     const OnDelta& on_delta() const { return tap_; }
     WallTime wall() const { return clock_.wall(); }
 
-    /// How long the next attempt has to wait for a limit; zero: it begins. Throws if nobody waits for so long.
+    /// Returns the wait for a limit before the next attempt; zero begins it. Throws ModelError if the wait is too long.
     Duration delay_for_limit(bool again);
-    void note_answer(std::string request_id, Duration hint);  // with status 200
-    void note_begin() { begun_ = true; }                      // a byte of the reply has come
+    void note_answer(std::string request_id, Duration hint);  // for status 200
+    void note_begin() { begun_ = true; }                      // after the first byte of the reply
     void finish(ChatReply&);
     Fault fault_of(const net::NetError&) const;
-    /// Whether the request may be asked again in another form: nothing was delivered, and the server refused it.
+    /// True if the request may be sent in another form: the server refused it, and nothing was delivered.
     bool may_adapt(const Fault&) const;
-    /// Asks at once, which is no retry. `how`: a sentence for people.
+    /// Sets another form, which is sent at once and does not count as a retry. `how`: a sentence for people.
     void adapt(net::HttpRequest, const std::string& how);
-    /// The reply of a model that wrote a call that its server could not read.
+    /// Returns the reply for a call that the model wrote and its server could not parse.
     ChatReply unreadable(const Fault&);
-    void note_reasoned();  // what was delivered is void
-    /// How long to wait before the next attempt. Throws ModelError if there is none.
+    void note_reasoned();  // voids the delivered text
+    /// Returns the wait before the next attempt. Throws ModelError if there is no next attempt.
     Duration wait_before_retry_or_throw(Fault);
 
 private:
@@ -53,9 +52,9 @@ private:
     const Clock::Time deadline_;
     OnDelta tap_;
     std::string delivered_, request_id_;
-    Duration held_{};   // in all
-    int attempts_ = 0;  // requests
-    int refused_ = 0;   // those of them that were no retries
+    Duration held_{};   // total
+    int attempts_ = 0;  // number of requests
+    int refused_ = 0;   // those among them that do not count as tries
     bool begun_ = false;
 };
 }

@@ -1,5 +1,5 @@
-// An answer with an error status is thrown as a Fault, and handled in one place. A page is cut before the key is looked
-// for in it, so as much more is cut off as half a key at its end could take.
+// An error status is thrown as a Fault, and handled in one place. A page that was cut may end with a part of the key,
+// so the length of a key is removed from its end.
 #include "steps/models/http/http_model.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/store.hpp"
@@ -15,9 +15,9 @@
 namespace weft::models {
 namespace {
 using net::find_header;
-constexpr std::size_t error_page = 65536;                      // as much as we look at
-constexpr Duration longest_silence = std::chrono::seconds(5);  // behind a reason to finish
-constexpr Duration longest_hint = std::chrono::seconds(10);    // a limit that is used up is waited for as long as this
+constexpr std::size_t error_page = 65536;                      // maximum bytes read of an error page
+constexpr Duration longest_silence = std::chrono::seconds(5);  // after a finish reason
+constexpr Duration longest_hint = std::chrono::seconds(10);    // maximum wait for a used-up limit
 
 double any_chance() {
     thread_local std::minstd_rand generator{std::random_device{}()};
@@ -31,8 +31,8 @@ std::string new_key() {
                   static_cast<unsigned long long>(++last));
     return text;
 }
-/// Servers refuse a key that came with another body, so the body's sum is a part of it. The caller's key goes in as a
-/// sum, too, because it may have characters that no header may have.
+/// Servers refuse a key that came with another body, so the key includes the body's sum. The caller's key is included
+/// as a sum, too, because it may have characters that a header may not.
 std::string idempotency_key(const std::string& key, std::string_view body) {
     if (key.empty()) return new_key();
     char text[48];
@@ -48,7 +48,7 @@ std::string_view id_in(const net::HttpHeaders& headers) {
 Headers reader_of(const net::HttpHeaders& headers) {
     return [&headers](std::string_view name) { return find_header(headers, name); };
 }
-/// How long the next request would be refused, by the headers of a reply.
+/// Returns how long the server would refuse the next request, by the headers of a reply.
 Duration hint_in(const net::HttpHeaders& headers, WallTime now) {
     const auto wait = limit_wait(reader_of(headers), now, false);
     return std::min<Duration>(wait.value_or(std::chrono::milliseconds(0)), longest_hint);
@@ -89,7 +89,7 @@ net::HttpRequest HttpModel::write(const ChatRequest& request, Features features)
             http.headers.push_back({"tracestate", request.tracestate});
     }
     http.timeouts = options_.timeouts;
-    if (!stream) {  // then the whole reply may have to be written before its first byte comes
+    if (!stream) {  // the server may write the whole reply before its first byte
         http.timeouts.first_byte = http.timeouts.total;
         http.limits.stream = http.limits.body;
     }
@@ -107,7 +107,7 @@ void HttpModel::throw_answer(const net::HttpStream& stream, std::string page, Wa
     answer.location = find_header(headers, "Location");
     answer.request_id = id_in(headers);
     answer.body = page;
-    const auto& target = options_.base.target;  // its query may hold a key
+    const auto& target = options_.base.target;  // the query may hold a key
     const auto address = options_.base.origin() + target.substr(0, target.find('?'));
     answer.address = address;
     throw judge(answer, options_.protocol->hints(), options_.key, now);
@@ -118,7 +118,7 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
         std::string page;
         try {
             page = co_await stream.read_up_to(error_page);
-        } catch (const net::NetError&) {}  // the status says enough
+        } catch (const net::NetError&) {}  // the status is enough
         throw_answer(stream, std::move(page), call.wall());
     }
     call.note_answer(excerpt(options_.key.redact(id_in(stream.headers())), 200),
@@ -129,7 +129,7 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
     auto reader = options_.protocol->reader(call.request(), options_.key);
     reader->when_reasoned([&call] { call.note_reasoned(); });
     static const OnDelta nobody;
-    const auto& on_delta = options_.stream ? call.on_delta() : nobody;  // else the text comes at the end
+    const auto& on_delta = options_.stream ? call.on_delta() : nobody;  // without streaming the text comes below
     bool sound = true;
     while (!reader->done()) {
         const bool may_end = reader->may_end();
@@ -140,7 +140,7 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
             else bytes = co_await std::move(more);
         } catch (const Error& error) {
             if (!may_end) throw;
-            sound = false;  // silent or gone behind its reason to finish: nothing of the reply is missing
+            sound = false;  // silence or a lost connection after the finish reason: the reply is complete
         }
         if (bytes.empty()) break;
         call.note_begin();
@@ -151,11 +151,11 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
     if (sound && !reader->cut()) co_await stream.drain();
     co_return reply;
 }
-/// The first feature that the refusal may be about and the request has takes its next form.
+/// Moves the first feature that the refusal may mean, and that the request has, to its next form. False: there is none.
 bool HttpModel::adapt(HttpCall& call, const Fault& fault, Features& features) const {
     if (!call.may_adapt(fault)) return false;
     const auto sent = features;
-    features.add(account_->features());  // another call may have learnt it meanwhile
+    features.add(account_->features());  // another call may have learnt more meanwhile
     const auto ask = [&](Feature feature) {
         auto http = write(call.request(), features);
         if (http.body == call.http().body && http.url.target == call.http().url.target) return false;

@@ -3,21 +3,21 @@
 //     HttpModel model({.name = "openai:gpt-4o-mini", .model = "gpt-4o-mini", .protocol = &openai_chat,
 //                      .base = parse_url("https://api.openai.com/v1"), .key = key});
 //
-// Usually made by make_model (steps/models/http/providers.hpp). Serves all runs on all loops. A request is retried
-// where that may help, here and nowhere else: within the policy, what the request allows and the process's allowance
-// of retries (steps/models/http/retry_allowance.hpp), and never once a delta has been delivered, unless the request
-// wants a restart. Requests of one server, key and model share what is known of its limits
-// (steps/models/http/limiter.hpp), whichever object they go through. All attempts of a call have the same idempotency
-// key, if the protocol's servers support one; so do calls with the same ChatRequest::key and the same content.
+// make_model (steps/models/http/providers.hpp) makes an HttpModel, which serves all runs on all loops. Retries happen
+// only here: within the policy, the limits of the request and the process's allowance
+// (steps/models/http/retry_allowance.hpp), and never after the first delta, unless the request wants a restart. All
+// objects of the process share what they know of a server's limits for a key and model (steps/models/http/limiter.hpp).
+// All attempts of a call have the same idempotency key, if the protocol's servers support one; so have calls with the
+// same ChatRequest::key and content.
 //
-// A server that refuses a feature of a request is asked again without it, or with what takes its place
-// (steps/models/protocols/features.hpp), once for each form, which is another request with a key of its own. The
-// process remembers that for the server and the model. A reply that its server could not read, because the model wrote
-// a call badly, is a reply: FinishReason::unreadable.
+// If a server refuses a feature, the request is sent again without it or with its substitute
+// (steps/models/protocols/features.hpp): once for each form, with another idempotency key. The process remembers the
+// form for the server and model. If the server could not parse the model's call, chat() returns a reply with
+// FinishReason::unreadable.
 //
-// The error in the end is a ModelError that names the model, what happened and what to change, with the text that had
-// been delivered. The key is never in it, nor in a reply's text: where a server repeats it there is *** instead. Only a
-// key of fewer than eight characters is not looked for. Cancelling closes the connection.
+// Failures throw a ModelError that names the model, the problem and the cure, with the text delivered so far. ***
+// replaces the key in errors and in the text of replies, unless the key has fewer than eight characters. Cancelling
+// closes the connection.
 #pragma once
 #include "engine/net/http_client.hpp"
 #include "steps/models/http/limiter.hpp"
@@ -28,8 +28,8 @@
 #include "steps/models/secret.hpp"
 
 namespace weft::models {
-/// Models may be silent for minutes while they think, and each attempt costs money. TCP itself finds out whether the
-/// other side is still there.
+/// Timeouts for models, which may think in silence for minutes, and where each attempt costs money. TCP itself detects
+/// a lost peer.
 inline net::HttpTimeouts patient() {
     net::HttpTimeouts timeouts;
     timeouts.first_byte = timeouts.total;
@@ -37,19 +37,19 @@ inline net::HttpTimeouts patient() {
     return timeouts;
 }
 struct HttpModelOptions {
-    std::string name;   // as a user writes it
+    std::string name;   // as users write it
     std::string model;  // as the server knows it
     const Protocol* protocol = nullptr;
     net::Url base;
-    Secret key;                // may be empty: local servers want none
-    bool stream = true;        // else the text comes as one delta, at the end
-    bool prompt_cache = true;  // a server that caches what it is told to is told to cache the prompt
+    Secret key;                // may be empty, for local servers
+    bool stream = true;        // false: the text is one delta, at the end
+    bool prompt_cache = true;  // asks servers that cache on demand to cache the prompt
     RetryPolicy retry;
     net::HttpTimeouts timeouts = patient();
-    net::ProxySettings proxies;  // none unless given
-    // Chance for the jitter in [0, 1): a test brings its own. Thread-safe.
+    net::ProxySettings proxies;  // empty: no proxy
+    // Random number in [0, 1) for the jitter; tests bring their own. Thread-safe.
     std::function<double()> chance;
-    // Shared by the whole process, unless given.
+    // Empty: shared by the whole process.
     std::shared_ptr<Limiter> limiter;
     std::shared_ptr<RetryAllowance> allowance;
 };

@@ -1,4 +1,4 @@
-// The queue is only a time, that of the next free place: nobody has to be woken, and giving up leaves nothing behind.
+// The queue is only the time of the next free place: no caller has to be woken, and giving up leaves nothing behind.
 #include "steps/models/http/limiter.hpp"
 #include "steps/models/secret.hpp"
 #include <algorithm>
@@ -13,7 +13,7 @@ Duration part(double chance, Duration whole) {
 
 Duration Account::delay_for_limit(Clock::Time now, bool again, double chance) {
     const std::lock_guard lock(mutex_);
-    const bool queued = next_ > now && !again;  // those before it have not all gone
+    const bool queued = next_ > now && !again;  // earlier requests are still waiting
     if (until_ <= now && !queued) return Duration::zero();
     const auto begin = std::max(next_, until_);
     const bool full = begin - until_ >= settings_.spread;
@@ -34,7 +34,7 @@ Duration Account::delay_while_down(Clock::Time now) {
     const std::lock_guard lock(mutex_);
     if (failures_ < settings_.failures) return Duration::zero();
     if (down_until_ > now) return down_until_ - now;
-    down_until_ = now + settings_.down_time;  // this one finds out; the others wait for what it finds
+    down_until_ = now + settings_.down_time;  // this call tests the server; other calls fail meanwhile
     return Duration::zero();
 }
 void Account::note_failure(Clock::Time now, std::string how) {

@@ -1,17 +1,17 @@
-// What all calls of a process know of a server's limits: one 429 holds back every request of the same server, key and
-// model, in all runs and loops, also those that come later, until the time that the server asks for has passed. Then
-// they go one after another, not all at once.
+// The limits of model servers, shared by all calls of a process. After a status 429, all requests of the same server,
+// key and model wait for the time that the server asks for, in all runs and loops, later requests included. Then they
+// start one after another, not all at once.
 //
 //     auto account = limiter.account(url.origin(), key, model);
 //     auto wait = account->delay_for_limit(now, false, chance);      // sleep, then delay_for_limit(now, true, chance)
-//     account->block_for(now, 2s);                                   // a 429 has come
+//     account->block_for(now, 2s);                                   // after a 429
 //
-// It also knows of a server that is down: after `failures` transient ones in a row, none older than `window`, calls
-// fail at once for `down_time`, but for one in each such time that finds out whether the server is back.
+// An account also detects a server that is down: after `failures` transient failures in a row within `window`, calls
+// fail at once for `down_time`. One call in each such time tests whether the server is back.
 //
-// And it knows which features of requests the server refuses (steps/models/protocols/features.hpp).
+// An account also knows the features of requests that the server refuses (steps/models/protocols/features.hpp).
 //
-// Shared by all models of the process unless a model is given another one. Thread-safe. Keys are not kept.
+// One limiter serves all models of the process, unless a model gets its own. Thread-safe. Keys are not stored.
 #pragma once
 #include "engine/clock.hpp"
 #include "steps/models/protocols/features.hpp"
@@ -23,9 +23,9 @@
 namespace weft::models {
 class Secret;
 struct LimiterSettings {
-    Duration step = std::chrono::milliseconds(50);  // between requests that were held back
-    Duration spread = std::chrono::seconds(10);     // all that were held back have gone by then
-    Duration longest = std::chrono::minutes(10);    // a server that asks for more is asked again then
+    Duration step = std::chrono::milliseconds(50);  // between requests that have waited
+    Duration spread = std::chrono::seconds(10);     // all waiting requests start within this time
+    Duration longest = std::chrono::minutes(10);    // maximum wait, even if a server asks for more
     int failures = 10;
     Duration window = std::chrono::seconds(30), down_time = std::chrono::seconds(5);
 };
@@ -33,18 +33,18 @@ struct LimiterSettings {
 class Account {
 public:
     explicit Account(LimiterSettings settings) : settings_(settings) {}
-    /// How long this request has to wait; zero: it may go. `again`: it has waited its time.
+    /// Returns how long this request must wait; zero: it may start. `again`: it has already waited.
     Duration delay_for_limit(Clock::Time now, bool again, double chance);
-    /// No request goes for so long: the server has asked for that.
+    /// Blocks all requests for this time, because the server has asked for it.
     void block_for(Clock::Time now, Duration);
 
-    /// How long calls of a server that is down fail at once; zero: this call may try it.
+    /// Returns how long calls of a server that is down fail at once; zero: this call may test it.
     Duration delay_while_down(Clock::Time now);
-    void note_failure(Clock::Time now, std::string how);  // of a kind that may pass
-    void note_answer();                                   // of any kind: the server is there
+    void note_failure(Clock::Time now, std::string how);  // a transient failure, or an unknown outcome
+    void note_answer();                                   // any answer: the server is up
     std::string last_failure();
 
-    /// The parts of a request that the server has refused so far, and those that its model is known to take.
+    /// Forms of the features that the server has refused so far, and the usual ones of its model.
     Features features();
     void learn(const Features&);
 
@@ -52,7 +52,7 @@ private:
     const LimiterSettings settings_;
     std::mutex mutex_;
     Features features_;
-    Clock::Time until_{}, next_{};  // nobody goes before; the next one that has to queue goes then
+    Clock::Time until_{}, next_{};  // no request starts before until_; the next one in the queue starts at next_
     int failures_ = 0;
     Clock::Time first_failure_{}, down_until_{};
     std::string how_;
@@ -67,7 +67,7 @@ public:
     static const std::shared_ptr<Limiter>& of_process();
 
 private:
-    static constexpr std::size_t most = 1000;  // above that, accounts that no model uses are dropped
+    static constexpr std::size_t most = 1000;  // above this number, unused accounts are dropped
     const LimiterSettings settings_;
     std::mutex mutex_;
     std::map<std::string, std::shared_ptr<Account>> accounts_;

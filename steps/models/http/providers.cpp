@@ -1,4 +1,4 @@
-// A machine's own servers are never asked through a proxy.
+// Servers on this machine are never reached through a proxy.
 #include "steps/models/http/providers.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
@@ -11,7 +11,7 @@
 
 namespace weft::models {
 namespace {
-/// No proxy can reach this machine's own addresses as we do, whatever the environment says.
+/// True for this machine's own addresses, which no proxy can reach for us.
 bool is_here(const std::string& host) {
     return host == "localhost" || host.ends_with(".localhost") || host == "::1" || host.starts_with("127.");
 }
@@ -19,7 +19,7 @@ net::ProxySettings proxies_for(const net::Url& base, const Settings& settings) {
     if (is_here(base.host)) return {};
     return net::ProxySettings::from([&settings](const std::string& name) { return settings.get(name); });
 }
-/// The key that is given, else the first one that is set.
+/// Returns the given key, else that of the first variable that is set.
 Secret read_key(const Secret& given, const Settings& settings, const Protocol& protocol) {
     std::string_view source = "the key that is given";
     auto key = std::string(pasted_key(given.reveal()));
@@ -67,12 +67,12 @@ std::unique_ptr<ChatModel> make_model(const ModelName& name, const Settings& set
     if (http.key.empty() && protocol.needs_key && !base)
         throw Error(Code::configuration, name.text() + " needs a key: set " + protocol.keys[0] +
                                              " in the environment or in .env, or give the base URL of a server that "
-                                             "wants none");
+                                             "needs none");
     return std::make_unique<HttpModel>(std::move(http));
 }
 
 awaitable<std::optional<std::vector<std::string>>> ollama_models(net::Url base, std::chrono::milliseconds limit) {
-    net::HttpClient client;  // without a proxy: a machine that nobody has named is not looked for through one
+    net::HttpClient client;  // no proxy for an address that may be the default
     net::HttpRequest request;
     request.url = base / "api/tags";
     request.timeouts = {limit, limit, limit, limit};
@@ -81,7 +81,7 @@ awaitable<std::optional<std::vector<std::string>>> ollama_models(net::Url base, 
         auto asking = client.send(request);
         const auto response = co_await with_timeout(limit, std::move(asking));
         if (response.status == 200) found = names_of(response.body);
-    } catch (const Error&) {}  // nobody there
+    } catch (const Error&) {}  // no server there
     co_return found;
 }
 }

@@ -4,13 +4,13 @@
 //     auto name = parse_model_name("openai:gpt-4o-mini");
 //     auto model = make_model(name, settings, {.base_url = "http://127.0.0.1:8080/v1"});
 //
-// What is given here comes before the variables of the environment. The provider's row in
-// steps/models/protocols/protocols.cpp names these.
+// Options come before the variables of the environment, which the provider's row in
+// steps/models/protocols/protocols.cpp names.
 //
-// https_proxy, http_proxy, all_proxy and no_proxy as engine/net/proxy.hpp reads them, but for servers on this machine.
+// https_proxy, http_proxy, all_proxy and no_proxy apply (engine/net/proxy.hpp), except to servers on this machine.
 //
-// A base URL for anthropic and gemini may end in the version (v1, v1beta) or leave it out, as their own libraries do;
-// for openai it mostly ends in /v1. The whole address of an endpoint will do (steps/models/http/address.hpp).
+// A base URL for anthropic and gemini may end in the version (v1, v1beta) or omit it, as in their own libraries; one
+// for openai usually ends in /v1. The address of an endpoint works, too (steps/models/http/address.hpp).
 #pragma once
 #include "steps/models/http/http_model.hpp"
 #include "steps/models/http/retry.hpp"
@@ -28,13 +28,13 @@ struct ModelOptions {
     RetryPolicy retry;
     net::HttpTimeouts timeouts = patient();
 };
-/// Throws Error{configuration} for a wrong address, and for a service without a key unless a base URL leads
-/// elsewhere; Error{usage} for scripts and recordings, which need no HTTP.
+/// Throws Error{configuration} for a wrong address, and for a missing key of a service unless a base URL is given;
+/// Error{usage} for scripts and recordings, which need no HTTP.
 std::unique_ptr<ChatModel> make_model(const ModelName&, const Settings&, ModelOptions = {});
 
-/// Where Ollama is expected: where its variable says, else on this machine.
+/// Returns the address of Ollama: its variable, else this machine.
 net::Url ollama_address(const Settings&);
-/// The names of the models that Ollama has; none if it does not answer in time, which is no error.
+/// Returns the names of Ollama's models; nullopt, without an error, if it does not answer in time.
 awaitable<std::optional<std::vector<std::string>>> ollama_models(
     net::Url, std::chrono::milliseconds limit = std::chrono::milliseconds(500));
 }

@@ -1,4 +1,4 @@
-// Jitter is over the whole wait, except for an overloaded server, which is never asked again soon.
+// The jitter covers the whole wait, but only half of the wait for an overloaded server.
 #include "steps/models/http/retry.hpp"
 #include "engine/retry.hpp"
 #include <algorithm>
@@ -13,7 +13,7 @@ std::optional<std::chrono::milliseconds> next_wait(const RetryPolicy& policy, co
     Wait wait = exponential(policy.base, policy.cap);
     if (fault.overloaded) {
         wait.first = std::max(policy.overload, policy.base);
-        wait.jitter = 0.5;  // never soon
+        wait.jitter = 0.5;  // at least half of the wait
     }
     return floor + std::chrono::round<milliseconds>(wait.before_retry(static_cast<unsigned>(attempt), 1 - chance));
 }

@@ -1,4 +1,4 @@
-// Ten seconds in a ring of ten counters: a counter of another second counts as empty.
+// A ring of ten counters, one a second: a counter of an older second counts as empty.
 #include "steps/models/http/retry_allowance.hpp"
 
 namespace weft::models {
@@ -16,7 +16,7 @@ bool RetryAllowance::retry(Clock::Time now) {
     const std::lock_guard lock(mutex_);
     auto& current = at(now);
     long requests = 0, retries = 0;
-    for (const auto& second : window_)  // a test's clock may stand before what is here: that does not count either
+    for (const auto& second : window_)  // a test's clock may be behind: later seconds do not count
         if (second.number <= current.number && second.number > current.number - static_cast<std::int64_t>(seconds)) {
             requests += second.requests;
             retries += second.retries;

@@ -1,11 +1,10 @@
-// How many retries a process may spend, so that a server in trouble is not asked many times as often as usual by all
-// runs at once: a tenth of the requests of the last ten seconds, and a few in any case, so that a lone agent has its
-// retries too.
+// Limits the retries of a process, so that its runs do not flood a server in trouble: to a tenth of the requests of the
+// last ten seconds, but never below a few, which a single agent needs.
 //
 //     allowance.request(now);                   // a call begins
-//     if (!allowance.retry(now)) give_up();     // it would be asked again
+//     if (!allowance.retry(now)) give_up();     // before a retry
 //
-// Shared by all models of the process unless a model is given another one. Thread-safe; times are of a loop's clock.
+// One allowance serves all models of the process, unless a model gets its own. Thread-safe; times are a loop clock's.
 #pragma once
 #include "engine/clock.hpp"
 #include <array>
@@ -18,12 +17,12 @@ class RetryAllowance {
 public:
     struct Settings {
         double share = 0.1;
-        int least = 10;  // in the window, whatever the number of requests
+        int least = 10;  // minimum in the window
     };
     RetryAllowance() : RetryAllowance(Settings{}) {}
     explicit RetryAllowance(Settings settings) : settings_(settings) {}
     void request(Clock::Time now);
-    bool retry(Clock::Time now);  // counts it, if it may be
+    bool retry(Clock::Time now);  // counts the retry, if it is allowed
 
     static const std::shared_ptr<RetryAllowance>& of_process();
 

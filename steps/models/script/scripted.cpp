@@ -1,4 +1,4 @@
-// Which reply is next is counted from the conversation itself, not kept in the model: so one script serves many runs.
+// The conversation itself gives the number of the next reply: the model has no state, so one script serves many runs.
 #include "steps/models/script/scripted.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
@@ -29,9 +29,9 @@ template <std::size_t n> void check_names(const json& object, const std::string_
     if (!object.is_object()) refuse_script(origin, "it must be a JSON object, with objects as its replies");
     for (const auto& [name, value] : object.items())
         if (name != also && std::find(std::begin(known), std::end(known), name) == std::end(known))
-            refuse_script(origin, "the name \"" + name + "\" means nothing here");
+            refuse_script(origin, "the name \"" + name + "\" is unknown");
 }
-/// Short forms become long ones: a single condition a list, lines a text.
+/// Expands short forms: a single condition becomes a list, lines become one text.
 void complete(json& reply, const std::string& origin) {
     check_names(reply, ScriptedReply::optional_fields, "", origin);
     if (!reply.contains("reply") && !reply.contains("calls") && !reply.contains("fail"))
@@ -109,7 +109,7 @@ const ScriptedReply& ScriptedModel::find_by_conditions(const ChatRequest& reques
     const auto& last = request.messages.back().content;
     const auto fits = [&](const ScriptedReply& reply) {
         if (!reply.reply.empty() && last.find(reply.reply) != last.npos)
-            return false;  // else the same reply might come for ever
+            return false;  // else the same reply could repeat forever
         return prompt.find(reply.prompt) != prompt.npos &&
                std::all_of(reply.when.begin(), reply.when.end(),
                            [&](const auto& part) { return last.find(part) != last.npos; });
@@ -158,7 +158,7 @@ bool ScriptedModel::calls_tools() const {
                        [](const auto& reply) { return !reply.calls.empty(); });
 }
 namespace {
-/// A reply that is told as a server's would be: reasoning in its text is reasoning.
+/// Delivers a scripted reply as a server would: reasoning within the text becomes reasoning.
 class ScriptedText final : public ThoughtFilter::Listener {
 public:
     ScriptedText(ChatReply& reply, const ChatRequest& request, const OnDelta& on_delta, std::string name)

@@ -1,15 +1,15 @@
-// A model that answers from a script: for demonstrations, and for tests that need no model.
+// A model that answers from a script, for demonstrations, and for tests without a model.
 //
-//     models::ScriptedModel model{"Thought: easy\nAnswer: 42"};                     // the replies, one after another
+//     models::ScriptedModel model{"Thought: easy\nAnswer: 42"};                     // the replies in order
 //     models::ScriptedModel sales(models::Script::from_file("sales.json"));
 //
 // A script is a JSON object:
 //
 //     {"name": "sales", "workflow": "react", "dialect": "react",
-//      "question": "How did sales vary?",            the run that it is for; without it, any
+//      "question": "How did sales vary?",            the question that it is for; default: any
 //      "expect": ["5500", "212.73"],                 what the answer must contain
-//      "spoken": "\nObservation: ",                  marks a turn of the model in a message that holds several
-//      "by_guards": false,                           whether replies are chosen by their conditions, see below
+//      "spoken": "\nObservation: ",                  separates turns of the model in one message
+//      "by_guards": false,                           true: conditions choose the replies, see below
 //      "chunk": 12, "pause_ms": 0,                   the size of a delta in bytes, and the pause before each
 //      "replies": [
 //        {"when": "question or observation",         what the last message must contain: a text, or a list of texts
@@ -18,16 +18,16 @@
 //         "prompt": "Summarise",                     what the first message must contain: a text
 //         "delay_ms": 300,                           before the first delta
 //         "finish": "stop"},                         or length, refused
-//        {"aside": true, "when": ..., "reply": ...}, for a request without the question, such as a tool makes
+//        {"aside": true, "when": ..., "reply": ...}, for a request without the question, as from a tool
 //        {"fail": "what is wrong"}]}                 throws Error{model_failed}
 //
-// Only replies is required, and of a reply one of reply, calls and fail. Which reply comes is decided by the
-// conversation alone, so any number of runs may use one object: it is the one after as many as the model has had turns
-// since the script's question, or at all. Turns are messages of the model; a dialect that packs all into one message
-// marks each of them there by `spoken`. A request without the question gets the first aside whose "when" stands in its
-// last message. For agents that tell all in one message that grows, with different prompts, there is `by_guards`: of
-// the replies whose "when" and "prompt" fit, the last one that is not in the message yet. A request that does not fit
-// the script is Error{script_mismatch} that shows what was expected and what came.
+// `replies` is required, and in each reply one of `reply`, `calls` and `fail`. The conversation alone selects the
+// reply, so any number of runs may share one object: reply n + 1 comes after n turns of the model since the script's
+// question, or since the start. A turn is a message of the model; some dialects pack all turns into one message, where
+// `spoken` marks each. A request without the question gets the first `aside` whose `when` is in its last message. With
+// `by_guards`, for agents that send one growing message and different prompts, the last reply counts whose `when` and
+// `prompt` match and which the message does not have yet. A request that does not fit the script throws
+// Error{script_mismatch}, which shows the expected and the actual text.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/models/chat_model.hpp"
@@ -67,7 +67,7 @@ struct Script {
     static constexpr std::string_view optional_fields[] = {"name",   "workflow", "dialect",  "question", "spoken",
                                                            "expect", "chunk",    "pause_ms", "by_guards"};
 
-    /// Both throw Error{configuration} that names the place in the script. `origin` is what messages call it.
+    /// Both throw Error{configuration} that names the place in the script. `origin` is the script's name in messages.
     static Script from_json(std::string_view text, const std::string& origin);
     static Script from_file(const std::string& path);
 };

@@ -135,7 +135,7 @@ TEST_CASE("a key is understood when it was pasted with its surroundings") {
     CHECK(refused("sk-1\u2026") ==
           "OPENAI_API_KEY has the character \u2026 (U+2026) after 4 characters, which no key has: set it anew");
     CHECK(refused("sk-1\n2").find("a line break (U+000A) after 4 characters") != std::string::npos);
-    CHECK(refused("sk-\xff").find("bytes that are no text after 3 characters") != std::string::npos);
+    CHECK(refused("sk-\xff").find("bytes that are not text after 3 characters") != std::string::npos);
 }
 TEST_CASE("Azure gets the key in its own header, and its query at the end of each request") {
     CHECK(header_of("https://x.openai.azure.com/openai/v1", "k") == "api-key: ");

@@ -113,7 +113,7 @@ TEST_CASE("a server that is down is left in peace, but for one call that finds o
     testing::ManualClock clock;
     CHECK(ask(model, clock).error == "openai:m failed (503); tried 3 times");
     const auto at_once = ask(model, clock);
-    CHECK(at_once.error == "openai:m failed (503); as that goes on, it is not asked again for 5 s");
+    CHECK(at_once.error == "openai:m failed (503); after repeated failures it is not asked again for 5 s");
     CHECK(is_availability(at_once.failure->kind()));
     CHECK(server.connections() == 3);
     clock.advance(5s);

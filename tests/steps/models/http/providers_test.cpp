@@ -44,7 +44,7 @@ TEST_CASE("OpenAI itself wants a key; other servers may not") {
     CHECK_THROWS_WITH_AS(
         base_of("gpt-4o", {}),
         "openai:gpt-4o needs a key: set OPENAI_API_KEY in the environment or in .env, or give the base URL "
-        "of a server that wants none",
+        "of a server that needs none",
         Error);
     CHECK_NOTHROW(base_of("openai:any", {}, {.base_url = "http://127.0.0.1:1/v1"}));
     CHECK_THROWS_AS(base_of("openai:any", {}, {.base_url = ""}), Error);
@@ -81,7 +81,7 @@ TEST_CASE("every service has its key, its address and the version in it, however
     CHECK(base_of("gemini-x", {{"GOOGLE_GEMINI_BASE_URL", "http://g"}}) == "http://g/v1beta");
     CHECK_THROWS_WITH_AS(base_of("claude-x", {{"OPENAI_API_KEY", "k"}}),
                          "anthropic:claude-x needs a key: set ANTHROPIC_API_KEY in the environment or in .env, or "
-                         "give the base URL of a server that wants none",
+                         "give the base URL of a server that needs none",
                          Error);
 }
 TEST_CASE("an Ollama that answers names its models, and whatever else there is does not count") {
