@@ -1,5 +1,5 @@
-// Its traps: ids are checked for their letters, blank texts and empty errors are refused, counts of tokens are running
-// totals, a schema may not bound anything, and a request without max_tokens is an error.
+// Peculiarities: the server checks the letters of ids, refuses blank texts and empty errors, reports token counts as
+// running totals, allows no bounds in schemas, and requires max_tokens.
 #include "steps/models/protocols/anthropic.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
@@ -18,11 +18,11 @@ namespace {
 using wire::json;
 using wire::member;
 using wire::text_or_empty;
-constexpr int default_max_tokens = 8192;  // the server demands a number; every model that it still serves takes this
-constexpr int least_max_tokens = 4096;    // so do those that it no longer serves, and others have
+constexpr int default_max_tokens = 8192;  // the server requires a number; all current models allow this one
+constexpr int least_max_tokens = 4096;    // older models and those of other servers allow this one
 
 json text_block(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
-// Other servers give ids with characters that this one refuses.
+// Replaces characters in ids of other servers that this one refuses.
 std::string plain_id(std::string id) {
     for (char& c : id)
         if (!is_letter_or_digit(c) && c != '-') c = '_';
@@ -39,7 +39,7 @@ json assistant_blocks(const Message& message) {
                           {"input", turns::arguments_object(call.arguments)}});
     return blocks;
 }
-/// The server's own ids, which it takes as it has given them.
+/// Notes the ids of the server's own calls, which go back unchanged.
 void note_use_ids(const json& blocks, std::set<std::string>& ids) {
     for (const auto& block : blocks)
         if (member(block, "type") == "tool_use") ids.insert(text_or_empty(member(block, "id")));
@@ -48,11 +48,11 @@ json result_block(const Message& message, const std::set<std::string>& ids) {
     const auto id = ids.count(message.call) ? message.call : plain_id(message.call);
     json block = {{"type", "tool_result"}, {"tool_use_id", id}};
     if (!turns::is_blank(message.content)) block["content"] = message.content;
-    else if (!message.ok) block["content"] = "It failed.";  // an error without text is refused
+    else if (!message.ok) block["content"] = "It failed.";  // the server refuses an error without text
     if (!message.ok) block["is_error"] = true;
     return block;
 }
-/// Results of calls stand before whatever else a turn says.
+/// Moves the results of calls to the front of each turn.
 void results_first(json& list) {
     for (auto& turn : list) {
         auto& blocks = turn["content"].get_ref<json::array_t&>();
@@ -80,9 +80,9 @@ json write_messages(const std::vector<Message>& messages, const CacheMarks& mark
     marks.choose(list);
     return list;
 }
-/// The server refuses bounds of numbers and lengths and some patterns: these are left out, and whoever asks checks the
-/// reply. It refuses objects that are open to more members, too, which say something else when they are closed: then no
-/// schema is sent.
+/// Removes bounds of numbers and lengths, and patterns, which the server refuses; the caller checks the reply. Returns
+/// false if no schema can be sent: the server refuses objects that allow further members, and closing them would change
+/// the meaning.
 bool make_sendable(json& schema, int depth = 0) {
     constexpr int deepest = 32;
     if (depth > deepest) return false;
@@ -126,7 +126,7 @@ std::string anthropic_request(const ChatRequest& request, const std::string& mod
         body["tool_choice"] = {{"type", "none"}};
     for (const auto& stop : request.stop)
         if (features.usual(Feature::stop) && !turns::is_blank(stop))
-            body["stop_sequences"].push_back(stop);  // blanks are refused: the reader stops
+            body["stop_sequences"].push_back(stop);  // the server refuses blanks: the reader stops there
     if (sampling.temperature && features.usual(Feature::temperature))
         body["temperature"] = std::clamp(*sampling.temperature, 0.0, 1.0);
     if (!request.schema.schema.empty() && features.usual(Feature::schema))
@@ -147,8 +147,8 @@ private:
     struct Block {
         std::int64_t index = 0;
         json content;
-        bool closed = false, grown = false;  // grown: a piece of a call's arguments has come
-        std::size_t call = 0;                // of a call: its number
+        bool closed = false, grown = false;  // grown: arguments of a call have arrived
+        std::size_t call = 0;                // number of the call
     };
 
     Hints hints() const override { return anthropic_messages.hints(); }
@@ -160,7 +160,7 @@ private:
         for (const auto& block : content) begin_block(index++, block, on_delta);
         end();
     }
-    /// A reason to stop is an end just as well: there are gateways that send no message_stop, or [DONE] in its place.
+    /// A stop reason also ends a reply: some gateways send no message_stop, or [DONE] in its place.
     void finish_events() override {
         if (!reason_.empty()) end();
     }
@@ -169,7 +169,7 @@ private:
         if (const auto chunk = scanner_.anthropic(event.data)) take_text(chunk->index, chunk->text, on_delta);
         else take(wire::parse(repair_utf8(event.data), key_), on_delta);
     }
-    // The type stands in the data; the name of the event says the same. What is of no known type means nothing to us.
+    // The data has the type; the event's name only repeats it. Unknown types are ignored.
     void take(const json& event, const OnDelta& on_delta) {
         check(event);
         const auto type = text_or_empty(member(event, "type"));
@@ -194,7 +194,7 @@ private:
         if (auto model = text_or_empty(member(message, "model")); !model.empty()) reply_.model = std::move(model);
         if (auto reason = text_or_empty(member(message, "stop_reason")); !reason.empty()) reason_ = std::move(reason);
     }
-    // Running totals: each is the number so far, and some servers later leave out or zero a number they have sent.
+    // Keeps the largest number of each: they are running totals, but some servers later omit them or send zero.
     void note_usage(const json& usage) {
         const auto total = [&](std::int64_t& so_far, const char* name) {
             so_far = std::max(so_far, wire::count_or_zero(member(usage, name)));
@@ -243,7 +243,7 @@ private:
         extend(open_block(index).content["text"], text);
         add(text, on_delta);
     }
-    /// Some servers leave out that a text begins.
+    /// Returns the block of a text; some servers omit its start.
     Block& open_block(std::int64_t index) {
         auto* block = find(index);
         if (!block) {
@@ -259,13 +259,13 @@ private:
         block.index = index;
         return block;
     }
-    /// The last part with this index: there are servers that give all of them the same.
+    /// Returns the last part with this index, because some servers give all parts the same one.
     Block* find(std::int64_t index) {
         const auto at = std::find_if(blocks_.rbegin(), blocks_.rend(),
                                      [index](const Block& block) { return block.index == index; });
         return at == blocks_.rend() ? nullptr : &*at;
     }
-    /// One that no other part has: in the order of indexes, and of beginnings where they are the same.
+    /// Returns a unique number, in the order of indexes, and for equal indexes in the order of the beginnings.
     std::int64_t place_of(const Block& block) const {
         return block.index * static_cast<std::int64_t>(most_blocks) + (&block - blocks_.data());
     }
@@ -286,7 +286,7 @@ private:
         for (auto& block : blocks_) {
             auto& content = block.content;
             const bool is_text = member(content, "type") == "text";
-            if (is_text && turns::is_blank(text_or_empty(member(content, "text")))) continue;  // refused when sent back
+            if (is_text && turns::is_blank(text_or_empty(member(content, "text")))) continue;  // refused
             is_more_than_text = is_more_than_text || !is_text || content.contains("citations");
             if (member(content, "type") != "tool_use") native.push_back(std::move(content));
             else

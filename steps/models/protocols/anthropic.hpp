@@ -1,10 +1,10 @@
-// Messages as Anthropic defined them and llama.cpp, vLLM, Ollama, OpenRouter and others serve them. Pure: HTTP is in
-// steps/models/http/http_model.hpp.
+// The Messages protocol, which Anthropic defined and llama.cpp, vLLM, Ollama, OpenRouter and others serve. Pure: HTTP
+// is in steps/models/http/http_model.hpp.
 //
-// Turns of user and assistant alternate here: messages of one role in a row become one, the results of calls first.
-// Instructions are sent apart, wherever they stood. A reply has at most 8192 tokens unless the request says otherwise,
-// as the protocol wants a number. The tokens of a prompt are all that was read: anew, into the cache and from it.
-// Thinking is not text; with its signature it goes back in Native. A stream ends by message_stop alone.
+// Turns of user and assistant alternate: consecutive messages of one role become one turn, with the results of calls
+// first. Instructions go into a separate member, wherever they were. A reply has at most 8192 tokens unless the request
+// sets a limit, because the protocol requires one. The prompt's tokens include those read from and written into the
+// cache. Thinking is not text; Native returns it with its signature. Only message_stop or a stop reason ends a stream.
 #pragma once
 #include "steps/models/protocols/protocol.hpp"
 #include "steps/models/protocols/reply_reader.hpp"

@@ -1,4 +1,4 @@
-// A mark on a thought or on an empty text is refused, so it goes to the last block before these.
+// The server refuses a mark on a thought or an empty text, so the mark goes to the last block before these.
 #include "steps/models/protocols/anthropic_cache.hpp"
 #include "steps/models/protocols/turns.hpp"
 #include <functional>
@@ -31,7 +31,7 @@ CacheMarks::CacheMarks(const ChatRequest& request, const std::vector<Message>& m
             std::min(messages.size(), request.messages.size() - std::min(request.messages.size(), request.kept))),
       wanted_(wanted) {}
 bool CacheMarks::is_kept(const Message& message) const {
-    const std::less<const Message*> before;  // a message that is none of these may be written, too
+    const std::less<const Message*> before;  // the message may also be in another list
     return !before(&message, messages_.data()) && before(&message, messages_.data() + kept_);
 }
 json CacheMarks::system(std::string text) const {
@@ -49,7 +49,7 @@ json CacheMarks::text_blocks(const Message& message) const {
     if (turns::is_blank(text)) return blocks;
     std::size_t begin = 0;
     const auto add = [&](std::size_t end) {
-        if (turns::is_blank(text.substr(begin, end - begin))) return;  // which is refused as a block: it joins the next
+        if (turns::is_blank(text.substr(begin, end - begin))) return;  // a refused block: it joins the next one
         blocks.push_back(text_block(text.substr(begin, end - begin)));
         begin = end;
     };

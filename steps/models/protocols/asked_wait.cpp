@@ -1,5 +1,5 @@
-// Numbers and dates are read without the process's locale, which may write them otherwise. A number is seconds until it
-// is as large as a date of this century: gateways put those into every one of these headers.
+// Reads numbers and dates without the process's locale, which may change their form. A number means seconds unless it
+// is as large as a date of this century, because gateways put dates into all of these headers.
 #include "steps/models/protocols/asked_wait.hpp"
 #include "engine/net/http_date.hpp"
 #include "engine/text/characters.hpp"
@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 constexpr double longest_ms = 365.0 * 24 * 3600 * 1000;
 
-std::optional<double> number(std::string_view text) {  // without locale; std::from_chars would take "inf" and "1e9" too
+std::optional<double> number(std::string_view text) {  // without a locale; std::from_chars also takes "inf" and "1e9"
     if (text.empty() || text.size() > 30 || text.find_first_not_of("0123456789.") != std::string_view::npos) return {};
     std::istringstream in{std::string(text)};
     in.imbue(std::locale::classic());
@@ -24,7 +24,7 @@ std::optional<double> number(std::string_view text) {  // without locale; std::f
     if (!(in >> value) || in.peek() != std::char_traits<char>::eof()) return {};
     return value;
 }
-std::optional<WallTime> utc_time(std::string_view text) {  // 2026-01-27T12:00:30Z, perhaps with a fraction
+std::optional<WallTime> utc_time(std::string_view text) {  // 2026-01-27T12:00:30Z, with or without a fraction
     if (text.size() < 20 || text.size() > 40 || !(text.back() == 'Z' || text.ends_with("+00:00"))) return {};
     const std::string copy(text);
     int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
@@ -64,7 +64,7 @@ std::string_view take(std::string_view& text, bool (*wanted)(char)) {
 std::string_view take_number(std::string_view& text) {
     return take(text, [](char c) { return is_digit(c) || c == '.'; });
 }
-/// The duration at the front of a text, which goes: numbers with their units, as many as there are.
+/// Removes the duration at the front of a text and returns it: any number of numbers with units.
 std::optional<double> take_duration(std::string_view& text) {
     std::optional<double> sum;
     for (;;) {
@@ -78,7 +78,7 @@ std::optional<double> take_duration(std::string_view& text) {
         text = rest;
     }
 }
-/// Past the words that may stand before a number: "at least", "approximately".
+/// Skips words before a number: "at least", "approximately".
 void skip_fillers(std::string_view& text) {
     for (bool again = true; again;) {
         again = false;
@@ -90,7 +90,7 @@ void skip_fillers(std::string_view& text) {
             }
     }
 }
-/// "2秒后", "2 分钟后": in Chinese the number and its unit stand before the word.
+/// Reads "2秒后", "2 分钟后": Chinese has the number and its unit before the word.
 AskedWait wait_before_word(std::string_view words) {
     static constexpr std::pair<std::string_view, double> units[] = {
         {"秒后", 1e3}, {"秒钟后", 1e3}, {"分钟后", 6e4}, {"小时后", 3.6e6}};
@@ -102,7 +102,7 @@ AskedWait wait_before_word(std::string_view words) {
         }
     return {};
 }
-/// `RateLimit: "name";r=0;t=5` of today's draft, and `limit=10, remaining=0, reset=5` of those before it.
+/// Parts of `RateLimit: "name";r=0;t=5` of the current draft, and of `limit=10, remaining=0, reset=5` of former ones.
 struct LimitHeader {
     std::string_view remaining, reset;
 };
@@ -129,7 +129,7 @@ AskedWait asked_duration(std::string_view text) {
     return ms && text.empty() ? bounded(*ms) : std::nullopt;
 }
 AskedWait until_point(std::string_view text, WallTime now) {
-    constexpr double first_date = 1e8, first_date_ms = 1e11;  // years before, and as numbers of seconds longer than one
+    constexpr double first_date = 1e8, first_date_ms = 1e11;  // in 1973, both in seconds and in milliseconds
     text = trimmed(text);
     if (text.empty()) return {};
     if (const auto value = number(text)) {
@@ -152,7 +152,7 @@ AskedWait limit_wait(const Headers& headers, WallTime now, bool refused) {
         {"x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"},
         {"x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"},
         {"x-ratelimit-remaining-project-tokens", "x-ratelimit-reset-project-tokens"},
-        {"x-ratelimit-remaining-requests-minute", "x-ratelimit-reset-requests-minute"},  // these four are of Cerebras
+        {"x-ratelimit-remaining-requests-minute", "x-ratelimit-reset-requests-minute"},  // these four: Cerebras
         {"x-ratelimit-remaining-requests-day", "x-ratelimit-reset-requests-day"},
         {"x-ratelimit-remaining-tokens-minute", "x-ratelimit-reset-tokens-minute"},
         {"x-ratelimit-remaining-tokens-day", "x-ratelimit-reset-tokens-day"},

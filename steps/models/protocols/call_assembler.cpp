@@ -1,4 +1,4 @@
-// Pieces are only appended; what repeats, wraps or merges arguments is undone at the end, where all of them are known.
+// Pieces are only appended; the end undoes repeated, wrapped and merged arguments, when all of them are known.
 #include "steps/models/protocols/call_assembler.hpp"
 #include "engine/text/text.hpp"
 #include "steps/models/protocols/fault.hpp"
@@ -17,7 +17,7 @@ void check_number(std::size_t calls) {
     if (calls > most_calls) throw broken("asked for more than " + std::to_string(most_calls) + " calls in one reply");
 }
 bool opens_object(std::string_view text) { return trimmed_front(text).starts_with('{'); }
-/// The length of the JSON object, string or null that the text begins with; 0 if it is none, or does not end.
+/// Returns the length of the JSON object, string or null at the start; 0 if there is none, or no end.
 std::size_t value_length(std::string_view text) {
     if (text.starts_with("null"))
         return text.size() == 4 || is_blank(text[4]) || text[4] == '{' || text[4] == '"' ? 4 : 0;
@@ -34,7 +34,7 @@ std::size_t value_length(std::string_view text) {
     }
     return 0;
 }
-/// The object that a JSON string holds, as its text; the text itself if it is none.
+/// Returns the text of the object inside a JSON string; the text itself if there is none.
 std::string unwrapped(std::string text) {
     constexpr int most = 2;
     std::string inner = text;
@@ -46,7 +46,7 @@ std::string unwrapped(std::string text) {
     }
     return text;
 }
-/// The arguments in the text of a call: mostly one text, and more from a server that merges calls.
+/// Returns the arguments in the text of a call: usually one text; several from a server that merges calls.
 std::vector<std::string> settle(const std::string& text, std::size_t last_object) {
     std::string_view rest = trimmed(text);
     if (rest.empty()) return {text};
@@ -56,11 +56,11 @@ std::vector<std::string> settle(const std::string& text, std::size_t last_object
     while (const auto length = value_length(rest)) {
         const auto value = rest.substr(0, length);
         const auto behind = trimmed_front(rest.substr(length));
-        if (rest.data() == begin && behind.empty() && value.starts_with('{')) return {text};  // as it mostly is
+        if (rest.data() == begin && behind.empty() && value.starts_with('{')) return {text};  // the usual case
         if (!CallAssembler::is_placeholder(value)) {
             auto object = unwrapped(std::string(value));
             auto read = wire::parse_or_discard(object);
-            if (!read.is_object() && !behind.empty()) break;  // this is no list of values
+            if (!read.is_object() && !behind.empty()) break;  // not a list of values
             if (std::find(objects.begin(), objects.end(), read) == objects.end()) {
                 values.push_back(std::move(object));
                 objects.push_back(std::move(read));
@@ -72,7 +72,7 @@ std::vector<std::string> settle(const std::string& text, std::size_t last_object
     if (rest.empty()) return values.empty() ? std::vector<std::string>{"{}"} : values;
     if (const auto last = std::string_view(text).substr(last_object);
         last_object && wire::parse_or_discard(last).is_object())
-        return {std::string(last)};  // each piece was the whole so far
+        return {std::string(last)};  // each piece repeated the whole
     return {values.empty() ? std::string(rest) : text};
 }
 bool has_id(const std::vector<ToolCall>& calls, const std::string& id) {
@@ -101,7 +101,7 @@ void CallAssembler::Extent::take(std::string_view text) {
         if (depth <= 0 && !ended && !is_blank(c)) odd = true;
     }
 }
-/// Whether the piece, which could be one of this call, is of another one.
+/// True if the piece, which could continue this call, begins another one.
 bool CallAssembler::begins(const Call& last, const Piece& piece) const {
     if (piece.name.empty()) return false;
     if (last.whole) return true;

@@ -1,5 +1,5 @@
-// The names of members were collected from what servers really send. An error is read twice: once for its codes, which
-// are looked for everywhere in it, and once for its sentence, which is the innermost one.
+// The member names come from the replies of real servers. An error is read twice: for its codes, which may be anywhere
+// in it, and for its sentence, which is the innermost one.
 #include "steps/models/protocols/error_body.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -20,13 +20,13 @@ constexpr const char* error_names[] = {"message",       "Message",      "detail"
                                        "error_message", "errorMessage", "error_msg", "errorMsg",
                                        "error_type",    "error_code",   "msg",       "fault"};
 
-bool is_empty(const json& value) {  // compares with no JSON, as each part of a stream comes here
+bool is_empty(const json& value) {  // without comparing JSON, because each part of a stream comes here
     if (value.is_boolean()) return !value.get<bool>();
     if (value.is_number()) return value.get<double>() == 0;
     const auto* text = value.get_ptr<const std::string*>();
     return text ? text->empty() : value.empty();
 }
-/// JSON that stands in a text, perhaps behind the names of exceptions that it was wrapped in; null if there is none.
+/// Returns JSON inside a text, such as behind the names of exceptions; null if there is none.
 json nested(std::string_view text) {
     const auto begin = text.find_first_of("{["), end = text.find_last_of("}]");
     if (begin == text.npos || end == text.npos || end < begin || text.size() > longest_nested) return nullptr;
@@ -97,7 +97,7 @@ private:
         for (const char* name : {"retryDelay", "retry_after", "retryAfter", "retry_after_seconds", "estimated_time"})
             note(member(object, name), 1000);
         for (const char* name : {"retry_after_ms", "retryAfterMs"}) note(member(object, name), 1);
-        const auto& headers = member(object, "headers");  // of the server behind a gateway
+        const auto& headers = member(object, "headers");  // those of the server behind a gateway
         for (const char* name : {"X-RateLimit-Reset", "x-ratelimit-reset", "Retry-After", "retry-after"}) {
             const auto& value = member(headers, name);
             if (value.is_string()) body_.reset = value.get<std::string>().substr(0, longest_code);
@@ -115,10 +115,10 @@ private:
     const Secret& key_;
 };
 
-/// Where a validator of requests found something: body.messages.0.content.
+/// Returns the place of a validator's finding: body.messages.0.content.
 std::string place_of(const json& entry) {
     std::string place;
-    const bool is_zod = member(entry, "path").is_array();  // as a text it is that of the request
+    const bool is_zod = member(entry, "path").is_array();  // a text would be the request's path
     const auto& parts = member(entry, is_zod ? "path" : "loc");
     if (parts.is_string()) return parts.get<std::string>();
     if (parts.is_array())
@@ -168,7 +168,7 @@ std::string sentence_of(const json& value, int depth) {
     if (value.is_array()) return sentence_of_list(value, depth);
     return value.is_object() ? sentence_of_object(value, depth) : std::string();
 }
-/// The one text of an object that is no code: the sentence of a server that calls it otherwise than the known ones.
+/// Returns the only text of an object besides its codes: the sentence under an unknown name.
 std::string only_sentence(const json& error) {
     const std::string* found = nullptr;
     if (error.is_object())
@@ -186,7 +186,7 @@ std::string text_of(const json& given) {
     if (text.empty() && !given.is_null() && !is_bare) text = given.dump(-1, ' ', false, json::error_handler_t::replace);
     return text;
 }
-/// The object that has the code: `given`, or what it wraps.
+/// Returns the object with the code: `given`, or the innermost error in it.
 const json& innermost(const json& given) {
     const json* error = &given;
     for (int depth = 0; depth < deepest; ++depth) {
@@ -207,7 +207,7 @@ std::string without_quotes(const std::string& text) {
     }
     return plain;
 }
-/// The data of an event, where a body with an error status is a stream; else all of it.
+/// Returns the data of an event if a body with an error status is a stream; else the text.
 std::string_view event_data(std::string_view text) {
     for (std::string_view name : {"event:", "data:", "error:"})
         if (const auto at = text.find('{'); text.starts_with(name) && at != text.npos) return text.substr(at);
@@ -252,7 +252,7 @@ ErrorBody read_error_body(std::string_view text, const Secret& key) {
     if (text.empty() || nothing.page) return nothing;
     const auto data = event_data(text);
     if (data.front() == '{' || data.front() == '[')
-        for (const auto part : {data, data.substr(0, data.find('\n'))})  // the whole, or its first line
+        for (const auto part : {data, data.substr(0, data.find('\n'))})  // all of it, or its first line
             if (const auto document = wire::parse_or_discard(repair_utf8(part)); document.is_structured())
                 return read_error_object(document, key);
     return read_error_object(json(repair_utf8(text.substr(0, longest_words))), key);
@@ -267,7 +267,7 @@ bool is_error(const json& part) {
     if (std::ranges::any_of(reply_names, is_given) || is_message(member(part, "message"))) return false;
     const auto& success = member(part, "success");
     return member(part, "error").is_structured() || (success.is_boolean() && !success.get<bool>()) ||
-           wire::count_or_zero(member(member(part, "base_resp"), "status_code")) != 0 ||  // MiniMax sends one always
+           wire::count_or_zero(member(member(part, "base_resp"), "status_code")) != 0 ||  // MiniMax always sends one
            says_error("status") || std::ranges::any_of(error_names, is_given);
 }
 }

@@ -1,5 +1,5 @@
-// The lists of words and codes were collected from what servers really send. Words are looked for in lower case and
-// without quotes. Where a code says one thing and the status another, the code wins: Gemini gives 400 for a wrong key.
+// The words and codes come from the replies of real servers. Words are compared in lower case and without quotes. If
+// code and status disagree, the code wins: Gemini sends 400 for a wrong key.
 #include "steps/models/protocols/error_meaning.hpp"
 #include "engine/text/characters.hpp"
 #include <algorithm>
@@ -85,7 +85,7 @@ bool is_out_of_money(const ErrorBody& body) {
         "account is in good standing",     // DashScope
         "余额不足",                        // Zhipu
     };
-    // By itself: token_quota_exceeded and the like are limits of a minute.
+    // Only the exact code counts: token_quota_exceeded and similar codes are limits per minute.
     if ((" " + body.codes).find(" quota_exceeded ") != std::string::npos && !body.wait) return true;
     return any_of(codes, body.codes) || any_of(phrases, body.words);
 }
@@ -140,7 +140,7 @@ bool is_too_long(const ErrorBody& body) {
         "exceeds the maximum size",   // Anthropic
         "reduce the length",          // Groq
         "reduce your prompt",         // OpenAI
-        "at least 1, got -",          // vLLM: there is no room for a reply
+        "at least 1, got -",          // vLLM: no room for a reply
         "total length of input",      // SiliconFlow
         "contextwindowexceeded",      // LiteLLM
         "exceed_context_size",        // llama.cpp
@@ -154,11 +154,11 @@ bool is_too_long(const ErrorBody& body) {
         "maximum message length",
     };
     if (is_reply_too_long(body)) return false;
-    if (body.says("string too long")) return !body.says("id: string too long");  // an id of a call has a bound, too
+    if (body.says("string too long")) return !body.says("id: string too long");  // ids of calls have a bound, too
     if (body.has("request_too_large") || any_of(codes, body.codes)) return true;
     if (body.says("request too large") && !body.says("try again in")) {
         const auto limit = number_after(body.words, "limit "), wanted = number_after(body.words, "requested ");
-        return !limit || !wanted || *wanted > *limit;  // then waiting never helps
+        return !limit || !wanted || *wanted > *limit;  // waiting would never help
     }
     static constexpr const char* exceeded[] = {" exceeded"};
     if (body.says("max tokens of ") && number_before(body.words, exceeded)) return !is_limit(body);  // Snowflake
@@ -174,16 +174,16 @@ bool is_unreadable(const ErrorBody& body) {
         "failed to parse input at pos",                   // llama.cpp
         "model produced output that does not match",      // llama.cpp
         "error parsing tool call",                        // Ollama
-        "xml syntax error on line",                       // Ollama, of Qwen's calls
+        "xml syntax error on line",                       // Ollama, for Qwen's calls
         "invalid sequence as part of tooluse",            // Bedrock
         "failed to parse fc related info",                // SGLang
         "list[function-wrap",                             // vLLM, when a call is required
-        "unexpected tokens remaining in message header",  // vLLM, of gpt-oss
-        "while expecting start token",                    // vLLM, of gpt-oss
+        "unexpected tokens remaining in message header",  // vLLM, for gpt-oss
+        "while expecting start token",                    // vLLM, for gpt-oss
         "failed to generate tool",                        // Cerebras
-        "unknown role: ",                                 // vLLM, of gpt-oss
+        "unknown role: ",                                 // vLLM, for gpt-oss
         "unexpected tool call:",                          // gpt-oss
-        "harmony parser",                                 // Ollama, of gpt-oss
+        "harmony parser",                                 // Ollama, for gpt-oss
         "now finding less tool calls",                    // llama.cpp
         "could not parse tool call",
         "unable to parse tool call",
@@ -248,12 +248,12 @@ unsigned meant_status(unsigned status, const ErrorBody& body) {
         {"overloaded", 529},          {"permission", 403}, {"not_found", 404},    {"request_too_large", 413},
         {"timeout_error", 504},       {"api_error", 500},  {"server_error", 500}, {"unavailable", 503},
         {"failed_precondition", 400}, {"invalid", 400}};
-    const bool is_sure = status != 0 && status != 400 && status < 500;  // a status that means what it says
+    const bool is_sure = status != 0 && status != 400 && status < 500;  // the status is specific
     if (!is_sure || status == 403 || status == 422) {
         if (is_key_refused(body)) return 401;
     }
     if (status == 403 && is_limit(body)) return 429;                         // GitHub
-    if (status == 424 && body.says("received server error (5")) return 503;  // SageMaker, of the server behind it
+    if (status == 424 && body.says("received server error (5")) return 503;  // SageMaker's backend
     if (status == 498 && is_limit(body)) return 529;                         // Groq's flex tier
     if (is_sure) return status == 413 && is_limit(body) && !is_too_long(body) ? 429 : status;
     if (is_unreadable(body) && status) return status;

@@ -1,4 +1,4 @@
-// The form of a body is known by its first byte that is not blank, since Content-Type is often wrong.
+// The first byte that is not blank tells the form of a body, because Content-Type is often wrong.
 #include "steps/models/protocols/event_reader.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -8,13 +8,13 @@ namespace weft::models {
 namespace {
 constexpr std::size_t longest_begin = 4096;
 
-/// A sentence instead of JSON. Text that begins like JSON and is none was broken on its way.
+/// True for a sentence instead of JSON. Malformed JSON is not a sentence: it was damaged on its way.
 bool is_sentence(std::string_view data) {
     data = trimmed(data);
     const char first = data.empty() ? '{' : lower(data.front());
     return (first == '<' || is_lower(first)) && data != "true" && data != "false" && data != "null";
 }
-/// The words of a body without events: its lines that no event stream has.
+/// Returns the words of a body without events: its lines that are not fields of an event stream.
 std::string without_fields(std::string_view text) {
     std::string rest;
     while (!text.empty()) {

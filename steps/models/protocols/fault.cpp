@@ -1,4 +1,4 @@
-// The order of the questions is the rule: no credit comes before a wrong key, and a filter or a prompt that is too long
+// The order of the questions is the rule: no credit is checked before a wrong key, and a filter or too long a prompt
 // before the plain meaning of the status, because many servers send all of these with 400 or 429.
 #include "steps/models/protocols/fault.hpp"
 #include "engine/net/net_error.hpp"
@@ -11,16 +11,16 @@
 namespace weft::models {
 namespace {
 Fault permanent(const std::string& what) { return {Code::model_refused, what}; }
-/// More follows it. Three dots stay.
+/// Prepares a text for a continuation. Three dots stay.
 std::string_view without_full_stop(std::string_view text) {
     text = trimmed(text);
     return text.ends_with('.') && !text.ends_with("..") ? text.substr(0, text.size() - 1) : text;
 }
 
-/// The parts of a request that a sentence about its refusal names.
+/// Parts of the request that a sentence about its refusal names.
 struct Asked {
     bool has_key = true;
-    std::string_view address = {};  // empty: not known here
+    std::string_view address = {};  // empty: unknown
 };
 std::string key_sentence(const std::string& number, const Hints& hints, const Asked& asked) {
     const std::string where = asked.address.empty() ? "" : " for " + std::string(asked.address);
@@ -40,7 +40,7 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints, con
     if (status == 402 || (status >= 400 && status < 500 && is_out_of_money(said)))
         return permanent("refused because the account has no credit left" + quoted +
                          "; add credit or take another model");
-    if (status == 401)  // what it says may repeat the key
+    if (status == 401)  // the server's text may repeat the key
         return permanent(key_sentence(number, hints, asked) + (said.says("endpoint") ? ", or check the base URL" : ""));
     if (status == 407)
         return permanent("is behind a proxy that wants a user and a password" + number +
@@ -78,14 +78,14 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints, con
     }
     return permanent("did not accept the request" + quoted + "; check the model's name, the base URL and the options");
 }
-/// A refusal may name a part of the request that a server does not take. That the room for the reply is too large is
-/// said in many ways, so its name is a part of each.
+/// Returns the words of a refusal, which may name a part of the request that the server does not support. Adds
+/// max_tokens if the limit of the reply is too large, because servers describe that in many ways.
 std::string refusal_of(unsigned status, const ErrorBody& said) {
     for (const unsigned one : {0, 400, 404, 405, 415, 422, 500, 501})
         if (status == one) return said.refusal + (is_reply_too_long(said) ? " max_tokens" : "");
     return {};
 }
-/// `status`: as it came with, 0 for a part of a stream or a document.
+/// `status`: as received; 0 for a part of a stream or a document.
 Fault judge_said(unsigned status, const ErrorBody& said, const Hints& hints, const Asked& asked = {}) {
     const auto meant = meant_status(status, said);
     Fault fault = judge_kind(meant, said, hints, asked);
@@ -97,7 +97,7 @@ Fault judge_said(unsigned status, const ErrorBody& said, const Hints& hints, con
     if (!fault.floor) fault.reset = said.reset;
     return fault;
 }
-/// The server's own word on whether to try again, which does not bring credit back.
+/// Applies the server's header about retries, which cannot bring credit back.
 void heed(std::string_view should_retry, Fault& fault, const ErrorBody& said) {
     if (should_retry == "false") fault.retries = 0;
     if (should_retry != "true" || is_out_of_money(said) || is_daily(said)) return;

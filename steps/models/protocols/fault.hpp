@@ -1,18 +1,18 @@
-// What went wrong in one attempt to get a reply: whose mistake it was, and whether trying again may help. Pure.
+// The fault of one attempt to get a reply: its cause, and whether a retry may help. Pure.
 //
 //     throw judge(answer, hints, key, now);     // an HTTP status that is not 200
 //
-// Which kind it is (steps/models/model_error.hpp):
-//   transient        no connection, no such host, 408, 409, 5xx; 529 and the like wait longer
-//   throttled        429, unless money or the day's quota is used up
+// The kinds (steps/models/model_error.hpp):
+//   transient        no connection, unknown host, 408, 409, 5xx; 529 and similar ones wait longer
+//   throttled        429, unless credit or the day's quota is used up
 //   permanent        other 4xx, no credit, a bad certificate: a retry would not help
-//   refused          a filter of the provider
-//   truncated        the reply began and broke off, or cannot be read
-//   unknown_outcome  sent, and no byte of a reply came. A chat request has no effect but its price, so it
-//                    is retried all the same.
+//   refused          the provider's filter
+//   truncated        the reply began and broke off, or is malformed
+//   unknown_outcome  sent, but without a byte of a reply. A chat request has no effect but its price, so it
+//                    is retried, too.
 //
-// The sentence has no subject, "failed (503): overloaded": the caller puts the model's name before it. Words of the
-// server are quoted in part, on one line, without control characters and without the key.
+// The sentence has no subject, as in "failed (503): overloaded": the caller puts the model's name before it. It quotes
+// an excerpt of the server's words on one line, without control characters and the key.
 #pragma once
 #include "steps/models/model_error.hpp"
 #include "steps/models/protocols/asked_wait.hpp"
@@ -29,50 +29,50 @@ public:
     Fault(Code c, const std::string& what, int r = 0, FaultKind k = FaultKind::permanent)
         : std::runtime_error(what), code(c), retries(r), kind(k) {}
     Code code;
-    int retries;  // 0: trying again does not help
+    int retries;  // 0: a retry does not help
     FaultKind kind;
-    std::string provider_code, request_id;  // as the server says; empty if it does not
-    bool too_long = false;                  // the prompt is: a shorter one may do
+    std::string provider_code, request_id;  // the server's; empty if missing
+    bool too_long = false;                  // the prompt is too long: a shorter one may succeed
     bool no_tools = false;                  // the model or its server cannot call tools
-    bool unreadable = false;                // the model wrote a call that its server could not read: tell the model
+    bool unreadable = false;                // the server could not parse the model's call: the model gets the sentence
     std::string refusal;                    // of a request: the server's words, names and codes in lower case
-    bool overloaded = false;                // the server has too much to do: it is left alone for longer
-    bool unresolved = false;                // the host's name has no address, or nobody could tell
-    AskedWait floor;                        // the server asks to wait as long as this
-    std::string reset;  // or until then, as until_point reads it: whoever has a clock sets the floor
+    bool overloaded = false;                // the server is overloaded: the wait is longer
+    bool unresolved = false;                // the host's name has no address, or its look-up failed
+    AskedWait floor;                        // the wait that the server asks for
+    std::string reset;  // or the time until which it asks to wait, for until_point: the caller sets the floor
 };
 
-/// What users of this provider can do about it.
+/// Cures that users of this provider can apply.
 struct Hints {
-    const char* key_variable;   // where the key comes from
-    const char* missing_model;  // what helps when there is no such model
-    const char* unreachable;    // what helps when nobody answers
-    const char* wrong_address;  // what helps when there is no such endpoint
+    const char* key_variable;   // the variable of the key
+    const char* missing_model;  // if the model does not exist
+    const char* unreachable;    // if the server does not answer
+    const char* wrong_address;  // if the endpoint does not exist
 };
 struct Answer {
     unsigned status = 0;
-    AskedWait told;                                                      // by a header that says so
-    AskedWait limit;                                                     // by those that say how a limit stands
-    std::string_view should_retry = {}, location = {}, request_id = {};  // headers; empty: none
+    AskedWait told;                                                      // from a header for retries
+    AskedWait limit;                                                     // from the headers of limits
+    std::string_view should_retry = {}, location = {}, request_id = {};  // headers; empty: missing
     std::string_view body = {};
-    std::string_view address = {};  // that was asked, as people may see it
+    std::string_view address = {};  // the request's, without secrets
 };
 
 Fault judge(const Answer&, const Hints&, const Secret& key, WallTime now);
-/// `begun`: a byte of the reply's body had come.
+/// `begun`: a byte of the reply's body has arrived.
 Fault judge(const net::NetError&, const Hints&, bool begun = false);
-/// An error object that came with status 200, in a stream or instead of a reply; alone, or in the envelope that it came
-/// in, which may have the request's id.
+/// Judges an error object with status 200, in a stream or instead of a reply; alone or in its envelope, which may have
+/// the request's id.
 Fault judge_error_object(const nlohmann::json& error, const Hints&, const Secret& key);
-/// A text that came with status 200 where a reply should be: JSON in any form of an error, a sentence, or a web page.
+/// Judges a text with status 200 instead of a reply: JSON in any form of an error, a sentence, or a web page.
 Fault judge_text(std::string_view text, const Hints&, const Secret& key);
-/// Throws the fault if a document that came with status 200, or a part of a stream, is an error and no reply: the one
-/// place that decides, for all protocols.
+/// Throws the fault if a document with status 200, or a part of a stream, is an error and not a reply. All protocols
+/// use this function.
 void throw_if_error(const nlohmann::json&, const Hints&, const Secret& key);
-/// The server could not read what the model wrote, and says so in these words, which the model is told.
+/// Returns the fault for a server that could not parse the model's text; the model gets the server's words.
 Fault unreadable(const std::string& said);
-/// The conversation is too long for the model; a shorter one may do.
+/// Returns the fault for a conversation that is too long for the model; a shorter one may succeed.
 Fault too_long(const std::string& what);
-/// A reply that cannot be used: broken JSON, no choices, cut off. Asked for once more, then an error.
+/// Returns the fault for an unusable reply: malformed JSON, no choices, cut off. It allows one retry.
 Fault broken(const std::string& what);
 }

@@ -1,5 +1,5 @@
-// The table: a row a feature, in the order in which a refusal that names several is followed. The words were collected
-// from what servers really say; a row that fits by mistake costs one request more.
+// One row for each feature, in the order in which a refusal with several features tries them. The words come from the
+// replies of real servers; a wrong match costs one more request.
 #include "steps/models/protocols/features.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -22,21 +22,21 @@ constexpr Phrases and_also(Phrases all, const char* one) {
 }
 struct Row {
     Feature feature;
-    Phrases names;         // one of these stands in the refusal, as a word of its own
-    Phrases besides = {};  // and one of these, as a part of it, if there are any
-    const char* forms[2];  // what its further forms are called in a sentence; null: there is none
+    Phrases names;         // the refusal has one of these as a separate word
+    Phrases besides = {};  // and, if any are given, one of these as a substring
+    const char* forms[2];  // sentences for the further forms; null: no such form
 };
 constexpr Row rows[] = {
     {Feature::usage_in_stream, {"stream_options", "include_usage"}, {}, {"stream_options is left out"}},
     {Feature::reasoning_demanded,
      {"reasoning_content"},
      {"passed back", "missing", "required", "provided", "must include", "must contain", "must have"},
-     {"each message of the model is sent with reasoning, be it empty",
+     {"each message of the model is sent with reasoning, even if empty",
       "messages without reasoning are sent with a dash"}},
     {Feature::signatures,
      {"thought_signature", "thoughtsignature", "thought signature"},
      {"missing", "required", "must include", "must contain", "must have"},
-     {"calls without a signature are sent with the one that stands for none"}},
+     {"calls without a signature get a placeholder"}},
     {Feature::encrypted_reasoning,
      {"encrypted content", "encrypted_content", "include"},
      {},
@@ -57,12 +57,12 @@ constexpr Row rows[] = {
       "multiple tool calls", "multiple tool_calls", "parallel tool calls", "parallel_tool_calls",
       "parallel function calling", "parallel tool calling", "single function call"},
      {},
-     {"calls are sent back one by one"}},
+     {"calls are sent back in separate messages"}},
     {Feature::after_results,
      {"after role 'tool'", "after role tool", "must alternate", "alternate", "unexpected role", "message_order",
       "invalid_request_message_order", "consecutive", "role 'user'", "expected last role", "roles must"},
      {},
-     {"nothing is said behind the result of a tool, but in it"}},
+     {"text behind the result of a tool goes into the result"}},
     {Feature::system_role,
      {"system role",
       "role 'system'",
@@ -90,7 +90,7 @@ constexpr Row rows[] = {
       "user|assistant",
       "assistant and tool roles"},
      refusing,
-     {"instructions stand in the first message of the user"}},
+     {"instructions go into the first message of the user"}},
     {Feature::result_names,
      {"function_response.name", "functionresponse.name"},
      {"empty", "required", "missing"},
@@ -99,18 +99,18 @@ constexpr Row rows[] = {
      {"content", "none has no element 0", "type: null"},
      {"null", "none", "valid string", "a string", "non-empty", "nil", "missing field", "required", "invalid type",
       "not be empty", "empty content", "did not match any variant"},
-     {"a message with calls has an empty content, not none"}},
+     {"a message with calls has an empty content, not null"}},
     {Feature::stream_demanded,
      {"stream", "streaming"},
      {"only support stream", "only supports stream", "enable the stream", "stream must be set to true",
       "stream must be true", "stream=true", "non-streaming", "requires stream", "streaming is required"},
-     {"its reply is asked for as a stream"}},
+     {"its reply is requested as a stream"}},
     {Feature::streamed_tools,
      {"stream", "streaming", "streamed"},
      {"not support", "unsupported", "cannot use", "cannot be used", "not allowed", "not available", "must be false",
       "to false", "disable", "not yet", "isn't support", "verified to stream", "tool use in streaming", "only support",
       "not possible"},
-     {"its whole reply to a request with tools is asked for", "its whole reply is asked for"}},
+     {"its whole reply to a request with tools is requested", "its whole reply is requested"}},
     {Feature::tool_choice,
      {"tool_choice", "tool choice", "toolchoice", "toolconfig", "function_calling_config", "functioncallingconfig"},
      {},
@@ -120,29 +120,29 @@ constexpr Row rows[] = {
       "structured outputs", "response schema", "response mime type", "responsejsonschema", "output_config",
       "text.format", "'format'", "grammar", "output_format", "output format", "guided decoding", "guided_json"},
      {},
-     {"any JSON object is asked for", "the form of its answer is asked for in words alone"}},
+     {"any JSON object is requested", "only the instructions describe the form of its answer"}},
     {Feature::prompt_cache,
      {"cache_control", "cache control", "prompt caching", "cache point", "ephemeral", "a valid string"},
      {},
-     {"no cache of its prompt is asked for"}},
+     {"no cache of its prompt is requested"}},
     {Feature::max_tokens,
      {"max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "max_new_tokens", "num_predict",
       "max tokens", "in the completion", "for the completion", "output tokens", "completion tokens"},
      {},
      {"the bound of its reply is called max_completion_tokens",
-      "the bound of its reply is left out, or the least that its protocol demands"}},
+      "the bound of its reply is left out, or the least that its protocol allows"}},
     {Feature::stop,
      {"stop", "stop_sequences", "stopsequences", "stop sequences", "stop sequence", "stop words"},
      and_also(refusing, "should be"),
      {"stop sequences are left out"}},
     {Feature::temperature, {"temperature"}, {}, {"its temperature is left out"}},
     {Feature::seed, {"seed"}, refusing, {"its seed is left out"}},
-    {Feature::store, {"store"}, refusing, {"it is not told that nothing is to be stored"}},
-    {Feature::strict, {"strict"}, refusing, {"it is not told to keep schemas as they are"}},
+    {Feature::store, {"store"}, refusing, {"the option not to store it is left out"}},
+    {Feature::strict, {"strict"}, refusing, {"the strict mode of its tools is left out"}},
     {Feature::json_schemas,
      {"parametersjsonschema", "parameters_json_schema", "non-empty for object type"},
      {},
-     {"arguments are declared without what only JSON Schema has"}},
+     {"arguments are declared without the keywords that OpenAPI lacks"}},
 };
 const Row& row_of(Feature feature) {
     return *std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.feature == feature; });
@@ -165,10 +165,10 @@ bool fits(const Row& row, std::string_view refusal) {
 }
 
 struct Known {
-    std::array<const char*, 6> names;  // of models, or their beginnings
+    std::array<const char*, 6> names;  // names or prefixes of models
     std::array<std::pair<Feature, int>, 3> forms;
 };
-/// All rows that fit count; the later ones more.
+/// All matching rows count; later rows override earlier ones.
 constexpr std::pair<Feature, int> nothing = {Feature::count, 0};
 constexpr Known known_models[] = {
     {{"*"}, {{{Feature::encrypted_reasoning, 1}, nothing, nothing}}},
@@ -182,7 +182,7 @@ constexpr Known known_models[] = {
 };
 
 using Messages = std::vector<Message>;
-/// A message with several calls as one for each of them, each with its result.
+/// Splits a message with several calls into one for each call, followed by its result.
 Messages with_single_calls(const Messages& messages) {
     Messages out;
     for (auto message = messages.begin(); message != messages.end(); ++message) {
@@ -202,7 +202,7 @@ Messages with_single_calls(const Messages& messages) {
     }
     return out;
 }
-/// Neighbouring messages of one role become one; text of the user behind a result becomes a part of it.
+/// Joins consecutive messages of one role, and moves the user's text behind a result into the result.
 Messages with_turns(const Messages& messages) {
     Messages out;
     for (const auto& message : messages) {
@@ -236,8 +236,8 @@ void write_ids_anew(Messages& messages) {
     std::set<std::string> taken;
     for (const auto& message : messages)
         for (const auto& call : message.calls) taken.insert(call.id);
-    std::map<std::string, std::string> ids;  // the last one of each
-    std::size_t free = 0;                    // the same in each turn, so that what a server has cached stays as it is
+    std::map<std::string, std::string> ids;  // the latest replacement of each
+    std::size_t free = 0;                    // the same in each turn, so that the server's cache stays valid
     for (auto& message : messages) {
         for (auto& call : message.calls) {
             if (is_plain_id(call.id)) continue;
@@ -245,7 +245,7 @@ void write_ids_anew(Messages& messages) {
             while (taken.contains(id)) id = call_ids::make(free++);
             ids[call.id] = id;
             call.id = std::move(id);
-            message.native = {};  // it has the ids that were there
+            message.native = {};  // the native form has the former ids
         }
         if (message.role != Role::tool) continue;
         if (const auto known = ids.find(message.call); known != ids.end()) message.call = known->second;

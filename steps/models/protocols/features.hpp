@@ -1,10 +1,10 @@
-// Parts of a request that not every server takes, and their substitutes. One row a feature:
+// Features of requests that some servers refuse, and their substitutes. The table is in
 // steps/models/protocols/features.cpp.
 //
-//     Features features = usual_features("openai/o3-mini");            // a known model starts right
-//     for (const auto feature : refused_features(refusal)) features.advance(feature);   // and asks again
+//     Features features = usual_features("openai/o3-mini");            // the forms of a known model
+//     for (const auto feature : refused_features(refusal)) features.advance(feature);   // then ask again
 //
-// A feature has a form, counted from 0, the usual one. The last one is mostly that it is left out. Values; pure.
+// Each feature has a form: 0 is the usual one, and the last one usually omits the feature. Values; pure.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include <array>
@@ -12,52 +12,52 @@
 namespace weft::models {
 enum class Feature {
     usage_in_stream,      // stream_options
-    reasoning_demanded,   // 1: each message of the model has its reasoning, be it empty; 2: it never is
-    signatures,           // 1: each call has a thought signature: no_signature, if it came without one
-    reasoning_returned,   // 1: no message has any
+    reasoning_demanded,   // 1: each message of the model has reasoning, even if empty; 2: never empty
+    signatures,           // 1: each call has a thought signature, no_signature if it had none
+    reasoning_returned,   // 1: no message has reasoning
     call_ids,             // 1: nine letters and digits
     single_calls,         // 1: a message of the model has one call
-    after_results,        // 1: nothing of the user stands behind a result: it goes into the result
-    system_role,          // 1: instructions stand in the first message of the user
+    after_results,        // 1: the user's text behind a result goes into the result
+    system_role,          // 1: the user's first message has the instructions
     result_names,         // 1: a result has the name of its tool
     empty_content,        // 1: a message with calls has the content "", not null
-    stream_demanded,      // 1: a reply is streamed, also where a whole one was wanted
-    streamed_tools,       // 1: a request with tools is answered whole; 2: every request is
-    tool_choice,          // 1: it is left out
-    schema,               // 1: any JSON object; 2: left out, as the instructions say it, too
+    stream_demanded,      // 1: replies are always streamed
+    streamed_tools,       // 1: no stream for requests with tools; 2: no streams
+    tool_choice,          // 1: left out
+    schema,               // 1: any JSON object; 2: left out, because the instructions describe the form, too
     prompt_cache,         // 1: no marks
-    encrypted_reasoning,  // 1: it is not asked for
-    max_tokens,           // 1: max_completion_tokens; 2: left out, or the least that the protocol demands
+    encrypted_reasoning,  // 1: not requested
+    max_tokens,           // 1: max_completion_tokens; 2: left out, or the protocol's minimum
     stop,                 // 1: left out: the reader stops
     temperature,          // 1: left out
     seed,                 // 1: left out
     store,                // 1: left out
     strict,               // 1: left out
-    json_schemas,         // 1: the words of schemas that OpenAPI has, too
+    json_schemas,         // 1: only the keywords of OpenAPI
     count
 };
-/// Google's own, for calls that came without one.
+/// Google's placeholder for calls without a signature.
 inline constexpr auto no_signature = "skip_thought_signature_validator";
 class Features {
 public:
     int form(Feature feature) const { return forms_[static_cast<std::size_t>(feature)]; }
     bool usual(Feature feature) const { return form(feature) == 0; }
     void set(Feature feature, int form) { forms_[static_cast<std::size_t>(feature)] = static_cast<std::uint8_t>(form); }
-    bool advance(Feature);      // false: it has no further form
-    void add(const Features&);  // of each the later form
+    bool advance(Feature);      // false: no further form
+    void add(const Features&);  // takes the later form of each
     friend bool operator==(const Features&, const Features&) = default;
 
 private:
     std::array<std::uint8_t, static_cast<std::size_t>(Feature::count)> forms_{};
 };
-/// The forms that the servers of this model are known to take, whatever stands before its name: openai/o3-mini.
+/// Returns the forms that suit a model's servers; prefixes as in openai/o3-mini are ignored.
 Features usual_features(std::string_view model);
-/// The features that a refusal may be about, the likeliest one first. `refusal`: the server's words, names and codes in
+/// Returns the features that a refusal may mean, most likely first. `refusal`: the server's words, names and codes in
 /// lower case.
 std::vector<Feature> refused_features(std::string_view refusal);
-/// For people, of its present form: "the bound of its reply is called max_completion_tokens".
+/// Describes the present form, for people: "the bound of its reply is called max_completion_tokens".
 std::string feature_sentence(Feature, const Features&);
 
-/// The messages in the form that these features want: mostly as they are, and then nothing is copied into `room`.
+/// Returns the messages in the form of these features: usually the same object, else `room`.
 const std::vector<Message>& adapted_messages(const std::vector<Message>&, const Features&, std::vector<Message>& room);
 }

@@ -1,4 +1,4 @@
-// Sources: the references of OpenAI, Anthropic, Gemini, Ollama, Mistral, DeepSeek, Zhipu, OpenRouter and vLLM.
+// Sources: the API references of OpenAI, Anthropic, Gemini, Ollama, Mistral, DeepSeek, Zhipu, OpenRouter and vLLM.
 #include "steps/models/protocols/finish.hpp"
 #include "engine/text/text.hpp"
 #include "steps/models/protocols/fault.hpp"
@@ -29,7 +29,7 @@ FinishReason finish_of(std::string_view reason, const std::string& said) {
         return std::find(words.begin(), words.end(), word) != words.end();
     };
     if (word == "model_context_window_exceeded")
-        throw too_long("has no room for its reply behind so long a conversation");
+        throw too_long("has no room for a reply after such a long conversation");
     if (is_one_of(breaks)) throw broken("broke its reply off, with the reason " + word);
     if (is_one_of(stops)) return FinishReason::stop;
     if (is_one_of(lengths)) return FinishReason::length;

@@ -1,14 +1,13 @@
-// Why a reply ends. One table has the reasons of all protocols, because a gateway passes on those of its server.
+// Maps a protocol's finish reason. One table serves all protocols, because a gateway passes on its server's reasons.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include <string>
 #include <string_view>
 
 namespace weft::models {
-/// `reason`: a protocol's word, in any case; `said`: a sentence beside it, without secrets. Throws Fault for a reply
-/// that the server has broken off, and for a call that it could not read: those with "MALFORMED_FUNCTION_CALL" and
-/// the like in their reason.
+/// `reason`: a protocol's word, in any case; `said`: a sentence with it, without secrets. Throws Fault if the server
+/// broke the reply off, or could not parse a call: reasons with "MALFORMED_FUNCTION_CALL" and similar words.
 FinishReason finish_of(std::string_view reason, const std::string& said = {});
-/// The latter alone, for the reason of the server behind a gateway.
+/// Throws the Fault of a call that could not be parsed, for the reason of the server behind a gateway.
 void throw_if_unreadable(std::string_view reason, const std::string& said = {});
 }

@@ -1,5 +1,5 @@
-// Its traps: old models take no schema beside tools; models from 3 on want a signature with each call, for which Google
-// gives out a text that passes; usage repeats in each chunk, so only the last one is parsed.
+// Peculiarities: old models refuse a schema together with tools; models from 3 on demand a signature with each call,
+// for which Google documents a placeholder; each chunk repeats the usage, so only the last one is parsed.
 #include "steps/models/protocols/gemini.hpp"
 #include "engine/text/percent_encoding.hpp"
 #include "engine/text/utf8.hpp"
@@ -48,7 +48,7 @@ json model_parts(const Message& message, bool signs) {
     }
     return parts;
 }
-/// The server's own ids: one that was made here means nothing to it.
+/// Notes the server's own ids; it does not know those made here.
 void note_response_ids(const json& parts, std::set<std::string>& ids) {
     for (const auto& part : parts)
         if (auto id = text_or_empty(member(member(part, "functionCall"), "id")); !id.empty()) ids.insert(std::move(id));
@@ -78,8 +78,7 @@ json write_config(const ChatRequest& request, const std::string& model, const Fe
     const auto& sampling = request.sampling;
     if (sampling.temperature && features.usual(Feature::temperature)) config["temperature"] = *sampling.temperature;
     if (sampling.max_tokens && features.form(Feature::max_tokens) < 2) config["maxOutputTokens"] = *sampling.max_tokens;
-    if (sampling.seed && features.usual(Feature::seed))
-        config["seed"] = *sampling.seed & 0x7fffffff;  // it takes 32 bits
+    if (sampling.seed && features.usual(Feature::seed)) config["seed"] = *sampling.seed & 0x7fffffff;  // 32 bits only
     for (const auto& stop : request.stop)
         if (features.usual(Feature::stop) && !stop.empty() && config["stopSequences"].size() < most_stops)
             config["stopSequences"].push_back(stop);
@@ -90,7 +89,7 @@ json write_config(const ChatRequest& request, const std::string& model, const Fe
     }
     return config;
 }
-/// Keeps the words of a schema that older servers know, and of several types the first that is not null.
+/// Keeps the keywords of a schema that older servers know, and the first of several types that is not null.
 void keep_openapi(json& schema, int depth) {
     constexpr int deepest = 32;
     static const std::set<std::string> known = {"type",    "format",   "title",    "description", "nullable",
@@ -127,7 +126,7 @@ std::string gemini_request(const ChatRequest& request, const std::string& model,
             if (!whole) keep_openapi(schema, 0);
             const bool says_nothing = member(schema, "type") == "object" && member(schema, "properties").empty();
             if (whole) function["parametersJsonSchema"] = std::move(schema);
-            else if (!says_nothing) function["parameters"] = std::move(schema);  // an empty object is refused
+            else if (!says_nothing) function["parameters"] = std::move(schema);  // the server refuses an empty object
         }
         functions.push_back(std::move(function));
     }
@@ -175,7 +174,7 @@ private:
         if (native_.empty() || !is_text_alone(native_.back())) native_.push_back(text_part(""));
         native_.back()["text"].get_ref<std::string&>() += chunk.text;
         if (!chunk.model.empty()) reply_.model = chunk.model;
-        if (!chunk.usage.empty()) last_usage_ = chunk.usage;  // read when there is nothing newer
+        if (!chunk.usage.empty()) last_usage_ = chunk.usage;  // parsed if nothing newer comes
     }
     void note_last_usage() {
         if (!last_usage_.empty()) note_usage(wire::parse(last_usage_, key_));
@@ -194,7 +193,7 @@ private:
         const auto& candidates = member(chunk, "candidates");
         if (!candidates.is_array()) return;
         for (const auto& candidate : candidates) {
-            if (wire::count_or_zero(member(candidate, "index")) != 0) continue;  // we ask for one
+            if (wire::count_or_zero(member(candidate, "index")) != 0) continue;  // only one is requested
             has_candidate_ = true;
             if (const auto& parts = member(member(candidate, "content"), "parts"); parts.is_array())
                 for (const auto& part : parts) take_part(part, on_delta);
@@ -208,7 +207,7 @@ private:
         has_finish_ = true;
         reply_.finish = finish_of(reason, excerpt(key_.redact(text_or_empty(member(candidate, "finishMessage"))), 300));
     }
-    // Each is the number so far.
+    // Running totals: the latest number counts.
     void note_usage(const json& usage) {
         const auto total = [&](std::int64_t& so_far, const char* name) {
             if (const auto& count = member(usage, name); !count.is_null()) so_far = wire::count_or_zero(count);
@@ -236,7 +235,7 @@ private:
                    arguments = args.is_null() ? "{}" : turns::arguments_text(args);
         calls_.take({.id = id, .name = name, .arguments = arguments, .whole = true});
     }
-    /// The parts with the calls as they were understood.
+    /// Returns the parts with the assembled calls.
     json settled(bool cut) {
         const auto numbers = calls_.finish(cut, reply_.calls);
         json parts = json::array();
@@ -256,7 +255,7 @@ private:
         }
         return parts;
     }
-    /// As it came; pieces of text that nothing else belongs to become one.
+    /// Keeps a part unchanged; joins pieces of text without further members.
     void keep(const json& part) {
         const auto is_piece = [](const json& p) {
             return p.contains("text") && p["text"].is_string() && p.size() == (p.contains("thought") ? 2u : 1u);

@@ -1,13 +1,12 @@
-// generateContent as Google defined it. Pure: HTTP is in steps/models/http/http_model.hpp.
+// generateContent, which Google defined. Pure: HTTP is in steps/models/http/http_model.hpp.
 //
-// Read with tolerance: server-sent events, a JSON array in their place, one document; ids of calls may be missing. The
-// key goes in a header, never in the address. The parts of a reply go back as they came, in Native, for thought
-// signatures are in them. Calls that came by another protocol are sent with the signature that Google documents for
-// them, where a model demands one. Thoughts are not text; their tokens count as the completion's. A reply has ended
-// when it has a finish reason and the body is over.
+// The reader accepts server-sent events, a JSON array or one document, and calls without ids. A header has the key,
+// never the address. Native returns the parts of a reply unchanged, because they have thought signatures. Calls from
+// another protocol get Google's documented placeholder if a model demands a signature. Thoughts are not text; their
+// tokens count as the completion's. A finish reason and the end of the body end a reply.
 //
-// Of stop sequences the first five are sent, and a schema not to models before Gemini 3 while they have tools: they
-// refuse the two together. Reader and caller see to the rest.
+// Requests have at most five stop sequences, and no schema with tools for models before Gemini 3, which refuse both
+// together. The reader and the caller compensate.
 #pragma once
 #include "steps/models/protocols/protocol.hpp"
 #include "steps/models/protocols/reply_reader.hpp"

@@ -1,5 +1,5 @@
-// In UTF-8 a carrier is F4 8F and then A0 to AF for a first half, B0 to BF for a second one; the byte F4 is rare, so
-// that text without it costs one look.
+// In UTF-8 a carrier is F4 8F, then A0 to AF for a first half or B0 to BF for a second one; the byte F4 is rare, so
+// text without it needs only one search.
 #include "steps/models/protocols/half_pairs.hpp"
 #include "engine/text/utf8.hpp"
 #include <charconv>
@@ -10,7 +10,7 @@ constexpr unsigned first_carrier = 0x10F800, first_unit = 0xD800;
 constexpr char lead = '\xF4';
 constexpr std::size_t carrier_size = 4;
 
-/// The code unit of an escape that begins here; 0 if there is none.
+/// Returns the code unit of an escape that begins here; 0 if there is none.
 unsigned unit_at(std::string_view text, std::size_t at) {
     unsigned unit = 0;
     if (text.size() < at + 6 || text[at] != '\\' || text[at + 1] != 'u') return 0;
@@ -23,7 +23,7 @@ void put(std::string& text, unsigned code) {
     text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
     text += static_cast<char>(0x80 | (code & 0x3F));
 }
-/// The unit that is carried here; 0 if none is.
+/// Returns the code unit of a carrier that begins here; 0 if there is none.
 unsigned carried_at(std::string_view text, std::size_t at) {
     if (text.size() < at + carrier_size || text[at] != lead || text[at + 1] != '\x8F') return 0;
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };

@@ -1,4 +1,4 @@
-// Only what may be the beginning of the key waits for the next piece; text without its first letters passes at once.
+// Only a possible beginning of the key waits for the next piece; text without its first letters passes at once.
 #include "steps/models/protocols/key_filter.hpp"
 #include <algorithm>
 #include <utility>
@@ -9,7 +9,7 @@ std::string KeyFilter::pass(std::string_view delta) {
     const auto begins = [delta](const std::string& form) { return delta.find(form.front()) != delta.npos; };
     if (held_.empty() && std::none_of(forms.begin(), forms.end(), begins)) return std::string(delta);
     held_ = key_.redact(held_ += delta);
-    std::size_t length = 0;  // of what could be the beginning of a form
+    std::size_t length = 0;  // the longest possible beginning of a form
     for (const auto& form : forms) {
         auto part = std::min(form.size() - 1, held_.size());
         while (part > length && !std::string_view(held_).ends_with(std::string_view(form).substr(0, part))) --part;

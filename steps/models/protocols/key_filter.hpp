@@ -1,10 +1,10 @@
-// Keeps a key out of a reply, also where it comes in pieces.
+// Keeps a key out of a reply, even if it comes in pieces.
 //
 //     KeyFilter filter(key);
-//     text += filter.pass(delta);         // may hold back what could be the beginning of the key
+//     text += filter.pass(delta);         // may hold back the possible beginning of the key
 //     text += filter.rest();              // at the end of the reply
 //
-// However the text is cut into deltas, the result is what Secret::redact makes of the whole.
+// For any division into deltas, the result is that of Secret::redact for the whole text.
 #pragma once
 #include "steps/models/secret.hpp"
 

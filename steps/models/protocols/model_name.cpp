@@ -1,5 +1,5 @@
-// A colon does not make a provider, for Ollama's names have one too. So what looks like a provider's name with a slip
-// in it is refused, and everything else is Ollama's.
+// A colon alone does not mark a provider, because Ollama's names have colons, too. So a misspelt provider is an error,
+// and every other name is Ollama's.
 #include "steps/models/protocols/model_name.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -12,7 +12,7 @@ namespace weft::models {
 namespace {
 constexpr std::size_t longest = 1000;  // a script's name is a path
 
-/// Whose models are called like this, where no provider is named.
+/// Returns the provider of a bare name.
 const Protocol* protocol_of(std::string_view model) {
     const Protocol* owner = nullptr;
     std::size_t length = 0;
@@ -29,7 +29,7 @@ std::string_view name_of(ModelFile file) { return file == ModelFile::replay ? "r
 std::string_view prefix_of(const ModelName& name) {
     return name.is_file() ? name_of(name.file) : std::string_view(name.protocol->name);
 }
-/// Whatever may stand before the colon, as the name of no model yet.
+/// Returns all prefixes before the colon, as names without a model.
 std::vector<ModelName> known_prefixes() {
     std::vector<ModelName> known;
     for (const auto* protocol : protocols()) known.push_back({.protocol = protocol});
@@ -41,7 +41,7 @@ std::string provider_names() {
     for (const auto* protocol : protocols()) names.push_back(protocol->name);
     return one_of(names);
 }
-/// The same letters but for one that is missing, too many or another, or for two that have changed places.
+/// True if the texts differ by one missing, extra or changed letter, or by two swapped neighbours.
 bool is_slip(std::string_view a, std::string_view b) {
     if (a == b || a.size() + 1 < b.size() || b.size() + 1 < a.size()) return false;
     std::size_t same = 0;
@@ -51,7 +51,7 @@ bool is_slip(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return a.size() < b.size() ? a == b.substr(1) : a.substr(1) == b;
     return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
 }
-/// What the user seems to have meant, who has left out the name of the model or misspelt the provider's.
+/// Throws Error{usage} for a missing model name or a misspelt provider, with the probable meaning.
 void refuse_slips(std::string_view text, const std::vector<ModelName>& known) {
     const auto colon = text.find(':');
     const bool bare = colon == text.npos;
@@ -80,7 +80,7 @@ ModelName parse_model_name(std::string_view text) {
     if (bare) refuse_slips(text, known);
     auto result = bare ? ModelName{.protocol = protocol_of(text)} : *named;
     result.model = bare ? text : text.substr(text.find(':') + 1);
-    if (!result.is_file()) result.model = trimmed(result.model);  // as it is pasted
+    if (!result.is_file()) result.model = trimmed(result.model);  // names are often pasted
     if (result.model.empty() || (bare && (text.starts_with(':') || text.ends_with(':'))))
         throw Error(Code::usage, "\"" + std::string(text.substr(0, 20)) +
                                      "\" names no model: write PROVIDER:NAME, where PROVIDER is " + provider_names() +

@@ -1,5 +1,5 @@
-// Its traps: streaming is the default, a schema beside tools forbids calls, old versions give no ids and no reason, and
-// calls go on after a chunk that has some.
+// Peculiarities: streaming is the default, a schema with tools prevents calls, old versions send no ids and no reason,
+// and calls may continue after a chunk with some.
 #include "steps/models/protocols/ollama.hpp"
 #include "engine/net/ndjson.hpp"
 #include "engine/net/url.hpp"
@@ -31,11 +31,11 @@ json write_message(const Message& message) {
 
 std::string ollama_request(const ChatRequest& request, const std::string& model, bool stream,
                            const Features& features) {
-    json body = {{"model", model}, {"messages", json::array()}, {"stream", stream}};  // streaming is its default
+    json body = {{"model", model}, {"messages", json::array()}, {"stream", stream}};  // the default is true
     std::vector<Message> room;
     for (const auto& message : adapted_messages(request.messages, features, room))
         body["messages"].push_back(write_message(message));
-    const bool offers = !request.tools.empty() && request.choice == ToolChoice::automatic;  // there is no tool choice
+    const bool offers = !request.tools.empty() && request.choice == ToolChoice::automatic;  // the API lacks tool choice
     if (offers) body["tools"] = wire::function_tools(request.tools);
     else if (const int form = features.form(Feature::schema); !request.schema.schema.empty() && form < 2)
         body["format"] = form ? json("json") : turns::schema_of(request.schema);
@@ -68,7 +68,7 @@ private:
         while (!done()) {
             auto line = lines_.next();
             if (!line) return;
-            if (line->starts_with("data:")) line = trimmed(line->substr(5));  // of gateways
+            if (line->starts_with("data:")) line = trimmed(line->substr(5));  // from gateways
             if (line->empty() || *line == "[DONE]") continue;
             if (const auto chunk = scanner_.ollama(*line)) {
                 take_text(chunk->text, on_delta);
@@ -83,7 +83,7 @@ private:
     }
     void take(const json& part, const OnDelta& on_delta) {
         const auto& message = member(part, "message");
-        const auto thinking = wire::text_or_empty(member(message, "thinking"));  // is not text
+        const auto thinking = wire::text_or_empty(member(message, "thinking"));  // not text
         think(thinking);
         thinking_ += thinking;
         take_text(wire::text_or_empty(member(message, "content")), on_delta);
@@ -96,7 +96,7 @@ private:
         reply_.usage.prompt_tokens = wire::count_or_zero(member(part, "prompt_eval_count"));
         reply_.usage.completion_tokens = wire::count_or_zero(member(part, "eval_count"));
         const auto reason = wire::text_or_empty(member(part, "done_reason"));
-        reply_.finish = finish_of(reason.empty() ? "stop" : reason);  // old ones give no reason
+        reply_.finish = finish_of(reason.empty() ? "stop" : reason);  // old versions send no reason
         const bool none = calls_.empty();
         if (none && reply_.finish == FinishReason::tool_calls) reply_.finish = FinishReason::stop;
         if (!none && reply_.finish != FinishReason::length) reply_.finish = FinishReason::tool_calls;
@@ -106,7 +106,7 @@ private:
         text_ += text;
         add(text, on_delta);
     }
-    // Whole, each in one chunk; more may come in the next. An id that was made here is not sent to the server.
+    // Each call comes whole, in one chunk; the next chunk may have more. Ids made here are not sent to the server.
     void take_call(const json& call) {
         const auto& function = member(call, "function").is_object() ? member(call, "function") : call;
         if (!function.is_object()) return;
@@ -135,7 +135,7 @@ private:
     net::LineReader lines_;
     TextChunkScanner scanner_;
     std::string text_, thinking_;
-    std::vector<json> sent_;  // the calls as they came
+    std::vector<json> sent_;  // the calls as received
 };
 }
 
@@ -153,7 +153,7 @@ net::Url ollama_base(std::string text) {
     const auto authority = text.substr(host_begin, text.find('/', host_begin) - host_begin);
     const auto port = authority.find(':', authority.find(']') == std::string::npos ? 0 : authority.find(']'));
     if (!has_scheme && port == std::string::npos) url.port = 11434;
-    if (url.host == "0.0.0.0" || url.host == "::") url.host = "127.0.0.1";  // where it listens, not where it is
+    if (url.host == "0.0.0.0" || url.host == "::") url.host = "127.0.0.1";  // valid for listening only
     return url;
 }
 }

@@ -1,5 +1,5 @@
-// Its traps: servers leave out [DONE], finish with "stop" although there are calls, or send an error with status 200. A
-// request is written text by text, because long conversations spend their time in escaping.
+// Peculiarities: servers omit [DONE], finish with "stop" in spite of calls, or send an error with status 200. Requests
+// are written as text without a tree, because escaping long conversations takes most of the time.
 #include "steps/models/protocols/openai.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/protocols/event_reader.hpp"
@@ -16,7 +16,7 @@ namespace {
 using wire::json;
 using wire::member;
 
-/// The reply as it came, where it can be sent: what is missing or broken in it is in the message too.
+/// Returns the native form if it can be sent; null sends the message itself, which also has the calls of a broken form.
 json native_message(const Message& message) {
     auto native = turns::native_of(message, openai_chat.name);
     if (member(native, "role") != "assistant" || member(native, "tool_calls").size() != message.calls.size())
@@ -36,8 +36,8 @@ json with_calls(const Message& message, const Features& features) {
         written["name"] = message.tool;
     if (message.role != Role::assistant || message.calls.empty()) return written;
 
-    // What was thought before a call goes back with it. What was thought before an answer does not: the turn is over,
-    // and there are servers that refuse it.
+    // Reasoning before a call goes back with the call. Reasoning before an answer does not, because the turn is over,
+    // and some servers refuse it.
     if (auto native = native_message(message); !native.is_null()) {
         if (!features.usual(Feature::empty_content) && native["content"].is_null()) native["content"] = "";
         return native;
@@ -56,7 +56,7 @@ void sign_calls(json& message) {
             if (auto& google = call["extra_content"]["google"]; !google.contains("thought_signature"))
                 google["thought_signature"] = no_signature;
 }
-/// Most messages are a role and a text, which need no tree. A result without a call is of an agent whose calls are
+/// Most messages are a role and a text, which need no tree. A result without a call comes from an agent with calls as
 /// text.
 void write_message(std::string& out, const Message& message, const Features& features) {
     const bool is_result = message.role == Role::tool && !message.call.empty();
@@ -90,7 +90,7 @@ std::string openai_request(const ChatRequest& request, const std::string& model,
     }
     for (const auto& stop : request.stop)
         if (features.usual(Feature::stop) && !stop.empty() && body["stop"].size() < 4)
-            body["stop"].push_back(stop);  // they take four
+            body["stop"].push_back(stop);  // servers accept four
     const auto& sampling = request.sampling;
     if (sampling.temperature && features.usual(Feature::temperature)) body["temperature"] = *sampling.temperature;
     if (const int form = features.form(Feature::max_tokens); sampling.max_tokens && form < 2)
@@ -131,7 +131,7 @@ private:
         take_choice(body, "message", on_delta);
         end();
     }
-    // Some servers leave out [DONE]; a reason to finish is an end just as well.
+    // Some servers omit [DONE]; a finish reason also ends the reply.
     void finish_events() override {
         if (has_finish_) end();
     }
@@ -162,12 +162,12 @@ private:
         const auto& choices = member(body, "choices");
         if (!choices.is_array()) return;
         for (const auto& choice : choices) {
-            if (wire::count_or_zero(member(choice, "index")) != 0) continue;  // we ask for one
+            if (wire::count_or_zero(member(choice, "index")) != 0) continue;  // only one is requested
             has_choice_ = true;
             throw_if_unreadable(wire::text_or_empty(member(choice, "native_finish_reason")));  // OpenRouter's
             for (const auto* place : {&choice, &member(choice, name)})
                 if (!member(*place, "error").is_null()) check(*place);
-            const bool whole = is_document() || !member(choice, name).is_object();  // some send it in an event
+            const bool whole = is_document() || !member(choice, name).is_object();  // some events have a message
             take_message(member(choice, whole ? "message" : name), whole, on_delta);
             const auto finish = wire::text_or_empty(member(choice, "finish_reason"));
             if (finish.empty()) return;
@@ -177,11 +177,11 @@ private:
         }
     }
     void take_message(const json& message, bool whole, const OnDelta& on_delta) {
-        const auto reasoning = wire::text_or_empty(member(message, "reasoning_content"));  // some say both
+        const auto reasoning = wire::text_or_empty(member(message, "reasoning_content"));  // some send both
         think(reasoning.empty() ? wire::text_or_empty(member(message, "reasoning")) : reasoning);
         const auto& content = member(message, "content");
         if (content.is_string() || content.is_array()) has_content_ = true;
-        if (content.is_array())  // Mistral's reasoning stands among the parts of the content
+        if (content.is_array())  // Mistral's reasoning is among the parts of the content
             for (const auto& part : content) {
                 think(wire::content_text(member(part, "thinking")));
                 if (member(part, "type") == "reasoning") think(wire::text_or_empty(member(part, "text")));
@@ -203,11 +203,11 @@ private:
         if (!has_choice_) throw broken("sent a reply without choices");
         if (!has_finish_) reply_.finish = FinishReason::unknown;
         if (refused_) reply_.finish = FinishReason::refused;
-        if (cut() || reply_.finish == FinishReason::refused) return;  // then no call counts
+        if (cut() || reply_.finish == FinishReason::refused) return;  // without calls
         const bool too_long = reply_.finish == FinishReason::length;
         if (!has_content_ && !parts_.has_calls() && !has_finish_) throw broken("sent a reply without content");
         parts_.finish(text_, has_thought(), too_long, reply_);
-        // Some servers say stop, or words of their own, when they mean this.
+        // Some servers send stop or a word of their own for this.
         if (!reply_.calls.empty() && !too_long) reply_.finish = FinishReason::tool_calls;
     }
 

@@ -1,16 +1,16 @@
-// Chat completions as OpenAI defined them and llama.cpp, vLLM, Groq, OpenRouter and others serve them. Pure: HTTP is in
+// Chat completions, which OpenAI defined and llama.cpp, vLLM, Groq, OpenRouter and others serve. Pure: HTTP is in
 // steps/models/http/http_model.hpp.
 //
-// Read with tolerance: usage, content, model and finish reason may be missing or null; a server that was asked to
-// stream may send one document instead; an error object may come with status 200. How calls are put together stands in
-// steps/models/protocols/openai_message.hpp. A reply with calls has the finish reason tool_calls whatever the server
-// calls it, unless it was cut off (length) or refused; a refused one has no calls.
+// The reader tolerates missing or null usage, content, model and finish reason, one document instead of a stream, and
+// an error object with status 200. steps/models/protocols/openai_message.hpp assembles the calls. A reply with calls
+// has the finish reason tool_calls, whatever the server sends, unless the reply was cut off (length) or refused; a
+// refused one has no calls.
 //
-// Reasoning is not text: `reasoning_content`, as DeepSeek, llama.cpp and vLLM call it, or else `reasoning` is
-// ChatReply::reasoning.
+// Reasoning is not text: ChatReply::reasoning is `reasoning_content`, as in DeepSeek, llama.cpp and vLLM, or else
+// `reasoning`.
 //
-// ChatReply::native is there if the message says more than text and calls: reasoning, signatures. It goes back with
-// the calls of that message, and with nothing else. Strict mode is asked for where a schema keeps to it.
+// ChatReply::native is set if the message has more than text and calls: reasoning, signatures. It goes back only
+// together with calls of its message. Schemas that meet its rules request strict mode.
 #pragma once
 #include "steps/models/protocols/protocol.hpp"
 #include "steps/models/protocols/reply_reader.hpp"
@@ -19,7 +19,7 @@ namespace weft::models {
 extern const Protocol openai_chat;
 std::string openai_request(const ChatRequest&, const std::string& model, bool stream, const Features&);
 std::unique_ptr<ReplyReader> openai_reader(const ChatRequest&, const Secret& key);
-/// Makes a tree of every chunk, also of those that the protocol's own reader leaves to the scanner
+/// Parses each chunk into a tree, without the scanner of the protocol's own reader
 /// (steps/models/protocols/text_chunk_scanner.hpp). Both give the same reply; tests and benchmarks compare them.
 std::unique_ptr<ReplyReader> openai_reader_without_scanner(const ChatRequest&, const Secret& key);
 }

@@ -1,4 +1,4 @@
-// Strict mode refuses a schema with any word that it does not know, so it is asked for only if every word is known.
+// Strict mode refuses a schema with an unknown keyword, so it is requested only if all keywords are known.
 #include "steps/models/protocols/openai_family.hpp"
 #include "engine/text/characters.hpp"
 #include "steps/models/protocols/turns.hpp"
@@ -8,7 +8,7 @@ namespace weft::models::openai {
 namespace {
 using wire::json;
 using wire::member;
-constexpr int deepest = 10;  // as strict mode has it
+constexpr int deepest = 10;  // strict mode's limit
 
 bool is_strict_at(const json& schema, int depth);
 bool all_strict(const json& schemas, int depth) {
@@ -52,12 +52,12 @@ bool is_strict_at(const json& schema, int depth) {
     if (type == "array" && !schema.contains("items")) return false;
     if (type.is_null() && !schema.contains("$ref") && !schema.contains("anyOf") && !schema.contains("enum") &&
         !schema.contains("const"))
-        return false;  // anything at all
+        return false;  // allows any value
     for (const char* some : {"properties", "anyOf", "$defs", "definitions"})
         if (schema.contains(some) && !all_strict(schema[some], depth + 1)) return false;
     return !schema.contains("items") || is_strict_at(schema["items"], depth + 1);
 }
-std::string form_name(std::string name) {  // letters, digits, _ and -: at most 64
+std::string form_name(std::string name) {  // at most 64 letters, digits, _ and -
     for (char& c : name)
         if (!is_letter_or_digit(c) && c != '-') c = '_';
     name.resize(std::min<std::size_t>(name.size(), 64));

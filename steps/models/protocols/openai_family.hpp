@@ -1,17 +1,17 @@
-// What OpenAI's two protocols have in common: what their models take, and how. Internal to them.
+// Parts that both protocols of OpenAI share: strict schemas, arguments, usage. Internal to them.
 #pragma once
 #include "steps/models/protocols/wire.hpp"
 
 namespace weft::models::openai {
-/// Whether a schema keeps to what strict mode takes: every object says additionalProperties false and requires all of
-/// its properties, and no keyword is used that strict mode does not know.
+/// True if a schema meets the rules of strict mode: each object has additionalProperties false and requires all of its
+/// properties, and all keywords are known to strict mode.
 bool is_strict(const wire::json& schema);
-/// name, schema and strict, as both protocols have them. Throws Error{usage} for a schema that is no JSON object.
+/// Returns name, schema and strict, as in both protocols. Throws Error{usage} for a schema that is not a JSON object.
 wire::json reply_form(const ReplySchema&);
-/// Arguments that may be sent back. Servers that fill them into a prompt by a template read them, and refuse the whole
-/// conversation if they are no JSON object: what is none is put into one.
+/// Returns arguments that can be sent back. Servers with prompt templates parse them, and refuse the conversation if
+/// they are not a JSON object: other arguments are put into one.
 std::string sendable_arguments(const std::string& arguments);
-/// The cost of a reply. The protocols call what was read and written "prompt" and "completion", or "input" and
-/// "output"; what came from a cache, and went into it, has another name with almost every server.
+/// Reads the usage of a reply. The prefixes are "prompt" and "completion" in one protocol, "input" and "output" in the
+/// other; the names for cached tokens differ between servers.
 Usage read_usage(const wire::json& usage, const std::string& read, const std::string& written);
 }

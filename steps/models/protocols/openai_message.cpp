@@ -1,5 +1,5 @@
-// Servers disagree on index, id and name of the pieces of a call; the header lists what the pieces mean here. Members
-// that nobody here knows are put together too, for they have to go back to their server.
+// Servers disagree on index, id and name of the pieces of a call; call_assembler.hpp lists their meanings. Unknown
+// members are assembled, too, because they must go back to their server.
 #include "steps/models/protocols/openai_message.hpp"
 #include "steps/models/protocols/fault.hpp"
 #include "steps/models/protocols/openai.hpp"
@@ -21,7 +21,7 @@ bool grows(std::string_view name) {
            is_one_of(name, "text", "summary", "data");
 }
 void merge(json& object, const std::string& name, const json& value);
-/// An element of a list: it goes on with the last one if both say that they are the same.
+/// Appends an element to a list, or merges it into the last one if both have the same index and type.
 void append(json& list, const json& element) {
     const auto& index = member(element, "index");
     if (!list.empty() && index.is_number_integer() && member(list.back(), "index") == index &&
@@ -53,7 +53,7 @@ void MessageParts::take(const json& message, bool whole) {
             json alone;
             if (value.is_object()) pieces = &(alone = json::array({value}));  // TGI
             if (!pieces->is_array()) continue;
-            // Where several come at once and none has an index, their places tell them apart.
+            // Several pieces at once without any index differ by their positions.
             const bool placed = !whole && pieces->size() > 1 &&
                                 std::none_of(pieces->begin(), pieces->end(),
                                              [](const json& piece) { return piece.contains("index"); });

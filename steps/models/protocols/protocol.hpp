@@ -1,9 +1,9 @@
-// All that is known of a provider: one row. The rows stand in steps/models/protocols/protocols.cpp; no other place in
-// the program has a key variable, an address or a default model.
+// All facts about a provider: one row. The rows are in steps/models/protocols/protocols.cpp; the rest of the program
+// has no key variable, address or default model.
 //
 //     for (const auto* protocol : protocols()) std::puts(protocol->name);
 //
-// A new provider is two files, which write its requests and read its replies, and its row.
+// A new provider needs its row and two files, which write its requests and read its replies.
 #pragma once
 #include "steps/models/protocols/fault.hpp"
 #include <memory>
@@ -23,41 +23,41 @@ struct Protocol {
         const char *name = nullptr, *value = nullptr;
     };
 
-    // What users write and read.
-    const char* name;   // before the colon of a model's name; what Native::protocol says, too
+    // For users.
+    const char* name;   // before the colon of a model's name; also in Native::protocol
     const char* about;  // a line of the help
-    /// Names without a provider that are its models'; `*` at the end is any rest. The longest that fits counts.
+    /// Names without a provider that belong to it; a final `*` matches any rest. The longest match counts.
     const char* bare_names[8] = {};
-    const char* service = nullptr;      // where no model is named, its key chooses it; null: it is never chosen so
-    const char* usual_model = nullptr;  // the one it is asked for then
-    const char* missing_model;          // what helps when there is no such model
-    const char* unreachable;            // what helps when nobody answers
-    const char* wrong_address;          // what helps when there is no such endpoint
+    const char* service = nullptr;      // its key selects it if the user names no model; null: never selected
+    const char* usual_model = nullptr;  // the model in that case
+    const char* missing_model;          // cure if the model does not exist
+    const char* unreachable;            // cure if the server does not answer
+    const char* wrong_address;          // cure if the endpoint does not exist
 
-    // What the environment says. The variables that may hold the key, the first one first.
+    // From the environment. Variables of the key, in order.
     const char* keys[2] = {};
-    bool needs_key = true;                              // unless a base URL leads elsewhere
-    const char* base_variable;                          // of the base URL
-    const char* base;                                   // without it
-    const char* version = nullptr;                      // what a base URL has to end in; null if it is taken as it is
-    net::Url (*read_base)(std::string text) = nullptr;  // null: as most addresses are read
+    bool needs_key = true;                              // unless a base URL is given
+    const char* base_variable;                          // the variable of the base URL
+    const char* base;                                   // the default base URL
+    const char* version = nullptr;                      // required end of a base URL; null: none
+    net::Url (*read_base)(std::string text) = nullptr;  // null: the usual reader
 
-    // How it is spoken to.
-    Header key;                                                  // the value stands before the key
-    Header fixed = {};                                           // sent with every request, if there is one
-    bool idempotency_key = false;                                // whether its servers take one
+    // On the wire.
+    Header key;                                                  // the prefix of the key in its header
+    Header fixed = {};                                           // sent with every request
+    bool idempotency_key = false;                                // true if the servers support one
     std::string (*path)(const std::string& model, bool stream);  // below the base URL
-    /// A JSON document.
+    /// Returns a JSON document.
     std::string (*request)(const ChatRequest&, const std::string& model, bool stream, const Features&);
-    std::unique_ptr<ReplyReader> (*reader)(const ChatRequest&, const Secret& key);  // of streamed and whole replies
+    std::unique_ptr<ReplyReader> (*reader)(const ChatRequest&, const Secret& key);  // reads streamed and whole replies
 
     Hints hints() const { return {keys[0], missing_model, unreachable, wrong_address}; }
 };
 
-/// All rows, in the order in which they are listed and looked for.
+/// All rows, in the order of lists and searches.
 std::span<const Protocol* const> protocols();
-/// Every key that is set: whichever a request may contain.
+/// Returns every key that is set, because a request may contain any of them.
 std::vector<Secret> known_keys(const Settings&);
-/// As sentences list them: "a, b or c".
+/// Returns "a, b or c", for sentences.
 std::string one_of(const std::vector<std::string>& words);
 }

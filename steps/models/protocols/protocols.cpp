@@ -1,4 +1,4 @@
-// The table of the providers: what users call them, where they are, what their keys are called, how they are spoken to.
+// The table of providers: names, addresses, key variables and protocols.
 #include "engine/net/url.hpp"
 #include "steps/models/pasted.hpp"
 #include "steps/models/protocols/anthropic.hpp"
@@ -18,7 +18,7 @@ constexpr Protocol openai_chat{
     .bare_names = {"gpt-*", "chatgpt-*", "o1", "o1-*", "o3", "o3-*", "o4", "o4-*"},
     .service = "OpenAI",
     .usual_model = "gpt-4o-mini",
-    .missing_model = "check the model's name, and the base URL, which mostly ends in /v1",
+    .missing_model = "check the model's name, and the base URL, which usually ends in /v1",
     .unreachable = "check the base URL, and that the server runs",
     .wrong_address = "check the base URL: most end in one /v1",
     .keys = {"OPENAI_API_KEY"},
@@ -84,11 +84,11 @@ constexpr Protocol gemini_generate{
 };
 constexpr Protocol ollama_chat{
     .name = "ollama",
-    .about = "Ollama, here or where OLLAMA_HOST says",
-    .bare_names = {"*", "gpt-oss*"},  // whatever nobody else claims, and open weights that are named like OpenAI's
-    .missing_model = "load it with `ollama pull`, or see `ollama list` for the models there are",
+    .about = "Ollama on this machine or at OLLAMA_HOST",
+    .bare_names = {"*", "gpt-oss*"},  // all other names, and open weights with names like OpenAI's
+    .missing_model = "load it with `ollama pull`, or see `ollama list` for its models",
     .unreachable = "start it with `ollama serve`, or give its address as base URL or in OLLAMA_HOST",
-    .wrong_address = "check the base URL, which is that of the server, without /v1 or /api: http://127.0.0.1:11434",
+    .wrong_address = "check the base URL, the server's address without /v1 or /api: http://127.0.0.1:11434",
     .keys = {"OLLAMA_API_KEY"},
     .needs_key = false,
     .base_variable = "OLLAMA_HOST",

@@ -1,13 +1,12 @@
-// Text passes three filters, for the key, for reasoning in it and for stop sequences, so a piece may come later than
-// its bytes did. A reply that was ended by a stop sequence may have no count of tokens from the server: then it is
-// estimated.
+// Text passes three filters: for the key, for reasoning, and for stop sequences, so it may be delivered later than its
+// bytes arrive. The server may not count the tokens of a reply that a stop sequence ended: then they are estimated.
 #include "steps/models/protocols/reply_reader.hpp"
 #include "engine/text/text.hpp"
 #include <utility>
 
 namespace weft::models {
 namespace {
-constexpr std::size_t longest_text = 4 << 20;  // no model of today writes a quarter of it
+constexpr std::size_t longest_text = 4 << 20;  // no current model writes a quarter of this
 }
 std::size_t ReplyReader::size_of(const ChatRequest& request) {
     std::size_t bytes = 0;
@@ -28,7 +27,7 @@ void ReplyReader::tell(std::string_view reasoning) {
 void ReplyReader::add(std::string_view text, const OnDelta& on_delta) {
     if (text.empty()) return;
     tell(thought_keys_.pass(thought_halves_.rest()));
-    tell(thought_keys_.rest());  // all of it comes before the text
+    tell(thought_keys_.rest());  // all reasoning comes before the text
     on_delta_ = &on_delta;
     std::string room;
     thoughts_.pass(keys_.pass(halves_.pass(text, room)));
@@ -60,7 +59,7 @@ ChatReply ReplyReader::finish(const OnDelta& on_delta) {
     thoughts_.pass(keys_.pass(halves_.rest()));
     thoughts_.pass(keys_.rest());  // nothing after a stop sequence
     thoughts_.finish();
-    if (stops_.hit()) {  // what came after it does not count
+    if (stops_.hit()) {  // text after it does not count
         reply_.finish = FinishReason::stop;
         reply_.calls.clear();
         reply_.native = {};

@@ -1,13 +1,12 @@
-// A reply that is put together from the bytes of an HTTP body. Each protocol has one; none of them knows HTTP.
+// Assembles a reply from the bytes of an HTTP body. Each protocol has its own reader; none of them knows HTTP.
 //
 //     auto reader = openai_chat.reader(request, key);
-//     reader->feed(bytes, on_delta);                 // as often as some come, until done()
-//     ChatReply reply = reader->finish(on_delta);    // the body has ended
+//     reader->feed(bytes, on_delta);                 // for each piece, until done()
+//     ChatReply reply = reader->finish(on_delta);    // at the end of the body
 //
-// Reasoning that stands in the text is parted from it (steps/models/thought_filter.hpp). However the bytes are cut,
-// deltas and reply are the same. Throws Fault: an error object, broken JSON, an end before the reply's own end. A body
-// that ends early is never a reply. Where the server repeats the key there is *** instead, in the text, the reasoning,
-// the deltas of both and the sentences of faults.
+// Reasoning within the text is separated from it (steps/models/thought_filter.hpp). Deltas and reply are the same for
+// any division of the bytes. Throws Fault for an error object, malformed JSON, or a body that ends before the reply
+// does. *** replaces the key in the text, the reasoning, their deltas and the sentences of faults.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include "steps/models/protocols/fault.hpp"
@@ -29,26 +28,26 @@ public:
           on_reasoning_(request.on_reasoning) {}
     virtual ~ReplyReader() = default;
     ReplyReader(const ReplyReader&) = delete;
-    /// Called when all text that was delivered turns out to be reasoning, which is told again as such afterwards.
+    /// Sets a function to call when all delivered text was reasoning, which is delivered again as reasoning afterwards.
     void when_reasoned(std::function<void()> tell) { when_reasoned_ = std::move(tell); }
     void feed(std::string_view bytes, const OnDelta& on_delta) {
         if (!done()) read(bytes, on_delta);
     }
-    /// Nothing more has to be read: the reply has ended, or a stop sequence has ended it for us.
+    /// True if nothing remains to be read: the reply or a stop sequence has ended it.
     bool done() const { return ended_ || stops_.hit(); }
-    /// The reply has its reason to finish: it is whole, though counts of tokens or an end of its own may still come.
+    /// True after the finish reason: the reply is complete, but token counts or an end mark may follow.
     virtual bool may_end() const { return false; }
-    /// A stop sequence has ended it while the model may still be writing. Servers send the usage last, so it is an
-    /// estimate then.
+    /// True if a stop sequence ended the reply while the model may still be writing. The usage is an estimate then,
+    /// because servers send it last.
     bool cut() const { return stops_.hit(); }
     ChatReply finish(const OnDelta&);
 
 protected:
     virtual void read(std::string_view bytes, const OnDelta&) = 0;
-    virtual void read_rest(const OnDelta&) = 0;           // the body has ended before the reply
-    void add(std::string_view text, const OnDelta&);      // in which there may be reasoning
-    void think(std::string_view reasoning);               // reasoning, which is not part of the text
-    bool has_thought() const { return thoughts_.any(); }  // in the text
+    virtual void read_rest(const OnDelta&) = 0;           // at the end of the body, if the reply has not ended
+    void add(std::string_view text, const OnDelta&);      // text, which may have reasoning in it
+    void think(std::string_view reasoning);               // reasoning outside of the text
+    bool has_thought() const { return thoughts_.any(); }  // within the text
     const Secret key_;
     ChatReply reply_;
     bool ended_ = false;
@@ -60,12 +59,12 @@ private:
     void text_was_thought() override;
     void deliver(const std::string& text);
     void tell(std::string_view reasoning);
-    const std::size_t asked_;  // bytes
+    const std::size_t asked_;  // bytes of the request's messages
     HalfPairs halves_, thought_halves_;
     KeyFilter keys_, thought_keys_;
     ThoughtFilter thoughts_{*this};
     StopFilter stops_;
-    const OnDelta* on_delta_ = nullptr;  // while something is added
+    const OnDelta* on_delta_ = nullptr;  // during add() and finish()
     std::function<void()> when_reasoned_;
     const OnDelta on_reasoning_;
 };

@@ -1,5 +1,5 @@
-// Its traps: a thought that came without its encrypted text cannot be sent back, and ids that point to it must go too;
-// the last event repeats the whole response, which counts only for what no event has said.
+// Peculiarities: a thought without its encrypted text cannot be sent back, nor can ids that point to it; the last event
+// repeats the whole response, which counts only for parts that no event had.
 #include "steps/models/protocols/responses.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/protocols/event_reader.hpp"
@@ -14,7 +14,7 @@ namespace {
 using wire::json;
 using wire::member;
 
-/// The items as they came, where they can be sent: what is missing or broken among them is in the message too.
+/// Returns the native items if they can be sent; null: the message itself is sent, which has the calls, too.
 json native_items(const Message& message) {
     auto items = turns::native_of(message, openai_responses.name);
     if (!items.is_array()) return nullptr;
@@ -26,7 +26,7 @@ json native_items(const Message& message) {
     }
     if (call != message.calls.end()) return nullptr;
 
-    // Nothing is stored at the server, so it knows a thought only if it is in the item. Ids of others point to it.
+    // The server stores nothing, so it knows a thought only from its item. Ids of other items point to the thought.
     json sent = json::array();
     bool dropped = false;
     for (auto& item : items) {
@@ -48,7 +48,7 @@ void write_message(const Message& message, json& input) {
     case Role::system: return say("system");
     case Role::user: return say("user");
     case Role::tool:
-        if (message.call.empty()) return say("user");  // of an agent whose calls are text
+        if (message.call.empty()) return say("user");  // from an agent with calls as text
         input.push_back({{"type", "function_call_output"}, {"call_id", message.call}, {"output", message.content}});
         return;
     case Role::assistant: break;
@@ -70,7 +70,7 @@ json write_tools(const std::vector<ToolSpec>& tools, const Features& features) {
         auto flat = std::move(tool["function"]);
         flat["type"] = "function";
         if (features.usual(Feature::strict))
-            flat["strict"] = false;  // else the server changes the schemas to what strict mode takes
+            flat["strict"] = false;  // else the server rewrites the schemas for strict mode
         if (!flat.contains("parameters")) flat["parameters"] = {{"type", "object"}, {"properties", json::object()}};
         list.push_back(std::move(flat));
     }
@@ -110,7 +110,7 @@ std::string responses_request(const ChatRequest& request, const std::string& mod
 }
 
 namespace {
-/// The place of an item in the output, or -1 if it cannot be one.
+/// Returns the position of an item in the output; -1 if it is not valid.
 std::int64_t place(std::int64_t number) { return number >= 0 && number < (1 << 30) ? number : -1; }
 
 class ResponsesReader final : public EventReader {
@@ -122,7 +122,7 @@ private:
     Hints hints() const override { return openai_responses.hints(); }
     void take_document(const json& body, const OnDelta& on_delta) override { end(body, "completed", on_delta); }
     void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
-        if (event.data == "[DONE]") return end(json(), "completed", on_delta);  // some send nothing else as the end
+        if (event.data == "[DONE]") return end(json(), "completed", on_delta);  // some servers send no other end
         if (scans_)
             if (const auto chunk = scanner_.responses(event.data))
                 return add_text(place(chunk->index), chunk->item, chunk->text, on_delta);
@@ -185,7 +185,7 @@ private:
         refused_ = true;
         add(text, on_delta);
     }
-    /// What a finished message says, if it did not say it in deltas.
+    /// Adds the text of a finished message that had no deltas.
     void take_text(std::int64_t index, const json& item, const OnDelta& on_delta) {
         if (member(item, "type") == "reasoning") return take_reasoning(item);
         if (member(item, "type") != "message") return;
@@ -205,7 +205,7 @@ private:
                         thought_ = true;
                     }
     }
-    /// A response as a document, or as the last event of a stream repeats it.
+    /// Ends a response: a document, or its repetition in the last event of a stream.
     void end(const json& response, std::string status, const OnDelta& on_delta) {
         note(response);
         if (auto said = wire::text_or_empty(member(response, "status")); !said.empty() && status != "failed")
@@ -226,7 +226,7 @@ private:
         ended_ = true;
         const bool too_long = reason == "max_output_tokens" || reason == "max_tokens";
         if (refused_ || reason == "content_filter") {
-            reply_.finish = FinishReason::refused;  // then no call counts
+            reply_.finish = FinishReason::refused;  // without calls
             return;
         }
         output_.finish(whole, too_long, reply_);
@@ -240,7 +240,7 @@ private:
     ResponseOutput output_;
     const bool scans_;
     bool has_content_ = false, refused_ = false, thought_ = false;
-    bool thinks_ = false;  // the item that is being sent has told so in pieces
+    bool thinks_ = false;  // the current item has sent its reasoning in pieces
 };
 }
 

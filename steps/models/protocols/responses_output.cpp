@@ -1,4 +1,4 @@
-// Items are known by index or by id; some servers give only one of them, or neither. An item may end without an event.
+// Index or id identifies an item; some servers send only one of them, or neither. An item may end without an event.
 #include "steps/models/protocols/responses_output.hpp"
 #include "steps/models/protocols/fault.hpp"
 #include "steps/models/protocols/responses.hpp"
@@ -15,7 +15,7 @@ bool is_call(const json& item) { return member(item, "type") == "function_call";
 void check_items(std::size_t items) {
     if (items > most_items) throw broken("sent more than " + std::to_string(most_items) + " items in one reply");
 }
-/// Whether text and calls say all that this item says.
+/// True if text and calls hold all content of this item.
 bool is_plain(const json& item) {
     if (!is_call(item) && member(item, "type") != "message") return false;
     for (const auto& [name, value] : item.items()) {
@@ -86,7 +86,7 @@ void ResponseOutput::end(std::int64_t index, const json& value) {
     item.item = value;
     item.ended = true;
 }
-/// Pieces count where the item itself says nothing.
+/// Fills empty parts of an item from its pieces.
 void ResponseOutput::fill(json& value, const Item& item) {
     if (const auto given = turns::arguments_text(member(value, "arguments"));
         is_call(value) && (given.empty() || CallAssembler::is_placeholder(given)))
@@ -97,7 +97,7 @@ void ResponseOutput::fill(json& value, const Item& item) {
 }
 json ResponseOutput::settled(Item& item, const json& whole) const {
     json value = std::move(item.item);
-    if (!item.ended && whole.is_array())  // it may have been ended without an event
+    if (!item.ended && whole.is_array())  // the item may have ended without an event
         for (const auto& one : whole)
             if (!item.id.empty() && id_of(one) == item.id) value = one;
     if (value.is_null() && !item.text.empty()) value = {{"type", "message"}, {"role", "assistant"}};
@@ -121,7 +121,7 @@ void ResponseOutput::finish(const json& whole, bool cut, ChatReply& reply) {
                        (one.item.is_object() && member(one.item, "call_id") == member(item, "call_id"));
             });
         };
-        if (whole.is_array())  // what no event has told
+        if (whole.is_array())  // calls without an event
             for (const auto& item : whole)
                 if (is_call(item) && !known(item)) output.push_back(item);
     } else {

@@ -1,4 +1,4 @@
-// The sequence that ends first wins, and of those the longest: the result is the same however the text is cut.
+// The sequence that ends first wins, and the longest of those, so the result is the same for any division of the text.
 #include "steps/models/protocols/stop_filter.hpp"
 #include <algorithm>
 #include <utility>

@@ -1,10 +1,10 @@
-// Ends a reply before the first stop sequence, also where a server does not know them or the model writes past them.
+// Ends a reply before the first stop sequence, even if a server ignores these or the model writes past them.
 //
 //     StopFilter filter(request.stop);
-//     text += filter.pass(delta);         // may hold back what could be the beginning of a stop sequence
+//     text += filter.pass(delta);         // may hold back the beginning of a stop sequence
 //     text += filter.rest();              // at the end of the reply
 //
-// However the text is cut into deltas, the result is the same: the sequence that is complete first counts.
+// The result is the same for any division of the text into deltas: the first complete sequence counts.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Written for speed: it runs once for each chunk of a stream, and gives up at the first thing that is not plain text.
+// Optimised for speed: it runs once for each chunk of a stream, and gives up at anything but plain text.
 #include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
@@ -35,14 +35,14 @@ void append(std::string& text, unsigned point) {
     else if (point < 0x10000) text += char(0xE0 | point >> 12), low(6), low(0);
     else text += char(0xF0 | point >> 18), low(12), low(6), low(0);
 }
-/// What the escapes in the inside of a string mean. False if one of them is wrong.
+/// Decodes the escapes of a string's content. Returns false for an invalid escape.
 bool unescape(std::string_view raw, std::string& text) {
     text.clear();
     for (;;) {
         const auto at = raw.find('\\');
         text += raw.substr(0, at);
         if (at == raw.npos) return true;
-        raw.remove_prefix(at + 1);  // the scanner has seen that a character follows
+        raw.remove_prefix(at + 1);  // the scanner has checked that a character follows
         const char c = raw.front();
         raw.remove_prefix(1);
         switch (c) {
@@ -72,8 +72,8 @@ bool unescape(std::string_view raw, std::string& text) {
     }
 }
 
-// Goes once through a chunk. Each function reads one value, or says no and leaves the rest unread. It knows a part of
-// JSON only, and nothing that is not JSON.
+// Scans a chunk once. Each function reads one value, or returns false and stops anywhere. It accepts only a part of
+// JSON, and nothing else.
 class Scanner {
 public:
     explicit Scanner(std::string_view chunk) : at_(chunk.data()), end_(at_ + chunk.size()) {}
@@ -88,7 +88,7 @@ public:
         ++at_;
         return true;
     }
-    bool literal(std::string_view word) {  // what follows it must be a mark that the caller takes, so nullx is none
+    bool literal(std::string_view word) {  // the caller takes a mark after it, so nullx fails
         skip_blanks();
         if (std::string_view(at_, std::size_t(end_ - at_)).substr(0, word.size()) != word) return false;
         at_ += word.size();
@@ -105,12 +105,12 @@ public:
         return take('}');
     }
     template <class Element> bool array_of_one(Element element) { return take('[') && element() && take(']'); }
-    /// A string without escapes.
+    /// Reads a string without escapes.
     bool word(std::string_view& text) {
         bool escapes = false;
         return raw_string(text, escapes) && !escapes;
     }
-    /// Any string; what it means is in `decoded` where it has escapes.
+    /// Reads any string; `decoded` holds the text if it has escapes.
     bool string(std::string_view& text, std::string& decoded) {
         bool escapes = false;
         if (!raw_string(text, escapes)) return false;
@@ -120,7 +120,7 @@ public:
         text = decoded;
         return true;
     }
-    std::string_view raw() const { return raw_; }  // of the last such string, its inside as it stands there
+    std::string_view raw() const { return raw_; }  // the last such string, undecoded
     bool integer(std::int64_t& value) {            // not negative
         skip_blanks();
         const char* begin = at_;
@@ -131,14 +131,14 @@ public:
         }
         return at_ > begin && (*begin != '0' || at_ - begin == 1);
     }
-    /// What stands for nothing: null, an empty string, array or object.
+    /// Reads an empty value: null, or an empty string, array or object.
     bool nothing() {
         if (take('[')) return take(']');
         if (take('{')) return take('}');
         std::string_view text;
         return null() || (word(text) && text.empty());
     }
-    /// Any value, within bounds.
+    /// Skips any value, within bounds.
     bool skip(int depth = 0) {
         skip_blanks();
         if (at_ == end_ || depth > deepest) return false;
@@ -162,7 +162,7 @@ public:
         default: return number();
         }
     }
-    /// An object within bounds, as it stands there.
+    /// Reads an object within bounds, as its text.
     bool raw_object(std::string_view& text) {
         skip_blanks();
         const char* begin = at_;
@@ -175,7 +175,7 @@ private:
     void skip_blanks() {
         while (at_ < end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
     }
-    bool number() {  // without an exponent: then it is in the range of a double
+    bool number() {  // without an exponent, so it fits a double
         if (*at_ == '-') ++at_;
         std::int64_t digits = 0;
         if (at_ == end_ || *at_ < '0' || *at_ > '9' || !integer(digits)) return false;
@@ -198,7 +198,7 @@ private:
             if (kind == control) return false;
             if (kind == high) ascii = false;
             else if (escapes = true; ++at_ == end_) return false;
-            else if (kinds[static_cast<unsigned char>(*at_)] > backslash) return false;  // of no escape
+            else if (kinds[static_cast<unsigned char>(*at_)] > backslash) return false;  // an invalid escape
         }
         return false;
     }
@@ -208,7 +208,7 @@ private:
     std::string_view raw_;
 };
 
-/// Members that count are taken once: of two, the last would count.
+/// Accepts each counted member only once, because a parser would take the last of two.
 class Once {
 public:
     bool operator()(unsigned bit) {
@@ -228,7 +228,7 @@ bool is_zero(Scanner& in) {
 enum : unsigned { text_bit = 1, model_bit = 2, type_bit = 4, delta_bit = 8, index_bit = 16, part_bit = 32 };
 }
 
-// What comes before the text takes the scanner as far as it took it in the last chunk, and what comes after it, too.
+// A chunk that differs from the last one only in its text needs no scan of the other parts.
 std::optional<TextChunk> TextChunkScanner::like_last(Protocol protocol, std::string_view chunk) {
     const auto last = std::string_view(last_);
     if (protocol_ != protocol || chunk.size() < before_ + after_ || !chunk.starts_with(last.substr(0, before_)) ||

@@ -1,8 +1,8 @@
-// Recognises chunks of a stream that hold nothing but text. Most are of this kind, and need no JSON tree.
+// Recognises chunks of a stream with text only. Most chunks are such, and need no JSON tree.
 //
 //     TextChunkScanner scanner;
 //     if (const auto chunk = scanner.openai(event.data)) add(chunk->text, on_delta);
-//     else take(wire::parse(repair_utf8(event.data), key));       // what is anything else, or broken
+//     else take(wire::parse(repair_utf8(event.data), key));       // any other chunk
 //
 // A chunk is recognised only if it is JSON to the last byte, well-formed UTF-8, and all of it is known to mean nothing
 // but text: what a reader makes of it is what it would make of the tree. Whatever is rarer - a reason to finish,
@@ -17,28 +17,28 @@
 #include <string_view>
 
 namespace weft::models {
-/// Valid until the next chunk is scanned, and as long as this one is.
+/// Valid until the next scan, and as long as its chunk.
 struct TextChunk {
     std::string_view text;
-    std::string_view model;   // which one writes; empty if the chunk does not say
-    std::string_view usage;   // gemini: its usageMetadata, a JSON object as it stands in the chunk; may be empty
-    std::string_view item;    // responses: the id of the item that grows; may be empty
-    std::int64_t index = -1;  // anthropic: of the content block; responses: of the item, or -1: it does not say
+    std::string_view model;   // the model's name; may be empty
+    std::string_view usage;   // gemini: usageMetadata, JSON text in the chunk; may be empty
+    std::string_view item;    // responses: the item's id; may be empty
+    std::int64_t index = -1;  // anthropic: of the content block; responses: of the item; -1: missing
 };
 
 class TextChunkScanner {
 public:
-    /// choices: one with the index 0 or none, delta.content a string, other members of the delta null or empty; the
-    /// reason to finish null, no usage, no error.
+    /// Expects one choice with index 0 or none, a string delta.content, other members of the delta null or empty, the
+    /// finish reason null, no usage, no error.
     std::optional<TextChunk> openai(std::string_view chunk);
-    /// response.output_text.delta with its name in `type`.
+    /// Expects response.output_text.delta in `type`.
     std::optional<TextChunk> responses(std::string_view chunk);
-    /// content_block_delta with a text_delta, and no member besides type, index and delta.
+    /// Expects content_block_delta with a text_delta, and only the members type, index and delta.
     std::optional<TextChunk> anthropic(std::string_view chunk);
-    /// One candidate with the index 0 or none and no reason to finish; one part with nothing but text. Besides:
+    /// Expects one candidate with index 0 or none, without a finish reason; one part with text only. Also allowed:
     /// usageMetadata, modelVersion, responseId, createTime.
     std::optional<TextChunk> gemini(std::string_view chunk);
-    /// A message with content, other members of it null or empty; done is false. Besides: model, created_at.
+    /// Expects a message with content, its other members null or empty; done is false. Also allowed: model, created_at.
     std::optional<TextChunk> ollama(std::string_view chunk);
 
 private:
@@ -46,12 +46,12 @@ private:
     std::optional<TextChunk> like_last(Protocol, std::string_view chunk);
     std::optional<TextChunk> remember(Protocol, std::string_view chunk, std::string_view raw_text, const TextChunk&);
 
-    std::string text_;  // where the text of a chunk has escapes
-    // The last chunk that was recognised. The next one mostly differs from it in nothing but the text.
+    std::string text_;  // decoded text of a chunk with escapes
+    // The last recognised chunk; the next one usually differs only in its text.
     std::string last_;
     Protocol protocol_ = Protocol::none;
-    std::size_t before_ = 0, after_ = 0;  // of last_, how much is not the inside of its text
-    std::size_t model_ = 0;               // of last_, where the model stands
-    TextChunk found_;                     // in last_: its views are of a chunk that has gone
+    std::size_t before_ = 0, after_ = 0;  // bytes of last_ before and after its text
+    std::size_t model_ = 0;               // offset of the model's name in last_
+    TextChunk found_;                     // its views are of a former chunk
 };
 }

@@ -1,4 +1,4 @@
-// Arguments that are no JSON object go back in an object, under INVALID_JSON: else a server refuses the conversation.
+// Arguments that are not a JSON object go back in one, under INVALID_JSON: else a server refuses the conversation.
 #include "steps/models/protocols/turns.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -12,7 +12,7 @@ json parse_schema(const std::string& text, const std::string& whose) {
     if (!schema.is_object()) throw Error(Code::usage, "the schema of " + whose + " is not a JSON object");
     return schema;
 }
-/// Adds the parts to the last turn if that is of the same role.
+/// Adds the parts to the last turn if it has the same role.
 void append(json& list, const char* role, const char* parts_name, json parts) {
     if (parts.empty()) return;
     if (list.empty() || list.back()["role"] != role) list.push_back({{"role", role}, {parts_name, json::array()}});

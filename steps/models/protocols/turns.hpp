@@ -1,5 +1,5 @@
-// A conversation in the forms that protocols with turns want it: user and model alternate, instructions stand apart,
-// arguments are JSON values. Internal to the protocols.
+// Writes a conversation for protocols with turns: user and model alternate, instructions are separate, arguments are
+// JSON values. Internal to the protocols.
 #pragma once
 #include "steps/models/protocols/reply_reader.hpp"
 #include "steps/models/protocols/wire.hpp"
@@ -7,28 +7,28 @@
 
 namespace weft::models::turns {
 using wire::json;
-/// All instructions, a blank line between two. Empty if that is all there is: see has_only_instructions.
+/// Returns all instructions, separated by blank lines. The caller checks has_only_instructions first.
 std::string system_text(const std::vector<Message>&);
-/// Whether all messages are instructions. Every server wants a turn of the user, so they become that turn then.
+/// True if all messages are instructions. Every server requires a user's turn, so they become that turn.
 bool has_only_instructions(const std::vector<Message>&);
-/// The parts that a message of one role becomes: an array.
+/// Returns the parts of a message: an array.
 using Parts = std::function<json(const Message&)>;
-/// The conversation as turns of the user and the `model`, as it is called here: messages of one side in a row become
-/// one. `from_model` writes messages of the model, `to_model` all others; instructions are left out. If the beginning
-/// of the conversation is lost, so that it would begin with the model, a turn of the user says so.
+/// Returns the conversation as turns of the user and of `model`, the protocol's word: consecutive messages of one side
+/// become one turn. `from_model` writes the model's messages, `to_model` all others; instructions are omitted. If the
+/// conversation begins with the model, because its beginning is lost, a user's turn says so.
 json write(const std::vector<Message>&, const char* model, const char* parts_name, const Parts& from_model,
            const Parts& to_model);
 bool is_blank(std::string_view);
 
-/// Arguments that a server gives as a text, or as an object; none is empty.
+/// Returns arguments that a server sent as a text or an object; empty for null.
 std::string arguments_text(const json&);
-/// The arguments as an object. What is none is wrapped, {"INVALID_JSON": "..."}: the model sees what it has written.
+/// Returns the arguments as an object; wraps others, {"INVALID_JSON": "..."}, so that the model sees its text.
 json arguments_object(const std::string& arguments);
-/// Throw Error{usage} for a schema that is not JSON.
+/// Throw Error{usage} for a schema that is not a JSON object.
 json parameters_of(const ToolSpec&);
 json schema_of(const ReplySchema&);
 
-/// The message as this protocol wrote it; null if another one did, or nobody.
+/// Returns the message in this protocol's native form; null if it has none.
 json native_of(const Message&, const char* protocol);
 Native make_native(const char* protocol, const json&);
 std::string dump(const json&);

@@ -1,5 +1,5 @@
-// Some servers cut text in the middle of a UTF-16 pair, which is broken JSON: such halves are looked for only then,
-// because that costs time.
+// Some servers split text inside a UTF-16 pair, which makes JSON malformed. The slow search for such halves runs only
+// then.
 #include "steps/models/protocols/wire.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/protocols/fault.hpp"
@@ -11,7 +11,7 @@
 namespace weft::models::wire {
 namespace {
 constexpr int deepest = 64;
-/// So few brackets cannot be nested too deeply. A parser with a callback takes twice as long.
+/// True if there are too few brackets for deep nesting. A parser with a callback takes twice as long.
 bool is_surely_shallow(std::string_view text) {
     return std::count_if(text.begin(), text.end(), [](char c) { return c == '{' || c == '['; }) <= deepest;
 }
@@ -49,7 +49,7 @@ const json& member(const json& object, std::string_view name) {
 std::string text_or_empty(const json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
 std::int64_t count_or_zero(const json& value) {
     if (!value.is_number_integer()) return 0;
-    constexpr std::int64_t most = 1'000'000'000'000;  // sums of them stay numbers
+    constexpr std::int64_t most = 1'000'000'000'000;  // sums of such numbers do not overflow
     if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(most)) return most;
     return std::clamp<std::int64_t>(value.get<std::int64_t>(), 0, most);
 }

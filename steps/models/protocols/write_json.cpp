@@ -1,4 +1,4 @@
-// Looks at eight bytes at a time; what nlohmann refuses, text that is no UTF-8, is repaired instead.
+// Checks eight bytes at a time; repairs ill-formed UTF-8, which nlohmann refuses.
 #include "steps/models/protocols/write_json.hpp"
 #include "engine/text/utf8.hpp"
 #include <bit>
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 bool is_plain(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; }
 constexpr std::uint64_t in_each_byte(std::uint64_t byte) { return byte * 0x0101010101010101; }
-/// How much of the beginning needs no escape. Eight bytes at a time: of each byte the highest bit tells.
+/// Returns the size of the part without escapes. Eight bytes at a time: the highest bit of each marks an escape.
 std::size_t plain_prefix(std::string_view text) {
     constexpr auto ones = in_each_byte(1), highest = in_each_byte(0x80);
     const auto zero_byte = [](std::uint64_t word) { return (word - ones) & ~word & highest; };
@@ -21,7 +21,7 @@ std::size_t plain_prefix(std::string_view text) {
         std::memcpy(&word, text.data() + at, sizeof word);
         const auto controls = (word - in_each_byte(0x20)) & ~word & highest;
         const auto found = controls | zero_byte(word ^ in_each_byte('"')) | zero_byte(word ^ in_each_byte('\\'));
-        if (found && std::endian::native == std::endian::little)  // then the lowest bit is of the first such byte
+        if (found && std::endian::native == std::endian::little)  // the lowest bit belongs to the first such byte
             return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
         if (found) break;
     }

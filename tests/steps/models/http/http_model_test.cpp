@@ -191,7 +191,7 @@ TEST_CASE("a server that refuses tools in a stream is asked for the whole reply,
     CHECK(first.reply.attempts == 2);
     REQUIRE(first.notes.size() == 1);
     CHECK(first.notes[0].text == "openai:m refused the request as it was: its whole reply "
-                                 "to a request with tools is asked for");
+                                 "to a request with tools is requested");
     CHECK(second.reply.attempts == 1);
     CHECK(second.text == "42");
     CHECK(plain.deltas == 2);
