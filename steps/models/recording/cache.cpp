@@ -1,6 +1,6 @@
-// The replies are in memory, and lines are added by another thread. A process that has written the file anew has put
-// another one in its place: whoever holds the lock of the former one looks again. The beginning of the file is looked
-// at under each lock, as it may have been removed, or be another one by now.
+// Replies are in memory, and another thread appends the lines. A process that rewrites the file replaces it by another
+// one, so a process that has locked the former file opens it again. Each lock includes a check of the file's beginning,
+// because the file may have been removed or replaced.
 #include "steps/models/recording/cache.hpp"
 #include "engine/error.hpp"
 #include "engine/pool.hpp"
@@ -28,7 +28,7 @@ struct CacheDescriptor {
     }
     int number;
 };
-/// The same name may be that of another model at another address.
+/// The same name may belong to another model at another address.
 std::string known_as(const ChatModel& model) {
     const auto* http = dynamic_cast<const HttpModel*>(&model);
     return http ? model.name() + '\n' + http->protocol().name + ' ' + http->base().text() : model.name();
@@ -63,7 +63,7 @@ public:
         return replies_.size();
     }
     const std::string& path() const { return named_; }
-    /// What went wrong; empty if nothing did.
+    /// Returns the error; empty: success.
     awaitable<std::string> keep(std::string key, std::string model, ChatReply reply) {
         CachedReply entry;
         entry.key = std::move(key);
@@ -82,7 +82,7 @@ private:
     [[noreturn]] void refuse(const std::string& why) const {
         throw Error(Code::configuration, "the cache " + named_ + " cannot be used: " + why);
     }
-    /// The file that stands at the path, which nobody else changes meanwhile.
+    /// Opens the file at the path and locks it against other writers.
     CacheDescriptor open_locked(const std::stop_token& stop) const {
         for (;;) {
             CacheDescriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
@@ -93,7 +93,7 @@ private:
             if (!S_ISREG(mine.st_mode)) refuse("it is no file");
             lock(file.number, stop);
             if (::stat(path_.c_str(), &there) != 0 || there.st_ino != mine.st_ino || there.st_dev != mine.st_dev)
-                continue;  // it was written anew
+                continue;  // another process has replaced it
             return file;
         }
     }
@@ -107,7 +107,7 @@ private:
             left -= pause;
         }
     }
-    /// Only a file that is a cache, or becomes one, is written or made its owner's alone. Returns its size.
+    /// Checks that the file is a cache or empty before it writes it or restricts it to its owner. Returns its size.
     off_t begin(int file) const {
         struct stat status {};
         if (::fstat(file, &status) != 0) refuse(std::strerror(errno));
@@ -118,7 +118,7 @@ private:
         if (!cache_head.starts_with(is)) refuse("it is there, and is no cache: give another name, or remove it");
         if ((status.st_mode & 0777) != 0600 && ::fchmod(file, 0600) != 0) refuse(std::strerror(errno));
         if (is == cache_head) return status.st_size;
-        append(file, cache_head.substr(is.size()), status.st_size);  // it is new, or a process was killed just then
+        append(file, cache_head.substr(is.size()), status.st_size);  // new, or cut by the end of a process
         return off_t(cache_head.size());
     }
     std::string read(int file) const {
@@ -140,13 +140,13 @@ private:
             if (n < 0 && errno == EINTR) continue;
             if (n <= 0) {
                 const std::string why = n < 0 ? std::strerror(errno) : "nothing more is taken";
-                [[maybe_unused]] const int cut = ::ftruncate(file, size);  // no half of a line
+                [[maybe_unused]] const int cut = ::ftruncate(file, size);  // removes an incomplete line
                 refuse(why);
             }
             done += static_cast<std::size_t>(n);
         }
     }
-    /// Else a process was killed in the middle of one.
+    /// False if the last line is incomplete, because a process was killed.
     static bool ends_in_a_line(int file, off_t size) {
         char last = '\n';
         return size == 0 || ::pread(file, &last, 1, size - 1) != 1 || last == '\n';
@@ -165,7 +165,7 @@ private:
             return {};
         } catch (const Error& error) { return error.what(); }
     }
-    /// With room for a quarter. The lock of the file that is replaced is held.
+    /// Replaces the file by its newest lines, with a quarter free. The caller holds the lock of the former file.
     void write_anew(const std::string& text, const std::string& line) {
         auto fresh = newest_lines(text, limits_.bytes / 4 * 3) + line;
         const std::filesystem::path target(path_);
@@ -182,7 +182,7 @@ private:
     const CacheLimits limits_;
     mutable std::mutex mutex_;
     KnownReplies replies_{0};
-    Pool pool_{1};  // the last member: its thread ends before the rest goes
+    Pool pool_{1};  // the last member: its thread ends before the others are destroyed
 };
 
 CachedModel::CachedModel(ChatModel& inner, const std::string& path, std::vector<Secret> secrets, CacheLimits limits)

@@ -1,28 +1,26 @@
-// Replies that a model has given before, so that the same request is not paid for again: for developing, and for tools
-// and tests that ask the same thing many times. Off unless somebody asks for it.
+// Stores replies of a model, so that equal requests are paid only once: for development, and for tools and tests that
+// repeat their requests. Used only on request.
 //
-//     CachedModel cheap(real, "cache.jsonl", {key});        // as the real one; what it has said before, it says again
+//     CachedModel cheap(real, "cache.jsonl", {key});        // like the real one, but repeats its former replies
 //     auto reply = co_await cheap.chat(request);
 //     if (reply.cached) std::cout << "for nothing\n";
 //
-// A request is known by the model, which is its name and, of an HttpModel, protocol and address too, and by its
-// content, as in a recording (steps/models/recording/recording.hpp): messages, tools, choice, stop, sampling, schema.
-// Kept are whole replies and calls of tools; not errors, refusals, nor what was cut off. What another model has said in
-// place of this one is not kept either: it would be given again when this one answers. So each model of a FallbackModel
-// gets a cache of its own, and the fallback none. A cached reply is told by a CallNote, has no usage, and costs no
-// budget. A request that is sampled with a temperature gets the same reply each time: do without a cache where that
-// matters.
+// The key of a request is the model - its name, and for an HttpModel also protocol and address - and the content, as in
+// a recording (steps/models/recording/recording.hpp): messages, tools, choice, stop, sampling, schema. The cache keeps
+// complete replies and calls of tools, but no errors, refusals or replies that were cut off. It does not keep a reply
+// of another model in place of this one, which would otherwise return when this one is available. So each model of a
+// FallbackModel gets its own cache, and the fallback none. A cached reply sends a CallNote, has no usage, and costs no
+// budget. A request with a temperature gets the same reply each time: use no cache if that matters.
 //
-// The file is one of lines, for its owner alone (0600), and may be shared by any number of processes: each sees what
-// was there when it began, and what it has asked itself. Of a request it has a hash, of a reply all of it; a reply in
-// which a secret stands is not kept. Neither file nor memory grows beyond the bound: the oldest replies make room. The
-// file is replaced as a whole or a line is added; half a line, of a process that was killed, is ignored, and a file
-// that was removed begins anew. What cannot be read or made is Error{configuration}, from the constructor, which
-// blocks; so is a file that is there and no cache, which stays as it is. If a reply cannot be written later, or another
-// process holds the file for too long, a CallNote says so; the reply is given all the same, and asked for again the
-// next time.
+// The file has one line for each reply, is readable by its owner only (0600), and can be shared by any number of
+// processes: each sees the replies from before its start, and its own. A line has a hash of the request, and the whole
+// reply; a reply with a secret is not kept. File and memory are bounded: the oldest replies make room. The file is
+// replaced as a whole, or a line is appended; an incomplete line of a killed process is ignored, and a removed file
+// starts again. The constructor blocks, and throws Error{configuration} if the file cannot be read or created, or is
+// not a cache; such a file stays unchanged. If a later reply cannot be written, or another process holds the lock too
+// long, a CallNote reports it; the caller gets the reply, and the next equal request goes to the model.
 //
-// Any number of runs, on any loops, may use one object at the same time, if they may use the inner model so.
+// Any number of runs on any loops may share one object, if they may share the inner model.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include "steps/models/secret.hpp"
@@ -30,24 +28,24 @@
 
 namespace weft::models {
 struct CacheLimits {
-    std::size_t bytes = 64u << 20;              // of the file, and of the replies in memory
-    std::size_t reply_bytes = 1u << 20;         // of a line; at most an eighth of all; longer ones are not kept
-    std::chrono::milliseconds lock_wait{2000};  // for another process that is at the file
+    std::size_t bytes = 64u << 20;              // maximum size of the file, and of the replies in memory
+    std::size_t reply_bytes = 1u << 20;         // maximum line, at most an eighth of `bytes`; longer ones are dropped
+    std::chrono::milliseconds lock_wait{2000};  // maximum wait for another process's lock
 };
 class CachedModel final : public ChatModel {
 public:
-    /// The inner model outlives this one.
+    /// The inner model must outlive this object.
     CachedModel(ChatModel& inner, const std::string& path, std::vector<Secret> secrets = {}, CacheLimits limits = {});
     CachedModel(std::shared_ptr<ChatModel> inner, const std::string& path, std::vector<Secret> secrets = {},
                 CacheLimits limits = {});
-    /// With the file and the memory of another one.
+    /// Shares the file and memory of another object.
     CachedModel(std::shared_ptr<ChatModel> inner, const CachedModel& other);
     ~CachedModel() override;
     std::string name() const override { return inner_->name(); }
     bool calls_tools() const override { return inner_->calls_tools(); }
     using ChatModel::chat;
     awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
-    std::size_t size() const;  // replies that are known, of all models
+    std::size_t size() const;  // number of known replies, of all models
 
 private:
     class File;

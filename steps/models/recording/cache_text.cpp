@@ -1,4 +1,4 @@
-// A cache is no record of anything: what cannot be read of it is forgotten.
+// A cache is not a record: unreadable lines are ignored.
 #include "steps/models/recording/cache_text.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
@@ -31,14 +31,14 @@ KnownReplies read_cache(std::string_view text, std::size_t bytes) {
     KnownReplies replies(bytes);
     while (!text.empty()) {
         const auto end = text.find('\n');
-        if (end == text.npos) break;  // half a line
+        if (end == text.npos) break;  // an incomplete line
         const auto line = text.substr(0, end);
         text.remove_prefix(end + 1);
         try {
             auto reply = from_json<CachedReply>(parse_json(line, {.bytes = 16u << 20}), "line");
-            part_thoughts(reply.reply);  // of an older version
+            part_thoughts(reply.reply);  // for lines of older versions
             replies.put(std::move(reply), line.size() + 1);
-        } catch (const Error&) {}  // the first line, or a broken one
+        } catch (const Error&) {}  // the first line, or a malformed one
     }
     return replies;
 }

@@ -1,4 +1,4 @@
-// The text of a cache: a first line that says what it is, then one for each reply. Pure. Internal to
+// The text of a cache: a first line with its format, then one line for each reply. Pure. Internal to
 // steps/models/recording/cache.hpp.
 //
 //     {"weft_cache": 1}
@@ -11,14 +11,14 @@
 namespace weft::models {
 constexpr std::string_view cache_head = "{\"weft_cache\": 1}\n";
 bool is_cache(std::string_view text);
-/// By what tells a model from all others and the content of a request, in hexadecimal digits.
+/// Returns the hash, in hexadecimal digits, of the model's identity and the request's content.
 std::string cache_key(const std::string& model, const ChatRequest&, const Redactor&);
-/// Whether it is whole, and nothing that another try could better.
+/// True if the reply is complete, and another try could not improve it.
 bool may_be_cached(const ChatReply&);
-/// With its end. Empty if a secret stands in it.
+/// Returns a line with its line break. Empty if it would contain a secret.
 std::string cache_line(const CachedReply&, const Redactor&);
-/// Of two with the same key, the later one; of all, those that have room. Lines that cannot be read are left out.
+/// Keeps the later of two entries with one key, and the newest ones that fit. Malformed lines are skipped.
 KnownReplies read_cache(std::string_view text, std::size_t bytes);
-/// A cache of the last lines, at most so many bytes of them.
+/// Returns a cache of the newest lines, at most `bytes` of them.
 std::string newest_lines(std::string_view text, std::size_t bytes);
 }

@@ -1,4 +1,4 @@
-// The nodes of a list stay where they are, also when the list is moved: so the index may refer to their keys.
+// Nodes of a list never move, even if the list does, so the index may refer to their keys.
 #include "steps/models/recording/known_replies.hpp"
 
 namespace weft::models {

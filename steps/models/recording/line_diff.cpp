@@ -1,5 +1,5 @@
-// A table of the longest common subsequence, for the lines between a common beginning and end; too large a change is
-// shown as taken out and put in.
+// Compares the lines between a common beginning and end by their longest common subsequence; too large a change is
+// shown as lines removed and added.
 #include "steps/models/recording/line_diff.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
@@ -9,13 +9,13 @@
 namespace weft::models {
 namespace {
 using Lines = std::vector<DiffLine>;
-constexpr std::size_t most_cells = 1'000'000;  // of the table; a larger change is shown as taken out and put in
+constexpr std::size_t most_cells = 1'000'000;  // a larger change is shown as lines removed and added
 
 struct Edit {
     char sign;  // ' ', '-', '+'
     const DiffLine* line;
 };
-/// The lines between what both texts begin and end with, by their longest common subsequence.
+/// Adds the edits of the lines between a common beginning and end, by their longest common subsequence.
 void compare(const DiffLine* old, std::size_t n, const DiffLine* fresh, std::size_t m, std::vector<Edit>& edits) {
     if (n == 0 || m == 0 || n > most_cells / m) {
         for (std::size_t i = 0; i < n; ++i) edits.push_back({'-', old + i});
@@ -59,7 +59,7 @@ std::string escaped(std::string_view text) {
     }
     return clean;
 }
-/// As much of the text as fits, from a little before `at`.
+/// Returns a part of the text that fits, beginning shortly before `at`.
 std::string cut(const std::string& text, std::size_t at, std::size_t columns) {
     if (text.size() <= columns) return text;
     constexpr std::size_t before = 30;
@@ -68,10 +68,10 @@ std::string cut(const std::string& text, std::size_t at, std::size_t columns) {
     const auto part = utf8_cut(std::string_view(text).substr(begin), columns);
     return (begin ? "..." : "") + std::string(part) + (begin + part.size() < text.size() ? "..." : "");
 }
-/// Where a line that was taken out first differs from the one that was put in in its place.
+/// Returns the first difference between a removed line and the line added in its place.
 std::size_t first_difference(const std::vector<Edit>& edits, std::size_t at) {
     if (edits[at].sign == ' ') return 0;
-    std::size_t begin = at;  // of the group of lines that were taken out and put in
+    std::size_t begin = at;  // start of the group of removed and added lines
     while (begin > 0 && edits[begin - 1].sign != ' ') --begin;
     std::vector<const std::string*> sides[2];
     std::size_t own = 0;

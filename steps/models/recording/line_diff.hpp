@@ -1,9 +1,9 @@
-// What changed from one text to another, line by line, as `diff -u` shows it, for messages that people read.
+// Compares two texts line by line, in the style of `diff -u`, for messages to people.
 //
 //     auto text = line_diff(lines_of(recorded), lines_of(asked));
 //
-// Bounded, however long the texts are: at most `lines` of them are shown, each in `columns` columns; of two long lines
-// that differ, the part around the first difference. Controls are escaped.
+// The result is bounded for texts of any length: at most `lines` lines of `columns` columns each; two long lines are
+// cut around their first difference. Control characters are escaped.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace weft::models {
 struct DiffLine {
-    std::string place;  // where it stands: shown at the head of each group of lines
+    std::string place;  // position, shown at the head of each group of lines
     std::string text;
     bool operator==(const DiffLine&) const = default;
 };
 struct DiffLimits {
     std::size_t context = 2, lines = 40, columns = 140;
 };
-/// Empty if there is no difference. Each line ends with a line break.
+/// Returns an empty text without differences. Each line ends with a line break.
 std::string line_diff(const std::vector<DiffLine>& old, const std::vector<DiffLine>& fresh, DiffLimits limits = {});
 }

@@ -1,4 +1,4 @@
-// The real model is made only with WEFT_RECORD=1, so a test needs no key otherwise.
+// Only WEFT_RECORD=1 makes the real model, so other tests need no key.
 #include "steps/models/recording/recorded.hpp"
 #include "engine/error.hpp"
 #include <cstdlib>

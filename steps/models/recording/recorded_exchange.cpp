@@ -1,4 +1,4 @@
-// Copies field by field, so that a recording stays readable when a type of the program grows.
+// Copies each field, so that recordings stay readable when the program's types grow.
 #include "steps/models/recording/recorded_exchange.hpp"
 
 namespace weft::models {

@@ -1,8 +1,8 @@
-// What a recording holds: what a model was asked and what came of it, and how that is written. Internal to
+// The content of a recording: requests to a model, and their outcomes. Internal to
 // steps/models/recording/recording.hpp.
 //
-// A recording is a text file of lines, each a JSON document. The first is {"weft_recording": 1}, each other one an
-// exchange:
+// A recording is a text file with one JSON document per line. The first line is {"weft_recording": 1}, each other line
+// an exchange:
 //
 //     {"model": "openai:gpt-4o-mini", "request": {"messages": [...], "tools": [...], ...},
 //      "deltas": ["4", "2"], "reply": {"text": "42", ...}}            or "error": {...} in place of the reply
@@ -17,7 +17,7 @@ struct RecordedTool {
 };
 BOOST_DESCRIBE_STRUCT(RecordedTool, (), (name, description, parameters))
 
-/// What decides the reply: not how it is delivered, and nothing of the run's budget.
+/// The parts of a request that determine the reply: without delivery and the run's budget.
 struct RecordedRequest {
     std::vector<Message> messages;
     std::vector<RecordedTool> tools;
@@ -53,7 +53,7 @@ struct Exchange {
     RecordedRequest request;
     std::vector<std::string> deltas;
     std::optional<ChatReply> reply;
-    std::optional<RecordedError> error;  // one of the two
+    std::optional<RecordedError> error;  // exactly one of reply and error is set
     static constexpr std::string_view optional_fields[] = {"model", "deltas"};
 };
 BOOST_DESCRIBE_STRUCT(Exchange, (), (model, request, deltas, reply, error))

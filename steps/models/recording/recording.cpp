@@ -1,5 +1,5 @@
-// The file is locked against a second writer and written in another thread; half a line is cut off again when a write
-// fails. If a model's error and a failed write come together, the model's error counts.
+// The file is locked against a second writer, and another thread writes it; after a failed write the incomplete line is
+// cut off. If the model and the write both fail, the caller gets the model's error.
 #include "steps/models/recording/recording.hpp"
 #include "engine/pool.hpp"
 #include "steps/models/recording/recording_text.hpp"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 namespace weft::models {
-/// The file, and the one thread that writes it: a loop never waits for a disk.
+/// The file and the only thread that writes it: a loop never waits for a disk.
 class RecordingModel::File {
 public:
     File(std::string path, const std::vector<Secret>& secrets) : path_(std::move(path)), redactor_(secrets) {
@@ -52,7 +52,7 @@ private:
             if (n <= 0) {
                 const std::string why = n < 0 ? std::strerror(errno) : "nothing more is taken";
                 [[maybe_unused]] const int cut = ::ftruncate(file_.number,
-                                                             static_cast<off_t>(size_));  // no half of a line
+                                                             static_cast<off_t>(size_));  // removes an incomplete line
                 refuse(why);
             }
             done += static_cast<std::size_t>(n);
@@ -69,7 +69,7 @@ private:
     const Redactor redactor_;
     Descriptor file_;
     std::size_t size_ = 0;
-    Pool pool_{1};  // the last member: its thread ends before the rest goes
+    Pool pool_{1};  // the last member: its thread ends before the others are destroyed
 };
 
 RecordingModel::RecordingModel(ChatModel& inner, const std::string& path, std::vector<Secret> secrets)
@@ -89,7 +89,7 @@ awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDe
             deltas.emplace_back(delta);
             on_delta(delta);
         };
-    std::optional<ChatRequest> listened;  // a note may take deltas back
+    std::optional<ChatRequest> listened;  // a note may void deltas
     if (on_delta) {
         listened = request;
         listened->on_note = [&](const CallNote& note) {
@@ -109,7 +109,7 @@ awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDe
     try {
         co_await file_->append(std::move(exchange));
     } catch (const Error&) {
-        if (!error) throw;  // else the model's error is what matters
+        if (!error) throw;  // the model's error takes precedence
     }
     if (error) std::rethrow_exception(error);
     co_return reply;

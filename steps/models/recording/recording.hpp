@@ -1,18 +1,18 @@
-// Conversations with a model, written to a file as they happen, and a model that answers from such a file: for tests
-// that need neither network nor key, and for looking at what was really sent and received.
+// Records the conversations with a model in a file, and a model that answers from such a file: for tests without
+// network and key, and for inspection of the real requests and replies.
 //
-//     RecordingModel model(real, "sales.jsonl", {key});           // as the real one; each exchange becomes a line
+//     RecordingModel model(real, "sales.jsonl", {key});           // like the real one; each exchange becomes a line
 //     auto replay = ReplayModel::from_file("sales.jsonl");        // answers the same requests with the same replies
 //
-// The file (steps/models/recording/recorded_exchange.hpp says its form) begins anew with each RecordingModel; only a
-// recording is replaced, any other file refused. It is for its owner alone (0600), and nobody else writes it meanwhile.
-// Secrets are *** wherever they stand, also encoded; prompts and replies are there in full. A request whose run was
-// cancelled leaves no line. What cannot be written is Error{configuration}, from the constructor or from chat.
+// Each RecordingModel starts the file again (steps/models/recording/recorded_exchange.hpp describes its form); it
+// replaces only a recording, and refuses any other file. Only its owner can read it (0600), and one object writes it at
+// a time. *** replaces all secrets, also encoded ones; prompts and replies are complete. A request of a cancelled run
+// leaves no line. The constructor and chat() throw Error{configuration} if they cannot write.
 //
-// Replay goes by the content of the request: messages, tools, choice, stop, sampling and schema, not by the model's
-// name. One that was recorded several times gets its replies in the order in which they came, then the last again; in
-// whatever order different ones come, from any number of runs and loops. Errors come again as they were. A request that
-// is not there is Error{script_mismatch}, which names the closest one and what differs, and shows the lines.
+// Replay compares the content of requests: messages, tools, choice, stop, sampling and schema, but not the model's
+// name. Equal requests get their replies in the recorded order, then the last one again; different requests may come in
+// any order, from any number of runs and loops. Recorded errors are thrown again. An unknown request throws
+// Error{script_mismatch}, which names the closest request, and shows the differences and their lines.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include "steps/models/secret.hpp"
@@ -21,7 +21,7 @@
 namespace weft::models {
 class RecordingModel final : public ChatModel {
 public:
-    /// The inner model outlives this one.
+    /// The inner model must outlive this object.
     RecordingModel(ChatModel& inner, const std::string& path, std::vector<Secret> secrets = {});
     RecordingModel(std::shared_ptr<ChatModel> inner, const std::string& path, std::vector<Secret> secrets = {});
     ~RecordingModel() override;
@@ -38,8 +38,8 @@ private:
 
 class ReplayModel final : public ChatModel {
 public:
-    /// Both throw Error{configuration} for what is no recording. Secrets that a prompt contains were not recorded: give
-    /// them here too, so that they are taken out before the request is looked for.
+    /// Both throw Error{configuration} if the text is not a recording. Recordings lack the secrets of prompts: pass
+    /// them here, too, so that they are removed from requests before the search.
     static std::unique_ptr<ReplayModel> from_file(const std::string& path, std::vector<Secret> secrets = {});
     static std::unique_ptr<ReplayModel> from_text(std::string_view text, const std::string& origin,
                                                   std::vector<Secret> secrets = {});
@@ -47,10 +47,10 @@ public:
     std::string name() const override;  // replay:sales.jsonl
     using ChatModel::chat;
     awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
-    /// What was left out of the file when it was read; empty if nothing was.
+    /// A sentence about a part of the file that was skipped; empty: none.
     const std::string& note() const;
-    std::size_t size() const;    // exchanges
-    std::size_t unused() const;  // exchanges that were not replayed so far
+    std::size_t size() const;    // number of exchanges
+    std::size_t unused() const;  // exchanges not replayed so far
 
 private:
     struct Impl;

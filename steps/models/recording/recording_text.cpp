@@ -1,4 +1,4 @@
-// A secret may lie across two deltas: then they are joined, so that it is found.
+// Two deltas may split a secret: they are joined then, so that it is found.
 #include "steps/models/recording/recording_text.hpp"
 #include "engine/json.hpp"
 #include "engine/text/text.hpp"
@@ -28,7 +28,7 @@ Exchange read_exchange(std::string_view line) {
         throw Error(Code::bad_json, "exchange: either reply or error");
     return exchange;
 }
-/// Deltas that are fit for JSON, and that no secret lies across.
+/// Joins deltas that are not valid UTF-8, or that split a secret.
 void join_deltas(std::vector<std::string>& deltas, const Redactor& redactor) {
     std::string joined;
     for (const auto& delta : deltas) joined += delta;

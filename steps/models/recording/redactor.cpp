@@ -1,4 +1,4 @@
-// Names of JSON members are redacted like values: a header's name may hold a key as well.
+// Redacts names of JSON members like values, because a header's name may hold a key, too.
 #include "steps/models/recording/redactor.hpp"
 #include <nlohmann/json.hpp>
 

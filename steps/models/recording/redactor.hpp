@@ -1,9 +1,9 @@
-// Takes secrets out of texts and JSON, by value and in every form that steps/models/secret.hpp knows.
+// Removes secrets from texts and JSON, in every form that steps/models/secret.hpp knows.
 //
 //     Redactor redactor({key, token});
-//     auto clean = redactor.redact(text);          // *** for each of them
+//     auto clean = redactor.redact(text);          // *** in place of each
 //
-// Secrets of fewer than eight characters are let through, as everywhere: see steps/models/secret.hpp.
+// Secrets of fewer than eight characters stay (steps/models/secret.hpp).
 #pragma once
 #include "steps/models/secret.hpp"
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +15,7 @@ public:
     Redactor() = default;
     explicit Redactor(const std::vector<Secret>& secrets);
     std::string redact(std::string_view text) const;
-    /// Every string in it, names too.
+    /// Redacts every string, names included.
     void redact(nlohmann::json&) const;
 
 private:

@@ -1,4 +1,4 @@
-// A request is found by its text, the one that the recording would have; a lock keeps the order among several loops.
+// The text of a request is its key, in the form of the recording; a lock keeps the order between loops.
 #include "engine/error.hpp"
 #include "steps/models/recording/recording.hpp"
 #include "steps/models/recording/recording_text.hpp"
@@ -13,7 +13,7 @@
 
 namespace weft::models {
 struct ReplayModel::Impl {
-    struct Same {  // exchanges of one request, in the order of the recording
+    struct Same {  // exchanges with equal requests, in the recorded order
         std::vector<std::size_t> exchanges;
         std::size_t next = 0;
     };
@@ -21,7 +21,7 @@ struct ReplayModel::Impl {
     Redactor redactor;
     Recording recording;
     std::map<std::string, Same, std::less<>> by_request;
-    std::vector<const std::string*> requests;  // of each exchange
+    std::vector<const std::string*> requests;  // the key of each exchange
     mutable std::mutex mutex;
 
     const Exchange& find(const ChatRequest& request) {
@@ -68,7 +68,7 @@ std::unique_ptr<ReplayModel> ReplayModel::from_text(std::string_view text, const
     impl->recording = read_recording(text, origin);
     for (std::size_t i = 0; i < impl->recording.exchanges.size(); ++i) {
         if (auto& exchange = impl->recording.exchanges[i]; exchange.reply && part_thoughts(*exchange.reply))
-            exchange.deltas.clear();  // they were recorded with the reasoning in them
+            exchange.deltas.clear();  // recorded with the reasoning in them
         auto request = request_text(impl->recording.exchanges[i].request, impl->redactor);
         const auto at = impl->by_request.try_emplace(std::move(request)).first;
         at->second.exchanges.push_back(i);
@@ -107,11 +107,11 @@ awaitable<ChatReply> ReplayModel::chat(const ChatRequest& request, const OnDelta
         request.on_reasoning(exchange.reply->reasoning);
     if (on_delta) {
         for (const auto& delta : exchange.deltas) on_delta(delta);
-        if (exchange.deltas.empty() && !text.empty()) on_delta(text);  // nobody listened when it was recorded
+        if (exchange.deltas.empty() && !text.empty()) on_delta(text);  // recorded without deltas
     }
     if (exchange.error) throw_error(*exchange.error);
     auto reply = *exchange.reply;
-    if (reply.answered_by.empty()) reply.answered_by = exchange.model;  // what it costs goes by this
+    if (reply.answered_by.empty()) reply.answered_by = exchange.model;  // determines the price
     co_return reply;
 }
 }

@@ -1,4 +1,4 @@
-// Documents are compared as lists of leaves, one line each, because people look for a word and not for a tree.
+// Compares documents as lists of leaves, one per line, because people look for a word rather than a tree.
 #include "steps/models/recording/request_diff.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/recording/line_diff.hpp"
@@ -10,7 +10,7 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t most_places = 4;
 
-/// The leaves of a document that are not empty, a line each, the lines of a text below each other.
+/// Adds the non-empty leaves of a document, one line each; a text with line breaks takes several lines.
 void add_lines(const json& value, const std::string& place, std::vector<DiffLine>& lines) {
     const auto* text = value.get_ptr<const std::string*>();
     if (value.is_null() || (text && text->empty()) || (value.is_structured() && value.empty())) return;
@@ -37,7 +37,7 @@ std::vector<DiffLine> lines_of(const json& request) {
     add_lines(request, "", lines);
     return lines;
 }
-/// The smallest parts that differ, as in add_lines.
+/// Adds the places of the smallest parts that differ, named as in add_lines.
 void add_places(const json& a, const json& b, const std::string& place, std::vector<std::string>& places) {
     if (a == b) return;
     if (a.is_object() && b.is_object()) {
