@@ -1,4 +1,4 @@
-// A line of text that looks like a label gets a bar before it, so that no tool can write an entry.
+// A line of text that looks like a label gets a bar in front, so that no tool can forge an entry.
 #include "steps/view/entry_text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/view/neutralise.hpp"
@@ -59,7 +59,7 @@ std::string with_label(const TraceEntry& entry) {
 }
 }
 
-// Text of the main run stands where the labels of a sub-question do.
+// Text of the main run has the same indentation as a sub-question's labels.
 bool looks_like_label(std::string_view line) {
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
     for (const auto label : labels)

@@ -1,4 +1,4 @@
-// One function for each agent's events and one for the ends of all; an event that says nothing gives no entry.
+// One function for the events of each agent, and one for the ends of all; an event without content gives no entry.
 #include "steps/view/event_entries.hpp"
 #include "engine/clock.hpp"
 #include "engine/ending.hpp"
@@ -31,7 +31,7 @@ TraceEntry entry(TraceKind kind, const std::string& text, int sub_question) {
 TraceEntry mistake(std::string text, std::string label) {
     return entry(TraceKind::error, std::move(text), std::move(label), false);
 }
-/// A reply that could not be followed, and why.
+/// Returns the entries of a reply that could not be followed, with the reason.
 TraceEntries fault(const std::string& reply, const std::string& error, int sub_question = 0) {
     TraceEntries said;
     if (!reply.empty()) said.push_back(entry(TraceKind::thought, reply, "reply", false));
@@ -39,7 +39,7 @@ TraceEntries fault(const std::string& reply, const std::string& error, int sub_q
     for (auto& one : said) one.sub_question = sub_question;
     return said;
 }
-/// The tokens of the reply that an event comes from stand with its last entry.
+/// Puts the tokens of the reply behind an event into its last entry.
 template <class E> TraceEntries with_usage(const E& event, TraceEntries said) {
     said.back().usage = event.usage;
     return said;
@@ -60,7 +60,7 @@ TraceEntries observation(const agents::ObservationEvent& event) {
     else said.push_back(mistake(event.note, "note"));
     return said;
 }
-/// What came of the question about a call.
+/// Returns the outcome of the question about a call.
 TraceEntries decision(const agents::ToolDecisionEvent& event) {
     using enum agents::Decision;
     std::string what;
@@ -75,7 +75,7 @@ TraceEntries decision(const agents::ToolDecisionEvent& event) {
     return {entry(TraceKind::event, event.tool + ' ' + what, "permission")};
 }
 TraceEntries request(const agents::RequestEvent& event) {
-    // null is no argument; the answer itself comes next, as one.
+    // null is not an argument; the answer itself is the next entry.
     const bool silent = event.argument.text == "null" || event.request == "final_answer";
     auto said = entry(TraceKind::action, silent ? std::string() : event.argument.text, event.request);
     said.sub_question = event.sub_question;
@@ -103,7 +103,7 @@ TraceEntries sub_answer(const agents::SubAnswerEvent& event) {
     return {said};
 }
 template <class... E> bool is_any_of(const AnyEvent& event) { return (event.get_if<E>() || ...); }
-/// Of the agents: a turn says nothing by itself, and deltas nothing that does not come as a whole, too.
+/// True for events of agents without content of their own: turns, and deltas, whose whole text comes later.
 bool says_nothing(const AnyEvent& event) {
     return is_any_of<agents::TurnEvent, agents::ThoughtDeltaEvent, agents::ActionDeltaEvent,
                      agents::ActionInputDeltaEvent, agents::AnswerDeltaEvent, agents::ReplyDeltaEvent,
@@ -158,7 +158,7 @@ TraceEntries react_entries(const AnyEvent& event) {
     if (const auto* warning = event.get_if<agents::WarningEvent>()) return {mistake(warning->text, "warning")};
     if (const auto* note = event.get_if<agents::CallNoteEvent>()) {
         auto said = mistake(note_sentence(*note), "model");
-        if (note->kind == "cached") said = entry(TraceKind::progress, note->text, "model");  // nothing went wrong
+        if (note->kind == "cached") said = entry(TraceKind::progress, note->text, "model");  // not an error
         return {said};
     }
     return {};

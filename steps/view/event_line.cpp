@@ -1,4 +1,4 @@
-// An event and its data come from its own table; what has no data says why in its place.
+// The event's own table gives name and data; an event without data has the reason instead.
 #include "steps/view/event_line.hpp"
 #include "engine/error.hpp"
 #include "engine/event_json.hpp"

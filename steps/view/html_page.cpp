@@ -1,5 +1,5 @@
-// Everything goes through escaped(), or is a number or a literal of ours. Entries of sub-questions that run side by
-// side are sorted to their places first.
+// All output goes through escaped(), or is a number or a literal of this file. Entries of parallel sub-questions are
+// sorted first.
 #include "steps/view/html_page.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/view/page_text.hpp"
@@ -42,14 +42,14 @@ std::string in_one_line(const std::string& text, std::size_t bytes) {
     return line.size() < text.size() ? line + "..." : line;
 }
 
-/// The entries of the main run, and those of each sub-question at the place where it begins.
+/// The entries of the main run, with those of each sub-question at the place of its beginning.
 struct Group {
     const TraceEntry* question = nullptr;
     std::vector<const TraceEntry*> entries;
 };
 struct Item {
     const TraceEntry* entry = nullptr;
-    std::size_t group = 0;  // if there is no entry
+    std::size_t group = 0;  // used without an entry
 };
 struct Outline {
     std::vector<Item> items;
@@ -140,7 +140,7 @@ private:
         if (value.empty()) return;
         out_ += std::string("<div><dt>") + name + "</dt><dd>" + escaped(in_one_line(value, 300)) + "</dd></div>\n";
     }
-    /// Without a script there is nothing to search with.
+    /// Hidden until the script runs, which does the search.
     void put_tools() {
         out_ +=
             "<div class=\"tools\" id=\"tools\" role=\"search\" hidden>\n<label for=\"find\">Search</label>\n"
@@ -206,7 +206,7 @@ private:
         put_text(text);
         out_ += "</details>\n";
     }
-    /// A file is downloaded by what is on the page, as bytes without a type: no browser shows it in its place.
+    /// A file's link has its bytes without a type, so a browser downloads it instead of showing it.
     void put_display(const tools::Display& display) {
         for (const auto& table : display.tables) put_table(table);
         if (display.files.empty()) return;
@@ -246,7 +246,7 @@ private:
     const PageHeader& header_;
     const PageLimits& limits_;
     std::string question_, out_;
-    const TraceEntry* answer_ = nullptr;  // of the whole run
+    const TraceEntry* answer_ = nullptr;  // the whole run's
     std::size_t limit_ = 0, shown_ = 0, left_out_ = 0;
 };
 }

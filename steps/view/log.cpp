@@ -1,5 +1,5 @@
-// Texts are redacted before they are cut, since a cut could leave half of a key. Sub-questions that run side by side
-// have an open record each.
+// Texts are redacted before they are cut, because a cut could leave half of a key. Each of several parallel
+// sub-questions has an open record.
 #include "steps/view/log.hpp"
 #include "engine/json.hpp"
 #include "engine/text/utf8.hpp"
@@ -13,12 +13,12 @@ constexpr std::size_t shown_bytes = 200;
 std::string in_line(const ordered_json& record) {
     return record.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
 }
-/// As it is: braces are no places for arguments.
+/// Logs the text unchanged: braces are not placeholders.
 void add_line(spdlog::logger& logger, spdlog::level::level_enum level, const std::string& line) {
     logger.log(level, spdlog::string_view_t(line));
 }
 std::string redacted(const Redact& redact, const std::string& text) { return redact ? redact(text) : text; }
-/// After redaction: a cut could leave half a key.
+/// Use after redaction: a cut could leave half of a key.
 std::string cut(const std::string& text) {
     const auto shown = utf8_cut(text, shown_bytes);
     return std::string(shown) + (shown.size() < text.size() ? "..." : "");
@@ -63,7 +63,7 @@ StepLog::StepLog(spdlog::logger& logger, std::string run, Redact redact)
 StepLog::~StepLog() {
     try {
         for (const auto& [of, record] : open_) write(record, nullptr);
-    } catch (const std::exception&) {  // a log costs no run
+    } catch (const std::exception&) {  // a failing log must not end the run
     }
 }
 void StepLog::on(std::span<const TraceEntry> entries) {
@@ -72,7 +72,7 @@ void StepLog::on(std::span<const TraceEntry> entries) {
 }
 void StepLog::add(const TraceEntry& entry) {
     if (entry.kind == TraceKind::event || entry.kind == TraceKind::progress)
-        return write({}, &entry);  // may come amid a step, which stays open
+        return write({}, &entry);  // may come within a step, which stays open
     auto& record = open_[entry.sub_question];
     switch (entry.kind) {
     case TraceKind::reflection:
@@ -84,7 +84,7 @@ void StepLog::add(const TraceEntry& entry) {
         record.thought = entry;
         record.thinks = true;
         return;
-    case TraceKind::reasoning: return;  // of a model's own: in the log at debug, with its reply
+    case TraceKind::reasoning: return;  // the log has it at debug, with the model's reply
     case TraceKind::action:
         if (record.acts) {
             write(record, nullptr);

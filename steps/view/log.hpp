@@ -1,16 +1,16 @@
-// A run in the log: one line of JSON per step at level info, whole texts at level debug.
+// Logs a run: one line of JSON per step at level info, whole texts at level debug.
 //
 //     StepLog log(*logger, run.id(), [&key](std::string_view text) { return key.redact(text); });
 //     while (auto event = co_await run.next_event()) log.on(trace.on(*event));
 //
 //     {"run": "01HX...", "step": 2, "sub_question": 0, "thought": "I add.", "action": "add", "arguments": "{...}",
 //      "observation": "3", "ok": true, "seconds": 1.25, "prompt_tokens": 310, "completion_tokens": 25}
-// Fields without a value are left out; an answer, a sub-question, a summary, an error and an event of another workflow
-// have lines of their own kind. At info, a text is cut to 200 bytes. Each entry is one line of ASCII, so that no text
-// can forge a line. A step is written after its observation; an unfinished one, at the end of the run.
+// Fields without a value are omitted; an answer, a sub-question, a summary, an error and an event of another workflow
+// have their own kinds of lines. At info, texts are cut to 200 bytes. Each entry is one line of ASCII, so no text can
+// forge a line. A step is written after its observation, an unfinished one at the end of the run.
 //
-// LoggedModel writes every request and every reply of a model at debug, whole. Neither contains keys; `redact` removes
-// keys that a model or server has repeated.
+// LoggedModel writes every request and reply of a model at debug, in full. Neither contains keys; `redact` removes keys
+// that a model or server has repeated.
 #pragma once
 #include "steps/view/entry.hpp"
 #include <functional>
@@ -25,7 +25,7 @@ using Redact = std::function<std::string(std::string_view)>;
 
 class StepLog {
 public:
-    /// The logger outlives the log.
+    /// The logger must outlive this object.
     StepLog(spdlog::logger&, std::string run, Redact redact = {});
     ~StepLog();
     StepLog(const StepLog&) = delete;
@@ -41,12 +41,12 @@ private:
     spdlog::logger& logger_;
     const std::string run_;
     const Redact redact_;
-    std::map<int, Record> open_;  // of each sub-question
+    std::map<int, Record> open_;  // by sub-question
 };
 
 class LoggedModel final : public models::ChatModel {
 public:
-    /// Both outlive it.
+    /// Both must outlive this object.
     LoggedModel(models::ChatModel& model, spdlog::logger& logger, Redact redact = {})
         : model_(model), logger_(logger), redact_(std::move(redact)) {}
     using ChatModel::chat;

@@ -11,7 +11,7 @@ void show(std::string& out, std::uint32_t code) {
         out += hex[code >> shift & 15];
     out += '>';
 }
-/// Appends what can be shown now, and returns what needs more text.
+/// Appends the decided part of the text, and returns the part that needs more text.
 std::string_view append(std::string& out, HiddenFinder& finder, std::string_view text, bool last) {
     while (!text.empty()) {
         std::uint32_t code = 0;
@@ -19,7 +19,7 @@ std::string_view append(std::string& out, HiddenFinder& finder, std::string_view
         const auto length = decode_utf8(text, code, cut);
         if ((cut || (text.size() == 1 && code == '\r')) && !last) return text;
         if (!length) out += "\xEF\xBF\xBD";
-        else if (code == '\r' && text.size() > 1 && text[1] == '\n') {  // the line break alone
+        else if (code == '\r' && text.size() > 1 && text[1] == '\n') {  // keeps only the line break
         } else if (finder.is_hidden_here(code)) show(out, code);
         else out.append(text.substr(0, length));
         text.remove_prefix(length ? length : 1);

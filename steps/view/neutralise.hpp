@@ -1,7 +1,7 @@
 // Makes text of models and tools harmless for terminals and text files.
 //
 //     std::cout << neutralise(answer.response) << '\n';
-//     Neutraliser plain;                                  // the same for a text that comes in pieces
+//     Neutraliser plain;                                  // the same for pieces of a text
 //     write(plain.put(piece)); ... write(plain.end());
 // Unchanged: printable text, line breaks and tabs, joiners and selectors that belong to a letter or an emoji
 // (engine/text/hidden.hpp). Made visible: control characters (escape sequences begin with one,
@@ -14,7 +14,7 @@
 #include <string_view>
 
 namespace weft::view {
-/// Where something is to be allowed, a joiner behind a letter of ASCII is made visible, too: not `ascii_joins`.
+/// Without `ascii_joins`, a joiner behind an ASCII letter becomes visible, too: for text that a person approves.
 std::string neutralise(std::string_view text, bool ascii_joins = true);
 
 class Neutraliser {
@@ -24,6 +24,6 @@ public:
 
 private:
     HiddenFinder finder_;
-    std::string held_;  // the beginning of a character, or a carriage return
+    std::string held_;  // the incomplete beginning of a character, or a carriage return
 };
 }

@@ -1,4 +1,4 @@
-// A file that is there is replaced only if it is empty or a page: a slip of the hand costs nobody a file.
+// Replaces an existing file only if it is empty or a page, so a mistyped name costs no file.
 #include "engine/error.hpp"
 #include "engine/text/replace_file.hpp"
 #include "steps/view/html_page.hpp"
@@ -28,14 +28,14 @@ fs::path target_of(const std::string& path) {
     std::error_code error;
     const auto status = fs::status(*target, error);
     if (fs::exists(status) && !fs::is_regular_file(status)) refuse(path, "it is no plain file");
-    if (fs::exists(status) && fs::file_size(*target, error) > 0) {  // a slip of the hand costs nobody a file
+    if (fs::exists(status) && fs::file_size(*target, error) > 0) {  // protects the file of a mistyped name
         std::string begin(beginning.size(), '\0');
         std::ifstream(*target, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
         if (begin != beginning) refuse(path, "there is a file that is no page");
     }
     return *target;
 }
-/// Beside the target, of nobody else.
+/// Returns a name for a file beside the target, unique to this process.
 std::string fresh_name() {
     static std::atomic<unsigned> made{0};
     return ".weft." + std::to_string(::getpid()) + "." + std::to_string(++made);

@@ -1,4 +1,4 @@
-// The policy names the page's own style and script by their hashes, so nothing else runs, whatever stands in the text.
+// The policy names the page's own style and script by their hashes, so no text can run anything else.
 #include "steps/view/page_text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/view/neutralise.hpp"
@@ -7,7 +7,7 @@
 
 namespace weft::view {
 namespace {
-/// As a policy names it: of SHA-256, in base 64.
+/// Returns the hash in the policy's form: SHA-256 in base64.
 std::string hash_of(std::string_view text) {
     unsigned char digest[32], letters[48];
     unsigned int size = 0;

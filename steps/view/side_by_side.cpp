@@ -1,4 +1,4 @@
-// Columns are counted as a terminal shows them: wide characters take two.
+// Counts columns as a terminal does: wide characters take two.
 #include "steps/view/side_by_side.hpp"
 #include "steps/view/neutralise.hpp"
 #include "steps/view/wrap.hpp"

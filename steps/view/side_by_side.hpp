@@ -1,4 +1,4 @@
-// Two texts side by side, each under its title, in so many columns together:
+// Writes two texts side by side, each under its title, in `columns` columns together:
 //
 //     without the agent       | with the agent
 //     ------------------------+-----------------------

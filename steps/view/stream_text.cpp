@@ -1,4 +1,4 @@
-// What may still become a label is held back, or else a model could write an entry by sending it letter by letter.
+// A possible beginning of a label is held back, or a model could forge an entry letter by letter.
 #include "steps/view/stream_text.hpp"
 #include <utility>
 
@@ -15,7 +15,7 @@ std::string StreamText::put(std::string_view piece) {
     return lay_out(plain_.put(piece));
 }
 std::string StreamText::end() {
-    auto out = lay_out(plain_.end());  // before the release: it may hold back more
+    auto out = lay_out(plain_.end());  // before release(), which it may need
     out += release();
     return out += '\n';
 }

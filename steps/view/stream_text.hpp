@@ -1,11 +1,10 @@
-// An entry of a reflect run's trace that is shown while its text arrives. It looks like an entry of
-// steps/view/entry_text.hpp, except that long lines are not wrapped, and the text always begins on the line of the
-// label.
+// Shows an entry of a reflect run's trace while its text arrives. The layout is that of steps/view/entry_text.hpp, but
+// long lines are not wrapped, and the text always begins on the label's line.
 //
 //     StreamText stream(sub_question);
 //     write(stream.begin("REFLECTION", Colour::blue, true)); write(stream.put(piece)); ... write(stream.end());
 //
-// The beginning of a further line is held back for as long as it might become a label.
+// The beginning of a further line is held back while it may become a label.
 #pragma once
 #include "steps/view/entry_text.hpp"
 #include "steps/view/neutralise.hpp"
@@ -25,7 +24,7 @@ private:
     std::string release();
     int sub_question_;
     Neutraliser plain_;
-    std::string told_;  // as it came
+    std::string told_;  // unchanged
     std::string line_;  // the beginning of a line, held back
     bool held_ = false;
 };

@@ -1,4 +1,4 @@
-// An answer tells the tokens of its whole run, so its own entry gets what no other entry has had.
+// An answer reports the tokens of its whole run, so its entry gets those that no other entry has.
 #include "steps/view/trace.hpp"
 #include "engine/run.hpp"
 #include "steps/agents/reflect/events.hpp"
@@ -30,7 +30,7 @@ void Trace::count_turn(const AnyEvent& event) {
     if (const auto* turn = event.get_if<agents::TurnEvent>()) turns_[0] = turn->step ? turn->step : turns_[0] + 1;
     else if (const auto* reflects = event.get_if<agents::ReflectionEvent>()) ++turns_[reflects->sub_question];
 }
-/// An answer tells the tokens of the whole run: what no entry has had yet is that of its own turn.
+/// Gives the answer's entry the tokens of its own turn: the rest of the run's.
 void Trace::close_account(const AnyEvent& event, TraceEntries& said) {
     const auto* answer = event.get_if<agents::AnswerEvent>();
     if (!answer) return;

@@ -1,4 +1,4 @@
-// Pieces come before their event: the event that repeats them is left out, unless the model did not stream.
+// Pieces come before the event that repeats them: the event is skipped, unless the model did not stream.
 #include "steps/view/trace_printer.hpp"
 #include "engine/run.hpp"
 #include "engine/terminal.hpp"
@@ -26,7 +26,7 @@ bool TracePrinter::act(const AnyEvent& event) {
     if (const auto* action = event.get_if<agents::ActionEvent>()) {
         if (!acted_) {
             if (!replied_) piece(Part::thought, action->thought);
-            close();  // of several actions each has lines of its own
+            close();  // each of several actions has its own lines
             piece(Part::action, action->tool);
             piece(Part::input, action->arguments.text);
         }
@@ -56,7 +56,7 @@ void TracePrinter::tell_progress(const agents::ToolProgressEvent& event) {
     entry.text = sentence;
     write_(entry_text(entry, {.colour = options_.colour}));
 }
-/// In the trace of a conversation its pieces have been shown while they came.
+/// In the trace of a conversation the pieces were shown as they came.
 void TracePrinter::tell_reasoning(const agents::ReasoningEvent& event) {
     if (!reflects_) return;
     close();
@@ -78,7 +78,7 @@ bool TracePrinter::reflect(const AnyEvent& event) {
     }
     return !entries.empty() || event.get_if<agents::ReflectionDeltaEvent>();
 }
-/// Of several sub-questions side by side, the one that this belongs to.
+/// Names the sub-question of the next entry, if several run in parallel.
 void TracePrinter::speak_of(int sub_question) {
     if (sub_question == 0 || sub_question == sub_question_) return;
     TraceEntry again;
@@ -87,7 +87,7 @@ void TracePrinter::speak_of(int sub_question) {
     again.text = "(goes on)";
     write_(entry_text(again, {.colour = options_.colour}));
 }
-/// One at a time is shown while it is written.
+/// Shows the pieces of one reflection at a time.
 void TracePrinter::piece_of_reflection(const agents::ReflectionDeltaEvent& delta) {
     reflects_ = true;
     if (missed_.count(delta.sub_question)) return;
@@ -126,7 +126,7 @@ bool TracePrinter::end(const AnyEvent& event) {
     }
     return true;
 }
-/// Of any other workflow. What stops a run is its result, which is for whoever reads that.
+/// Shows an event of any other workflow. A stop event is the run's result, which the caller shows.
 bool TracePrinter::other(const AnyEvent& event) {
     if (event.type().is_stop) return false;
     for (const auto& entry : other_entries(event)) {
@@ -180,7 +180,7 @@ void TracePrinter::open(std::string_view label, Colour colour) {
     write_(coloured(std::string(label) + ':', colour, options_.colour) + ' ');
 }
 void TracePrinter::close() {
-    if (stream_) {  // something else comes in between
+    if (stream_) {  // another entry comes in between
         missed_.insert(stream_->sub_question());
         write_(stream_->end());
         stream_.reset();

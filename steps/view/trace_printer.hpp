@@ -1,13 +1,12 @@
-// The trace of a run as text, while it happens: of react its thoughts, actions, observations, what went wrong, and of
-// reflect its entries (steps/view/entry_text.hpp); of any other workflow its events with their data. Lines are only
-// added, never rewritten, so the output is the same on a terminal, in a pipe and in a file.
+// Writes the trace of a run as text, while the run proceeds: thoughts, actions, observations and errors of react;
+// entries of reflect (steps/view/entry_text.hpp); events of any other workflow with their data. Lines are only added,
+// never rewritten, so the output is the same on a terminal, in a pipe and in a file.
 //
 //     TracePrinter trace([](std::string_view text) { std::cerr << text; }, {.colour = true});
 //     while (auto event = co_await run.next_event()) trace.on(*event);
 //
-// Text of models and tools is neutralised, and its further lines are indented: nothing in them can look like a label of
-// the trace or reach the terminal as a command. Every call writes whole characters, and the end of the run a line
-// break.
+// Text of models and tools is neutralised, and its further lines are indented: it cannot look like a label of the
+// trace, or command the terminal. Every call writes whole characters; the end of the run adds a line break.
 #pragma once
 #include "steps/view/entry_text.hpp"
 #include "steps/view/event_entries.hpp"
@@ -29,9 +28,9 @@ struct ReasoningEvent;
 namespace weft::view {
 struct TraceOptions {
     bool colour = false;
-    bool answer = false;                        // show the answer too; else the caller shows it
-    bool steps = false;                         // head every turn of react with its number, and close it with a line
-    std::size_t longest_observation = 4 << 10;  // bytes, also of an event's data; what is left out is counted
+    bool answer = false;                        // true: shows the answer; false: the caller shows it
+    bool steps = false;                         // gives each turn of react a numbered heading and a final rule
+    std::size_t longest_observation = 4 << 10;  // bytes, also of an event's data; a mark counts the rest
 };
 
 class TracePrinter {
@@ -64,12 +63,12 @@ private:
     TraceOptions options_;
     Neutraliser plain_;
     Part part_ = Part::none;
-    bool acted_ = false;    // the action of this turn has been shown
-    bool replied_ = false;  // the text of this turn's reply has been shown
-    bool headed_ = false;   // the turn has a heading, and wants a line below
+    bool acted_ = false;    // this turn's action was shown
+    bool replied_ = false;  // this turn's reply was shown
+    bool headed_ = false;   // the turn has a heading, and needs a final rule
     bool reflects_ = false;
-    int sub_question_ = 0;              // that the last entry belongs to
-    std::optional<StreamText> stream_;  // of the reflection that is being written
-    std::set<int> missed_;  // sub-questions whose reflection was not fully shown: it is shown when it is complete
+    int sub_question_ = 0;              // of the last entry
+    std::optional<StreamText> stream_;  // the reflection in progress
+    std::set<int> missed_;  // sub-questions with a partly shown reflection, which is shown again when complete
 };
 }

@@ -1,4 +1,4 @@
-// wcwidth goes by the locale, so a UTF-8 one is set for this thread while it is asked.
+// wcwidth depends on the locale, so this thread uses a UTF-8 one during the calls.
 #include "steps/view/wrap.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace weft::view {
 namespace {
-/// While one is there, this thread knows the width of every character, whatever the user's locale.
+/// While an object exists, this thread knows the width of every character, in any locale of the user.
 class Unicode {
 public:
     Unicode() {
@@ -24,7 +24,7 @@ public:
 
 private:
     static locale_t locale() {
-        static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);  // null where there is none
+        static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);  // null: not available
         return utf8;
     }
     locale_t before_ = nullptr;
@@ -33,7 +33,7 @@ struct Character {
     std::string_view bytes;
     std::size_t columns;
 };
-/// The first character of a text that is valid UTF-8.
+/// Returns the first character of a valid UTF-8 text.
 Character first_of(std::string_view text, const Unicode& unicode) {
     const auto lead = static_cast<unsigned char>(text.front());
     if (lead < 0x80) return {text.substr(0, 1), 1};
@@ -57,7 +57,7 @@ std::string without_tabs(std::string_view line, const Unicode& unicode) {
     }
     return out;
 }
-/// The part of a line that fits: up to a blank, or else as many characters as there is room for, one at least.
+/// Returns the part of a line that fits: up to a blank, else as many characters as fit, at least one.
 std::string_view fitting(std::string_view line, std::size_t room, const Unicode& unicode) {
     std::size_t columns = 0, blank = 0, at = 0;
     while (at < line.size()) {
