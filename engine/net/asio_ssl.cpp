@@ -1,2 +1,2 @@
-// The functions of Asio's TLS, as engine/asio.cpp has the others.
+// Asio's TLS functions; engine/asio.cpp has the others.
 #include <boost/asio/ssl/impl/src.hpp>

@@ -1,5 +1,5 @@
-// From a route to a connection: dial, then a tunnel through the proxy, then TLS. The stage that it came to decides how
-// a failure is told.
+// Opens the connection of a route: dial, then a tunnel through the proxy, then TLS. The stage determines the sentence
+// of a failure.
 #include "engine/net/connection.hpp"
 #include "engine/net/dial.hpp"
 #include "engine/net/net_error.hpp"
@@ -18,7 +18,7 @@ enum class Stage { dial, tunnel, handshake };
     if (status >= 500) throw NetError(Failure::connect, who + " found no way to " + route.url.origin() + number);
     throw NetError(Failure::proxy_refused, who + " does not let us through to " + route.url.origin() + number);
 }
-// Asks a proxy to pass on bytes, so that it sees nothing of what is said: TLS goes on inside, with the server itself.
+// Asks the proxy to forward bytes: it sees only TLS between client and server.
 awaitable<void> open_tunnel(std::shared_ptr<Connection> connection, const Route& route) {
     const bool six = route.url.host.find(':') != std::string::npos;
     const auto target = (six ? "[" + route.url.host + "]" : route.url.host) + ":" + std::to_string(route.url.port);
@@ -36,7 +36,7 @@ awaitable<void> open_tunnel(std::shared_ptr<Connection> connection, const Route&
         parser.feed(bytes, none);
     }
     if (parser.status() / 100 != 2) throw_refused(route, parser.status());
-    if (!parser.all_used()) throw NetError(Failure::protocol, route.proxy->name() + " speaks before it is asked");
+    if (!parser.all_used()) throw NetError(Failure::protocol, route.proxy->name() + " sent bytes before a request");
 }
 awaitable<std::shared_ptr<Connection>> establish(Route route, Stage& stage) {
     auto socket = co_await dial(route.proxy ? route.proxy->url : route.url, route.resolve, route.check);

@@ -1,5 +1,5 @@
-// Each operation keeps its connection alive until its callback has run, and is cancelled by the connection's own
-// signal: Asio's cancellation slot belongs to the scope that waits, which may go first.
+// Each operation keeps its connection alive until its callback has run. The connection's own signal cancels it, because
+// Asio's cancellation slot belongs to the waiting scope, which may end first.
 #include "engine/net/connection.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/tls.hpp"
@@ -18,8 +18,8 @@ using boost::system::error_code;
 using boost::system::system_error;
 constexpr std::size_t read_size = 16 * 1024;
 
-// What a connection's operation completes with: keeps the connection alive, and is cancelled by the connection's
-// signal, which the scope's slot only passes on.
+// Wraps an operation's handler: keeps the connection alive, and lets the connection's signal cancel the operation; the
+// scope's slot only forwards to that signal.
 template <class Handler> auto kept_by(std::shared_ptr<Connection> connection, Handler handler) {
     if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
         slot.assign([weak = std::weak_ptr(connection)](asio::cancellation_type) {
@@ -28,8 +28,8 @@ template <class Handler> auto kept_by(std::shared_ptr<Connection> connection, Ha
     const auto slot = connection->slot();
     return asio::bind_cancellation_slot(slot, asio::consign(std::move(handler), std::move(connection)));
 }
-// A peer that has gone without a word is noticed by the kernel too: after half a minute by what is not acknowledged,
-// after one by its silence towards probes. Without it a route that forgets us would hold a waiting socket for hours.
+// The kernel also detects a lost peer: after half a minute without acknowledgements, or a minute without answers to
+// probes. Otherwise a route that loses its state would keep a waiting socket for hours.
 void watch_for_silence(int socket) {
     const auto set = [&](int level, int option, int value) { setsockopt(socket, level, option, &value, sizeof value); };
     set(SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -65,7 +65,7 @@ awaitable<void> Connection::handshake(asio::ssl::context& context, std::string h
         if (error.code() == asio::error::operation_aborted) throw;
         if (const auto problem = certificate_problem(tls_->native_handle()); !problem.empty())
             throw NetError(Failure::tls_refused,
-                           "the certificate of https://" + host + " is not to be trusted: " + problem);
+                           "the certificate of https://" + host + " cannot be trusted: " + problem);
         if (is_no_tls(error.code()))
             throw NetError(Failure::tls_refused,
                            "the server at https://" + host + " does not speak TLS there: write http:// in its address");
@@ -86,7 +86,7 @@ awaitable<void> Connection::accept_handshake(asio::ssl::context& context) {
     co_await std::move(operation);
 }
 awaitable<void> Connection::write(std::string head, std::string_view body) {
-    if (!tls_) {  // nearly always all goes at once, without a copy
+    if (!tls_) {  // usually sends all at once, without a copy
         const std::array<asio::const_buffer, 2> buffers{asio::buffer(head), asio::buffer(body.data(), body.size())};
         error_code error;
         const auto sent = socket_.write_some(buffers, error);
@@ -108,7 +108,7 @@ awaitable<void> Connection::write(std::string head, std::string_view body) {
         },
         asio::deferred, shared_from_this());
     co_await std::move(operation);
-    std::string().swap(outgoing_);  // thousands of connections rest
+    std::string().swap(outgoing_);  // frees memory, because thousands of connections may be idle
 }
 awaitable<std::string_view> Connection::read() {
     if (!incoming_) incoming_ = std::make_unique_for_overwrite<char[]>(read_size);
@@ -146,8 +146,8 @@ awaitable<std::string_view> Connection::read_into(std::span<char> shared) {
         co_await std::move(readable);
     }
 }
-// Over TLS a peer that goes says so in a record of its own, an alert. It can be told by its type, or, where the type is
-// hidden, by its size: it is smaller than any request.
+// A TLS peer announces its end by an alert record. Its type identifies it, or its size if the type is encrypted: it is
+// smaller than any request.
 static bool is_leaving(const unsigned char* record, ssize_t size, bool tls) {
     if (size == 0) return true;
     if (!tls || size < 5) return false;
@@ -167,7 +167,7 @@ void Connection::watch(std::function<void()> gone) {
                            std::exchange(self->gone_, nullptr)();
                        }));
 }
-/// Bytes that nobody reads hide the end behind them; the system tells of it all the same.
+/// Polls for the peer's end behind unread bytes: the system reports it nevertheless.
 void Connection::look_for_end() {
     if (!look_again_) look_again_ = std::make_unique<asio::steady_timer>(socket_.get_executor());
     look_again_->expires_after(std::chrono::seconds(3));

@@ -1,5 +1,5 @@
-// Connections are closed after the lock is released, and a place that comes free goes to the first who waits. A waiter
-// that has been cancelled hands it on.
+// Connections are closed after the lock is released. A free place goes to the first waiter; a cancelled waiter passes
+// it on.
 #include "engine/net/connection_pool.hpp"
 #include "engine/timeout.hpp"
 #include <algorithm>
@@ -14,7 +14,7 @@ struct ConnectionPool::Waiter {
     virtual ~Waiter() = default;
     virtual void grant(Lease) = 0;  // from any thread, without the lock
 };
-struct ConnectionPool::Server {  // as one loop and one client see it
+struct ConnectionPool::Server {  // for one loop and one client
     std::shared_ptr<Core> core;
     asio::any_io_executor executor;
     Owner owner;
@@ -23,18 +23,18 @@ struct ConnectionPool::Server {  // as one loop and one client see it
         std::shared_ptr<Connection> connection;
         Clock::Time since;
     };
-    std::size_t open = 0;    // with those that are idle
-    std::vector<Idle> idle;  // the oldest first
+    std::size_t open = 0;    // idle ones included
+    std::vector<Idle> idle;  // oldest first
     std::deque<std::shared_ptr<Waiter>> waiting;
 };
 struct ConnectionPool::Core {
     std::mutex mutex;
-    std::vector<std::shared_ptr<Server>> servers;  // those with a connection or somebody who waits for one
+    std::vector<std::shared_ptr<Server>> servers;  // servers with a connection or a waiter
     std::size_t idle = 0;
     bool down = false;
     Clock::Time swept{};
 
-    // Of servers that nobody asks any more, and of clients that have gone.
+    // Drops old connections of servers without requests, and of destroyed clients.
     void sweep(Clock::Time now, std::vector<Server::Idle>& dropped) {
         if (now - swept < longest) return;
         swept = now;
@@ -54,7 +54,7 @@ struct ConnectionPool::Core {
         if (server.open == 0 && server.waiting.empty())
             std::erase_if(servers, [&](const auto& known) { return known.get() == &server; });
     }
-    // The first ones. Who calls lets them go after the lock.
+    // Drops the first ones. The caller closes them after the lock.
     void drop(Server& server, std::size_t count, std::vector<Server::Idle>& dropped) {
         const auto begin = server.idle.begin(), end = begin + static_cast<std::ptrdiff_t>(count);
         std::move(begin, end, std::back_inserter(dropped));
@@ -63,10 +63,10 @@ struct ConnectionPool::Core {
         idle -= count;
         forget_if_unused(server);
     }
-    // After one was kept: those that are too old, and the oldest one of too many.
+    // Called after a connection was kept: drops those that are too old, or else the oldest one above the limit.
     void make_room(Server& server, Clock::Time now, std::vector<Server::Idle>& dropped) {
         std::size_t old = 0;
-        while (now - server.idle[old].since >= longest) ++old;  // the youngest is not
+        while (now - server.idle[old].since >= longest) ++old;  // the youngest is not old
         if (old == 0 && server.idle.size() > server.limits.idle_of_server) old = 1;
         drop(server, old, dropped);
         if (idle <= server.limits.idle) return;
@@ -75,10 +75,10 @@ struct ConnectionPool::Core {
             if (!s->idle.empty() && s->idle.front().since < oldest->idle.front().since) oldest = s.get();
         drop(*oldest, 1, dropped);
     }
-    // An idle one, or the right to open one; else nothing.
+    // Returns an idle connection or the right to open one; an empty lease if there is neither.
     Lease take(const std::shared_ptr<Server>& server, Clock::Time now, std::vector<Server::Idle>& dropped) {
         Lease lease;
-        while (!server->idle.empty()) {  // the youngest is the likeliest to stand
+        while (!server->idle.empty()) {  // the youngest is most likely alive
             auto last = std::move(server->idle.back());
             server->idle.pop_back();
             --idle;
@@ -154,13 +154,13 @@ ConnectionPool::ConnectionPool(asio::execution_context& context) : service(conte
 ConnectionPool::~ConnectionPool() = default;
 std::shared_ptr<ConnectionPool::Core> ConnectionPool::core_of(const asio::any_io_executor& executor) {
     auto& context = asio::query(executor, asio::execution::context);
-    // A service that is younger than the sockets' own is shut down before it.
+    // The sockets' service must be older, because services are shut down in reverse order.
     if (!asio::has_service<ConnectionPool>(context)) asio::ip::tcp::socket first(executor);
     return asio::use_service<ConnectionPool>(context).core_;
 }
 void ConnectionPool::shutdown() {
     std::vector<std::vector<Server::Idle>> idle;
-    std::vector<std::deque<std::shared_ptr<Waiter>>> waiting;  // with whoever waits, and may hold a lease
+    std::vector<std::deque<std::shared_ptr<Waiter>>> waiting;  // keeps the waiters, which may hold a lease
     std::lock_guard lock(core_->mutex);
     core_->down = true;
     core_->idle = 0;
@@ -191,7 +191,7 @@ template <class Handler> struct ConnectionPool::Waiting final : Waiter, std::ena
         {
             std::lock_guard lock(core->mutex);
             server = core->server(core, executor, owner, limits);
-            lease = core->take(server, now, dropped);  // one may have come free in between
+            lease = core->take(server, now, dropped);  // a place may be free by now
             if (!lease) server->waiting.push_back(this->shared_from_this());
         }
         if (lease) grant(std::move(lease));
@@ -203,7 +203,7 @@ template <class Handler> struct ConnectionPool::Waiting final : Waiter, std::ena
         }
         asio::post(executor, [self = this->shared_from_this()] { self->complete(asio::error::operation_aborted, {}); });
     }
-    // A lease that is granted to one who has been cancelled goes to the next.
+    // A cancelled waiter passes a granted lease on to the next one.
     void grant(Lease lease) override {
         asio::post(executor, [self = this->shared_from_this(), lease = std::move(lease)]() mutable {
             self->complete({}, std::move(lease));

@@ -1,11 +1,10 @@
-// The connections of a loop: how many there may be to a server at once, and those that wait for their next request.
-// They are owned by a service of their I/O context: whether client or context is destroyed first, no socket outlives
-// its context. Internal to engine/net; safe from any thread.
+// The connections of a loop: their number for each server, and the idle ones. A service of their I/O context owns them,
+// so no socket outlives its context, even if the client does. Internal to engine/net. Thread-safe.
 //
-//     auto lease = ConnectionPool::take(executor, {client, origin}, limits, now);    // at once, or refused
+//     auto lease = ConnectionPool::take(executor, {client, origin}, limits, now);    // at once, or empty
 //     if (!lease) lease = co_await ConnectionPool::wait(owner, limits);              // first come, first served
 //     if (!lease.connection) lease.connection = co_await connect(...);
-//     lease.keep(now);                        // fit for another request; else it is closed with the lease
+//     lease.keep(now);                        // for another request; else the lease closes it
 #pragma once
 #include "engine/net/connection.hpp"
 #include <boost/asio/execution_context.hpp>
@@ -20,7 +19,7 @@ class ConnectionPool final : public asio::execution_context::service {
 
 public:
     static asio::execution_context::id id;
-    struct Owner {  // a connection is not shared with other clients, which may trust other authorities
+    struct Owner {  // clients do not share connections, because they may trust different authorities
         std::uint64_t client;
         std::string place;
         bool operator==(const Owner&) const = default;
@@ -34,7 +33,7 @@ public:
         ~Lease() { release(); }
         explicit operator bool() const noexcept { return server_ != nullptr; }
         void keep(Clock::Time now);
-        std::shared_ptr<Connection> connection;  // null: to be opened
+        std::shared_ptr<Connection> connection;  // null: must be opened
 
     private:
         friend ConnectionPool;
@@ -48,7 +47,7 @@ public:
     static awaitable<Lease> wait(Owner, PoolLimits);
 
 private:
-    static constexpr Duration longest = std::chrono::seconds(50);  // many servers close them after 60 s
+    static constexpr Duration longest = std::chrono::seconds(50);  // many servers close idle ones after 60 s
     static std::shared_ptr<Core> core_of(const asio::any_io_executor&);
     void shutdown() override;
     std::shared_ptr<Core> core_;

@@ -1,5 +1,5 @@
-// Asio's look-up and connect cannot be given up at once, so both are wrapped: the waiting coroutine goes on when it is
-// cancelled, and what comes later finds nobody.
+// Asio cannot abort a look-up or connect at once, so both are wrapped: a cancelled coroutine resumes immediately, and
+// the later result is dropped.
 #include "engine/net/dial.hpp"
 #include "engine/asio.hpp"
 #include "engine/timeout.hpp"
@@ -11,11 +11,11 @@ namespace {
 using asio::ip::tcp;
 using boost::system::error_code;
 using boost::system::system_error;
-constexpr Duration head_start = std::chrono::milliseconds(250);  // of one address before the next
+constexpr Duration head_start = std::chrono::milliseconds(250);  // of one address over the next
 constexpr std::size_t most_addresses = 16;
 
-// getaddrinfo cannot be interrupted, and Asio's lookup reports back only after it. This one ends at once when it is
-// cancelled; what the lookup finds then is dropped.
+// getaddrinfo cannot be interrupted, and Asio's look-up completes only after it. This one ends at once when cancelled,
+// and drops the later result.
 template <class Handler> struct Lookup : std::enable_shared_from_this<Lookup<Handler>> {
     Lookup(const asio::any_io_executor& executor, Handler h) : resolver(executor), handler(std::move(h)) {}
     void start(const std::string& host, const std::string& port) {
@@ -40,8 +40,8 @@ template <class Handler> struct Lookup : std::enable_shared_from_this<Lookup<Han
     std::optional<Handler> handler;
 };
 
-// Attempts that run side by side, as one operation for whoever awaits it. Each attempt's callback keeps it alive; the
-// alarm does not, and cannot ring once it is gone.
+// Parallel connection attempts as one operation. The callback of each attempt keeps the object alive; the alarm does
+// not, and cannot fire after its end.
 template <class Handler> struct Race : std::enable_shared_from_this<Race<Handler>> {
     Race(const Runtime& r, std::vector<tcp::endpoint> e, Handler h)
         : runtime(r), endpoints(std::move(e)), handler(std::move(h)) {}
@@ -68,7 +68,7 @@ template <class Handler> struct Race : std::enable_shared_from_this<Race<Handler
         --pending;
         if (!handler) return;
         if (!error) return complete(error, std::move(sockets[i]));
-        if (!first_error) first_error = error;  // of the address that the system likes best
+        if (!first_error) first_error = error;  // of the address that the system prefers
         sockets[i]->close(error);
         if (sockets.size() < endpoints.size()) try_next();
         else if (pending == 0) complete(first_error, nullptr);
@@ -78,7 +78,7 @@ template <class Handler> struct Race : std::enable_shared_from_this<Race<Handler
         auto h = std::move(*handler);
         handler.reset();
         alarm.reset();
-        sockets.clear();  // closes the others; their callbacks find nothing to do
+        sockets.clear();  // closes the others; their callbacks do nothing
         if (!won) won = std::make_unique<tcp::socket>(runtime.executor);
         std::move(h)(error, std::move(*won));
     }

@@ -1,5 +1,5 @@
-// "deflate" means zlib's form by the standard and the raw one with some servers: the first two bytes tell. Sizes are
-// checked after each piece, so a bomb does not get far.
+// "deflate" means zlib's form by the standard, but the raw form on some servers: the first two bytes decide. Sizes are
+// checked after each piece, which stops a decompression bomb early.
 #include "engine/net/gunzip.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/text/text.hpp"
@@ -10,7 +10,7 @@
 
 namespace weft::net {
 namespace {
-// No text of use is a two-hundredth of itself; zeros become a thousandth. Small bodies are let be: they harm nobody.
+// No useful text shrinks to a two-hundredth; zeros shrink to a thousandth. Small bodies are harmless, and not checked.
 constexpr std::size_t most_swelling = 200, harmless = 1 << 20;
 }
 
@@ -26,7 +26,7 @@ std::unique_ptr<Gunzip> Gunzip::for_encoding(std::string_view encoding, std::siz
     if (name.empty() || name == "identity") return nullptr;
     if (name == "gzip" || name == "x-gzip") return std::make_unique<Gunzip>(Form::gzip, limit);
     if (name == "deflate") return std::make_unique<Gunzip>(Form::deflate, limit);
-    throw NetError(Failure::protocol, "the server compressed its answer in a way that it was not asked for");
+    throw NetError(Failure::protocol, "the server compressed its answer in an unsupported form");
 }
 
 void Gunzip::begin() {
@@ -45,7 +45,7 @@ void Gunzip::feed(std::string_view bytes, std::string& text) {
         bytes.remove_prefix(n);
         if (head_.size() < 2) return;
         begin();
-        packed_ -= head_.size();  // counted again
+        packed_ -= head_.size();  // feed() counts them again
         feed(std::exchange(head_, {}), text);
     }
     auto& stream = zlib_->stream;
@@ -53,7 +53,7 @@ void Gunzip::feed(std::string_view bytes, std::string& text) {
     stream.avail_in = static_cast<uInt>(bytes.size());
     std::array<char, 16 * 1024> out;
     for (bool full = false; stream.avail_in > 0 || full;) {
-        if (!inside_) {  // another member
+        if (!inside_) {  // another gzip member
             if (form_ == Form::deflate)
                 throw NetError(Failure::protocol, "the server's answer has bytes after its compressed data");
             inflateReset(&stream);
@@ -63,7 +63,7 @@ void Gunzip::feed(std::string_view bytes, std::string& text) {
         stream.avail_out = out.size();
         const int result = inflate(&stream, Z_SYNC_FLUSH);
         const auto n = out.size() - stream.avail_out;
-        full = stream.avail_out == 0;  // there may be more of it inside
+        full = stream.avail_out == 0;  // more output may be pending
         unpacked_ += n;
         if (unpacked_ > limit_)
             throw NetError(Failure::too_large,
@@ -73,9 +73,8 @@ void Gunzip::feed(std::string_view bytes, std::string& text) {
                                                    std::to_string(most_swelling) + " times its size");
         text.append(out.data(), n);
         if (result == Z_STREAM_END) inside_ = full = false;
-        else if (result == Z_BUF_ERROR) break;  // all is read and all is written
-        else if (result != Z_OK)
-            throw NetError(Failure::protocol, "the server's answer is compressed, and its data are broken");
+        else if (result == Z_BUF_ERROR) break;  // all is read and written
+        else if (result != Z_OK) throw NetError(Failure::protocol, "the server's answer has malformed compressed data");
     }
 }
 void Gunzip::finish() const {

@@ -1,11 +1,11 @@
-// Bodies that a server has compressed, unpacked as they arrive. Internal to engine/net.
+// Unpacks compressed bodies as they arrive. Internal to engine/net.
 //
-//     auto unpack = Gunzip::for_encoding("gzip", limit);   // null: no encoding that needs it
-//     unpack->feed(bytes, text);                           // appends all that these bytes give
-//     unpack->finish();                                    // the body has ended; so must the compressed data
+//     auto unpack = Gunzip::for_encoding("gzip", limit);   // null: no compression
+//     unpack->feed(bytes, text);                           // appends the unpacked text
+//     unpack->finish();                                    // the body's end; throws if data are missing
 //
-// gzip (several members too), x-gzip and deflate, with or without the header that servers forget. What a server has
-// flushed comes out at once. Throws NetError: protocol for broken data, data after the end and other encodings;
+// Supports gzip (also several members), x-gzip and deflate, even without its header, which some servers omit. Flushed
+// data come out at once. Throws NetError: protocol for malformed data, data after the end and other encodings;
 // truncated; too_large if the unpacked size exceeds the limit, or the data expand far too much.
 #pragma once
 #include <cstddef>
@@ -29,7 +29,7 @@ private:
     std::unique_ptr<Zlib> zlib_;
     Form form_;
     std::size_t limit_, packed_ = 0, unpacked_ = 0;
-    std::string head_;  // of deflate: two bytes tell which of its two forms it is
+    std::string head_;  // two bytes that decide the form of deflate
     bool begun_ = false, inside_ = false;
 };
 }

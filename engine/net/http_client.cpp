@@ -1,5 +1,5 @@
-// A connection that was kept may have been closed by the server in the meantime. Then the request is sent once more on
-// a new one, but only if no byte of an answer has come.
+// The server may have closed a kept connection in the meantime. Then the request is sent again on a new one, but only
+// before the first byte of an answer.
 #include "engine/net/http_client.hpp"
 #include "engine/net/http_stream.hpp"
 #include "engine/net/net_error.hpp"
@@ -20,7 +20,7 @@ bool has_controls(const std::string& text) {
                 "a request cannot be sent: " + what + " has a line break or another control character in it");
 }
 std::string head_of(const HttpRequest& request, const Proxy* proxy) {
-    const bool through = proxy && !request.url.tls;  // else the proxy sees no request
+    const bool through = proxy && !request.url.tls;  // else the proxy sees only TLS
     std::string text;
     text.reserve(512);
     ((text += request.method) += ' ') += through ? request.url.text() : request.url.target;
@@ -53,7 +53,7 @@ struct HttpClient::Impl {
         if (!tls) tls = std::make_unique<asio::ssl::context>(make_client_tls());
         return tls.get();
     }
-    /// A place among the connections: an idle one, or the right to open one.
+    /// Returns an idle connection or the right to open one.
     awaitable<ConnectionPool::Lease> lease(ConnectionPool::Owner owner, const Url& url, Duration limit) {
         auto& clock = co_await this_clock();
         const auto& executor = co_await this_executor();
@@ -90,7 +90,7 @@ awaitable<HttpStream> HttpClient::open(const HttpRequest& request, std::size_t l
     auto* tls = impl_->tls_for(request.url);
     const Duration patience = std::min(request.timeouts.connect, request.timeouts.total);
     const auto latest = runtime.clock->after(patience), deadline = runtime.clock->after(request.timeouts.total);
-    // What the proxy sees as requests may share a connection, whichever server each is for.
+    // Requests that the proxy itself reads may share a connection, even for different servers.
     ConnectionPool::Owner owner{impl_->id, proxy && !tls ? proxy->url.origin() : request.url.origin()};
     auto lease = co_await impl_->lease(std::move(owner), request.url, patience);
     for (bool kept = lease.connection != nullptr;; kept = false) {
@@ -108,7 +108,7 @@ awaitable<HttpStream> HttpClient::open(const HttpRequest& request, std::size_t l
             }
         } catch (const NetError& error) {
             stale = kept && !request.once && error.failure() == Failure::reset && !state->parser.started() &&
-                    runtime.clock->now() < latest;  // later it may have been at work on the request
+                    runtime.clock->now() < latest;  // later the server may have processed the request
             if (!stale) throw;
         }
         if (!stale) {

@@ -1,4 +1,4 @@
-// Read without the process's locale, which may write months otherwise.
+// Independent of the process's locale, which may have other names for months.
 #include "engine/net/http_date.hpp"
 #include <ctime>
 #include <locale>

@@ -1,6 +1,6 @@
-// A date as headers of HTTP have it.
+// Reads a date in the form of HTTP headers.
 //
-//     auto date = net::read_http_date("Sun, 06 Nov 1994 08:49:37 GMT");    // nothing for any other text
+//     auto date = net::read_http_date("Sun, 06 Nov 1994 08:49:37 GMT");    // nullopt for any other text
 #pragma once
 #include "engine/clock.hpp"
 #include <optional>

@@ -1,5 +1,5 @@
-// The listening socket is a bare descriptor until run() gives it to its loop, so that a server that was never run may
-// outlive its engine.
+// The listening socket is a bare descriptor until run() gives it to its loop, so a server without run() may outlive its
+// engine.
 #include "engine/net/http_server.hpp"
 #include "engine/net/server_connection.hpp"
 #include "engine/net/tls.hpp"
@@ -23,7 +23,7 @@ constexpr std::size_t most_leaving = 100;
                                          ": " + error.message() +
                                          (error == asio::error::address_in_use ? "; choose another port" : ""));
 }
-/// A server that is full says so, and hears the client out, so that the answer is not lost; but not for many at once.
+/// Answers 503 on a full server, and reads the client's bytes, because closing at once could lose the answer.
 awaitable<void> turn_away(std::shared_ptr<HttpServer::State> state, std::shared_ptr<Connection> connection) {
     static constexpr std::string_view full = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
                                              "Content-Length: 53\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
@@ -68,9 +68,9 @@ awaitable<void> accept_all(std::shared_ptr<HttpServer::State> state, tcp::accept
             serve(state, std::move(socket));
         } catch (const system_error& error) {
             if (error.code() == asio::error::operation_aborted && !state->stopping) throw;
-            failed = error.code() != asio::error::connection_aborted;  // by the client, before we have accepted it
+            failed = error.code() != asio::error::connection_aborted;  // the client has closed it before
         } catch (const std::bad_alloc&) { failed = true; }
-        if (failed && !state->stopping) co_await sleep_for(std::chrono::milliseconds(50));  // others end meanwhile
+        if (failed && !state->stopping) co_await sleep_for(std::chrono::milliseconds(50));  // some may end
     }
 }
 awaitable<void> run_until_stopped(std::shared_ptr<HttpServer::State> state) {
@@ -104,7 +104,7 @@ void HttpServer::State::begin_stop(Duration grace) {
     if (stopping) return;
     stopping = true;
     if (stop_accepting) stop_accepting();
-    const auto all = open;  // a connection that is told may end, and leave the set
+    const auto all = open;  // stop() may end a connection, which then leaves the set
     for (auto* connection : all)
         if (open.contains(connection)) connection->stop();
     grace_over = runtime.clock->make_alarm(runtime.executor, [this] { cut(); });
@@ -144,7 +144,8 @@ void HttpServer::listen(const Runtime& runtime) {
     error_code error;
     const auto address = asio::ip::make_address(options.host, error);
     if (error)
-        throw Error(Code::configuration, "\"" + options.host + "\" is no address to listen on: 127.0.0.1 is one");
+        throw Error(Code::configuration,
+                    "\"" + options.host + "\" is not an address to listen on: write one like 127.0.0.1");
     const tcp::endpoint endpoint(address, options.port);
     tcp::acceptor acceptor(runtime.executor);
     if (!error) acceptor.open(endpoint.protocol(), error);

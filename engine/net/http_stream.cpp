@@ -1,4 +1,4 @@
-// A connection goes back to the pool as soon as its answer is whole, not when the stream goes.
+// A connection returns to the pool when its answer is complete, not when the stream is destroyed.
 #include "engine/net/http_stream.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/timeout.hpp"

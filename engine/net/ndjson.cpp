@@ -1,11 +1,11 @@
-// Bytes are searched once and moved a few times, however they come; empty lines say nothing.
+// Each byte is searched once and moved a few times, for any division into pieces. Blank lines are skipped.
 #include "engine/net/ndjson.hpp"
 #include "engine/net/net_error.hpp"
 #include <algorithm>
 
 namespace weft::net {
 void LineReader::feed(std::string_view bytes) {
-    if (begin_ > buffer_.size() / 2) {  // so that a byte is moved only a few times
+    if (begin_ > buffer_.size() / 2) {  // limits how often a byte is moved
         buffer_.erase(0, begin_);
         scanned_ -= begin_;
         begin_ = 0;

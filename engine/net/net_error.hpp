@@ -1,27 +1,27 @@
-// What can go wrong between us and a server, for code that decides whether to try again.
+// The kinds of failures between client and server, for code that decides on retries.
 //
 //     try { co_await client.send(request); }
 //     catch (const NetError& e) { if (e.failure() == Failure::tls_refused) ... }  // what() is a sentence
 //
-// Cancellation is not among them: it stays system_error(operation_aborted).
+// Cancellation is not one of them: it is system_error(operation_aborted).
 #pragma once
 #include "engine/error.hpp"
 
 namespace weft::net {
 enum class Failure {
     name_lookup,    // the host's name has no address
-    name_service,   // the look-up failed for now; that may be temporary
-    connect,        // no server listens there, or it cannot be reached
-    proxy_refused,  // the proxy does not let us through; trying again does not help
-    tls_refused,    // the certificate or the version is not to be trusted; trying again does not help
+    name_service,   // the look-up failed, perhaps temporarily
+    connect,        // no server listens there, or it is unreachable
+    proxy_refused,  // the proxy refuses the connection; a retry does not help
+    tls_refused,    // the certificate or the TLS version is not acceptable; a retry does not help
     tls_failed,     // the handshake broke off
     timed_out,      // see Phase
     reset,          // the connection ended before the answer began, or broke
     truncated,      // the answer ended too early
-    protocol,       // what came is not HTTP, or not of a kind that we read
-    too_large       // past a limit of ours
+    protocol,       // the answer is not HTTP, or in an unsupported form
+    too_large       // above a limit of the client
 };
-/// Which time limit passed; drip: bytes came, but far too few.
+/// The time limit that passed; drip: far too few bytes came.
 enum class Phase { none, connect, first_byte, idle, drip, total };
 
 class NetError : public Error {

@@ -1,4 +1,4 @@
-// Mistakes in the variables are kept, and told only when a request would need that proxy.
+// Errors in the variables are reported only when a request needs that proxy.
 #include "engine/net/proxy.hpp"
 #include "engine/error.hpp"
 #include "engine/text/base64.hpp"
@@ -26,7 +26,7 @@ bool in_range(const std::string& host, const std::string& range, int bits) {
     if (base.is_v4()) return bits <= 32 && holds(ip::network_v4(base.to_v4(), bits), address.to_v4());
     return bits <= 128 && holds(ip::network_v6(base.to_v6(), bits), address.to_v6());
 }
-/// The first that is set and not empty, and its name.
+/// Returns name and value of the first variable that is not empty.
 std::pair<std::string, std::string> first_of(const ProxySettings::Variable& variable,
                                              std::initializer_list<const char*> names) {
     for (const char* name : names)
@@ -54,7 +54,7 @@ ProxySettings ProxySettings::from(const Variable& variable) {
         end = std::min(list.find_first_of(", \t", begin), list.size());
         auto entry = lower(std::string_view(list).substr(begin, end - begin));
         Exemption exemption;
-        const auto number = [&](std::size_t at, auto& value) {  // what stands behind `at` is one, and goes
+        const auto number = [&](std::size_t at, auto& value) {  // removes a number behind `at` and stores it in `value`
             const char* last = entry.data() + entry.size();
             if (std::from_chars(entry.data() + at + 1, last, value).ptr != last) return;
             entry.resize(at);
@@ -81,7 +81,7 @@ ProxySettings::Choice ProxySettings::read(const std::string& variable, std::stri
         choice.problem = "names a proxy of a kind that is not supported: give one that begins with http://";
     } else {
         Proxy proxy;
-        if (const auto at = value.rfind('@'); at != value.npos) {  // a password may hold anything
+        if (const auto at = value.rfind('@'); at != value.npos) {  // a password may have any characters
             auto user = percent_decoded_leniently(std::string_view(value).substr(0, at));
             if (user.find(':') == user.npos) user += ':';
             proxy.authorization = "Basic " + base64(user);
@@ -93,7 +93,7 @@ ProxySettings::Choice ProxySettings::read(const std::string& variable, std::stri
             if (value.find(':', bracket == value.npos ? 0 : bracket) == value.npos) proxy.url.port = 1080;
             proxy.url.target = "/";
             choice.proxy = std::move(proxy);
-        } catch (const Error&) { choice.problem = "is no proxy's address: write it like http://host:port"; }
+        } catch (const Error&) { choice.problem = "is not a proxy's address: write it like http://host:port"; }
     }
     if (!choice.problem.empty()) choice.problem = "the environment variable " + variable + " " + choice.problem;
     return choice;

@@ -1,15 +1,15 @@
-// Which proxy a request goes through, as people set it in the environment for all their programs.
+// Chooses the proxy of a request, by the usual environment variables.
 //
 //     auto proxies = ProxySettings::from([](const std::string& name) -> std::optional<std::string> { ... });
 //     const Proxy* proxy = proxies.find(url);         // null: a direct connection
 //
-// https_proxy or HTTPS_PROXY for https, http_proxy for http (lower case only: a web server hands a stranger's "Proxy"
-// header to its children as HTTP_PROXY), else all_proxy or ALL_PROXY. An empty variable counts as unset. The value is
-// http://user:password@host:port; scheme and user may be left out; the default port is 1080. no_proxy or NO_PROXY
-// lists, separated by commas or blanks, hosts to connect to directly: example.org and all below it (also written
-// .example.org or *.example.org), addresses, ranges such as 10.0.0.0/8, any of them with :port, or * for all. No other
-// host is exempt, not even localhost, as with curl. A wrong proxy is an error only when it is needed: find() throws
-// Error{configuration} that names the variable, never its value, which may hold a password.
+// https_proxy or HTTPS_PROXY applies to https, http_proxy to http (lower case only: web servers pass a client's "Proxy"
+// header to their children as HTTP_PROXY), else all_proxy or ALL_PROXY. An empty variable counts as unset. The value is
+// http://user:password@host:port; scheme and user are optional; the default port is 1080. no_proxy or NO_PROXY lists
+// hosts for direct connections, separated by commas or blanks: example.org and all its subdomains (also written
+// .example.org or *.example.org), addresses, ranges such as 10.0.0.0/8, each optionally with :port, or * for all. No
+// other host is exempt, not even localhost, as in curl. A malformed proxy is an error only when it is needed: find()
+// throws Error{configuration} with the variable's name, never its value, which may hold a password.
 #pragma once
 #include "engine/net/url.hpp"
 #include <functional>
@@ -20,26 +20,26 @@
 namespace weft::net {
 struct Proxy {
     Url url;                                                          // http://host:port/, without credentials
-    std::string authorization;                                        // "Basic ..." or empty; never shown to anybody
+    std::string authorization;                                        // "Basic ..." or empty; never shown
     std::string name() const { return "the proxy " + url.origin(); }  // for people
-    std::string wants_user() const;                                   // its 407, as a sentence
+    std::string wants_user() const;                                   // a sentence for its status 407
 };
 
 class ProxySettings {
 public:
     using Variable = std::function<std::optional<std::string>(const std::string& name)>;
-    ProxySettings() = default;  // none
+    ProxySettings() = default;  // no proxy
     static ProxySettings from(const Variable&);
     const Proxy* find(const Url&) const;
 
 private:
     struct Choice {
         std::optional<Proxy> proxy;
-        std::string problem;  // with it
+        std::string problem;  // error in the variable; empty: none
     };
     struct Exemption {
-        std::string host;   // empty: every one
-        int bits = -1;      // of an address that stands for a range
+        std::string host;   // empty: all hosts
+        int bits = -1;      // prefix length of an address range
         unsigned port = 0;  // 0: any
     };
     static Choice read(const std::string& variable, std::string value);

@@ -1,5 +1,5 @@
-// The head is collected whole and looked at before Beast reads it, since Beast accepts folded lines and what is more
-// than one program may understand. The body goes to Beast as it comes; it wants to see a chunk's head whole.
+// The head is collected and checked before Beast parses it, because Beast accepts folded lines and other ambiguous
+// forms. The body goes to Beast as it comes; Beast needs the head of a chunk in one piece.
 #include "engine/net/request_parser.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
@@ -13,16 +13,16 @@ namespace http = boost::beast::http;
 using boost::beast::string_view;
 using boost::system::error_code;
 constexpr std::size_t most_fields = 100;
-constexpr std::size_t longest_element = 16 << 10;  // of a chunked body: a chunk's head with extensions, the trailer
+constexpr std::size_t longest_element = 16 << 10;  // a chunk's head with extensions, or the trailer
 
 [[noreturn]] void refuse_unreadable(const error_code& error) {
     if (error == http::error::body_limit) throw Refused(413, "the body is longer than this server takes");
     if (error == http::error::header_limit || error == http::error::buffer_overflow)
         throw Refused(431, "the head is longer than this server takes");
     if (error == http::error::bad_version) throw Refused(505, "this server speaks HTTP/1.1 and HTTP/1.0");
-    throw Refused(400, "this is no HTTP request that can be read (" + error.message() + ")");
+    throw Refused(400, "this is not a readable HTTP request (" + error.message() + ")");
 }
-/// Of lines that end with CRLF. Each of these has been read differently by two programs, to somebody's advantage.
+/// Checks lines that end with CRLF. Programs have read each of these forms differently, which attackers used.
 void check_lines(std::string_view head) {
     for (std::size_t i = 0; i < head.size(); ++i) {
         const auto c = static_cast<unsigned char>(head[i]);
@@ -40,7 +40,7 @@ bool is_port(std::string_view text) {
     return text.size() <= 5 && text.find_first_not_of("0123456789") == text.npos &&
            (text.empty() || std::stoul(std::string(text)) <= 65535);
 }
-/// A name or an address, and perhaps a port. Anything else might be another host to another program.
+/// True for a name or an address with an optional port. Another program might read anything else as another host.
 bool is_authority(std::string_view text) {
     constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
     const bool is_v6 = text.starts_with('[');
@@ -73,7 +73,7 @@ struct RequestParser::Beast final : http::basic_parser<true> {
     }
     void on_response_impl(int, string_view, int, error_code&) override {}
     void on_field_impl(http::field field, string_view name, string_view value, error_code&) override {
-        if (!in_head) return;  // a trailer is no header: it would say too late how to read the body
+        if (!in_head) return;  // a trailer is not a header: it comes too late to determine how the body is read
         if (request.headers.size() == most_fields)
             throw Refused(431, "the head has more fields than this server takes");
         hosts += field == http::field::host;
@@ -113,7 +113,7 @@ IncomingRequest& RequestParser::request() { return beast_->request; }
 IncomingRequest RequestParser::take_what_is_known() { return beast_ ? std::move(beast_->request) : IncomingRequest(); }
 
 void RequestParser::feed(std::string_view bytes) {
-    if (!started_)  // an empty line before a request is passed over, as RFC 9112, 2.2 asks
+    if (!started_)  // skips an empty line before a request (RFC 9112, 2.2)
         bytes.remove_prefix(std::min(bytes.find_first_not_of("\r\n"), bytes.size()));
     if (bytes.empty()) return;
     started_ = true;
@@ -121,11 +121,11 @@ void RequestParser::feed(std::string_view bytes) {
     if (has_head() && !done()) feed_body(bytes);
     else has_extra_ = has_extra_ || !bytes.empty();
 }
-/// Leaves what comes after the head.
+/// Removes the head from `bytes`.
 void RequestParser::feed_head(std::string_view& bytes) {
-    constexpr char handshake = 0x16;  // no method begins so, and what comes after it may never hold the end of a head
+    constexpr char handshake = 0x16;  // no method begins so, and no end of a head may follow
     if (pending_.empty() && bytes.front() == handshake)
-        throw Refused(400, "TLS has come to a port that speaks HTTP without it: the address begins with http://");
+        throw Refused(400, "this port serves HTTP without TLS: begin the address with http://");
     pending_ += bytes;
     const auto end = pending_.find("\r\n\r\n", scanned_);
     if (end == pending_.npos) {
@@ -143,7 +143,7 @@ void RequestParser::feed_head(std::string_view& bytes) {
     error_code error;
     beast_->put(boost::asio::const_buffer(head.data(), head.size()), error);
     if (error && error != http::error::need_more) refuse_unreadable(error);
-    if (!beast_->is_header_done()) throw Refused(400, "this is no HTTP request that can be read");
+    if (!beast_->is_header_done()) throw Refused(400, "this is not a readable HTTP request");
     check_head();
     bytes = bytes.substr(bytes.size() - (pending_.size() - size));
     pending_ = {};
@@ -152,12 +152,11 @@ void RequestParser::check_head() {
     const auto& request = beast_->request;
     if (beast_->hosts > 1) throw Refused(400, "the head names two hosts");
     if (beast_->hosts == 0 && beast_->version == 11) throw Refused(400, "the head names no host");
-    if (beast_->lengths > 1) throw Refused(400, "the head tells two lengths");
-    if (!is_authority(find_header(request.headers, "Host")))
-        throw Refused(400, "the head names no host that can be read");
+    if (beast_->lengths > 1) throw Refused(400, "the head has two lengths");
+    if (!is_authority(find_header(request.headers, "Host"))) throw Refused(400, "the head names no valid host");
     const auto length = find_header(request.headers, "Content-Length");
     if (length.find_first_not_of("0123456789") != length.npos) throw Refused(400, "the length is not a plain number");
-    if (beast_->codings && beast_->lengths) throw Refused(400, "the head tells a length and an encoding");
+    if (beast_->codings && beast_->lengths) throw Refused(400, "the head has both a length and an encoding");
     if (beast_->codings && beast_->version == 10) throw Refused(400, "HTTP/1.0 has no Transfer-Encoding");
     if (beast_->codings > 1 ||
         (beast_->codings && !equal_ignoring_case(find_header(request.headers, "Transfer-Encoding"), "chunked")))
@@ -166,14 +165,14 @@ void RequestParser::check_head() {
     const bool whole_server = request.target == "*" && request.method == "OPTIONS";
     if (!request.target.starts_with('/') && !whole_server) throw Refused(400, "the target does not begin with /");
     if (std::ranges::any_of(request.target, [](char c) { return static_cast<signed char>(c) <= 0x20; }))
-        throw Refused(400, "the target has characters that have to be written as %XX");
+        throw Refused(400, "the target has characters that must be written as %XX");
     if (const auto expects = find_header(request.headers, "Expect"); !expects.empty()) {
         if (!equal_ignoring_case(expects, "100-continue"))
             throw Refused(417, "this server expects nothing but 100-continue");
         expects_continue_ = beast_->version == 11 && !beast_->is_done();
     }
 }
-/// A target may be a whole address, whose authority goes before the Host (RFC 9112, 3.2.2).
+/// Handles a whole address as the target, whose authority takes precedence over Host (RFC 9112, 3.2.2).
 void RequestParser::take_authority() {
     auto& request = beast_->request;
     for (const std::string_view scheme : {"http://", "https://"}) {
@@ -181,7 +180,7 @@ void RequestParser::take_authority() {
         const auto end = std::min(request.target.find_first_of("/?", scheme.size()), request.target.size());
         const auto authority = request.target.substr(scheme.size(), end - scheme.size());
         if (authority.empty() || !is_authority(authority))
-            throw Refused(400, "the target is no address of this server");
+            throw Refused(400, "the target is not an address of this server");
         request.target.erase(0, end);
         if (!request.target.starts_with('/')) request.target.insert(0, "/");
         std::erase_if(request.headers, [](const HttpHeader& h) { return equal_ignoring_case(h.name, "Host"); });
@@ -190,9 +189,9 @@ void RequestParser::take_authority() {
     }
 }
 void RequestParser::feed_body(std::string_view bytes) {
-    const bool whole = pending_.empty();  // then nothing has to be copied
+    const bool whole = pending_.empty();  // needs no copy
     if (!whole) pending_ += bytes;
-    // Beast asserts that it sees five bytes or more when it looks at the last chunk again; no chunk is shorter.
+    // Beast asserts at least five bytes when it checks the last chunk again; no chunk is shorter.
     if (!whole && pending_.size() < 5) return;
     std::string_view rest = whole ? bytes : std::string_view(pending_);
     while (!rest.empty() && !beast_->is_done()) {

@@ -1,18 +1,18 @@
-// Parses HTTP requests: Beast's parser behind a small interface, and stricter. Internal to engine/net.
+// Parses HTTP requests: Beast's parser behind a small interface, with stricter rules. Internal to engine/net.
 //
 //     RequestParser parser(limits);
 //     parser.feed(bytes);                    // throws Refused
 //     if (parser.has_head() && parser.expects_continue()) ...
 //     if (parser.done()) use(parser.take());
 //
-// A head that two programs could read in two ways is refused: length and chunks at once, lines that end with a bare LF
-// or CR, folded lines, two hosts or none, control characters.
+// Ambiguous heads are refused: both length and chunks, lines that end with a bare LF or CR, folded lines, two hosts or
+// none, control characters.
 #pragma once
 #include "engine/net/http_server.hpp"
 #include <stdexcept>
 
 namespace weft::net {
-/// What a client is answered before its connection is closed.
+/// The answer to a client's error, before the connection is closed.
 struct Refused : std::runtime_error {
     Refused(unsigned s, const std::string& detail) : std::runtime_error(detail), status(s) {}
     unsigned status;
@@ -21,7 +21,7 @@ class RequestParser {
 public:
     RequestParser(std::size_t header_limit, std::size_t body_limit);
     ~RequestParser();
-    /// Bytes after the end of the request are kept as extra, and not read.
+    /// Bytes after the end of the request set has_extra(), and are dropped.
     void feed(std::string_view bytes);
     bool started() const { return started_; }
     bool has_head() const;
@@ -32,8 +32,8 @@ public:
     unsigned version() const;  // 10 or 11
     std::size_t body_bytes() const;
     IncomingRequest& request();
-    IncomingRequest take_what_is_known();  // of a request that was refused
-    /// For the next request.
+    IncomingRequest take_what_is_known();  // the known part of a refused request
+    /// Prepares for the next request.
     void reset();
 
 private:
@@ -44,7 +44,7 @@ private:
     void take_authority();
     std::unique_ptr<Beast> beast_;
     const std::size_t header_limit_, body_limit_;
-    std::string pending_;  // of the head, or of an element of the body that is not whole
+    std::string pending_;  // incomplete head, or incomplete element of the body
     std::size_t scanned_ = 0;
     bool started_ = false, has_extra_ = false, expects_continue_ = false;
 };

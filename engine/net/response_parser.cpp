@@ -1,5 +1,5 @@
-// Beast's parser wants to see an element whole, so what is left over is kept and bounded. Interim answers (1xx) need a
-// new parser each.
+// Beast needs each element in one piece, so the rest of the bytes is kept, within bounds. Each interim answer (1xx)
+// needs a new parser.
 #include "engine/net/response_parser.hpp"
 #include "engine/net/net_error.hpp"
 #include <boost/beast/http/basic_parser.hpp>
@@ -13,12 +13,12 @@ using boost::system::error_code;
 struct ResponseParser::Beast final : http::basic_parser<false> {
     unsigned status = 0;
     HttpHeaders headers;
-    std::string* body = nullptr;  // of the call that is going on
+    std::string* body = nullptr;  // the current call's
     bool in_head = true;
 
     void on_request_impl(http::verb, string_view, string_view, int, error_code&) override {}
     void on_response_impl(int code, string_view, int, error_code&) override { status = static_cast<unsigned>(code); }
-    // What comes behind a chunked body is no header (RFC 9110, 6.5.1): it would say too late how to read the body.
+    // A trailer behind a chunked body is not a header (RFC 9110, 6.5.1): it comes too late for reading the body.
     void on_field_impl(http::field, string_view name, string_view value, error_code&) override {
         if (in_head)
             headers.push_back({std::string(name.data(), name.size()), std::string(value.data(), value.size())});
@@ -43,7 +43,7 @@ namespace {
         throw NetError(Failure::too_large, "the server's answer is too large (" + error.message() + ")");
     if (error == http::error::partial_message || error == http::error::end_of_stream)
         throw NetError(Failure::truncated, "the server's answer broke off");
-    throw NetError(Failure::protocol, "the server's answer is not HTTP that can be read (" + error.message() + ")");
+    throw NetError(Failure::protocol, "the server's answer is not readable HTTP (" + error.message() + ")");
 }
 }
 
@@ -61,9 +61,9 @@ void ResponseParser::renew() {
 }
 void ResponseParser::feed(std::string_view bytes, std::string& body) {
     started_ = started_ || !bytes.empty();
-    const bool whole = pending_.empty();  // then nothing has to be copied
+    const bool whole = pending_.empty();  // needs no copy
     if (!whole) pending_ += bytes;
-    // Beast asserts that it sees five bytes or more when it looks at the last chunk again; no chunk is shorter.
+    // Beast asserts at least five bytes when it checks the last chunk again; no chunk is shorter.
     if (!whole && beast_->is_header_done() && pending_.size() < 5) return;
     std::string_view rest = whole ? bytes : std::string_view(pending_);
     beast_->body = &body;
@@ -73,7 +73,7 @@ void ResponseParser::feed(std::string_view bytes, std::string& body) {
         rest.remove_prefix(used);
         if (error && error != http::error::need_more) throw_unreadable(error);
         if (beast_->is_done() && beast_->status / 100 == 1 && beast_->status != 101) {
-            if (++interim_ > 8) throw NetError(Failure::protocol, "the server sends interim answers without end");
+            if (++interim_ > 8) throw NetError(Failure::protocol, "the server sends interim answers endlessly");
             renew();
             beast_->body = &body;
         } else if (error || used == 0) {
@@ -85,7 +85,7 @@ void ResponseParser::feed(std::string_view bytes, std::string& body) {
     if (whole || rest.size() < pending_.size()) pending_ = std::string(rest);
 }
 void ResponseParser::finish() {
-    if (!beast_->got_some()) throw_unreadable(http::error::partial_message);  // Beast wants no end before a beginning
+    if (!beast_->got_some()) throw_unreadable(http::error::partial_message);  // Beast asserts this
     error_code error;
     if (!beast_->is_done()) beast_->put_eof(error);
     if (error || !beast_->is_done()) throw_unreadable(error ? error : http::error::partial_message);

@@ -1,6 +1,6 @@
-// An answer is complete, broken off or none. After an answer that is complete the connection goes on, if both sides
-// like; after one that refuses a request, what still comes is read and dropped as long as it would have been read,
-// because closing at once would reset the connection, and the client would never see the answer.
+// An answer is complete, broken off or missing. After a complete answer the connection continues if both sides want it.
+// After a refusal the rest of the request is read and dropped, within the usual time, because closing at once would
+// reset the connection, and the client would never see the answer.
 #include "engine/net/server_connection.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace weft::net {
 namespace {
 using boost::system::error_code;
 using boost::system::system_error;
-constexpr std::size_t slice = 256 << 10;          // of a long body, each within the time of one write
-constexpr std::size_t longest_linger = 1u << 30;  // bytes that are dropped
+constexpr std::size_t slice = 256 << 10;          // part of a long body, sent within one write's time
+constexpr std::size_t longest_linger = 1u << 30;  // maximum of dropped bytes
 constexpr std::chrono::seconds goodbye{2}, silence{5};
 
 bool is_header_text(std::string_view text) {
@@ -73,7 +73,7 @@ awaitable<void> ServerConnection::serve() {
         }
         co_await serve_requests();
     } catch (const system_error& error) {
-        // The client has gone, or is too slow: nobody is left to be told. Only a cancellation goes on.
+        // The client has closed the connection, or is too slow for an answer. Only a cancellation is passed on.
         cancelled = error.code() == asio::error::operation_aborted && !limit_.late() && !stopping();
     }
     limit_.rest();
@@ -109,13 +109,13 @@ awaitable<void> ServerConnection::serve_requests() {
         connection_->unwatch();
         if (gone_ || broken_ || (begun_ && !ended_)) co_return;
         if (!begun_) {
-            auto reply = refusal(500, failed ? "the server has made a mistake" : "the server has no answer to this");
+            auto reply = refusal(500, failed ? "the server failed" : "the server has no answer to this");
             co_await respond(std::move(reply));
         }
         if (!keep_) co_return co_await linger(false);
     }
 }
-/// Whether there is one; if not, the client has closed the connection or said nothing for too long. Throws Refused.
+/// Returns false if the client has closed the connection or has sent nothing for too long. Throws Refused.
 awaitable<bool> ServerConnection::next_request() {
     parser_.reset();
     quiet_ = true;
@@ -169,7 +169,7 @@ awaitable<bool> ServerConnection::next_request() {
     request_ = std::move(parser_.request());
     request_.peer = peer_;
     request_.tls = state_->tls.has_value();
-    // A second request that has come already is not read: what it is in answer to is not known to its sender.
+    // A second request that has arrived already is dropped, because its sender has not seen this answer.
     keep_ = parser_.keep_alive() && !parser_.has_extra();
     chunked_ = parser_.version() == 11;
     bodiless_ = request_.method == "HEAD";
@@ -188,10 +188,10 @@ awaitable<void> ServerConnection::refuse(unsigned status, std::string detail) {
     co_await respond(std::move(reply));
     co_await linger(true);
 }
-/// `unread`: the client may still be sending what was refused. Over TLS it is told of the end after that only, since
-/// its bytes cannot be read any more once it is.
+/// `unread`: the client may still be sending the refused request. Over TLS its bytes are read before the closing alert,
+/// because they cannot be read after it.
 awaitable<void> ServerConnection::linger(bool unread) {
-    quiet_ = true;  // a server that stops does not wait for it
+    quiet_ = true;  // stop() does not wait for it
     if (unread && state_->tls) co_await drop_incoming(unread);
     limit_.expect(goodbye);
     co_await connection_->finish_writing();
@@ -224,7 +224,7 @@ std::string ServerConnection::head(unsigned status, const HttpHeaders& headers, 
         (((text += "\r\n") += name) += ": ") += value;
     }
     const bool has_body = status != 204 && status != 304;
-    if (!length && !chunked_) keep_ = false;  // the end of the connection is the end of the body
+    if (!length && !chunked_) keep_ = false;  // the end of the connection ends the body
     if (length && has_body) (text += "\r\nContent-Length: ") += std::to_string(*length);
     else if (!length && chunked_) text += "\r\nTransfer-Encoding: chunked";
     if (stopping()) keep_ = false;
@@ -263,7 +263,7 @@ awaitable<void> ServerConnection::write(std::string piece) {
     std::string text;
     text.reserve(piece.size() + 24);
     (((text += hex(piece.size())) += "\r\n") += piece) += "\r\n";
-    std::string().swap(piece);  // a client that does not read costs it once
+    std::string().swap(piece);  // keeps only one copy while a client does not read
     co_await send(std::move(text));
 }
 awaitable<void> ServerConnection::end() {

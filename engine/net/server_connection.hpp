@@ -1,7 +1,7 @@
-// One connection of a server: request after request, each with its answer. Internal to engine/net.
+// One connection of a server: a sequence of requests and answers. Internal to engine/net.
 //
 //     auto connection = std::make_shared<ServerConnection>(state, std::move(socket), peer);
-//     co_await connection->serve();               // until it ends; throws nothing but cancellation
+//     co_await connection->serve();               // until it ends; throws only when cancelled
 #pragma once
 #include "engine/net/connection.hpp"
 #include "engine/net/request_parser.hpp"
@@ -14,9 +14,9 @@ public:
     ServerConnection(std::shared_ptr<HttpServer::State>, asio::ip::tcp::socket, std::string peer);
     ~ServerConnection() override;
     awaitable<void> serve();
-    /// The server stops: a quiet one ends, the others are told.
+    /// Ends an idle connection, and notifies the handler of another one: the server stops.
     void stop();
-    /// Ends it at once, also the handler's wait.
+    /// Ends the connection and the handler's wait at once.
     void cut();
     asio::cancellation_slot slot() { return cancel_.slot(); }
 
@@ -51,7 +51,7 @@ private:
     RequestParser parser_;
     IncomingRequest request_;
     std::function<void()> when_leaving_;
-    bool quiet_ = true;  // between two requests
+    bool quiet_ = true;  // idle between two requests
     bool keep_ = false, chunked_ = false, bodiless_ = false;
     bool begun_ = false, ended_ = false, broken_ = false, gone_ = false;
 };

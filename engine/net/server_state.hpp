@@ -1,4 +1,4 @@
-// What the connections of a server share. Used on the server's loop, but for the counters. Internal to engine/net.
+// The shared state of a server's connections, for the server's loop; the counters are thread-safe. Internal.
 #pragma once
 #include "engine/bell.hpp"
 #include "engine/net/http_server.hpp"
@@ -15,23 +15,23 @@ struct HttpServer::State {
     ~State();
     State(const State&) = delete;
     void begin_stop(Duration grace);
-    void cut();               // all connections, whatever they are at
-    std::string_view date();  // as a header has it; of this second
+    void cut();               // ends all connections at once
+    std::string_view date();  // for the Date header; computed once a second
 
     const HttpServerOptions options;
     const HttpHandler handler;
     Runtime runtime;
     std::optional<asio::ssl::context> tls;
-    int listening = -1;  // the socket, until run() has it
+    int listening = -1;  // the socket, before run()
     std::uint16_t port = 0;
     std::function<void()> stop_accepting;
     std::set<ServerConnection*> open;
     std::map<std::string, std::size_t> of_peer;
-    std::size_t leaving = 0;  // connections that were one too many, and are told so
+    std::size_t leaving = 0;  // refused connections that get an answer
     bool stopping = false;
     std::unique_ptr<Alarm> grace_over;
-    Bell one_less;                        // connection
-    std::array<char, 64 << 10> incoming;  // read into by all of them
+    Bell one_less;                        // rings when a connection ends
+    std::array<char, 64 << 10> incoming;  // shared read buffer
     std::atomic<std::size_t> connections{0};
     std::atomic<std::uint64_t> requests{0}, turned_away{0};
 

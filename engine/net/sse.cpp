@@ -1,5 +1,5 @@
-// Lines may end in LF, CR or CRLF, also in the middle of a piece. The position of the next LF is remembered, so that
-// long lines without a CR are searched once.
+// Lines may end in LF, CR or CRLF, which two pieces may split. The position of the next LF is stored, so long lines
+// without a CR are searched once.
 #include "engine/net/sse.hpp"
 #include "engine/net/net_error.hpp"
 #include <algorithm>
@@ -21,7 +21,7 @@ std::size_t find(const std::string& text, char c, std::size_t from, std::size_t 
 }
 
 void SseParser::feed(std::string_view bytes) {
-    if (begin_ > buffer_.size() / 2) {  // so that a byte is moved only a few times
+    if (begin_ > buffer_.size() / 2) {  // limits how often a byte is moved
         buffer_.erase(0, begin_);
         scanned_ -= begin_;
         lf_ -= std::min(lf_, begin_);

@@ -1,15 +1,15 @@
-// Parses server-sent events from bytes that arrive in any pieces.
+// Parses server-sent events from bytes in any pieces.
 //
 //     SseParser parser;
-//     parser.feed(chunk);                        // as often as there is one
+//     parser.feed(chunk);                        // for each piece
 //     while (auto event = parser.next()) use(event->data);
-//     parser.finish();                           // the stream has ended; then next() again for what was left
+//     parser.finish();                           // at the end; then next() again for the last event
 //
-// Reads what servers send: LF, CR and CRLF, a byte order mark, comments, several data lines, unknown fields, a last
-// event without its blank line; and, beyond the standard, `error: {...}` as data of the type "error", and a JSON
-// object that stands in a line of its own as data: so model servers write what went wrong in mid-stream. However the
-// bytes are cut, the events are the same. Each byte is looked at a bounded number of times and nothing is allocated
-// per line. A line or event past its limit throws NetError{too_large}.
+// Supports LF, CR and CRLF, a byte order mark, comments, several data lines, unknown fields, and a last event without
+// its blank line. Beyond the standard it reads `error: {...}` as data of the type "error", and a JSON object in its own
+// line as data, because model servers report errors within a stream so. The events are the same for any division of the
+// bytes. Each byte is read a bounded number of times, and lines cost no allocation. A line or event above its limit
+// throws NetError{too_large}.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -18,9 +18,9 @@
 #include <string_view>
 
 namespace weft::net {
-struct SseEvent {               // valid until the parser is used again
+struct SseEvent {               // valid until the next call
     std::string_view type;      // empty: a plain message
-    std::string_view data, id;  // as they came: repair_utf8 makes text of data
+    std::string_view data, id;  // unchanged: use repair_utf8 to make text of data
 };
 
 class SseParser {
@@ -33,9 +33,9 @@ public:
     void feed(std::string_view bytes);
     void finish() { finished_ = true; }
     std::optional<SseEvent> next();
-    /// How long the server wants a client to wait before it connects again, if it said so.
+    /// Returns the server's wish for the wait before a new connection, if any.
     std::optional<std::chrono::milliseconds> retry() const { return retry_; }
-    /// The last one that came, also without an event: for Last-Event-ID.
+    /// Returns the last id received, even without an event, for Last-Event-ID.
     std::string_view last_id() const { return id_; }
 
 private:
@@ -45,9 +45,9 @@ private:
 
     Limits limits_;
     std::string buffer_;
-    std::size_t begin_ = 0;    // of the line that is being read
-    std::size_t scanned_ = 0;  // no end of line before this
-    std::size_t lf_ = 0;       // no LF from `scanned_` up to here; else a stream of CRs would be searched for each line
+    std::size_t begin_ = 0;    // start of the current line
+    std::size_t scanned_ = 0;  // no line end before this
+    std::size_t lf_ = 0;       // no LF from `scanned_` to here; limits the search in a stream of CRs
     bool first_line_ = true, after_cr_ = false, finished_ = false;
     bool dispatched_ = false, has_data_ = false;
     std::string type_, data_, id_;

@@ -1,7 +1,7 @@
-// The time that one wait after another may take, with one alarm: a wait that ends in time costs no timer, because the
-// alarm stays set, and is set again if it goes off too early. Internal to engine/net.
+// Limits the time of successive waits with one alarm. A wait that ends in time costs no timer: the alarm stays set, and
+// is set again if it fires too early. Internal to engine/net.
 //
-//     limit.expect(10s);                           // before a wait; ends it when it takes longer
+//     limit.expect(10s);                           // before a wait; ends a longer one
 //     ...                                          // the wait fails with operation_aborted
 //     limit.rest();
 //     if (limit.late()) use("it took too long");
@@ -12,7 +12,7 @@
 namespace weft::net {
 class TimeLimit {
 public:
-    /// The alarm is set no later than `shortest`, so that the shortest wait that may follow finds it early enough.
+    /// The alarm fires after at most `shortest`, so that a later, shorter wait ends in time.
     TimeLimit(const Runtime& runtime, std::function<void()> end, Duration shortest = Duration::max())
         : runtime_(runtime), end_(std::move(end)), shortest_(shortest) {}
     void expect(Duration limit) { expect_until(runtime_.clock->after(limit)); }
@@ -23,7 +23,7 @@ public:
         if (until < armed_for_) arm(std::min(until, runtime_.clock->after(shortest_)));
     }
     void rest() { waiting_ = false; }
-    bool late() const { return late_; }  // whether the last wait was ended
+    bool late() const { return late_; }  // true if the limit ended the last wait
     void stop() {
         alarm_.reset();
         armed_for_ = Clock::Time::max();

@@ -1,4 +1,4 @@
-// Each system keeps its certificates elsewhere, so several places are tried; a place that the user names has to work.
+// Systems keep certificates in different places, so several are tried; a place that the user names must work.
 #include "engine/net/tls.hpp"
 #include "engine/error.hpp"
 #include <array>
@@ -51,7 +51,7 @@ void load_authorities(SSL_CTX* context) {
 ssl::context make_client_tls() {
     ssl::context context(ssl::context::tls_client);
     SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
-    SSL_CTX_set_security_level(context.native_handle(), 2);  // whatever the machine's openssl.cnf says
+    SSL_CTX_set_security_level(context.native_handle(), 2);  // overrides the machine's openssl.cnf
     context.set_verify_mode(ssl::verify_peer);
     load_authorities(context.native_handle());
     return context;
@@ -61,7 +61,7 @@ ssl::context make_server_tls(const std::string& certificate, const std::string& 
     SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
     SSL_CTX_set_security_level(context.native_handle(), 2);
     SSL_CTX_set_options(context.native_handle(), SSL_OP_NO_RENEGOTIATION);
-    // A key with a pass phrase would be asked for at the terminal.
+    // Without this, OpenSSL would ask for a key's pass phrase at the terminal.
     SSL_CTX_set_default_passwd_cb(context.native_handle(), [](char*, int, int, void*) { return -1; });
     const auto refuse = [](const std::string& file, const char* what) {
         ERR_clear_error();
@@ -82,7 +82,7 @@ void expect_host(SSL* ssl, const std::string& host) {
     boost::asio::ip::make_address(host, not_numeric);
     bool set = false;
     if (!not_numeric) set = X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1;
-    else  // an address is never told as a name: the standard forbids it
+    else  // the standard forbids SNI with an address
         set = X509_VERIFY_PARAM_set1_host(expected, host.data(), host.size()) == 1 &&
               SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
     if (!set) throw Error(Code::configuration, "TLS cannot check the host name " + host);
@@ -91,7 +91,7 @@ std::string certificate_problem(SSL* ssl) {
     const long result = SSL_get_verify_result(ssl);
     return result == X509_V_OK ? std::string() : X509_verify_cert_error_string(result);
 }
-/// OpenSSL's number for what went wrong; 0 if the error is none of its own.
+/// Returns OpenSSL's reason code; 0 for other errors.
 static int reason_of(const boost::system::error_code& error) {
     if (error.category() != boost::asio::error::get_ssl_category()) return 0;
     return ERR_GET_REASON(static_cast<unsigned long>(error.value()));

@@ -1,25 +1,25 @@
-// Which certificates we trust, and how they are checked. No option turns that off.
+// Loads the trusted certificates and checks servers by them. No option disables the check.
 //
-// TLS 1.2 or later; the server's certificate must lead to a known authority and be made out to the host that we asked
-// for, by an alternative name: the common name counts for nothing. Keys below 2048 bits of RSA and SHA-1 are too weak.
-// The authorities come from SSL_CERT_FILE and SSL_CERT_DIR, else from where OpenSSL and the usual systems keep
-// them, looked up when the program runs: a binary that moves to another machine finds that machine's.
+// TLS 1.2 or later. The server's certificate must lead to a known authority and have the requested host as an
+// alternative name; the common name is ignored. RSA keys below 2048 bits and SHA-1 are refused. The authorities come
+// from SSL_CERT_FILE and SSL_CERT_DIR, else from the usual places of OpenSSL and the systems. They are searched at run
+// time, so a binary uses the certificates of its machine.
 #pragma once
 #include <boost/asio/ssl/context.hpp>
 #include <string>
 
 namespace weft::net {
-/// Throws Error{configuration} if SSL_CERT_FILE or SSL_CERT_DIR names something unusable, or nothing is found.
+/// Throws Error{configuration} if SSL_CERT_FILE or SSL_CERT_DIR is unusable, or no certificates are found.
 boost::asio::ssl::context make_client_tls();
-/// For a server, with its certificate and those that lead to its authority, and its key, in files in PEM form. Throws
+/// Makes a server's context from PEM files: its certificate with the chain to its authority, and its key. Throws
 /// Error{configuration} that names the file.
 boost::asio::ssl::context make_server_tls(const std::string& certificate, const std::string& key);
-/// Before the handshake: the name that the server is told and that its certificate must bear.
+/// Call before the handshake: sets the name that is sent to the server, and that its certificate must have.
 void expect_host(SSL*, const std::string& host);
-/// After a failed handshake: what is wrong with the certificate; empty if the certificate was not the reason.
+/// Call after a failed handshake: returns the certificate's problem; empty if the certificate is not the cause.
 std::string certificate_problem(SSL*);
-/// The handshake failed because the answer was no TLS: trying again does not help.
+/// True if the answer to the handshake was not TLS: a retry does not help.
 bool is_no_tls(const boost::system::error_code&);
-/// The handshake failed because the server offers nothing that we accept: trying again does not help.
+/// True if the server supports no acceptable TLS: a retry does not help.
 bool is_old_tls(const boost::system::error_code&);
 }

@@ -1,4 +1,4 @@
-// Stricter than the standard: whatever two programs could read differently is refused.
+// Stricter than the standard: refuses forms that two programs could read differently.
 #include "engine/net/url.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
@@ -10,7 +10,7 @@
 namespace weft::net {
 namespace {
 
-// An address with an '@' is not repeated, and no query: a password may stand before the one and a key in the other.
+// Hides an address with '@' and every query, which may hold a password or a key.
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
     const bool secret = text.find('@') != std::string_view::npos;
     text = text.substr(0, text.find('?'));
@@ -28,7 +28,7 @@ bool is_address_6(std::string_view host) {
                                    [](char c) { return is_hex_digit(c) || c == ':' || c == '.'; });
     return known && host.size() >= 2 && host.size() <= 45 && std::count(host.begin(), host.end(), ':') >= 2;
 }
-/// Whether each '%' had its two digits. Those that have none stay as they are.
+/// Returns false if a '%' lacks its two digits; such a '%' stays as it is.
 bool decode_percents(std::string_view text, std::string& plain) {
     bool good = true;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -61,7 +61,7 @@ Url parse_url(std::string_view text) {
     if (scheme != "http" && scheme != "https") refuse(text, "does not begin with http:// or https://");
     if (std::any_of(text.begin(), text.end(), [](char c) { return c <= ' ' || c >= 0x7F || c == '\\' || c == '"'; }))
         refuse(text, "has characters that no address has");
-    if (text.find('#') != std::string_view::npos) refuse(text, "has a part after '#', which no server is told");
+    if (text.find('#') != std::string_view::npos) refuse(text, "has a part after '#', which is never sent to a server");
 
     auto rest = text.substr(scheme_end + 3);
     const auto authority = rest.substr(0, rest.find_first_of("/?"));

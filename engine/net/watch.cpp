@@ -1,4 +1,4 @@
-// Most waits never touch the alarm, since it is set to the shortest one that may follow.
+// Most waits do not touch the alarm, because it is set to the shortest possible wait.
 #include "engine/net/watch.hpp"
 #include <algorithm>
 

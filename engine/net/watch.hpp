@@ -1,7 +1,7 @@
-// The time limits of one request, by one TimeLimit: which of them a wait has, and what is said when it is over. Counts
-// bytes too, so that an answer that drips is ended. Internal to engine/net.
+// The time limits of one request, with one TimeLimit: chooses the limit of a wait, and writes the error. Also counts
+// bytes, and ends an answer that drips. Internal to engine/net.
 //
-//     watch.expect(Phase::idle);                    // before a wait; ends it when it takes too long
+//     watch.expect(Phase::idle);                    // before a wait; ends a longer one
 //     ...                                           // the wait fails with operation_aborted
 //     watch.rest();                                 // after it
 //     if (watch.late()) throw watch.error(origin);
@@ -19,7 +19,7 @@ public:
     bool late() const { return limit_.late(); }
     NetError error(const std::string& origin) const;
     Clock::Time now() const { return limit_.now(); }
-    /// Counts bytes of the body from the wait that has just ended. Whether they were too few for too long.
+    /// Counts body bytes of the wait that has just ended. Returns true if they were too few for too long.
     bool drips(std::size_t bytes);
     NetError drip_error(const std::string& origin) const;
     void stop() { limit_.stop(); }

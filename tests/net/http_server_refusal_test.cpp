@@ -25,7 +25,7 @@ TEST_CASE("a client is refused at once when it speaks TLS to a port that has non
         Caller caller(served);
         const auto answer = caller.ask(hello);
         CHECK(status_of(answer) == 400);
-        CHECK(body_of(answer).find("begins with http://") != std::string::npos);
+        CHECK(body_of(answer).find("begin the address with http://") != std::string::npos);
     }
 }
 TEST_CASE("a malformed host is refused with 400, whatever it begins with") {

@@ -211,6 +211,6 @@ TEST_CASE("an address that cannot be used is refused in a sentence before anythi
     first.listen({io.get_executor()});
 
     CHECK(refusal({.port = first.port()}).find("choose another port") != std::string::npos);
-    CHECK(refusal({.host = "localhost"}).find("is no address") != std::string::npos);
+    CHECK(refusal({.host = "localhost"}).find("is not an address") != std::string::npos);
     CHECK(refusal({.certificate = "/nowhere.pem", .key = "/nowhere.key"}).find("/nowhere.pem is not") == 0);
 }

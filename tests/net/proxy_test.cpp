@@ -87,7 +87,7 @@ TEST_CASE("the environment says which proxy a request goes through") {
          "with http://"},
         {{{"https_proxy", "me:secret@:x"}},
          https,
-         "the environment variable https_proxy is no proxy's address: write it like http://host:port"},
+         "the environment variable https_proxy is not a proxy's address: write it like http://host:port"},
     };
     for (const auto& row : rows) CHECK(choice(row.environment, row.url) == row.expected);
 }
@@ -167,8 +167,8 @@ TEST_CASE("a proxy that does not let us through is named, without its password")
     CHECK(https("HTTP/1.1 502 No\r\n\r\n") ==
           kind(Failure::connect) + "the proxy PROXY found no way to https://model.example (502)");
     CHECK(https("HTTP/1.1 200 Yes\r\n\r\n220 smtp") ==
-          kind(Failure::protocol) + "the proxy PROXY speaks before it is asked");
-    CHECK(https("220 smtp\r\n").find(kind(Failure::protocol) + "the server's answer is not HTTP") == 0);
+          kind(Failure::protocol) + "the proxy PROXY sent bytes before a request");
+    CHECK(https("220 smtp\r\n").find(kind(Failure::protocol) + "the server's answer is not readable HTTP") == 0);
 }
 TEST_CASE("a plain request's 407 comes from the proxy") {
     RudeServer proxy({testing::always(407, "")});

@@ -54,36 +54,36 @@ TEST_CASE(
     };
     authority.issue("expired", "ca", local, -1);
     CHECK(has(answer("expired"),
-              "refused: the certificate of https://localhost is not to be trusted: certificate has expired"));
+              "refused: the certificate of https://localhost cannot be trusted: certificate has expired"));
     authority.issue_early("early");
     CHECK(has(answer("early"),
-              "refused: the certificate of https://localhost is not to be trusted: certificate is not yet valid"));
+              "refused: the certificate of https://localhost cannot be trusted: certificate is not yet valid"));
     authority.issue("other", "ca", "subjectAltName=DNS:other.example,DNS:*.localhost,IP:127.0.0.2\n");
     CHECK(has(answer("other"), "hostname mismatch"));
     CHECK(has(answer("other", "127.0.0.1"), "IP address mismatch"));
     authority.make_root("localhost");
     CHECK(has(answer("localhost"),
-              "refused: the certificate of https://localhost is not to be trusted: self-signed certificate"));
+              "refused: the certificate of https://localhost cannot be trusted: self-signed certificate"));
     authority.make_root("unknown");
     authority.issue("stranger", "unknown", local);
     CHECK(has(answer("stranger"), "unable to get local issuer certificate"));
     authority.issue("client", "ca", local + "extendedKeyUsage=clientAuth\n");
     CHECK(has(answer("client"),
-              "refused: the certificate of https://localhost is not to be trusted: unsuitable certificate purpose"));
+              "refused: the certificate of https://localhost cannot be trusted: unsuitable certificate purpose"));
     authority.issue("leaf", "ca", local + "basicConstraints=CA:FALSE\n");
     authority.issue("forged", "leaf", local);
     std::ofstream(authority.file("forged.pem"), std::ios::app) << std::ifstream(authority.file("leaf.pem")).rdbuf();
     CHECK(has(answer("forged"),
-              "refused: the certificate of https://localhost is not to be trusted: invalid CA certificate"));
+              "refused: the certificate of https://localhost cannot be trusted: invalid CA certificate"));
     authority.issue("unnamed", "ca", "basicConstraints=CA:FALSE\n");  // its common name alone is right
     CHECK(has(answer("unnamed"),
-              "refused: the certificate of https://localhost is not to be trusted: hostname mismatch"));
+              "refused: the certificate of https://localhost cannot be trusted: hostname mismatch"));
     authority.issue("weak", "ca", local, 2, "rsa:1024");
     CHECK(has(answer("weak"),
-              "refused: the certificate of https://localhost is not to be trusted: EE certificate key too"));
+              "refused: the certificate of https://localhost cannot be trusted: EE certificate key too"));
     authority.issue("old", "ca", local, 2, "rsa:2048", "sha1");
     CHECK(
-        has(answer("old"), "refused: the certificate of https://localhost is not to be trusted: CA signature digest"));
+        has(answer("old"), "refused: the certificate of https://localhost cannot be trusted: CA signature digest"));
 }
 TEST_CASE("a TLS connection serves request after request") {
     Authority authority;
@@ -182,7 +182,7 @@ TEST_CASE("through a proxy TLS goes on inside, with the server's own certificate
     };
     const Url url{true, "localhost", 444, "/a"};
     CHECK(through("good", url) == "pong");
-    CHECK(through("other", url) == "the certificate of https://localhost is not to be trusted: hostname mismatch");
+    CHECK(through("other", url) == "the certificate of https://localhost cannot be trusted: hostname mismatch");
 }
 TEST_CASE("a file of authorities that cannot be used is a mistake of the configuration") {
     for (const char* name : {"SSL_CERT_FILE", "SSL_CERT_DIR"}) {

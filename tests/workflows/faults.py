@@ -193,7 +193,7 @@ class Faults(Case):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         with Rude(good, tls=context) as (server, url):
-            self.expect(ask(url), 4, "is not to be trusted: self-signed certificate")
+            self.expect(ask(url), 4, "cannot be trusted: self-signed certificate")
             self.assertEqual(server.asked, [])
 
     def test_a_proxy_of_the_environment_is_gone_through_but_not_to_this_machine(self):
