@@ -1,5 +1,5 @@
-// Converts described structs to and from JSON, and makes their JSON Schema. For .cpp files; a header that only declares
-// structs includes engine/describe.hpp, which is cheap.
+// Converts described structs to and from JSON, and makes their JSON Schema. For .cpp files; headers that only declare
+// structs include the cheap engine/describe.hpp.
 //
 //     struct Order { std::string item; int count; std::optional<std::string> note; };
 //     BOOST_DESCRIBE_STRUCT(Order, (), (item, count, note))
@@ -7,33 +7,33 @@
 //     auto order = from_json<Order>(parse_json(text), "order");    // "order.count: expected an integer, got a string"
 //     auto form = schema<Order>();                                   // type, properties, required
 // The conversions:
-//   bool, integers, doubles   the same; a double that is not finite is refused, an integer out of range too
-//   std::string               a string; bytes that are no UTF-8 become U+FFFD on the way out, so dump() never throws
+//   bool, integers, doubles   the same; infinite doubles, NaN and integers out of range are errors
+//   std::string               a string; writing turns invalid UTF-8 into U+FFFD, so dump() never throws
 //   described enum            the enumerator's name
 //   described struct          an object of its members and those of its described bases; an empty struct is {}
-//   vector, deque, list       an array; so is Growing<T>, and a class derived from it
-//   set, unordered_set        an array; a value that comes twice is refused; as in a map, comparator and hash are types
-//                             without a state, and no function pointers
-//   array, pair, tuple        an array of as many
+//   vector, deque, list       an array; also Growing<T> and classes derived from it
+//   set, unordered_set        an array; a repeated value is an error; as for maps, comparator and hash are types
+//                             without state, not function pointers
+//   array, pair, tuple        an array of the same length
 //   map with string keys      an object
 //   optional<T>               null if empty; the field may be missing when read
 //   monostate                 null
-//   variant<A, vector<B>>     {"A": ...} or {"B[]": ...}: one key that names the alternative; a monostate is null
+//   variant<A, vector<B>>     {"A": ...} or {"B[]": ...}: one key, the alternative's name; a monostate is null
 //   JsonText, nlohmann::json  any value (engine/json/text.hpp)
-//   chrono durations          the count, an integer or a number as its type has it; the schema names the unit
-//   system_clock time_point   a text in UTC, "2026-01-31T12:00:00.25Z": each nanosecond is kept; an offset, "+02:00",
-//                             is read too, and a time that its type would round is refused
+//   chrono durations          the count, an integer or a number by its type; the schema names the unit
+//   system_clock time_point   a text in UTC, "2026-01-31T12:00:00.25Z": exact to nanoseconds; reading accepts
+//                             an offset, "+02:00", and refuses a time that its type would round
 //
 // Unknown fields are ignored. A missing field is an error unless it is optional<>, or the struct lists it among those
-// that keep their initialiser; the schema shows such defaults and does not require them:
+// that keep their initialiser; the schema shows these defaults and does not require the fields:
 //     struct Search { std::string text; int limit = 10;
 //                     static constexpr std::string_view optional_fields[] = {"limit"}; };
-// A member that the description leaves out is a compile error, unless the struct names it among those that JSON is to
-// lose. In a struct with constructors the compiler compares sizes, and sees a member that makes the struct larger:
+// A member without a description is a compile error, unless the struct excludes it from JSON by name. For structs with
+// constructors the compiler compares sizes, so it notices only a member that makes the struct larger:
 //     struct Page { std::string text; int width = 0;
 //                   static constexpr std::string_view undescribed_fields[] = {"width"}; };
-// A const field is written, and ignored when read; in what a durable run stores it is a compile error. Both ways and in
-// schemas, 64 levels of nesting are the most. Every failure is Error{bad_json} with the path in it.
+// A const field is written, and ignored when read; in data that a durable run stores it is a compile error. Values and
+// schemas have at most 64 levels of nesting. Each failure throws Error{bad_json} with the path.
 #pragma once
 #include "engine/error.hpp"
 #include "engine/json/demand.hpp"

@@ -1,4 +1,4 @@
-// Runs in JSON: an event that comes from outside is made by its table, and moved into a cell of its run by its table.
+// Runs with JSON: an external event is made by its table, and moved into a cell of its run by its table.
 #include "engine/json_run.hpp"
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
@@ -6,11 +6,11 @@
 
 namespace weft {
 namespace {
-/// An event on its way into a run, from whatever thread.
+/// An event on its way into a run, from any thread.
 struct Arriving {
     core::CoreRef run;
-    const EventType* type;  // of this run's workflow, or of one that it runs as a child
-    core::TypeIndex place;  // in this run's workflow; no_type: it has none
+    const EventType* type;  // of the run's workflow or of a child's
+    core::TypeIndex place;  // in the run's workflow; no_type: not there
     std::shared_ptr<void> event;
     QuestionId question;
 
@@ -29,7 +29,7 @@ std::shared_ptr<void> make_event(const EventType& type, const nlohmann::json& da
     if (!type.put) throw Error(Code::usage, std::string(type.name) + " cannot be moved, so it cannot come as JSON");
     return read_event(type, data, root);
 }
-/// Whether questions() lists it, without making the list: this is asked about each event of a run.
+/// True if questions() would list it, without making the list, because each event of a run is checked.
 bool is_question(const Definition& d, const void* id) {
     for (std::size_t i = 0; i < d.events.size(); ++i)
         if (d.events[i].id == id && d.plan.events[i].role == core::Role::request) return true;
@@ -38,7 +38,7 @@ bool is_question(const Definition& d, const void* id) {
 core::TypeIndex index_of(const Definition& d, const EventType& type) {
     return core::TypeIndex(&type - d.events.data());
 }
-/// The event of this name that answers a question, and its place in the workflow itself. Null if there is none.
+/// Finds the answer event of this name, and its place in the workflow itself. Null if there is none.
 std::pair<const EventType*, core::TypeIndex> find_answer(const Definition& d, std::string_view name) {
     const auto answers = [](const Definition& of, const EventType* type) {
         return type && of.plan.events[index_of(of, *type)].answers != core::no_type;

@@ -1,13 +1,13 @@
-// A run of any workflow, with everything in JSON: for drivers and servers, which have its Definition but not its types.
+// Runs any workflow with events in JSON: for drivers and servers, which have its Definition but not its types.
 //
 //     auto run = start_json(engine, definition, {{"order", "A-17"}, {"amount", 120}}, {.timeout = 5min});
 //     while (auto event = co_await run.next_event())
 //         if (run.asks(*event)) run.answer(event->question(), "ApprovalEvent", decide(to_json(*event)));
 //     auto decision = co_await run.result();                               // the stop event's JSON; throws RunError
-// It is a handle like Run (engine/run.hpp), and JsonRun(run) makes one from a typed Run. JSON that does not fit the
-// event throws Error{bad_json} and does not reach the run. A question of a child run can be answered by events that
-// this workflow has too, and by those of a child that it is known to run (with_child() of engine/event_json.hpp); other
-// answers need the child's types (Run::send_to_child).
+// JsonRun is a handle like Run (engine/run.hpp), and JsonRun(run) makes one from a typed Run. JSON that does not fit
+// the event throws Error{bad_json} and does not reach the run. The answer to a child run's question must be an event of
+// this workflow or of a known child (with_child() of engine/event_json.hpp); other answers need the child's types
+// (Run::send_to_child).
 #pragma once
 #include "engine/event_json.hpp"
 #include "engine/run.hpp"
@@ -20,18 +20,18 @@ public:
     template <class W> explicit JsonRun(const Run<W>& run) : core_(&core::Inside::run_of(run)) {}
 
     std::string id() const { return core_->id(); }
-    bool idle() const { return core_->idle(); }  // as Run::idle
+    bool idle() const { return core_->idle(); }  // see Run::idle
     const Definition& definition() const { return *core_->definition; }
     awaitable<std::optional<AnyEvent>> next_event() const { return core::next_event_of(core_); }
-    awaitable<void> until_stored() const { return core::until_stored(core_); }  // as Run::until_stored
-    /// The stop event, once no code of the run is executed any more. Throws RunError; and Error{bad_json} if the stop
-    /// event, or something in it, has no JSON form.
+    awaitable<void> until_stored() const { return core::until_stored(core_); }  // see Run::until_stored
+    /// Returns the stop event after the end of all code of the run. Throws RunError, and Error{bad_json} if a part of
+    /// the stop event has no JSON form.
     awaitable<nlohmann::json> result() const;
     void cancel();
-    void leave();  // of a durable run: as Run::leave
-    /// Whether questions() lists it and its answers: one of this workflow, which a child may ask, or of such a child.
+    void leave();  // for a durable run: see Run::leave
+    /// True if questions() lists the event with its answers: as an event of this workflow or of a known child.
     bool asks(const AnyEvent&) const;
-    /// Throws Error{usage} if the workflow takes no such answer.
+    /// Throws Error{usage} if the workflow has no such answer.
     void answer(QuestionId, std::string_view event, const nlohmann::json& data);
 
 private:
@@ -40,9 +40,8 @@ private:
     core::CoreRef core_;
 };
 
-/// Throws Error{bad_json} for an input that does not make the workflow's start event, and if its stop event has no form
-/// in JSON.
+/// Throws Error{bad_json} if the input does not fit the workflow's start event, or its stop event has no JSON form.
 JsonRun start_json(Engine&, std::shared_ptr<const Definition>, const nlohmann::json& input, const RunOptions& = {});
-/// A durable run that is in the engine's store (Engine::resume).
+/// Resumes a durable run from the engine's store (Engine::resume).
 JsonRun resume_json(Engine&, std::shared_ptr<const Definition>, const std::string& id, const RunOptions& = {});
 }

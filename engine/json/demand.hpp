@@ -1,5 +1,5 @@
-// The sentences of the compiler about types that JSON cannot hold: for what is written or read by its type, and for
-// what a durable run stores.
+// The compiler's sentences about types without a JSON form: for types that are written, read, or stored by a durable
+// run.
 #pragma once
 #include "engine/json/form.hpp"
 #include <utility>
@@ -23,7 +23,7 @@ template <class T> constexpr void check() {
                                             "would lose one of them: rename one");
     static_assert(differ<T>, "two alternatives of this variant have the same name in JSON");
 }
-/// Whether reading could leave a part of T as it is: a const item, alternative or field.
+/// True if reading could not change a part of T: a const item, alternative or field.
 template <class T> constexpr bool has_const_part() {
     constexpr auto f = form<T>;
     if constexpr (f == Form::map) return std::is_const_v<typename T::mapped_type>;
@@ -41,8 +41,8 @@ template <class T> constexpr bool has_const_part() {
         return found;
     } else return false;
 }
-/// Instantiated for a type, it is for all that the type contains: what has no JSON form is a compile error, which names
-/// it. So is what does not come back as it was, if it is stored to be read back.
+/// Checks T and, by instantiation, all types that T contains. A type without a JSON form is a compile error, which
+/// names it. So is a stored type that would not be read back unchanged.
 template <class T, bool reads, bool stores = false> void demand() {
     check<T>();
     if constexpr (stores)

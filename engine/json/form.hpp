@@ -1,5 +1,5 @@
-// Which form a C++ type has, by its description: what its table (engine/json/shape_of.hpp) is made from. Includes no
-// JSON library.
+// The form of a C++ type, by its description: the input of its table (engine/json/shape_of.hpp). Includes no JSON
+// library.
 #pragma once
 #include "engine/core/name.hpp"
 #include "engine/describe.hpp"
@@ -50,7 +50,7 @@ template <class T, std::intmax_t num, std::intmax_t den> inline constexpr bool
 template <class T> inline constexpr bool is_character = std::same_as<T, char> || std::same_as<T, wchar_t> ||
                                                         std::same_as<T, char8_t> || std::same_as<T, char16_t> ||
                                                         std::same_as<T, char32_t>;
-/// A std::deque or a std::list, whose headers nobody needs here: those of others may have a capacity, which JSON loses.
+/// A std::deque or std::list, without its header. Other such containers may have a capacity, which JSON would lose.
 template <class T>
 concept GrowsAtBothEnds = !Described<T> && core::text_of<T>().starts_with("std::") &&
                           requires(T & all, typename T::value_type item) {
@@ -62,8 +62,8 @@ concept GrowsAtBothEnds = !Described<T> && core::text_of<T>().starts_with("std::
 template <class T> inline constexpr bool is_deque = false;
 template <template <class, class> class Of, class T, class A>
 inline constexpr bool is_deque<Of<T, A>> = GrowsAtBothEnds<Of<T, A>>;
-/// Whether the type alone says which keys are equal and how they are ordered. An order that is a value, such as a
-/// function pointer, has no form.
+/// True if the type alone determines equality and order of the keys. An order that is a value, such as a function
+/// pointer, has no form.
 template <class T> constexpr bool tells_keys_by_type() {
     if constexpr (requires { typename T::key_compare; }) return std::is_empty_v<typename T::key_compare>;
     else if constexpr (requires {
@@ -73,7 +73,7 @@ template <class T> constexpr bool tells_keys_by_type() {
         return std::is_empty_v<typename T::hasher> && std::is_empty_v<typename T::key_equal>;
     else return true;
 }
-/// A set, ordered or not, and no multiset.
+/// A set, ordered or not, but not a multiset.
 template <class T>
 concept HoldsEachOnce = !Described<T> && tells_keys_by_type<T>() && requires(T & all, typename T::value_type item) {
     requires std::same_as<typename T::key_type, typename T::value_type>;
@@ -92,7 +92,7 @@ concept Grows = requires {
     typename T::value_type;
     requires std::is_base_of_v<Growing<typename T::value_type>, T>;
 };
-/// Whether a class derived from Growing has no member of its own, which an array could not hold.
+/// True if a class derived from Growing has no members of its own, which an array could not hold.
 template <class T> constexpr bool is_only_a_list() {
     if constexpr (Grows<T>) return !Described<T> && sizeof(T) == sizeof(Growing<typename T::value_type>);
     else return true;
@@ -102,7 +102,7 @@ concept StringMap = tells_keys_by_type<T>() && requires(const T& map) {
     typename T::mapped_type;
     requires std::same_as<typename T::key_type, std::string>;
     requires std::same_as<typename T::value_type, std::pair<const std::string, typename T::mapped_type>>;
-    map.at(std::string());  // a multimap has no such thing, and would lose values in JSON
+    map.at(std::string());  // a multimap lacks at(), and would lose values in JSON
 };
 
 template <class T> constexpr Form form_of();
@@ -113,7 +113,7 @@ template <class T> constexpr Form form_of_count() {
 template <class T> constexpr Form form_of() {
     if constexpr (std::same_as<T, bool>) return Form::boolean;
     else if constexpr (is_character<T>) return Form::none;
-    // Those of a compiler's own, __int128 and __float128 among them, have no form.
+    // A compiler's own types, such as __int128 and __float128, have no form.
     else if constexpr (std::integral<T>) return sizeof(T) <= 8 ? Form::integer : Form::none;
     else if constexpr (std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, long double>)
         return Form::number;
@@ -135,7 +135,7 @@ template <class T> constexpr Form form_of() {
 }
 template <class T> inline constexpr Form form = form_of<T>();
 
-/// What an optional, a list or a map consists of; that it is const makes no difference to what it looks like.
+/// The item type of an optional, a list or a map, without const, which does not change the form.
 template <class T> constexpr auto item_of() {
     if constexpr (form<T> == Form::map) return std::type_identity<std::remove_const_t<typename T::mapped_type>>{};
     else return std::type_identity<std::remove_const_t<typename T::value_type>>{};
@@ -146,7 +146,7 @@ template <class T> constexpr bool may_be_null() {
     else if constexpr (is_variant<T>) return boost::mp11::mp_contains<T, std::monostate>::value;
     else return false;
 }
-// Whether two alternatives have one name; without strings, which clang 14 cannot compare at compile time.
+// True if two alternatives have the same name; without strings, which clang 14 cannot compare at compile time.
 template <class A, class B> constexpr bool alike() {
     constexpr auto f = form<A>, g = form<B>;
     if constexpr (std::same_as<A, B>) return true;
@@ -165,7 +165,7 @@ template <class First, class... Rest> inline constexpr bool differ<std::variant<
     (!alike<std::remove_const_t<First>, std::remove_const_t<Rest>>() && ...) && differ<std::variant<Rest...>>;
 template <> inline constexpr bool differ<std::variant<>> = true;
 
-/// Calls each(descriptor) for the bases' members, then for the struct's own: it has a name and a pointer.
+/// Calls each(descriptor) for the members of the bases, then of the struct; a descriptor has a name and a pointer.
 template <class T, class Each> constexpr void for_each_member(Each&& each) {
     namespace describe = boost::describe;
     if constexpr (Described<T>) {
@@ -187,7 +187,7 @@ template <Described T> struct BasesAreDescribed<T> :
     boost::mp11::mp_all_of<boost::describe::describe_bases<T, boost::describe::mod_any_access>, is_described_base> {};
 template <class T> inline constexpr bool bases_are_described = BasesAreDescribed<T>::value;
 
-/// Whether the struct says that this field keeps its initialiser when it is missing.
+/// True if the struct lists this field among those that keep their initialiser when missing.
 template <class T> constexpr bool keeps_default(std::string_view field) {
     if constexpr (requires { T::optional_fields; })
         for (std::string_view name : T::optional_fields)
@@ -203,7 +203,7 @@ template <class T> constexpr bool optional_fields_exist() {
         }
     return true;
 }
-/// Whether no member has the name of one of a base, which would take its place in JSON.
+/// True if no member has the same name as one of a base, which would replace it in JSON.
 template <class T> constexpr bool member_names_differ() {
     if constexpr (Described<T>)
         if constexpr (!boost::mp11::mp_empty<BasesOf<T>>::value) {
@@ -222,7 +222,7 @@ template <class T> constexpr bool null_is_clear() {
     if constexpr (is_optional<T>) return !may_be_null<ItemOf<T>>();
     else return true;
 }
-/// Why a type has no form: what would give it one.
+/// Returns the reason why a type has no form, with the cure.
 template <class T> constexpr std::string_view why_none() {
     if constexpr (std::is_enum_v<T>) return undescribed_enum;
     else if (std::is_class_v<T> && !core::argument_text(core::pretty<T>()).starts_with("std::")) return undescribed;

@@ -1,4 +1,4 @@
-// Integers whose size and sign are known at run time only, from their table. For engine/json/read.cpp and
+// Integers whose size and sign are known only at run time, from their table. For engine/json/read.cpp and
 // engine/json/write.cpp.
 #pragma once
 #include "engine/json/shape.hpp"

@@ -1,4 +1,4 @@
-// In UTF-8 the three are C2 85, E2 80 A8 and E2 80 A9; most texts have no such first byte, which a quick look tells.
+// The three separators in UTF-8 are C2 85, E2 80 A8 and E2 80 A9; most texts have no C2 or E2, which is quick to see.
 #include "engine/json/line.hpp"
 #include <array>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ std::size_t find_separator(std::string_view text, std::size_t from) {
     while ((from = text.find_first_of("\xC2\xE2", from)) != text.npos && !separator_at(text.substr(from))) ++from;
     return from;
 }
-/// With each separator replaced by what `by` gives for it.
+/// Replaces each separator by the result of `by`.
 template <class By> std::string replaced(std::string text, By by) {
     auto at = find_separator(text, 0);
     if (at == text.npos) return text;

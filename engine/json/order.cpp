@@ -1,4 +1,4 @@
-// Fields that a shape does not know stay, behind those that it knows.
+// Fields that the shape lacks come last.
 #include "engine/json/order.hpp"
 #include "engine/json/walk.hpp"
 
@@ -31,7 +31,7 @@ Ordered tuple_in_order(const json& items, const Shape& s, InOrder part_in_order)
                                                            : Ordered(item));
     return ordered;
 }
-/// `object` has one member, which is named as an alternative.
+/// `object` has one member, named like an alternative.
 Ordered alternative_in_order(const json& object, const Shape& s, InOrder part_in_order) {
     auto ordered = Ordered::object();
     for (const auto& [name, value] : object.items()) {

@@ -1,5 +1,5 @@
-// JSON of a described value, and its schema, with the fields in the order of their declaration. Objects of
-// nlohmann::json are ordered by name, which is of use to programs alone.
+// Puts the fields of a described value's JSON, and of its schema, into the order of their declaration, for people.
+// nlohmann::json orders objects by name.
 //
 //     auto shown = in_declared_order(to_json(event), shape).dump();
 #pragma once
@@ -8,6 +8,6 @@
 
 namespace weft::json_detail {
 nlohmann::ordered_json in_declared_order(const nlohmann::json& value, const Shape&);
-/// The schema may have been made more detailed since: titles were added, a list of types became a choice.
+/// The schema may have been refined: with titles, or with a choice in place of a list of types.
 nlohmann::ordered_json schema_in_declared_order(const nlohmann::json& schema, const Shape&);
 }

@@ -1,4 +1,4 @@
-// A SAX handler, because nlohmann's own parser takes the last of two equal keys and knows no bound for the depth.
+// A SAX handler, because nlohmann's parser accepts repeated keys and any depth.
 #include "engine/json/parse.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -65,7 +65,7 @@ private:
         }
         if (open_.size() >= limits_.depth)
             return refuse("more than " + std::to_string(limits_.depth) + " levels of nesting");
-        open_.push_back(place(std::move(empty)));  // stays where it is while it is open: its parent does not grow
+        open_.push_back(place(std::move(empty)));  // the pointer stays valid while open: its parent does not grow
         return true;
     }
     bool close() {
@@ -76,13 +76,13 @@ private:
     JsonLimits limits_;
     json root_;
     std::vector<json*> open_;
-    std::size_t left_out_ = 0;  // levels of what is too deep
+    std::size_t left_out_ = 0;  // levels below the bound
     json* slot_ = nullptr;
     std::string error_;
     std::size_t position_ = 0;
 };
 
-// Where in the text a person would look.
+// Returns line and column, for people.
 std::string place_of(std::string_view text, std::size_t position) {
     auto before = text.substr(0, std::min(position, text.size()));
     auto line = 1 + std::size_t(std::count(before.begin(), before.end(), '\n'));
@@ -91,7 +91,7 @@ std::string place_of(std::string_view text, std::size_t position) {
     return " at line " + std::to_string(line) + ", column " + std::to_string(std::max<std::size_t>(column, 1));
 }
 
-/// The 16 bits of an escape that begins here; 0 if there is none.
+/// Returns the code unit of an escape that begins here; 0 if there is none.
 unsigned unit_at(std::string_view text, std::size_t at) {
     unsigned unit = 0;
     if (text.size() < at + 6 || text[at] != '\\' || text[at + 1] != 'u') return 0;
@@ -99,8 +99,8 @@ unsigned unit_at(std::string_view text, std::size_t at) {
     return error == std::errc() && end == text.data() + at + 6 ? unit : 0;
 }
 bool is_half(unsigned unit, unsigned first) { return (unit & 0xFC00) == first; }
-/// JavaScript cuts characters of two units in half, and Python writes such halves; each alone becomes U+FFFD, so that
-/// no place in the text moves. Empty: there is none.
+/// JavaScript splits characters of two units, and Python writes such halves. Replaces each single half by U+FFFD
+/// without moving other text. Empty if there is none.
 std::string without_halves(std::string_view text) {
     std::string whole;
     const auto replace = [&](std::size_t at, std::string_view by) {

@@ -1,4 +1,4 @@
-// JSON to values, by the table of their type.
+// Reads JSON into values, by the table of their type.
 #include "engine/core/name_text.hpp"
 #include "engine/json/integers.hpp"
 #include "engine/json/parse.hpp"
@@ -15,7 +15,7 @@ namespace weft::json_detail {
 using nlohmann::json;
 
 namespace {
-// Models write 5.0 where an integer is wanted; JSON Schema calls that an integer, too.
+// Models write 5.0 for integers; JSON Schema accepts that, too.
 std::optional<std::int64_t> whole(const json& value) {
     auto number = value.get<double>();
     if (std::abs(number) > 9007199254740992.0 || std::trunc(number) != number) return {};
@@ -54,7 +54,7 @@ double read_number(const json& value, double most, const Path& path) {
     return number;
 }
 
-/// By bytes: the type of the value may be another one of the same size, long long for long, or an enum.
+/// Copies bytes, because the value's type may be another one of the same size: long long for long, or an enum.
 template <class T> void store(void* value, T number) { std::memcpy(value, &number, sizeof number); }
 void read_integer(const Shape& s, const json& json, void* value, const Path& path) {
     with_integer(s, [&]<class T>(T) {
@@ -71,7 +71,7 @@ void read_real(const Shape& s, const json& json, void* value, const Path& path) 
     else if (s.size == sizeof(double)) *static_cast<double*>(value) = number;
     else *static_cast<long double*>(value) = number;
 }
-/// Throws if the type counts in something coarser, or not so far.
+/// Throws if the type has a coarser unit or a smaller range.
 void read_time(const Shape& s, const json& json, void* value, const Path& path) {
     const auto time = json.is_string() ? time_in(json.get_ref<const std::string&>()) : std::nullopt;
     if (!time) path.mismatch("a time such as 2026-01-31T12:00:00Z", json);
@@ -80,7 +80,7 @@ void read_time(const Shape& s, const json& json, void* value, const Path& path) 
         (s.seconds != 1 && time->nanoseconds != 0))
         path.mismatch("a time in whole " + std::string(s.unit), json);
     auto whole = time->seconds / s.seconds, part = time->nanoseconds / nanoseconds_each;
-    if (whole < 0 && part > 0) ++whole, part -= s.ticks;  // else the first times that there are would not fit
+    if (whole < 0 && part > 0) ++whole, part -= s.ticks;  // else the earliest times of the type would not fit
     with_integer(s, [&]<class T>(T) {
         T count = 0;
         if (__builtin_mul_overflow(whole, s.ticks, &count) || __builtin_add_overflow(count, part, &count))
@@ -160,7 +160,7 @@ void read_variant(const Shape& s, const json& json, void* value, const Path& pat
     if (!json.is_object() || json.size() != 1) path.mismatch(expected(s), json);
     const auto& [name, inner] = *json.get_ref<const json::object_t&>().begin();
     auto i = alternative_named(s, name);
-    if (!i) i = alternative_named(s, core::same_from_every_compiler(name));  // as a stored value may have it
+    if (!i) i = alternative_named(s, core::same_from_every_compiler(name));  // for stored values
     if (!i) path.mismatch(expected(s), json);
     read(s.parts[*i](), inner, s.emplace(value, *i), Path(path, name));
 }

@@ -1,5 +1,5 @@
-// The JSON Schema of a type, by its table. Nested structs stand inline, since providers of models read plain schemas
-// best; a struct that contains itself therefore has none, and says so.
+// Makes the JSON Schema of a type, by its table. Nested structs are inline, because model providers handle plain
+// schemas best; so a struct that contains itself has no schema, and throws.
 #include "engine/json/walk.hpp"
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@ json nullable(json schema) {
         schema["type"] = json::array({schema["type"], "null"});
         return schema;
     }
-    if (schema.empty()) return schema;  // anything, null included
+    if (schema.empty()) return schema;  // any value, including null
     return {{"anyOf", json::array({std::move(schema), {{"type", "null"}}})}};
 }
 json default_of(const Shape& s, const Field& field, const Path& path) {
@@ -34,7 +34,7 @@ json object_schema(const Shape& s, const Path& path) {
         const Shape& shape = field.shape();
         const Path inner(path, field.name);
         auto& property = object["properties"][std::string(field.name)] = schema(shape, inner);
-        if (field.constant) continue;  // what is given for it is ignored
+        if (field.constant) continue;  // its value is ignored
         if (field.keeps_default) property["default"] = default_of(s, field, inner);
         else if (shape.form != Form::optional) required.push_back(field.name);
     }

@@ -1,10 +1,10 @@
-// The table of a type (engine/json/shape.hpp), made at compile time from its description.
+// Makes the table of a type (engine/json/shape.hpp) from its description, at compile time.
 //
-//     constexpr auto& order = json_detail::shape_of<Order>;               // by it an Order is written and read
+//     constexpr auto& order = json_detail::shape_of<Order>;               // writes and reads an Order
 //     constexpr auto* maybe = json_detail::shape_if_any<OrderEvent>();    // null without a description
 //
-// Whether a type is described is said beside the type and nowhere else, so its table is the same in every file. It
-// includes no JSON library: a program that never writes has tables that nobody looks at.
+// The description is beside the type, so its table is the same in every file. Includes no JSON library: a program
+// without JSON has unused tables.
 #pragma once
 #include "engine/json/form.hpp"
 #include <memory>
@@ -15,7 +15,7 @@
 namespace weft::json_detail {
 template <class T> constexpr Shape make_shape();
 template <class T> inline constexpr Shape shape_of = make_shape<T>();
-// By a function, because a type may contain itself, and clang 14 finds no constant in a table that points to itself.
+// A function, because a type may contain itself, and clang 14 rejects a constant table that points to itself.
 template <class T> const Shape& table_of() { return shape_of<T>; }
 
 template <class T, class Member> void* field_of(void* object) {
@@ -46,7 +46,7 @@ template <class T> inline constexpr auto enumerators_of = make_enumerators<T>();
 
 template <class... T> inline constexpr std::array<Table, sizeof...(T)> parts_of{&table_of<std::remove_const_t<T>>...};
 
-// Nobody has to be able to read a type that is only written, so all that reading needs is asked for before it is used.
+// Types that are only written need not be readable, so each requirement of reading is checked first.
 inline constexpr std::string_view no_default = "what it is made of has no default constructor";
 inline constexpr std::string_view is_constant = "what it is made of is const";
 
@@ -159,7 +159,7 @@ template <class T> constexpr auto make_items() {
 }
 template <class T> inline constexpr auto items_of = make_items<T>();
 
-/// The unit of a period that has no name, "units of 1/30 seconds".
+/// The unit of a period without a name: "units of 1/30 seconds".
 template <class Period> struct UnitText {
     char text[64] = {};
     std::size_t size = 0;
@@ -222,7 +222,7 @@ template <class T> constexpr Shape make_shape() {
         if constexpr (f == Form::variant) shape_variant(s, std::type_identity<T>{});
         if constexpr (f == Form::tuple) s.fields = items_of<T>;
         if constexpr (f == Form::object) s.fields = fields_of<T>;
-        // T(), and not T{}, which asks for more: of no member may the default constructor be explicit.
+        // T() instead of T{}, which would fail if a member's default constructor is explicit.
         if constexpr (std::is_default_constructible_v<T>) s.make = [](void* at) { ::new (at) T(); };
         if constexpr (f == Form::object && std::is_default_constructible_v<T>)
             s.with_default = [](void* with, Fill fill) {

@@ -1,4 +1,4 @@
-// The calendar is the one of the standard library.
+// Uses the calendar of the standard library.
 #include "engine/json/time.hpp"
 #include <chrono>
 #include <cstdio>
@@ -7,7 +7,7 @@ namespace weft::json_detail {
 namespace {
 namespace chrono = std::chrono;
 
-/// Takes so many digits off the text.
+/// Removes `count` digits from the text, and returns their number.
 std::optional<int> digits(std::string_view& text, std::size_t count) {
     if (text.size() < count) return {};
     int number = 0;
@@ -23,7 +23,7 @@ bool take(std::string_view& text, char c) {
     text.remove_prefix(1);
     return true;
 }
-/// A number of two digits in front of which `before` stands, and which is at most `most`.
+/// Reads a two-digit number up to `most` after the character `before`.
 std::optional<int> part(std::string_view& text, char before, int most) {
     if (!take(text, before)) return {};
     const auto number = digits(text, 2);
@@ -39,7 +39,7 @@ std::optional<std::int64_t> day(std::string_view& text) {
     if (!date.ok()) return {};
     return chrono::sys_days(date).time_since_epoch().count();
 }
-/// The digits behind a dot, as nanoseconds; 0 without one.
+/// Reads digits after a dot as nanoseconds; 0 without a dot.
 std::optional<std::int64_t> nanoseconds(std::string_view& text) {
     if (!take(text, '.')) return 0;
     std::int64_t number = 0;
@@ -52,7 +52,7 @@ std::optional<std::int64_t> nanoseconds(std::string_view& text) {
     for (; count < 9; ++count) number *= 10;
     return number;
 }
-/// In seconds.
+/// Returns seconds.
 std::optional<int> offset(std::string_view& text) {
     if (take(text, 'Z')) return 0;
     const bool east = text.starts_with('+');

@@ -1,5 +1,4 @@
-// Times as JSON has them: the texts of RFC 3339, "2026-01-31T12:00:00.25Z". For engine/json/read.cpp and
-// engine/json/write.cpp.
+// Times in JSON: texts of RFC 3339, "2026-01-31T12:00:00.25Z". For engine/json/read.cpp and engine/json/write.cpp.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,11 +8,11 @@
 namespace weft::json_detail {
 struct Time {
     std::int64_t seconds = 0;      // since 1970
-    std::int64_t nanoseconds = 0;  // behind them: 0 to 999 999 999
+    std::int64_t nanoseconds = 0;  // in addition: 0 to 999 999 999
 };
-/// In UTC, with as many digits behind the seconds as it has. Empty outside of the years 0 to 9999.
+/// Returns the time in UTC, without trailing zeros. Empty outside of the years 0 to 9999.
 std::string time_text(const Time&);
-/// Also with an offset from UTC, "+02:00". Null for a text that is no time, for a day that there is not, for a leap
-/// second, and for parts of a nanosecond.
+/// Reads a time, also with an offset from UTC, "+02:00". nullopt for other texts, days that do not exist, leap seconds,
+/// and parts of a nanosecond.
 std::optional<Time> time_in(std::string_view text);
 }

@@ -1,8 +1,8 @@
-// Whether the description of a struct leaves out a member, which JSON would lose without a word. An aggregate tells: T
-// has more than n bases and members if it is initialised by n + 1 pairs of braces, as each of them is for exactly one,
-// an array or a struct too. A class that is no aggregate (with a constructor, a private member) tells by its size: it
-// is larger than what is described can be in any order. Where neither is certain, nothing is left out: behind a member
-// that braces do not initialise, beyond 50 of them, and for what a class may hold between others.
+// Finds members that a struct's description lacks, which JSON would silently lose. An aggregate T has more than n bases
+// and members if n + 1 pairs of braces initialise it, because each pair is for exactly one, even an array or a struct.
+// A class that is not an aggregate (with a constructor or a private member) is checked by its size: it must not exceed
+// that of the described parts in any order. Uncertain cases pass: members behind one that braces cannot initialise,
+// more than 50 members, and padding between others.
 #pragma once
 #include <boost/describe/bases.hpp>
 #include <boost/describe/members.hpp>
@@ -21,16 +21,16 @@ template <class T, class Base> constexpr bool is_within_described_base() {
         [&](auto base) { within = within || std::is_base_of_v<Base, typename decltype(base)::type>; });
     return within;
 }
-/// Becomes any base of T that is empty, and not in the description: it needs none.
+/// Converts to any empty base of T without a description, which needs none.
 template <class T> struct EmptyBase {
     template <class Base>
     requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T> && std::is_empty_v<Base> &&
              !is_within_described_base<T, Base>())
     operator Base() const;
 };
-struct Nothing {};  // by which a base is initialised whose constructor takes everything
+struct Nothing {};  // initialises a base whose constructor takes any argument
 
-/// n pairs of braces, alone, before one expression and behind one.
+/// Checks with n pairs of braces: alone, before one expression, and behind one.
 template <std::size_t n> struct Braces {
     template <class T> static constexpr bool fit = false;
     template <class T, class Last> static constexpr bool fit_before = false;
@@ -41,7 +41,7 @@ template <> struct Braces<0> {
     template <class T, class Last> static constexpr bool fit_before = requires { T{Last()}; };
     template <class T, class First> static constexpr bool fit_behind = requires { T{First()}; };
 };
-// No pack makes them, as braces contain nothing that could be expanded.
+// Macros, because a pack cannot expand to empty braces.
 #define WEFT_BRACES(n, ...)                                                                                            \
     template <> struct Braces<n> {                                                                                     \
         template <class T> static constexpr bool fit = requires { T{__VA_ARGS__}; };                                   \
@@ -69,10 +69,10 @@ WEFT_TEN_BRACES(40, WEFT_TEN WEFT_TEN WEFT_TEN WEFT_TEN)
 #undef WEFT_TEN_BRACES
 #undef WEFT_BRACES
 
-/// Calls each(name) for the members that the struct itself names as left out on purpose.
+/// Calls each(name) for the members that the struct excludes on purpose.
 template <class T, class Each> constexpr void for_each_undescribed([[maybe_unused]] Each&& each) {
     if constexpr (requires { T::undescribed_fields; }) {
-        bool own = true;  // and not that of a base
+        bool own = true;  // not a base's
         boost::mp11::mp_for_each<BasesOf<T>>([&](auto base) {
             using Base = typename decltype(base)::type;
             if constexpr (requires { Base::undescribed_fields; })
@@ -87,7 +87,7 @@ template <class T> constexpr std::size_t count_undescribed() {
     for_each_undescribed<T>([&](std::string_view) { ++n; });
     return n;
 }
-/// Whether none of them is described: it would stand for another one that the description forgets.
+/// True if none of them is described: such a name would hide a forgotten member.
 template <class T> constexpr bool names_only_undescribed() {
     using Members = boost::describe::describe_members<T, boost::describe::mod_any_access>;
     bool only = true;
@@ -100,8 +100,8 @@ template <class T, std::size_t least> constexpr std::size_t count_elements() {
     if constexpr (Braces<least + 1>::template fit<T>) return count_elements<T, least + 1>();
     else return least;
 }
-/// Whether a base of T that is empty stands at this place. Where a base that is not has an empty one for its own first,
-/// that one is initialised, and room is left for more.
+/// True if an empty base of T is at this place. A non-empty base may begin with an empty base of its own; that one is
+/// initialised, and more braces fit.
 template <class T, std::size_t count, std::size_t at> constexpr bool has_empty_base() {
     if constexpr (Braces<at>::template fit_before<T, Nothing>) return true;
     else if constexpr (!Braces<at>::template fit_before<T, EmptyBase<T>>) return false;
@@ -112,7 +112,7 @@ template <class T, std::size_t count, std::size_t known, std::size_t at = 0> con
     else if constexpr (at == count) return false;
     else return others_are_empty_bases<T, count, known + has_empty_base<T, count, at>(), at + 1>();
 }
-/// The parts of a class, and how large it can be with them in whatever order they stand.
+/// The parts of a class, and its maximum size with them in any order.
 struct Parts {
     std::size_t count = 0, size = 0, alignments = 0, least = std::size_t(-1);
     constexpr void add(std::size_t bytes, std::size_t alignment) {
@@ -126,15 +126,15 @@ struct Parts {
         return (padded + aligned - 1) / aligned * aligned;
     }
 };
-/// Whether a member may begin with an empty base that T has too: it stands further behind then.
+/// True if a member may begin with an empty base that T also has, which moves the member back.
 template <class Member> constexpr bool may_be_displaced() {
     using Element = std::remove_all_extents_t<Member>;
     return std::is_class_v<Element> && !requires { typename Element::allocator_type; };
 }
-/// Whether a class that is no aggregate is no larger than what is described can be.
+/// True if the size of a class that is not an aggregate allows no undescribed member.
 template <class T> constexpr bool may_hold_described_only() {
     namespace describe = boost::describe;
-    if constexpr (count_undescribed<T>() > 0) return true;  // their types are not known
+    if constexpr (count_undescribed<T>() > 0) return true;  // their types are unknown
     Parts parts;
     bool is_certain = true, is_displaced = false, has_table = false;
     std::size_t aligned = alignof(void*);
@@ -154,11 +154,11 @@ template <class T> constexpr bool may_hold_described_only() {
         add(sizeof(Member), alignof(Member));
     });
     if (is_displaced) add(alignof(T), alignof(T));
-    if (std::is_polymorphic_v<T>)  // one table, and one of a base without members
+    if (std::is_polymorphic_v<T>)  // one table, and one for a base without members
         for (int tables = has_table; tables < 2; ++tables) add(sizeof(void*), alignof(void*));
     return !is_certain || alignof(T) > aligned || sizeof(T) <= parts.largest(alignof(T));
 }
-/// T is described.
+/// Precondition: T is described.
 template <class T> constexpr bool describes_all_members() {
     if constexpr (std::is_empty_v<T> || std::is_union_v<T>) return true;
     else if constexpr (!std::is_aggregate_v<T>) return may_hold_described_only<T>();

@@ -1,4 +1,4 @@
-// What writing, reading and schemas have in common: where they are in a value, and what its parts are called.
+// Shared by writing, reading and schemas: the place within a value, and the names of its parts.
 #include "engine/json/walk.hpp"
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
@@ -27,7 +27,7 @@ void Path::mismatch(std::string_view expected, const json& got) const {
                         : got.is_object()  ? "an object"
                                            : "binary data";
     if (got.is_array() && expected.starts_with("an array of ")) found += " of " + std::to_string(got.size());
-    // A short value says more than its kind when the kind is right and the value is not.
+    // A short value tells more than its kind if the kind is right.
     if (got.is_number() || (got.is_string() && (expected.starts_with("one of") || expected.starts_with("a time"))))
         if (auto value = got.dump(-1, ' ', false, json::error_handler_t::replace); value.size() <= 40) found = value;
     fail("expected " + std::string(expected) + ", got " + found);

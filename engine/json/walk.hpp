@@ -1,17 +1,17 @@
-// Walking a value by its table (engine/json/shape.hpp), to JSON and back. For engine/json*.cpp and those that have a
-// table in the place of a type; all others use engine/json.hpp.
+// Walks a value by its table (engine/json/shape.hpp), to JSON and back. For engine/json*.cpp and for code that has a
+// table instead of a type; other code uses engine/json.hpp.
 #pragma once
 #include "engine/json/shape.hpp"
 #include <nlohmann/json_fwd.hpp>
 
 namespace weft::json_detail {
-/// How a JsonText is written. as_value: as engine/json/text.hpp says; read back it may have other blanks, and its keys
-/// in another order. unchanged: as a string that holds the very text, where the value alone would not lead to it. So is
-/// what is stored: it comes back equal, or is refused by Error{bad_json} when it is first written.
+/// The JSON of a JsonText. as_value: see engine/json/text.hpp; blanks and the order of keys may change. unchanged: a
+/// string with the exact text if the value alone would not restore it. Stored values are unchanged: they are read back
+/// equal, or refused with Error{bad_json} when written.
 enum class Texts { as_value, unchanged };
-inline constexpr std::size_t most_depth = 64;  // of a value, and of what is read
+inline constexpr std::size_t most_depth = 64;  // for values and for JSON that is read
 
-/// Where in a value the walk is, as a chain on the stack from the value back to the root.
+/// The place of the walk in a value, as a chain on the stack up to the root.
 class Path {
 public:
     explicit Path(std::string_view root, Texts texts = Texts::as_value) : key_(root), texts_(texts) {}
@@ -37,13 +37,13 @@ private:
 };
 
 nlohmann::json write(const Shape&, const void* value, const Path&);
-/// Into a value that is there. What it throws leaves some of the value read.
+/// Reads into an existing value. An exception leaves it partly read.
 void read(const Shape&, const nlohmann::json&, void* value, const Path&);
 nlohmann::json schema(const Shape&, const Path&);
 
-// What the three have in common.
+// Shared by the three.
 std::string enumerator_names(const Shape&);  // "red, green, blue"
 std::string alternative_name(const Shape&);  // the key of an alternative of a variant
-bool may_be_null(const Shape&);              // of a variant
+bool may_be_null(const Shape&);              // a variant's
 [[noreturn]] void fail_without_form(const Shape&, const Path&);
 }

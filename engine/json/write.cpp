@@ -1,4 +1,4 @@
-// Values to JSON, by the table of their type.
+// Writes values as JSON, by the table of their type.
 #include "engine/error.hpp"
 #include "engine/json/integers.hpp"
 #include "engine/json/parse.hpp"
@@ -16,7 +16,7 @@ namespace weft::json_detail {
 using nlohmann::json;
 
 namespace {
-/// A stored value is read back, and then nobody could tell that it was another one before.
+/// True for stored values, which must be read back equal.
 bool keeps_all(const Path& path) { return path.texts() == Texts::unchanged; }
 template <class T> T load(const void* value) {
     T number;
@@ -33,7 +33,7 @@ json write_time(const Shape& s, const void* value, const Path& path) {
         const auto count = Wide{load<T>(value)};
         const auto ticks = decltype(count + 0)(s.ticks);
         auto whole = std::int64_t(count / ticks), part = std::int64_t(count % ticks);
-        if (part < 0) --whole, part += s.ticks;  // a part of a second is counted forward, also before 1970
+        if (part < 0) --whole, part += s.ticks;  // parts of a second count forward, also before 1970
         const bool fits = whole >= 0 || std::is_signed_v<T>;
         if (fits && !__builtin_mul_overflow(whole, s.seconds, &whole))
             time = Time{whole, part * (1'000'000'000 / s.ticks)};
@@ -62,10 +62,10 @@ json write_text(const std::string& text, const Path& path) {
         const auto depth = std::min<std::size_t>(32, most_depth - path.depth());
         auto value = parse_json(text, {.depth = depth, .exact = true});
         if (!value.is_string() && (texts == Texts::as_value || value.dump() == text)) return value;
-    } catch (const Error&) {}  // not JSON: it travels as a string
+    } catch (const Error&) {}  // other text becomes a string
     return safe(text, path);
 }
-/// Null for JSON that is read back as it is, else why not.
+/// Returns null if the JSON is read back equal, else the reason.
 const char* why_not_kept(const json& value, std::size_t depth) {
     if (depth > most_depth) return "this JSON is nested too deeply to be read again";
     if (value.is_number_float() && !std::isfinite(value.get<double>())) return "JSON has no number that is not finite";
@@ -112,7 +112,7 @@ json write_list(const Shape& s, const void* value, const Path& path) {
     const auto add = [&](const void* item) { array.push_back(write(s.parts[0](), item, Path(path, array.size()))); };
     s.each(value, const_cast<void*>(static_cast<const void*>(&add)),
            [](void* with, const std::string*, const void* item) { (*static_cast<decltype(add)*>(with))(item); });
-    if (s.any_order) std::sort(array.begin(), array.end());  // equal values are the same JSON
+    if (s.any_order) std::sort(array.begin(), array.end());  // gives equal values equal JSON
     return array;
 }
 json write_map(const Shape& s, const void* value, const Path& path) {
@@ -134,7 +134,7 @@ json write_tuple(const Shape& s, const void* value, const Path& path) {
 json write_object(const Shape& s, const void* value, const Path& path) {
     auto object = json::object();
     for (auto& field : s.fields) {
-        const void* member = field.of(const_cast<void*>(value));  // which only says where it is
+        const void* member = field.of(const_cast<void*>(value));  // only computes its address
         object[std::string(field.name)] = write(field.shape(), member, Path(path, field.name));
     }
     return object;
