@@ -1,5 +1,5 @@
-// The process is reaped after its group has been killed, never before: as long as it is a zombie, no other group can
-// have its number. Waits are for readiness, without a buffer that would have to outlive them.
+// The process is reaped after its group has been killed: as long as it is a zombie, no other group can have its number.
+// Waits are for readiness, so no buffer has to outlive them.
 #include "engine/process/child.hpp"
 #include "engine/error.hpp"
 #include "engine/process/reap.hpp"
@@ -13,11 +13,11 @@ namespace weft::process {
 namespace {
 using boost::system::error_code;
 constexpr std::size_t longest_error_line = 64 << 10;
-constexpr std::size_t bytes_of_a_turn = 256 << 10;  // then it is the turn of others on this loop
+constexpr std::size_t bytes_of_a_turn = 256 << 10;  // then other handlers of the loop have their turn
 constexpr std::size_t last_errors_read = 1 << 20;
 constexpr std::size_t most_unattended = 1 << 20;
 
-// All that is there, up to `most`: false at the end of the stream, if it is looked for behind the last bytes.
+// Reads up to `most` available bytes. Returns false at the end of the stream; with `to_the_end` reads until it blocks.
 template <class Take> bool read_some(int from, std::size_t most, bool to_the_end, Take take) {
     static thread_local std::array<char, 64 << 10> buffer;
     for (std::size_t sum = 0; sum < most;) {
@@ -27,7 +27,7 @@ template <class Take> bool read_some(int from, std::size_t most, bool to_the_end
         if (n == 0) return false;
         sum += std::size_t(n);
         take(std::string_view(buffer.data(), std::size_t(n)));
-        if (!to_the_end && std::size_t(n) < buffer.size()) break;  // the next wait tells of what has come since
+        if (!to_the_end && std::size_t(n) < buffer.size()) break;  // the next wait reports later bytes
     }
     return true;
 }
@@ -60,7 +60,7 @@ Child::Child(const Runtime& runtime, Options o)
         take(streams_->input, launched.input);
         take(streams_->output, launched.output);
         take(streams_->errors, launched.errors);
-    } catch (...) {  // no memory for it
+    } catch (...) {  // no memory
         signal_group(SIGKILL);
         reap(streams_->handle.is_open() ? Descriptor(streams_->handle.release()) : std::move(launched.handle));
         throw;
@@ -90,7 +90,7 @@ void Child::end() {
     if (!exited.is_open()) exited.open();
     if (!over.is_open()) over.open();
 }
-void Child::context_goes() { release(); }  // who waits for it on this context goes too
+void Child::context_goes() { release(); }  // coroutines of this context that wait for it end, too
 void Child::release() {
     kill_and_reap();
     streams_.reset();
@@ -108,7 +108,7 @@ void Child::signal_group(int signal) {
 
 void Child::on_exit() {
     status_ = look_at_exit(streams_->handle.native_handle());
-    if (!status_.known) reaped_ = true;  // by somebody else: its number may be another's by now
+    if (!status_.known) reaped_ = true;  // reaped by other code: the number may be reused
     if (!errors_ended_) read_errors(last_errors_read);
     exited.open();
     look_whether_over();
@@ -167,13 +167,13 @@ void Child::keep_errors(std::string_view bytes) {
     if (kept_.size() > options.kept_errors) kept_.erase(0, kept_.size() - options.kept_errors);
     if (options.on_error_line) error_lines_.feed(bytes);
 }
-/// At the end of a turn, since who hears of a line may end all.
+/// Called at the end of a turn, because a callback may end the child.
 void Child::tell_error_lines() {
     while (const auto line = error_lines_.take()) {
         try {
             if (line->left_out == 0) options.on_error_line(line->text);
             else options.on_error_line("(a line of " + std::to_string(line->left_out) + " bytes)");
-        } catch (...) {}  // the child has to be drained all the same
+        } catch (...) {}  // the child must be drained nevertheless
     }
 }
 

@@ -1,6 +1,6 @@
-// What goes on with a child process on its loop: four descriptors that are waited for, and what comes of it. It is a
-// resident of its context, so that its descriptors go before the context does, whoever still holds the Process.
-// Internal to engine/process.
+// The state of a child process on its loop: four descriptors with their waits, and the outcome. It is a resident of its
+// context: its descriptors are closed before the context ends, even if a Process still exists. Internal to
+// engine/process.
 #pragma once
 #include "engine/bell.hpp"
 #include "engine/core/residents.hpp"
@@ -16,17 +16,17 @@ class Gate {
 public:
     bool is_open() const { return open_; }
     void open();
-    Bell bell_of_next();  // that rings when it opens
+    Bell bell_of_next();  // rings when the gate opens
 
 private:
     bool open_ = false;
     std::vector<Bell> waiting_;
 };
-struct Piece {  // of standard input
+struct Piece {  // a part of standard input
     std::string text;
     std::size_t written = 0;
     enum { waiting, done, failed } state = waiting;
-    std::optional<Bell> bell;  // of whoever waits for that; nearly always all is written at once
+    std::optional<Bell> bell;  // of the waiting coroutine; usually the piece is written at once
 };
 
 class Child final : public std::enable_shared_from_this<Child>, core::Resident {
@@ -34,12 +34,12 @@ public:
     Child(const Runtime&, Options);
     ~Child();
     void begin();
-    /// Kills the group, reaps the process and closes all; nothing is heard of it any more.
+    /// Kills the group, reaps the process and closes all descriptors; no callback comes afterwards.
     void end();
 
     std::shared_ptr<Piece> put(std::string text);
-    bool has_room_for(const std::string& text) const;  // while nobody waits for it
-    void withdraw(const std::shared_ptr<Piece>&);      // unless it has begun
+    bool has_room_for(const std::string& text) const;  // for send(), which does not wait
+    void withdraw(const std::shared_ptr<Piece>&);      // unless its writing has begun
     void close_input(bool at_once);
     std::optional<Line> take_line();
     bool output_has_ended() const { return output_ended_; }
@@ -48,9 +48,9 @@ public:
     [[noreturn]] void throw_closed() const;
 
     const Options options;
-    Gate exited;  // the process has
-    Gate over;    // and nobody can write to its pipes any more
-    Bell output;  // there is a line, or the end
+    Gate exited;  // the process has ended
+    Gate over;    // and its pipes are at their ends
+    Bell output;  // rings for a line or the end
     int id() const { return id_; }
     const ExitStatus& status() const { return status_; }
     const std::string& last_errors() const { return kept_; }
@@ -78,7 +78,7 @@ private:
 
     const asio::any_io_executor executor_;
     pid_t id_ = -1;
-    std::optional<Streams> streams_;  // none after the end
+    std::optional<Streams> streams_;  // empty after the end
     std::deque<std::shared_ptr<Piece>> pieces_;
     Lines lines_, error_lines_;
     std::string kept_;

@@ -1,4 +1,4 @@
-// A list of what is passed on, not of what is held back: keys are in variables of any name.
+// A list of the variables to pass, because keys may be in variables of any name.
 #include "engine/process/environment.hpp"
 #include <cstdlib>
 
@@ -7,7 +7,7 @@ Environment basic_environment() {
     Environment environment;
     for (const char* name : {"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}) {
         const char* value = std::getenv(name);
-        // A value that begins with "()" is a function of a shell, and is left out.
+        // A value that begins with "()" is a shell function, and is omitted.
         if (value && !std::string_view(value).starts_with("()")) environment[name] = value;
     }
     return environment;

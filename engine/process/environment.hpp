@@ -1,4 +1,4 @@
-// The environment of a child process: names and values, of which it gets no others.
+// The complete environment of a child process: names and values.
 //
 //     auto environment = process::basic_environment();
 //     environment["LANG"] = "C.UTF-8";
@@ -9,6 +9,6 @@
 namespace weft::process {
 using Environment = std::map<std::string, std::string>;
 
-/// What every program may expect, and what holds no secret: HOME LOGNAME PATH SHELL TERM USER, as far as we have them.
+/// Returns the variables that programs expect and that hold no secret, if set: HOME LOGNAME PATH SHELL TERM USER.
 Environment basic_environment();
 }

@@ -1,5 +1,5 @@
-// posix_spawn does what a child of a program with threads needs and nothing else in it can: it starts without a copy of
-// our memory, reports that exec failed, and runs no code of ours between fork and exec.
+// posix_spawn suits a program with threads: it starts without a copy of the memory, reports a failed exec, and runs no
+// code of this program between fork and exec.
 #include "engine/process/launch.hpp"
 #include "engine/error.hpp"
 #include <array>
@@ -52,7 +52,7 @@ std::string search_path(const Options& options) {
     const char* ours = std::getenv("PATH");
     return ours ? ours : "/usr/local/bin:/usr/bin:/bin";
 }
-// Numbers below 3 are those of the standard streams, which may be closed here: dup2 in the child would mix them up.
+// Numbers below 3 belong to the standard streams, which may be closed here: dup2 in the child would mix them up.
 Descriptor above_streams(Descriptor descriptor) {
     if (descriptor.number() > 2) return descriptor;
     return Descriptor(::fcntl(descriptor.number(), F_DUPFD_CLOEXEC, 3));
@@ -96,7 +96,7 @@ public:
         ::posix_spawnattr_init(&attributes_);
         sigset_t none, all;
         ::sigemptyset(&none);
-        std::memset(&all, 0xff, sizeof all);  // sigfillset leaves out two of glibc's own, which would stay ignored
+        std::memset(&all, 0xff, sizeof all);  // sigfillset omits two signals of glibc, which would stay ignored
         ::posix_spawnattr_setsigmask(&attributes_, &none);
         ::posix_spawnattr_setsigdefault(&attributes_, &all);
         ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
@@ -143,7 +143,7 @@ std::string find_program(const Options& options) {
         const auto end = std::min(path.find(':', begin), path.size());
         const auto folder = path.substr(begin, end - begin);
         begin = end + 1;
-        // A relative folder of PATH may be one where others put programs.
+        // Other users may write to a relative folder of PATH.
         if (!folder.starts_with('/')) continue;
         const auto file = fs::path(folder) / options.command;
         if (!is_file(file)) continue;
@@ -178,7 +178,7 @@ Launched launch(const Options& options) {
                                       : ::posix_spawn(&launched.id, file.c_str(), actions.get(), attributes.get(),
                                                       argument_pointers.data(), environment_pointers.data());
     if (error) refuse(options, why_not_started(error));
-    // It is not reaped, so the number is still its own. The function of glibc 2.36 cannot be linked from C++.
+    // The process is not reaped yet, so its number is still valid. glibc 2.36's function cannot be linked from C++.
     launched.handle = Descriptor(int(::syscall(SYS_pidfd_open, launched.id, 0)));
     if (launched.handle.number() < 0) {
         const auto why = said_by_system(errno);

@@ -1,11 +1,11 @@
-// Starts a program with three pipes, without a shell, and leaves nothing of ours to it. Internal to engine/process.
+// Starts a program with three pipes, without a shell, and with no other descriptors. Internal to engine/process.
 #pragma once
 #include "engine/process/process.hpp"
 #include <sys/types.h>
 #include <utility>
 
 namespace weft::process {
-/// A file descriptor that is closed with it.
+/// Owns a file descriptor.
 class Descriptor {
 public:
     Descriptor() = default;
@@ -25,10 +25,10 @@ private:
 struct Launched {
     pid_t id = -1;                     // of the process, its group and its session
     Descriptor handle;                 // a pidfd
-    Descriptor input, output, errors;  // our ends, which do not block
+    Descriptor input, output, errors;  // this program's ends, non-blocking
 };
-/// Throws Error as Process does.
+/// Throws the errors of Process's constructor.
 Launched launch(const Options&);
-/// The file that would be started.
+/// Returns the file of the program.
 std::string find_program(const Options&);
 }

@@ -1,4 +1,4 @@
-// A line that is too long gives its memory back at once, since a child decides how many of them there are.
+// A line that is too long frees its memory at once, because a child determines the number of such lines.
 #include "engine/process/lines.hpp"
 #include <algorithm>
 #include <utility>

@@ -1,13 +1,13 @@
-// Splits bytes that arrive in any pieces into lines, and leaves out those that are too long.
+// Splits bytes in any pieces into lines, and drops lines that are too long.
 //
 //     process::Lines lines(16 << 20);
 //     lines.feed("as it came");
 //     while (auto line = lines.take())
 //         if (line->left_out == 0) std::cout << line->text;
-//     lines.finish();                           // then take() again: the last line may lack its end
+//     lines.finish();                           // then take() again: the last line may lack its line break
 //
-// The CR of a CRLF belongs to the end of the line. Of a line past the bound, only its length is kept, and a little
-// of its begin and its end, which may say what it was about.
+// Removes the CR of a CRLF. A line above the bound keeps only its length, and a little of its beginning and end, which
+// may tell its subject.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -18,7 +18,7 @@
 namespace weft::process {
 struct Line {
     std::string text;
-    std::size_t left_out = 0;  // how long a line is that was too long; then there is no text
+    std::size_t left_out = 0;  // length of a line above the bound, whose text is empty
     std::string begin, end;    // of such a line, at most `of_left_out` bytes each
     static constexpr std::size_t of_left_out = 256;
 };
@@ -28,9 +28,9 @@ public:
     void feed(std::string_view bytes);
     void finish();
     std::optional<Line> take();
-    void drop() { lines_.clear(), waiting_ = 0; }  // all that could be taken
+    void drop() { lines_.clear(), waiting_ = 0; }  // drops all complete lines
     bool empty() const { return lines_.empty(); }
-    std::size_t waiting() const { return waiting_; }  // about how much memory lines take that could be taken
+    std::size_t waiting() const { return waiting_; }  // approximate memory of the complete lines
 
 private:
     void add(std::string_view piece);

@@ -1,4 +1,4 @@
-// Waits hold the child, so that a Process may be destroyed under them: they end then.
+// Waits hold the child, so a Process may be destroyed during them: they end then.
 #include "engine/process/process.hpp"
 #include "engine/error.hpp"
 #include "engine/process/child.hpp"
@@ -8,7 +8,7 @@
 namespace weft::process {
 namespace {
 using Kept = std::shared_ptr<Child>;
-constexpr Duration kill_grace = std::chrono::seconds(5);  // a process in a disk's driver cannot be killed at once
+constexpr Duration kill_grace = std::chrono::seconds(5);  // a process in a disk driver cannot be killed at once
 
 awaitable<void> pass(Kept child, Gate Child::*gate) {
     if (((*child).*gate).is_open()) co_return;

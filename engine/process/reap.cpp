@@ -1,5 +1,5 @@
-// A process that was killed is gone within a millisecond, unless it has gigabytes to give back or sits in a disk's
-// driver. Then a thread of its own waits for it, so that neither the loop nor a destructor has to.
+// A killed process ends within a millisecond, unless it has gigabytes to free or is in a disk driver. Then a separate
+// thread waits for it, so that neither the loop nor a destructor has to.
 #include "engine/process/reap.hpp"
 #include <cerrno>
 #include <csignal>
@@ -23,7 +23,7 @@ ExitStatus take(int handle, int how) {
     (info.si_code == CLD_EXITED ? status.code : status.signal) = info.si_status;
     return status;
 }
-/// Not waitid, which does not wait on a handle that does not block: a loop has made it one.
+/// Uses poll, because waitid does not wait on a non-blocking handle, and a loop has made it non-blocking.
 bool ends_within(const Descriptor& handle, int milliseconds) {
     pollfd ended{handle.number(), POLLIN, 0};
     int ready;
@@ -46,7 +46,7 @@ ExitStatus reap(Descriptor handle) {
         std::thread([kept = std::move(handle)] {
             if (ends_within(kept, -1)) take(kept.number(), 0);
         }).detach();
-    } catch (const std::exception&) {}  // no thread: it stays a zombie until this program ends
+    } catch (const std::exception&) {}  // no thread: the process stays a zombie until this program ends
     return {};
 }
 }

@@ -1,11 +1,11 @@
-// How a process has ended, and its removal from the system's table, by its pidfd: no handler of SIGCHLD, and no other
-// child of the program is touched. Internal to engine/process.
+// Reads the exit status of a process and removes it from the system's table, by its pidfd: without a handler of
+// SIGCHLD, and without effect on other children. Internal to engine/process.
 #pragma once
 #include "engine/process/launch.hpp"
 
 namespace weft::process {
-/// Of one that has ended; it stays a zombie.
+/// Returns the status of an ended process, which stays a zombie.
 ExitStatus look_at_exit(int handle);
-/// Of one that has been killed. Waits some milliseconds at most: what takes longer is left to a thread.
+/// Reaps a killed process. Waits at most some milliseconds; a thread takes over a longer wait.
 ExitStatus reap(Descriptor handle);
 }

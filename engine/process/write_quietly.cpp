@@ -1,5 +1,5 @@
-// The signal goes to the thread that writes: it is blocked there, taken if it came, and unblocked. A pipe has no
-// MSG_NOSIGNAL, and to ignore SIGPIPE would change the whole program and all that it starts.
+// The kernel sends the signal to the writing thread: it is blocked there, consumed if it came, and unblocked. Pipes
+// have no MSG_NOSIGNAL, and ignoring SIGPIPE would change the whole program and its children.
 #include "engine/process/write_quietly.hpp"
 #include <cerrno>
 #include <csignal>
@@ -14,7 +14,7 @@ ssize_t write_quietly(int to, std::string_view text) {
     ::sigaddset(&broken_pipe, SIGPIPE);
     ::pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
     const bool was_blocked = ::sigismember(&before, SIGPIPE);
-    if (was_blocked) ::sigpending(&pending);  // else one that came before was delivered
+    if (was_blocked) ::sigpending(&pending);  // else a pending signal was delivered before
     ssize_t n;
     do n = ::write(to, text.data(), text.size());
     while (n < 0 && errno == EINTR);

@@ -1,10 +1,10 @@
-// Writing to a pipe that nobody reads any more is an error here, and no signal, whatever the program does with SIGPIPE.
+// Writes to a pipe without SIGPIPE: a pipe without a reader is only an error, for any SIGPIPE handling of the program.
 // Internal to engine/process.
 #pragma once
 #include <string_view>
 #include <sys/types.h>
 
 namespace weft::process {
-/// As ::write; tried again when a signal interrupts it.
+/// Like ::write; repeated after an interruption by a signal.
 ssize_t write_quietly(int to, std::string_view);
 }
