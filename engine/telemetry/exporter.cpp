@@ -1,4 +1,4 @@
-// One coroutine sends at a time. A coroutine that is destroyed with its context leaves the state as if it had given up.
+// Only one coroutine sends at a time. If it is destroyed with its context, the state is as after a failed batch.
 #include "engine/telemetry/exporter.hpp"
 #include "engine/asio.hpp"
 #include "engine/core/random.hpp"
@@ -29,7 +29,7 @@ constexpr std::size_t most_bytes = 32 << 20;
 constexpr Duration first_wait = seconds(1), longest_wait = seconds(16), warn_period = seconds(60);
 
 bool is_retried(unsigned status) { return status == 429 || (status >= 502 && status <= 504); }
-/// A number of seconds or a date. None for what has passed, lest it is asked without a pause.
+/// Reads a number of seconds or a date. nullopt for a past date, because requests would follow without a pause.
 std::optional<Duration> retry_after(const net::HttpHeaders& headers, WallTime now) {
     const auto text = net::find_header(headers, "Retry-After");
     unsigned value = 0;
@@ -40,7 +40,7 @@ std::optional<Duration> retry_after(const net::HttpHeaders& headers, WallTime no
     else if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size()) return {};
     return wait > Duration::zero() ? std::optional(wait) : std::nullopt;
 }
-/// The answer of a collector that has taken a batch, or a part of it.
+/// The response of a collector that accepted a batch, or a part of it.
 struct PartialSuccess {
     std::uint64_t rejected = 0;
     std::string why;
@@ -49,7 +49,7 @@ const nlohmann::json& member(const nlohmann::json& object, const char* name, con
     static const nlohmann::json nothing;
     if (!object.is_object()) return nothing;
     auto at = object.find(name);
-    if (at == object.end()) at = object.find(other_name);  // as protocol buffers write it, if they are told to
+    if (at == object.end()) at = object.find(other_name);  // the form of protocol buffers, which some collectors use
     return at == object.end() ? nothing : *at;
 }
 PartialSuccess partial_success_in(const std::string& body, std::size_t sent) {
@@ -65,7 +65,7 @@ PartialSuccess partial_success_in(const std::string& body, std::size_t sent) {
     if (why.is_string()) found.why = why.get_ref<const std::string&>();
     return found;
 }
-/// The message of an answer in JSON, else all of it, but for a page.
+/// Returns the message of a JSON response, else the whole text; empty for a web page.
 std::string words_of(const std::string& body) {
     const auto first = body.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (first != body.npos && body[first] == '<') return {};
@@ -75,7 +75,7 @@ std::string words_of(const std::string& body) {
         if (text->is_string()) return text->get_ref<const std::string&>();
     return body;
 }
-/// An answer of the collector in one line, without keys: it may repeat the request.
+/// Quotes a collector's response in one line without keys, because it may repeat the request.
 class Quoted {
 public:
     explicit Quoted(const TracerOptions& options) {
@@ -100,7 +100,7 @@ private:
             add_forms(value.substr(at, end - at));
         }
     }
-    /// As it was sent, as the collector reads it from a query, and as JSON or an address would write either.
+    /// Adds a key as sent, as a collector decodes it from a query, and as JSON or a URL encodes it.
     void add_forms(std::string_view sent) {
         if (sent.size() < shortest) return;
         std::string spaced(sent);
@@ -117,12 +117,12 @@ private:
         }
     }
     static constexpr std::size_t shortest = 4;
-    std::vector<std::string> secrets_;  // the longest first: a shorter one may be a part of it
+    std::vector<std::string> secrets_;  // longest first, because a shorter one may be a part of it
 };
 }
 
 struct Exporter::State : std::enable_shared_from_this<State> {
-    /// Where it sends, for as long as that is there.
+    /// The runtime for sending, until its context ends.
     struct Home final : core::Resident {
         Home(std::shared_ptr<State> s, Runtime r) : state(std::move(s)), runtime(std::move(r)) {}
         void context_goes() override {
@@ -133,7 +133,7 @@ struct Exporter::State : std::enable_shared_from_this<State> {
         std::shared_ptr<State> state;
         const Runtime runtime;
     };
-    struct Sending {  // is under way
+    struct Sending {  // marks that a coroutine sends
         explicit Sending(std::shared_ptr<State> s) : state(std::move(s)) {
             std::lock_guard lock(state->mutex);
             is_first = !std::exchange(state->sending, true);
@@ -146,7 +146,7 @@ struct Exporter::State : std::enable_shared_from_this<State> {
         std::shared_ptr<State> state;
         bool is_first = false;
     };
-    struct Batch {  // is counted as dropped unless it was sent
+    struct Batch {  // counts its spans as dropped unless they were sent
         Batch(std::shared_ptr<State> s, std::size_t n) : state(std::move(s)), size(n) {
             std::lock_guard lock(state->mutex);
             state->under_way += size;
@@ -196,7 +196,7 @@ struct Exporter::State : std::enable_shared_from_this<State> {
         else if (!said.empty()) warn(collector + " has taken the spans with a warning" + said, now);
     }
     std::string failure(const std::string& cause, std::uint64_t dropped, std::uint64_t late = 0) const {
-        const auto& target = options.endpoint.target;  // its query may have a key
+        const auto& target = options.endpoint.target;  // the query may hold a key
         const auto counted = [](std::uint64_t spans, const char* what) {
             return spans ? "; " + std::to_string(spans) + (spans == 1 ? " span was " : " spans were ") + what : "";
         };
@@ -212,8 +212,8 @@ struct Exporter::State : std::enable_shared_from_this<State> {
         std::lock_guard lock(mutex);
         if (is_told) told += spans;
     }
-    /// At the stop: all that nobody was told of, however long ago the last warning was. Spans that are being sent may
-    /// still arrive.
+    /// Called at the stop: warns of all losses without a former warning, at any rate. Spans in transit may still
+    /// arrive.
     void warn_of_lost(bool in_time) {
         std::uint64_t lost = 0, late = 0;
         std::string cause;
@@ -222,7 +222,7 @@ struct Exporter::State : std::enable_shared_from_this<State> {
             lost = counts.dropped - std::exchange(told, counts.dropped);
             if (!in_time) late = under_way + waiting.size();
             if (lost + late == 0) return;
-            cause = !why.empty() ? why : in_time ? "more of them came than can wait" : "it did not answer in time";
+            cause = !why.empty() ? why : in_time ? "the queue was full" : "it did not answer in time";
         }
         if (options.warn) options.warn(failure(cause, lost, late));
     }
@@ -235,10 +235,10 @@ struct Exporter::State : std::enable_shared_from_this<State> {
     std::size_t bytes = 0;
     bool scheduled = false, hurried = false, sending = false;
     ExportCounts counts;
-    std::uint64_t under_way = 0;  // spans that are being sent
-    std::uint64_t told = 0;       // spans whose loss was told
-    std::string why;              // the last request failed
-    // Of the one who sends:
+    std::uint64_t under_way = 0;  // spans in transit
+    std::uint64_t told = 0;       // lost spans with a warning
+    std::string why;              // the last request's failure; empty: success
+    // For the sending coroutine:
     std::uint64_t seed;
     std::optional<Clock::Time> warned;
 };
@@ -337,7 +337,7 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
             asked = retry_after(answer.headers, clock.wall());
         } catch (const net::NetError& error) {
             state->failed(error.what());
-        } catch (const Error& error) {  // the request cannot be made: no retry makes it better
+        } catch (const Error& error) {  // the request cannot be made: a retry does not help
             state->failed(error.what());
             break;
         }
@@ -350,12 +350,12 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
 awaitable<void> Exporter::wait_until_sent(std::shared_ptr<State> state) {
     while (!state->is_done()) {
         co_await send_all(state);
-        if (!state->is_done()) co_await sleep_for(milliseconds(10));  // another one is sending
+        if (!state->is_done()) co_await sleep_for(milliseconds(10));  // another coroutine is sending
     }
 }
 awaitable<bool> Exporter::flush(Duration within) {
     const auto state = state_;
-    const auto before = counts().dropped;  // the exporter may go while it is waited for
+    const auto before = counts().dropped;  // the exporter may be destroyed during the wait
     auto work = wait_until_sent(state);
     try {
         co_await with_timeout(within, std::move(work));

@@ -1,14 +1,14 @@
-// Sends spans to a collector, in the background: OTLP over HTTP, in batches.
+// Sends spans to a collector in the background: OTLP over HTTP, in batches.
 //
 //     Exporter exporter(options);
-//     exporter.start(engine.first_runtime());          // from here on it sends
+//     exporter.start(engine.first_runtime());          // starts the sending
 //     exporter.add(std::move(text));                     // never waits; from any thread
 //     co_await exporter.flush(5s);                       // before the end of the program
 //
-// Spans wait for `schedule_delay`, or until a batch is full. A queue that is full, or has 32 MB, drops and counts what
-// would be one more. Answers 429, 502, 503 and 504 and failures of the connection are tried again, after the server's
-// Retry-After or a wait that doubles, until `batch_timeout`; any other answer drops the batch. While nothing waits
-// nothing runs. When the context of the runtime goes, nothing is sent any more. Headers are shown to nobody.
+// Spans wait for `schedule_delay`, or until a batch is full. A queue that is full, or has 32 MB, drops and counts
+// further spans. Responses 429, 502, 503 and 504 and connection failures are retried, after the server's Retry-After or
+// a doubling wait, until `batch_timeout`; any other failure drops the batch. An empty queue uses no CPU. Sending ends
+// with the runtime's context. Messages never contain headers.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/telemetry/otel_settings.hpp"
@@ -16,9 +16,9 @@
 
 namespace weft::telemetry {
 struct ExportCounts {
-    std::uint64_t sent = 0;      // spans that a collector has taken
-    std::uint64_t dropped = 0;   // for want of room, or because they could not be sent
-    std::uint64_t rejected = 0;  // that a collector did not take, as it said
+    std::uint64_t sent = 0;      // spans that a collector accepted
+    std::uint64_t dropped = 0;   // spans lost by a full queue or a failed batch
+    std::uint64_t rejected = 0;  // spans that a collector rejected by its response
     std::size_t waiting = 0;
 };
 class Exporter {
@@ -26,10 +26,10 @@ public:
     explicit Exporter(const TracerOptions&);
     ~Exporter();
     Exporter(const Exporter&) = delete;
-    /// Once. The runtime's context may go before the exporter or after it.
+    /// Call it once. The runtime's context may end before or after the exporter.
     void start(const Runtime&);
     void add(std::string span) noexcept;
-    /// Sends all that waits now, on the caller's loop. False: not all of it was sent in that time.
+    /// Sends all waiting spans, on the caller's loop. Returns false if some were not sent in time.
     awaitable<bool> flush(Duration within);
     ExportCounts counts() const;
 

@@ -1,5 +1,5 @@
-// A run is found by its id, a step and an operation by its number among the few that go on in the run: nothing of that
-// allocates. What throws for want of memory is left out, as an observer must not throw.
+// A run is found by its id, a step or operation by its number among the few in progress: this allocates nothing. Out of
+// memory, a metric is skipped, because an observer must not throw.
 #include "engine/telemetry/metrics.hpp"
 #include "engine/error.hpp"
 #include "engine/telemetry/series.hpp"
@@ -23,7 +23,7 @@ struct Since {
     Clock::Time began;
 };
 void begin(std::vector<Since>& going, std::uint64_t number, Clock::Time now) { going.push_back({number, now}); }
-/// Zero for one whose begin was not heard.
+/// Returns zero if the begin is unknown.
 Duration end(std::vector<Since>& going, std::uint64_t number, Clock::Time now) {
     const auto at = std::find_if(going.begin(), going.end(), [&](auto& one) { return one.number == number; });
     if (at == going.end()) return Duration::zero();
@@ -34,7 +34,7 @@ Duration end(std::vector<Since>& going, std::uint64_t number, Clock::Time now) {
 }
 enum class State { working, idle, queued };
 constexpr std::string_view state_names[] = {"working", "idle", "queued"};
-struct Going {  // a run
+struct Going {  // a run in progress
     Clock::Time began;
     State state = State::working;
     std::vector<Since> steps, operations;
@@ -43,7 +43,7 @@ struct HashText {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
-struct Asked {  // each time that the text is made
+struct Asked {  // evaluated for each text
     Series::Description is;
     std::function<double()> value;
 };
@@ -90,7 +90,7 @@ struct Metrics::Parts {
     void ask(Series::Description is, std::function<double()> value) {
         std::lock_guard lock(mutex);
         demand_new(is.name);
-        (void)Series(is);  // throws for what is no name
+        (void)Series(is);  // throws for an invalid name
         asked.push_back({std::move(is), std::move(value)});
     }
     void move(Going& run, State to) {
@@ -104,7 +104,7 @@ struct Metrics::Parts {
     static void observe(Series& series, Values values, Duration took) {
         series.observe(Series::Values(values.begin(), values.size()), in_double_seconds(took));
     }
-    /// Nothing of it throws into a step.
+    /// Never throws into a step.
     template <class Function> void locked(Function function) noexcept {
         try {
             std::lock_guard lock(mutex);
@@ -131,14 +131,14 @@ struct Metrics::Parts {
     std::unordered_map<std::string, Going, HashText, std::equal_to<>> going;  // by id
 
     Series& runs_ended = make("weft_runs_total", "Runs that have ended.", {"workflow", "outcome"});
-    Series& runs = make("weft_runs", "Runs that are there now.", {"state"}, Kind::gauge);
+    Series& runs = make("weft_runs", "Runs in memory now.", {"state"}, Kind::gauge);
     Series& run_seconds = make_seconds("weft_run_seconds", "Time from the start of runs to their end.", {"workflow"});
-    Series& parked = make("weft_runs_parked_total", "Stored runs that have left memory without having ended.",
+    Series& parked = make("weft_runs_parked_total", "Stored runs that have left memory before their end.",
                           {"workflow"});
     Series& queue_seconds = make_seconds("weft_queue_wait_seconds", "Time in the queue.", {"workflow"});
     Series& steps = make("weft_steps_total", "Attempts of steps that have ended.", {"workflow", "step", "outcome"});
     Series& step_seconds = make_seconds("weft_step_seconds", "Time of attempts of steps.", {"workflow", "step"});
-    Series& retries = make("weft_step_retries_total", "Attempts that failed and are made again.", {"workflow", "step"});
+    Series& retries = make("weft_step_retries_total", "Failed attempts with a retry.", {"workflow", "step"});
     Series& asked_questions = make("weft_questions_asked_total", "Questions of runs.", {"workflow", "question"});
     Series& answered_questions = make("weft_questions_answered_total", "Questions that were answered.",
                                       {"workflow", "question"});
@@ -150,7 +150,7 @@ struct Metrics::Parts {
     Series& tokens = make("weft_model_tokens_total", "Tokens of models.", {"provider", "model", "kind"});
     Series& tool_calls = make("weft_tool_calls_total", "Calls of tools.", {"tool", "outcome"});
     Series& tool_seconds = make_seconds("weft_tool_call_seconds", "Time of calls of tools.", {"tool"});
-    Series& lag = make_seconds("weft_loop_lag_seconds", "How late a timer of the loop came.", {});
+    Series& lag = make_seconds("weft_loop_lag_seconds", "Delay of a timer of the loop.", {});
 };
 
 Metrics::Metrics(Clock& clock) : parts_(new Parts(clock)) {}
@@ -165,7 +165,7 @@ std::string Metrics::text() const {
         for (const auto& series : parts_->all) series.write(text);
         asked.assign(parts_->asked.begin(), parts_->asked.end());
     }
-    for (const auto& one : asked) {  // without the lock: they may do anything
+    for (const auto& one : asked) {  // without the lock, because the functions may do anything
         try {
             const double value = one.value();
             Series series(one.is);
@@ -185,7 +185,7 @@ awaitable<void> Metrics::measure_loop_lag() {
     }
 }
 
-// --- metrics of others ---
+// --- user metrics ---
 Metrics::Counter Metrics::counter(std::string name, std::string help, std::vector<std::string> labels) {
     parts_->demand_total(name);
     std::lock_guard lock(parts_->mutex);
@@ -217,7 +217,7 @@ void Metrics::Histogram::observe(Values values, double value) const {
     metrics_->parts_->locked([&](Parts&) { series_->observe(Series::Values(values.begin(), values.size()), value); });
 }
 
-// --- what runs do ---
+// --- observed runs ---
 void Metrics::run_started(const Run& run) noexcept {
     parts_->locked([&](Parts& p) {
         const auto [at, is_new] = p.going.try_emplace(std::string(run.id));

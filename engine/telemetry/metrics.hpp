@@ -6,29 +6,29 @@
 //     metrics.gauge("weft_http_connections", "Connections that are open.", [&] { return connections(); });
 //     answer(200, telemetry::Metrics::content_type, metrics.text());        // GET /metrics
 //
-// | metric | labels | what it counts |
+// | metric | labels | meaning |
 // |---|---|---|
 // | `weft_runs_total` | workflow, outcome | runs that have ended: stopped, failed, timed_out, cancelled |
-// | `weft_runs` | state | runs that are there now: working, idle, queued |
+// | `weft_runs` | state | runs in memory now: working, idle, queued |
 // | `weft_run_seconds` | workflow | from a run's start to its end, while it was in memory; histogram |
 // | `weft_runs_parked_total` | workflow | idle durable runs that have left memory |
 // | `weft_queue_wait_seconds` | workflow | from the start of a run that had to wait to its first step; histogram |
 // | `weft_steps_total` | workflow, step, outcome | attempts of steps: ok, failed |
 // | `weft_step_seconds` | workflow, step | histogram |
-// | `weft_step_retries_total` | workflow, step | failed attempts that another one follows |
+// | `weft_step_retries_total` | workflow, step | failed attempts with a retry |
 // | `weft_questions_asked_total` | workflow, question | |
 // | `weft_questions_answered_total` | workflow, question | |
-// | `weft_model_calls_total` | provider, model, outcome | ok, or what went wrong, such as model_unreachable |
+// | `weft_model_calls_total` | provider, model, outcome | ok, or an error such as model_unreachable |
 // | `weft_model_call_seconds` | provider, model | retries included; histogram |
-// | `weft_model_retries_total` | provider, model | requests that had to be repeated, of calls with a reply |
+// | `weft_model_retries_total` | provider, model | repeated requests, of calls with a reply |
 // | `weft_model_tokens_total` | provider, model, kind | input, output; of these cache_read, cache_write, reasoning |
 // | `weft_tool_calls_total` | tool, outcome | ok, tool_error, invalid_arguments, unknown_tool, cancelled |
 // | `weft_tool_call_seconds` | tool | histogram |
-// | `weft_loop_lag_seconds` | | how late a timer of the loop came, once a second; histogram |
+// | `weft_loop_lag_seconds` | | delay of a timer of the loop, once a second; histogram |
 //
-// Runs are child runs, too. No label is an id. Each metric has at most 1000 combinations of values, further ones are
-// counted as "other" (engine/telemetry/series.hpp). All of it may be called from any thread; it is called between
-// steps, and allocates once for a run and for a new combination of values. It outlives the engine.
+// Child runs count as runs. No label is an id. Each metric has at most 1000 combinations of label values; further ones
+// count as "other" (engine/telemetry/series.hpp). Thread-safe. The engine calls the observer between steps, which
+// allocates only for a run and for a new combination. Must outlive the engine.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/clock.hpp"
@@ -46,12 +46,12 @@ public:
     explicit Metrics(Clock& = real_clock());
     ~Metrics() override;
 
-    /// Everything, as GET /metrics answers.
+    /// Returns all metrics, as the answer of GET /metrics.
     std::string text() const;
-    /// Once a second, for ever: on the loop that it is spawned on.
+    /// Measures once a second, without end, on the loop that runs it.
     awaitable<void> measure_loop_lag();
 
-    using Values = std::initializer_list<std::string_view>;  // of the labels, in their order
+    using Values = std::initializer_list<std::string_view>;  // label values in order
     class Counter {
     public:
         void add(Values, double by = 1) const;
@@ -70,15 +70,15 @@ public:
         Metrics* metrics_ = nullptr;
         Series* series_ = nullptr;
     };
-    /// Metrics of others; the objects may be copied. A counter's name ends in _total. Throws Error{usage} for a name
-    /// that is taken, or is none.
+    /// User metrics; the objects may be copied. A counter's name ends in _total. Throws Error{usage} for a name that is
+    /// invalid or exists.
     Counter counter(std::string name, std::string help, std::vector<std::string> labels = {});
     /// Without buckets: those for seconds, from a thousandth to half an hour.
     Histogram histogram(std::string name, std::string help, std::vector<std::string> labels = {},
                         std::vector<double> buckets = {});
-    /// Asked each time that the text is made, by the thread that makes it; not shown while it throws.
+    /// `value` is called for each text, by the calling thread; a value that throws is omitted.
     void gauge(std::string name, std::string help, std::function<double()>);
-    /// The same of a number that only grows; the name ends in _total.
+    /// The same for a number that only grows; the name ends in _total.
     void total(std::string name, std::string help, std::function<double()>);
 
     void run_queued(const Run&) noexcept override;

@@ -1,4 +1,4 @@
-// Each call of it is a call of each.
+// Forwards each call to all observers.
 #include "engine/telemetry/observers.hpp"
 #include <algorithm>
 

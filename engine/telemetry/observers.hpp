@@ -1,9 +1,9 @@
-// Several observers in the place of one, called in their order.
+// Combines several observers into one; calls them in order.
 //
 //     telemetry::Observers all({&metrics, &tracer});
 //     Engine engine({.observer = &all});
 //
-// It, and those that it names, outlive the engine.
+// The object and its observers must outlive the engine.
 #pragma once
 #include "engine/observer.hpp"
 #include <vector>
@@ -11,7 +11,7 @@
 namespace weft::telemetry {
 class Observers final : public Observer {
 public:
-    /// Null ones are left out.
+    /// Null pointers are skipped.
     explicit Observers(std::vector<Observer*>);
     void run_queued(const Run&) noexcept override;
     void run_started(const Run&) noexcept override;

@@ -1,4 +1,4 @@
-// Values are never quoted: an endpoint or a header may have a secret in it.
+// Warnings never quote values: an endpoint or header may hold a secret.
 #include "engine/telemetry/otel_settings.hpp"
 #include "engine/error.hpp"
 #include "engine/net/url.hpp"
@@ -13,7 +13,7 @@ namespace {
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 constexpr std::size_t longest_variable = 16 << 10, most_pairs = 64;
 
-/// name=value,name=value; nothing if it is something else.
+/// Reads name=value,name=value; nullopt for anything else.
 std::optional<Pairs> pairs_in(std::string_view text) {
     Pairs pairs;
     while (!text.empty()) {
@@ -30,7 +30,7 @@ std::optional<Pairs> pairs_in(std::string_view text) {
     }
     return pairs;
 }
-/// And none of those that the request has already.
+/// Excludes the names that the request has already.
 bool is_header_name(const std::string& name) {
     for (const auto* own : {"host", "content-length", "content-type", "transfer-encoding", "connection"})
         if (lower(name) == own) return false;
@@ -50,7 +50,7 @@ public:
         read_headers();
         for (const auto* name : {"OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"})
             if (const auto text = get(name); text && *text != "http/json")
-                warn(name, "is not 'http/json', which is the only protocol that weft sends traces by");
+                warn(name, "is not 'http/json', the only protocol of weft's traces");
         for (const auto* name : {"OTEL_EXPORTER_OTLP_COMPRESSION", "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION"})
             if (const auto text = get(name); text && *text != "none")
                 warn(name, "is not 'none', and weft sends traces without compression");
@@ -59,10 +59,10 @@ public:
                 warn(name.c_str(), "is not read, as weft trusts the authorities of the system or of SSL_CERT_FILE");
             for (const auto* file : {"CLIENT_CERTIFICATE", "CLIENT_KEY"})
                 if (const auto name = prefix + file; get(name.c_str()))
-                    warn(name.c_str(), "is not read, as weft shows no certificate of its own");
+                    warn(name.c_str(), "is not read, as weft sends no client certificate");
         }
         if (const auto text = get("OTEL_PROPAGATORS"); text && text->find("tracecontext") == text->npos)
-            warn("OTEL_PROPAGATORS", "lacks 'tracecontext', which is the only form that weft hands a trace on in");
+            warn("OTEL_PROPAGATORS", "lacks 'tracecontext', the only form in which weft passes a trace on");
         for (const auto* name : {"OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"})
             read_time(name, options_.request_timeout);
         read_time("OTEL_BSP_SCHEDULE_DELAY", options_.schedule_delay);
@@ -82,7 +82,7 @@ private:
         if (text) text = std::string(trimmed(*text));
         if (!text || text->empty()) return {};
         if (text->size() <= longest_variable && is_utf8(*text)) return text;
-        warn(name, "is longer than 16 KB, or is no UTF-8");
+        warn(name, "is longer than 16 KB, or is not UTF-8");
         return {};
     }
     void warn(const char* name, const std::string& why) {
@@ -95,7 +95,7 @@ private:
             auto url = net::parse_url(*text);
             options_.endpoint = is_base ? url / "v1/traces" : std::move(url);
             return true;
-        } catch (const Error&) { warn(name, "is no address, such as http://localhost:4318"); }
+        } catch (const Error&) { warn(name, "is not an address such as http://localhost:4318"); }
         return false;
     }
     void read_endpoint() {
@@ -119,10 +119,10 @@ private:
                                   return is_header_name(pair.first) && is_header_value(pair.second);
                               });
             if (!good) {
-                warn(name, "is no list of headers, such as api-key=abc,tenant=a%20b");
+                warn(name, "is not a list of headers such as api-key=abc,tenant=a%20b");
                 continue;
             }
-            options_.headers.clear();  // the more special variable takes the place of the other
+            options_.headers.clear();  // the variable for traces overrides the general one
             for (const auto& [key, value] : *pairs) options_.headers.push_back({key, value});
         }
     }
@@ -134,7 +134,8 @@ private:
         if (const auto text = get("OTEL_RESOURCE_ATTRIBUTES")) {
             const auto pairs = pairs_in(*text);
             if (!pairs)
-                warn("OTEL_RESOURCE_ATTRIBUTES", "is no list of attributes, such as deployment.environment.name=test");
+                warn("OTEL_RESOURCE_ATTRIBUTES",
+                     "is not a list of attributes such as deployment.environment.name=test");
             else
                 for (const auto& [key, value] : *pairs) set_resource(repair_utf8(key), repair_utf8(value));
         }
@@ -161,7 +162,7 @@ private:
         double ratio = 0;
         const auto end = std::from_chars(text->data(), text->data() + text->size(), ratio);
         if (end.ec != std::errc() || end.ptr != text->data() + text->size() || !(ratio >= 0 && ratio <= 1))
-            warn("OTEL_TRACES_SAMPLER_ARG", "is no number from 0 to 1");
+            warn("OTEL_TRACES_SAMPLER_ARG", "is not a number from 0 to 1");
         else options_.ratio = ratio;
     }
     std::optional<std::int64_t> read_number(const char* name, std::int64_t most) {
@@ -171,7 +172,7 @@ private:
         const auto end = std::from_chars(text->data(), text->data() + text->size(), number);
         if (end.ec == std::errc() && end.ptr == text->data() + text->size() && number >= 1 && number <= most)
             return number;
-        warn(name, "is no whole number from 1 to " + std::to_string(most));
+        warn(name, "is not a whole number from 1 to " + std::to_string(most));
         return {};
     }
     void read_time(const char* name, Duration& to) {

@@ -1,4 +1,4 @@
-// A value is compared as it is stored: cut, and "other" if it is no UTF-8, so that no two lines have the same labels.
+// Values are compared in their stored form: cut, and "other" if not UTF-8, so that no two lines have the same labels.
 #include "engine/telemetry/series.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
@@ -58,14 +58,14 @@ Series::Series(Description is) : is_(std::move(is)) {
     const auto refuse = [this](const std::string& why) {
         throw Error(Code::usage, "the metric '" + excerpt(is_.name, 100) + "' " + why);
     };
-    if (!is_word(is_.name, true)) refuse("has no name for a metric: use letters, digits and '_'");
+    if (!is_word(is_.name, true)) refuse("has an invalid name: use letters, digits and '_'");
     if (is_.labels.size() > most_labels) refuse("has more than 8 labels");
     for (const auto& label : is_.labels)
         if (!is_word(label, false) || label == "le" || label.starts_with("__"))
             refuse("has the label '" + excerpt(label, 100) + "': use letters, digits and '_', and not 'le'");
     if (is_.kind == Kind::histogram && (is_.buckets.empty() || !std::is_sorted(is_.buckets.begin(), is_.buckets.end())))
-        refuse("is a histogram without buckets, or its buckets do not rise");
-    if (is_.labels.empty()) find(Values());  // shown as nothing, not left out
+        refuse("is a histogram without buckets, or its buckets are not in rising order");
+    if (is_.labels.empty()) find(Values());  // writes 0 instead of nothing
 }
 Series::One* Series::find(std::uint64_t hash, Values values) {
     const auto [first, last] = by_hash_.equal_range(hash);

@@ -1,14 +1,14 @@
-// One metric: what it counts for each combination of its labels' values, and its text in the exposition format of
-// Prometheus, version 0.0.4.
+// One metric: its number for each combination of label values, and its text in Prometheus's exposition format, version
+// 0.0.4.
 //
 //     Series runs({"weft_runs_total", "Runs that have ended.", Series::Kind::counter, {"workflow", "outcome"}});
 //     const std::string_view values[] = {"react", "stopped"};
 //     runs.add(values, 1);
 //     runs.write(text);
 //
-// It has at most 1000 combinations: what would be one more is counted under the value "other" of each label, because
-// values may come from outside, such as the name of a tool that a model has made up. A combination that is there is
-// found without an allocation. Not thread-safe.
+// A metric has at most 1000 combinations: further ones count under the value "other" of each label, because values may
+// come from outside, such as a tool's name that a model has invented. Known combinations are found without allocation.
+// Not thread-safe.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -25,12 +25,12 @@ public:
         std::string name, help;
         Kind kind = Kind::counter;
         std::vector<std::string> labels = {};
-        std::vector<double> buckets = {};  // of a histogram: their upper ends, rising
+        std::vector<double> buckets = {};  // a histogram's upper bounds, rising
     };
-    using Values = std::span<const std::string_view>;  // of the labels, in their order
+    using Values = std::span<const std::string_view>;  // label values in order
     static constexpr std::size_t most = 1000, longest_value = 128;
 
-    /// Throws Error{usage} for a name, a label or buckets that are none.
+    /// Throws Error{usage} for an invalid name, label or list of buckets.
     explicit Series(Description);
     void add(Values, double by);
     void set(Values, double to);
@@ -42,16 +42,16 @@ public:
 private:
     struct One {
         std::vector<std::string> values;
-        double value = 0;                   // of a histogram: the sum
-        std::vector<std::uint64_t> counts;  // of a histogram: by bucket, the last one beyond all
+        double value = 0;                   // a histogram's sum
+        std::vector<std::uint64_t> counts;  // a histogram's numbers by bucket; the last is above all bounds
     };
     One& find(Values);
     One* find(std::uint64_t hash, Values);
     void write_labels(std::string& to, const One&, std::string_view le = {}) const;
     Description is_;
-    std::vector<One> all_;  // in the order in which they came
+    std::vector<One> all_;  // in the order of their arrival
     std::unordered_multimap<std::uint64_t, std::size_t> by_hash_;
 };
-/// As Prometheus reads them: 0.5, 3, +Inf.
+/// Writes a number in Prometheus's form: 0.5, 3, +Inf.
 void write_number(std::string& to, double);
 }

@@ -1,4 +1,4 @@
-// A number that is not finite is a text in the JSON of protocol buffers.
+// JSON of protocol buffers has texts for numbers that are not finite.
 #include "engine/telemetry/span.hpp"
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// A span, and its JSON as OTLP over HTTP has it: ids as hexadecimal digits, integers of 64 bits as text, enumerations
-// as numbers, names in lowerCamelCase.
+// A span, and its JSON for OTLP over HTTP: ids as hexadecimal digits, 64-bit integers as texts, enumerations as
+// numbers, names in lowerCamelCase.
 //
 //     Span span;
 //     span.trace = "5b8efff798038103d269b633813fc60c";
@@ -19,7 +19,7 @@ struct SpanAttribute {
     std::string key;
     std::variant<std::string, std::int64_t, double, bool, std::vector<std::string>> value;
 };
-/// Copies what an observer was shown.
+/// Copies an observer's attribute.
 SpanAttribute owned(const Observer::Attribute&);
 
 struct Span {
@@ -29,7 +29,7 @@ struct Span {
         std::string name;
         std::vector<SpanAttribute> attributes;
     };
-    std::string trace, id, parent, state;  // parent, state: perhaps empty
+    std::string trace, id, parent, state;  // parent and state may be empty
     std::string name;
     Kind kind = Kind::internal;
     std::uint64_t begin = 0, end = 0;  // nanoseconds since 1970
@@ -37,11 +37,11 @@ struct Span {
     std::vector<Event> events;
     std::uint32_t dropped_events = 0;
     bool failed = false;
-    std::string message;  // of a failure; perhaps empty
+    std::string message;  // of a failure; may be empty
 };
-/// JSON text. What is no UTF-8 is repaired.
+/// Returns JSON text; invalid UTF-8 is repaired.
 std::string otlp_text(const Span&);
-/// The body of a request: spans are texts of otlp_text.
+/// Returns the body of a request; each span is a text of otlp_text.
 std::string export_request(const std::vector<std::pair<std::string, std::string>>& resource,
                            const std::vector<std::string>& spans);
 }

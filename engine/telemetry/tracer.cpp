@@ -1,5 +1,5 @@
-// A run that is not sampled is kept all the same, without a span: its children and what it asks belong to the same
-// trace, and are told that it is not sampled.
+// A run that is not sampled is tracked without a span: its children and requests belong to the same trace, and get its
+// flag "not sampled".
 #include "engine/telemetry/tracer.hpp"
 #include "engine/core/random.hpp"
 #include "engine/operation.hpp"
@@ -23,7 +23,7 @@ std::string hex(std::uint64_t number) {
 struct OpenSpan {
     std::string id;
     Clock::Time began;
-    Span span;                 // if it is sampled
+    Span span;                 // if sampled
     std::uint64_t number = 0;  // of an operation
 };
 struct TracedRun {
@@ -32,7 +32,7 @@ struct TracedRun {
     OpenSpan own;
     std::vector<OpenSpan> operations;
     std::int64_t input_tokens = 0, output_tokens = 0;
-    std::string failure;  // of the step that failed last
+    std::string failure;  // error type of the last failed step
 };
 struct HashId {
     using is_transparent = void;
@@ -43,7 +43,7 @@ struct HashId {
 struct Tracer::Parts {
     Parts(TracerOptions o, Clock& c, Exporter& e)
         : options(std::move(o)), clock(c), exporter(e), seed(options.seed.value_or(core::draw_seed())) {}
-    std::uint64_t draw() {  // not zero, as no id is
+    std::uint64_t draw() {  // never zero, which is not a valid id
         for (;;)
             if (const auto number = core::mix(seed++); number != 0) return number;
     }
@@ -58,7 +58,7 @@ struct Tracer::Parts {
         const auto since = clock.wall().time_since_epoch();
         return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
     }
-    std::uint64_t now_of(const OpenSpan& open) const {  // the date may have jumped since it began
+    std::uint64_t now_of(const OpenSpan& open) const {  // from the monotonic clock, because the date may have jumped
         const Duration since = clock.now() - open.began;
         return open.span.begin + static_cast<std::uint64_t>(since.count());
     }
@@ -87,7 +87,7 @@ struct Tracer::Parts {
         span.attributes.push_back({"error.type", std::move(type)});
         if (options.content && error) span.message = excerpt(sentence_of(error), 1000);
     }
-    /// Where a run stands: below its parent, else below whoever has sent its traceparent, else it begins a trace.
+    /// Finds the parent of a run's span: the parent run, else its traceparent; else the run begins a trace.
     std::string join(TracedRun& run, const Run& told) {
         if (const auto parent = runs.find(told.parent); parent != runs.end()) {
             const auto& above = parent->second;
@@ -178,7 +178,7 @@ struct Tracer::Parts {
         close(run, *at);
         run.operations.erase(at);
     }
-    /// Nothing of it throws into a step.
+    /// Never throws into a step.
     template <class Function> void locked(Function function) noexcept {
         if (!options.enabled) return;
         try {

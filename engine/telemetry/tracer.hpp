@@ -1,4 +1,4 @@
-// Traces of runs, models and tools, sent to a collector of OpenTelemetry.
+// Sends traces of runs, models and tools to an OpenTelemetry collector.
 //
 //     std::vector<std::string> warnings;
 //     auto options = telemetry::otel_settings(variable, warnings);
@@ -7,7 +7,7 @@
 //     Engine engine({.observer = &tracer});
 //     tracer.start(engine.first_runtime());
 //     serve(engine);
-//     engine.wait(tracer.flush(5s));                    // when the last run has ended, before the engine goes
+//     engine.wait(tracer.flush(5s));                    // after the last run, before the engine's end
 //
 // | span | of | kind |
 // |---|---|---|
@@ -15,17 +15,17 @@
 // | `chat MODEL` | a call of a model, with its retries | client |
 // | `execute_tool NAME` | a call of a tool | internal |
 //
-// Below a run's span are those of its calls, and of its children; a call in the course of another one, and a child that
-// was started in the course of a call, are below that. A run that is no child is below its traceparent, if it has one.
-// Attributes are those of the semantic conventions for generative AI, as steps/agents/common/observed.hpp says. A run
-// has weft.run.id, weft.run.outcome, and the tokens of its calls; a call weft.step.name and weft.request.attempts.
-// Steps, their retries and questions are events of their run's span, at most 128. A failure is the span's status with
-// error.type; its sentence is shown only with content, as it may quote what was said. An idle durable run that leaves
-// memory ends its span; when it is back it has another one.
+// A run's span contains the spans of its calls and children; spans of calls and children that begin within a call are
+// below that call's span. A run without a parent is below its traceparent, if any. Attributes follow the semantic
+// conventions for generative AI (steps/agents/common/observed.hpp). A run has weft.run.id, weft.run.outcome, and the
+// tokens of its calls; a call has weft.step.name and weft.request.attempts. Steps, their retries and questions are
+// events of the run's span, at most 128. A failure sets the span's status and error.type; its sentence needs the option
+// `content`, because it may quote texts. An idle durable run that leaves memory ends its span, and gets another one
+// when it returns.
 //
-// Requests that an operation makes carry its own traceparent, and the run's tracestate unchanged. The sampled flag of a
-// run's traceparent is kept to, if the sampler is parent-based. Spans may get lost, but delay no run: see
-// engine/telemetry/exporter.hpp. May be called from any thread. It outlives the engine.
+// Requests of an operation carry its own traceparent, and the run's tracestate unchanged. A parent-based sampler
+// follows the sampled flag of a run's traceparent. Spans may get lost, but never delay a run
+// (engine/telemetry/exporter.hpp). Thread-safe. Must outlive the engine.
 #pragma once
 #include "engine/observer.hpp"
 #include "engine/telemetry/exporter.hpp"
@@ -36,9 +36,9 @@ class Tracer final : public Observer {
 public:
     explicit Tracer(TracerOptions, Clock& = real_clock());
     ~Tracer() override;
-    /// Sends what there is from here on. On an engine's runtime, or on another one.
+    /// Sends spans from now on, on an engine's runtime or any other.
     void start(const Runtime& runtime) { exporter_.start(runtime); }
-    /// False: not all of it was sent in that time. Spans that have not ended are not sent.
+    /// Returns false if some spans were not sent in time. Open spans are not sent.
     awaitable<bool> flush(Duration within) { return exporter_.flush(within); }
     ExportCounts counts() const { return exporter_.counts(); }
 

@@ -1,4 +1,4 @@
-// Runs until nothing is left, then lets the clock jump to the next alarm, until there is none.
+// Runs until no work is left, then lets the clock jump to the next alarm, until there is none.
 #include "engine/testing/await.hpp"
 #include "engine/error.hpp"
 

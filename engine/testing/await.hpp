@@ -1,12 +1,12 @@
-// Runs an awaitable to its end, so that a unit test of a step is a call.
+// Runs an awaitable to its end, so a unit test of a step is a plain call.
 //
 //     Context ctx;
 //     auto next = testing::await(handle_llm_input(ctx, input, model, dialect));
 //     testing::ManualClock clock;
 //     testing::await(poll_every_hour(ctx, event), clock);            // takes milliseconds
 //
-// It has a loop of its own. What the awaitable throws comes out. If nothing is left to do and the awaitable has not
-// ended, it waits for an event that nobody is going to send: that is Error{deadlock}, not a hang.
+// The call has its own loop. Exceptions of the awaitable pass through. If no work is left and the awaitable has not
+// ended, it waits for an event that never comes: that throws Error{deadlock} instead of hanging.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/clock.hpp"
@@ -14,7 +14,7 @@
 #include <boost/asio/io_context.hpp>
 
 namespace weft::testing {
-/// Runs the context until nothing is left to do, with the clock jumping to its next alarm whenever all is quiet.
+/// Runs the context until no work is left; the clock jumps to its next alarm whenever the context is idle.
 void drive(asio::io_context&, Clock&);
 [[noreturn]] void throw_deadlock();
 

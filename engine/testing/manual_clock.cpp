@@ -1,5 +1,5 @@
-// Alarms ring by a post to their own executor, so one that was cleared in between must find its turn number changed. A
-// service of the context tells alarms that it is being destroyed.
+// Alarms fire by a post to their own executor; a changed turn number cancels a pending post. A service of the context
+// notifies alarms of its destruction.
 #include "engine/testing/manual_clock.hpp"
 #include <atomic>
 #include <boost/asio/execution_context.hpp>
@@ -10,10 +10,10 @@ namespace weft::testing {
 struct ManualClock::Entry {
     asio::any_io_executor executor;
     std::function<void()> ring, lost;
-    std::atomic<std::uint64_t> turn{0};  // an alarm that is cleared or set anew makes posted rings void
+    std::atomic<std::uint64_t> turn{0};  // incremented by clear() and set(), which cancels pending posts
     std::atomic<bool> set = false;
 };
-// Tells the alarms of a context that it is being destroyed.
+// Notifies the alarms of a context of its destruction.
 class ManualClock::Farewell final : public asio::execution_context::service {
 public:
     using key_type = Farewell;
@@ -21,7 +21,7 @@ public:
     explicit Farewell(asio::execution_context& context) : service(context) {}
     void tell(const std::shared_ptr<Entry>& entry) {
         std::lock_guard lock(mutex_);
-        if (entries_.size() >= limit_) {  // now and then, so that it costs little
+        if (entries_.size() >= limit_) {  // rarely, to save time
             std::erase_if(entries_, [](auto& e) { return e.expired(); });
             limit_ = 2 * entries_.size() + 16;
         }

@@ -1,10 +1,10 @@
-// A clock that a test owns. Time stands still until the test moves it, or until all is quiet: then `await` and the
+// A clock that a test controls. Time stands still until the test moves it, or until all is idle: then `await` and the
 // engine's test drivers jump to the next alarm, so a run of hours takes milliseconds.
 //
 //     testing::ManualClock clock;
 //     testing::await(work(), clock);     // jumps by itself
-//     clock.advance(2h);                 // or by hand; alarms that are due ring on their executors
-//     clock.jump_wall(-1h);              // somebody sets the date: no alarm rings, and now() stays
+//     clock.advance(2h);                 // or by hand; due alarms fire on their executors
+//     clock.jump_wall(-1h);              // changes the date: no alarm fires, and now() stays
 #pragma once
 #include "engine/clock.hpp"
 #include <map>
@@ -14,14 +14,14 @@ namespace weft::testing {
 class ManualClock final : public Clock {
 public:
     Time now() const override;
-    /// 2026-01-01 00:00:00 UTC at first. It goes on with now().
+    /// Begins at 2026-01-01 00:00:00 UTC, and advances with now().
     WallTime wall() const override;
     void jump_wall(Duration);
     Duration since_boot() const override { return now().time_since_epoch(); }
     std::unique_ptr<Alarm> make_alarm(const asio::any_io_executor&, std::function<void()> ring,
                                       std::function<void()> lost = {}) override;
     void advance(Duration);
-    /// Moves to the next alarm; false if none is set. Safe from any thread, as all of it.
+    /// Moves to the next alarm; returns false if none is set. Thread-safe, like all functions.
     bool jump() override;
 
 private:
@@ -33,6 +33,6 @@ private:
     static constexpr Time begin_{std::chrono::hours(24)};
     Time now_ = begin_;
     Duration jumped_{};
-    std::multimap<Time, std::shared_ptr<Entry>> alarms_;  // equal times ring in the order in which they were set
+    std::multimap<Time, std::shared_ptr<Entry>> alarms_;  // equal times fire in the order of their setting
 };
 }

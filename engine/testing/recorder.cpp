@@ -1,4 +1,4 @@
-// The limit of real time is for tests that hang; everything else is by the test's clock.
+// The limit of real time is for tests that hang; all other times use the test's clock.
 #include "engine/testing/recorder.hpp"
 #include "engine/core/run_extras.hpp"
 

@@ -1,4 +1,4 @@
-// A whole run in a test: its events are recorded, its time is the test's, and it ends in the call.
+// Runs a whole workflow in a test: records its events, controls its time, and returns at its end.
 //
 //     testing::Recorder seen;
 //     auto decision = testing::run(refund.with(desk), {.amount = 80}, {.recorder = &seen},
@@ -9,11 +9,11 @@
 //     CHECK(seen.names() == std::vector<std::string>{"ApprovalRequestEvent", "DecisionEvent"});
 //     CHECK(seen.only<ApprovalRequestEvent>().amount == 80);
 //
-// The run has a loop of its own in the calling thread. Its clock is manual and jumps whenever all is quiet; ids and
-// waits between attempts come from a fixed seed: the same test does the same each time. What makes the run fail is
-// thrown as weft::run does, and the recorder keeps what was streamed until then. A run that can never end is a failure
-// with its diagnosis, not a hang: RunError{idle} if it waits for an answer that no listener gives, Error{deadlock} if a
-// step waits for what nobody does, Error{timed_out} if it goes on for longer than `at_most`.
+// The run has its own loop in the calling thread. Its clock is manual and jumps when the run is idle; ids and waits
+// between attempts come from a fixed seed, so a test always does the same. A failure of the run is thrown as by
+// weft::run, and the recorder keeps the events until then. A run that cannot end fails with its diagnosis instead of
+// hanging: RunError{idle} if it waits for an answer that no listener gives, Error{deadlock} if a step waits for
+// something else, Error{timed_out} after `at_most`.
 #pragma once
 #include "engine/loop.hpp"
 #include "engine/spawn.hpp"
@@ -22,7 +22,7 @@
 #include <utility>
 
 namespace weft::testing {
-/// The events of a stream, in their order, the terminal one last.
+/// The events of a stream in order, the terminal event last.
 class Recorder {
 public:
     void add(AnyEvent event) { events_.push_back(std::move(event)); }
@@ -45,7 +45,7 @@ public:
         for (auto& event : events_) n += event.template get_if<E>() != nullptr;
         return n;
     }
-    /// The only event of its type. Throws Error{usage} that tells what there is, if there is none or another one.
+    /// Returns the only event of its type. Throws Error{usage} with a list of the events unless there is exactly one.
     template <class E> const E& only() const {
         if (const auto n = count<E>(); n != 1) throw_not_one(core::type_name<E>, n);
         const E* found = nullptr;
@@ -59,14 +59,14 @@ private:
     std::vector<AnyEvent> events_;
 };
 
-/// How a test's run is set up; all of it may be left out.
+/// The setup of a test's run; all members are optional.
 struct Setup {
     Recorder* recorder = nullptr;
-    Clock* clock = nullptr;      // null: a ManualClock of the run's own
-    std::uint64_t seed = 0;      // of the run's id and of the waits between attempts
-    Store* store = nullptr;      // of durable runs
-    RunOptions run = {};         // timeout, slots, id, observer
-    SlotValues* left = nullptr;  // gets the slots that the run has left, if it has ended
+    Clock* clock = nullptr;                                       // null: the run's own ManualClock
+    std::uint64_t seed = 0;                                       // for the run's id and the waits between attempts
+    Store* store = nullptr;                                       // for durable runs
+    RunOptions run = {};                                          // timeout, slots, id, observer
+    SlotValues* left = nullptr;                                   // gets the slots of the run after its end
     std::chrono::nanoseconds at_most = std::chrono::seconds(30);  // of real time
 };
 
@@ -74,7 +74,7 @@ namespace detail {
 template <class R> struct WorkflowOf;
 template <class W> struct WorkflowOf<Run<W>> { using type = W; };
 }
-/// A listener that answers each question of one type, also those of child runs. The function takes the question, and
+/// Returns a listener that answers each question of one type, also of child runs. The function gets the question and
 /// returns the answer.
 template <class Question, class Function> auto answer(Function function) {
     return [function = std::move(function)](auto& run, const AnyEvent& event) mutable {
@@ -92,9 +92,9 @@ class Stage {  // a loop that a test drives
 public:
     explicit Stage(const Setup&);
     Loop& loop() { return loop_; }
-    /// Until the run can go no further. Throws what a listener has thrown.
+    /// Runs until the run can proceed no further. Throws the exceptions of listeners.
     void drive(core::RunCore&);
-    bool over = false;  // nobody listens any more
+    bool over = false;  // no listener is called any more
     std::exception_ptr listener_error;
 
 private:
@@ -115,8 +115,8 @@ awaitable<void> listen(R run, const Stage& stage, Recorder& seen, Listener&... l
 }
 }
 
-/// Runs a workflow to its end. Listeners are called with (run, event) for each event of the stream, in turn; they may
-/// send and cancel. What a listener throws is thrown here.
+/// Runs a workflow to its end. Calls each listener with (run, event) for each event of the stream; listeners may send
+/// and cancel. Exceptions of listeners pass through.
 template <class W, class... Listener> typename W::Stop run(const Bound<W>& workflow,
                                                            std::type_identity_t<typename W::Start> event,
                                                            const Setup& setup = {}, Listener... listeners) {

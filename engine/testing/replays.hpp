@@ -1,11 +1,11 @@
-// In a test: whether the steps of a stored run still make what they made. Runs of long ago are kept as a file, and a
-// change that would break them is seen before they are resumed.
+// Checks in a test that the steps of a stored run still return the same results. A file keeps former runs, so the test
+// shows a breaking change before such runs are resumed.
 //
 //     SqliteStore store("tests/runs.db", {.access = SqliteAccess::visitor});
 //     CHECK(testing::replays(durable<Claim>(refund), store, "refund:A-17"));
 //
-// What the check says when it fails is the sentence about the first difference. A run that cannot be replayed at all is
-// what weft::replay throws (engine/replay.hpp).
+// A failed check shows a sentence about the first difference. A run that cannot be replayed throws the errors of
+// weft::replay (engine/replay.hpp).
 #pragma once
 #include "engine/replay.hpp"
 #include <iosfwd>
