@@ -30,7 +30,7 @@ std::optional<Pairs> pairs_in(std::string_view text) {
     }
     return pairs;
 }
-/// Excludes the names that the request has already.
+/// True for a valid name of a header that the request does not set itself.
 bool is_header_name(const std::string& name) {
     for (const auto* own : {"host", "content-length", "content-type", "transfer-encoding", "connection"})
         if (lower(name) == own) return false;

@@ -20,10 +20,8 @@ struct ToolSpec {
     std::string name, description;
     std::string parameters;  // JSON Schema
 };
-enum class ToolChoice {
-    automatic,
-    none
-};  // none: the tools are sent, because the conversation refers to them, but not called
+/// `none` sends the tools, because the conversation refers to them, but forbids calls.
+enum class ToolChoice { automatic, none };
 struct Sampling {
     std::optional<double> temperature;  // empty: the provider's default
     std::optional<int> max_tokens;

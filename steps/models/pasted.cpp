@@ -34,7 +34,7 @@ std::string_view unwrapped(std::string_view text) {
     for (std::size_t size; (size = last_size(text, code)) != 0 && is_wrapping(code);) text.remove_suffix(size);
     return text;
 }
-/// Also removes commas and the like, behind or before a quote.
+/// Also removes punctuation at the end, behind or before a quote.
 std::string_view without_tail(std::string_view text, std::string_view tails) {
     for (std::size_t size = 0; size != text.size();) {
         size = text.size();
