@@ -9,7 +9,7 @@ namespace {
 /// An event on its way into a run, from any thread.
 struct Arriving {
     core::CoreRef run;
-    const EventType* type;  // of the run's workflow or of a child's
+    const EventType* type;  // the type in the workflow of the run or of a child
     core::TypeIndex place;  // in the run's workflow; no_type: not there
     std::shared_ptr<void> event;
     QuestionId question;

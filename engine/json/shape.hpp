@@ -59,7 +59,7 @@ struct Shape {
     bool is_array = false;    // a list of exactly `length` items
     bool is_set = false;      // a list without repeated values
     bool any_order = false;   // a set without an order
-    std::uint32_t size = 0;   // of the value, in bytes
+    std::uint32_t size = 0;   // the value's, in bytes
     std::string_view name;    // the type's
     std::string_view flaw;    // the reason why it has no form
     std::string_view unread;  // the reason why it cannot be read

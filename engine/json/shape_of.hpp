@@ -47,8 +47,8 @@ template <class T> inline constexpr auto enumerators_of = make_enumerators<T>();
 template <class... T> inline constexpr std::array<Table, sizeof...(T)> parts_of{&table_of<std::remove_const_t<T>>...};
 
 // Types that are only written need not be readable, so each requirement of reading is checked first.
-inline constexpr std::string_view no_default = "what it is made of has no default constructor";
-inline constexpr std::string_view is_constant = "what it is made of is const";
+inline constexpr std::string_view no_default = "a part of it has no default constructor";
+inline constexpr std::string_view is_constant = "a part of it is const";
 
 template <class T> constexpr void shape_optional(Shape& s) {
     using Item = typename T::value_type;
@@ -82,9 +82,9 @@ template <class T> constexpr void shape_list(Shape& s) {
     else if constexpr (renews) s.clear = [](void* list) { *static_cast<T*>(list) = T(); };
     else s.unread = "it cannot be assigned to";
     if constexpr (!std::is_default_constructible_v<Item>) s.unread = no_default;
-    else if constexpr (!std::is_move_constructible_v<Item>) s.unread = "what it is made of cannot be moved";
+    else if constexpr (!std::is_move_constructible_v<Item>) s.unread = "a part of it cannot be moved";
     else if constexpr (!is_sequence<T> && !std::is_copy_constructible_v<Item>)
-        s.unread = "what it is made of cannot be copied";
+        s.unread = "a part of it cannot be copied";
     else
         s.add = [](void* list, const std::string*, void* with, Fill fill) {
             Item item = Item();

@@ -11,7 +11,7 @@ namespace {
 using asio::ip::tcp;
 using boost::system::error_code;
 using boost::system::system_error;
-constexpr Duration head_start = std::chrono::milliseconds(250);  // of one address over the next
+constexpr Duration head_start = std::chrono::milliseconds(250);  // between two addresses
 constexpr std::size_t most_addresses = 16;
 
 // getaddrinfo cannot be interrupted, and Asio's look-up completes only after it. This one ends at once when cancelled,
@@ -68,7 +68,7 @@ template <class Handler> struct Race : std::enable_shared_from_this<Race<Handler
         --pending;
         if (!handler) return;
         if (!error) return complete(error, std::move(sockets[i]));
-        if (!first_error) first_error = error;  // of the address that the system prefers
+        if (!first_error) first_error = error;  // the first address's error, which the system prefers
         sockets[i]->close(error);
         if (sockets.size() < endpoints.size()) try_next();
         else if (pending == 0) complete(first_error, nullptr);

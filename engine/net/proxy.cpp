@@ -36,7 +36,7 @@ std::pair<std::string, std::string> first_of(const ProxySettings::Variable& vari
 }
 
 std::string Proxy::wants_user() const {
-    return name() + (authorization.empty() ? " wants a user and a password" : " refuses its user and password") +
+    return name() + (authorization.empty() ? " needs a user and a password" : " refuses its user and password") +
            " (407): write them into the environment variable that names it, as http://user:password@host:port";
 }
 

@@ -26,7 +26,7 @@ struct Piece {  // a part of standard input
     std::string text;
     std::size_t written = 0;
     enum { waiting, done, failed } state = waiting;
-    std::optional<Bell> bell;  // of the waiting coroutine; usually the piece is written at once
+    std::optional<Bell> bell;  // wakes the waiting coroutine; usually the piece is written at once
 };
 
 class Child final : public std::enable_shared_from_this<Child>, core::Resident {

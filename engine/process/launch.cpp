@@ -117,7 +117,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 std::string why_not_started(int error) {
     switch (error) {
     case ENOENT: return "its first line names an interpreter that does not exist, or it needs a loader that is missing";
-    case ENOEXEC: return "it is no program of this machine; a script needs a first line such as #!/bin/sh";
+    case ENOEXEC: return "it is not a program of this machine; a script needs a first line such as #!/bin/sh";
     case E2BIG: return "its arguments and its environment are longer than the system allows";
     case EAGAIN: return "there are too many processes: " + said_by_system(error);
     default: return said_by_system(error);

@@ -23,7 +23,7 @@ private:
     int number_ = -1;
 };
 struct Launched {
-    pid_t id = -1;                     // of the process, its group and its session
+    pid_t id = -1;                     // number of the process, its group and its session
     Descriptor handle;                 // a pidfd
     Descriptor input, output, errors;  // this program's ends, non-blocking
 };

@@ -19,7 +19,7 @@ namespace weft::process {
 struct Line {
     std::string text;
     std::size_t left_out = 0;  // length of a line above the bound, whose text is empty
-    std::string begin, end;    // of such a line, at most `of_left_out` bytes each
+    std::string begin, end;    // parts of such a line, at most `of_left_out` bytes each
     static constexpr std::size_t of_left_out = 256;
 };
 class Lines {

@@ -42,7 +42,7 @@ struct Options {
     std::vector<std::string> arguments;
     Environment environment = basic_environment();        // complete; its PATH is searched for the command
     std::string folder;                                   // working directory; empty: this program's
-    std::size_t longest_line = 16 << 20;                  // of standard output, in bytes
+    std::size_t longest_line = 16 << 20;                  // maximum bytes of a line of standard output
     std::size_t waiting_output = 1 << 20;                 // bytes of untaken lines; then the child has to wait
     std::size_t kept_errors = 4 << 10;                    // bytes kept from the end of standard error
     std::function<void(std::string_view)> on_error_line;  // on the loop; its exceptions are ignored

@@ -27,8 +27,8 @@
 // | `weft_loop_lag_seconds` | | delay of a timer of the loop, once a second; histogram |
 //
 // Child runs count as runs. No label is an id. Each metric has at most 1000 combinations of label values; further ones
-// count as "other" (engine/telemetry/series.hpp). Thread-safe. The engine calls the observer between steps, which
-// allocates only for a run and for a new combination. Must outlive the engine.
+// count as "other" (engine/telemetry/series.hpp). Thread-safe. Calls come between steps, and allocate only
+// for a new run or combination. Must outlive the engine.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/clock.hpp"

@@ -151,7 +151,7 @@ private:
             const auto at = std::find(std::begin(names), std::end(names), name);
             if (at == std::end(names))
                 warn("OTEL_TRACES_SAMPLER",
-                     "is none of always_on, always_off and traceidratio, with or without 'parentbased_' before it");
+                     "is not always_on, always_off or traceidratio, with or without 'parentbased_' before it");
             else {
                 options_.parent_based = parent_based;
                 options_.sampler = static_cast<Sampler>(at - std::begin(names));

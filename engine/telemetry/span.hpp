@@ -37,7 +37,7 @@ struct Span {
     std::vector<Event> events;
     std::uint32_t dropped_events = 0;
     bool failed = false;
-    std::string message;  // of a failure; may be empty
+    std::string message;  // a failure's; may be empty
 };
 /// Returns JSON text; invalid UTF-8 is repaired.
 std::string otlp_text(const Span&);

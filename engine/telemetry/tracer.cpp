@@ -24,7 +24,7 @@ struct OpenSpan {
     std::string id;
     Clock::Time began;
     Span span;                 // if sampled
-    std::uint64_t number = 0;  // of an operation
+    std::uint64_t number = 0;  // an operation's
 };
 struct TracedRun {
     std::string trace, state;

@@ -10,7 +10,7 @@ void drive(asio::io_context& io, Clock& clock) {
     } while (clock.jump());
 }
 void throw_deadlock() {
-    throw Error(Code::deadlock, "nothing is left to do, but what the test awaits has not ended: "
-                                "it waits for an event or an answer that nobody sends");
+    throw Error(Code::deadlock, "nothing is left to do, but the awaitable of the test has not ended: "
+                                "it waits for an event or an answer that never comes");
 }
 }

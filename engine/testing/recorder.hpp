@@ -67,7 +67,7 @@ struct Setup {
     Store* store = nullptr;                                       // for durable runs
     RunOptions run = {};                                          // timeout, slots, id, observer
     SlotValues* left = nullptr;                                   // gets the slots of the run after its end
-    std::chrono::nanoseconds at_most = std::chrono::seconds(30);  // of real time
+    std::chrono::nanoseconds at_most = std::chrono::seconds(30);  // real time
 };
 
 namespace detail {

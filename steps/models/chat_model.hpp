@@ -116,7 +116,7 @@ enum class FinishReason {
 BOOST_DESCRIBE_ENUM(FinishReason, stop, length, tool_calls, refused, unknown, unreadable)
 struct ChatReply {
     std::string text;
-    std::vector<ToolCall> calls;  // in the order of the reply; must not run if `finish` is length
+    std::vector<ToolCall> calls;  // in the reply's order; must not be executed if `finish` is length
     Usage usage;
     FinishReason finish = FinishReason::stop;
     std::string model;        // the provider's name of the model that answered; empty: agents use ChatModel::name()

@@ -37,7 +37,7 @@ struct TraceEntry {
     std::string text;  // an action's arguments; an event's data as JSON, or the reason why it has none
     bool ok = true;
     double seconds = 0;                          // since the start of the run
-    models::Usage usage;                         // of the model's reply behind this entry; each reply counts once
+    models::Usage usage;                         // tokens of the reply behind this entry; each reply counts once
     int step = 0;                                // number of the model's turn, from 1
     std::optional<tools::Display> display = {};  // an observation's, for the human
 };

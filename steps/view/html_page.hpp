@@ -19,7 +19,7 @@ struct PageHeader {  // empty members are omitted
 };
 struct PageLimits {  // bytes
     std::size_t longest_text = 64 << 10;
-    std::size_t longest_page = 8 << 20;  // of the entries' HTML; the first entry is always included
+    std::size_t longest_page = 8 << 20;  // maximum HTML of the entries; the first entry is always included
 };
 std::string html_page(std::span<const TraceEntry>, const PageHeader&, const PageLimits& = {});
 

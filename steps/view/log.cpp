@@ -84,7 +84,7 @@ void StepLog::add(const TraceEntry& entry) {
         record.thought = entry;
         record.thinks = true;
         return;
-    case TraceKind::reasoning: return;  // the log has it at debug, with the model's reply
+    case TraceKind::reasoning: return;  // logged at debug, with the model's reply
     case TraceKind::action:
         if (record.acts) {
             write(record, nullptr);

@@ -67,7 +67,7 @@ private:
     bool replied_ = false;  // this turn's reply was shown
     bool headed_ = false;   // the turn has a heading, and needs a final rule
     bool reflects_ = false;
-    int sub_question_ = 0;              // of the last entry
+    int sub_question_ = 0;              // the last entry's
     std::optional<StreamText> stream_;  // the reflection in progress
     std::set<int> missed_;  // sub-questions with a partly shown reflection, which is shown again when complete
 };

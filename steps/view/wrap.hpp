@@ -14,7 +14,7 @@
 namespace weft::view {
 struct Columns {
     std::size_t columns = 100;
-    std::size_t first = columns;  // of the first line, which follows other text
+    std::size_t first = columns;  // width of the first line, which follows other text
 };
 std::vector<std::string> wrap(std::string_view text, Columns);
 /// Returns the number of terminal columns of a text without line breaks.

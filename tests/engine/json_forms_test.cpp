@@ -131,16 +131,16 @@ TEST_CASE("what cannot be read is written, and says why it cannot be read") {
         data[field] = json::parse(value);
         return sentence([&] { read<FixedEvent>(data); });
     };
-    CHECK(why("maybe", "1") == "FixedEvent.maybe: optional<const int> cannot be read: what it is made of is const");
-    CHECK(why("counts", R"({"a": 1})").ends_with("> cannot be read: what it is made of is const"));
-    CHECK(why("either", R"({"integer": 1})").ends_with("> cannot be read: what it is made of is const"));
+    CHECK(why("maybe", "1") == "FixedEvent.maybe: optional<const int> cannot be read: a part of it is const");
+    CHECK(why("counts", R"({"a": 1})").ends_with("> cannot be read: a part of it is const"));
+    CHECK(why("either", R"({"integer": 1})").ends_with("> cannot be read: a part of it is const"));
 
     const auto still = json::parse(R"({"places": {"a": {"n": 1}}})");
     CHECK(again<StillEvent>(still) == still);
-    CHECK(refusal<std::vector<Still>>("[]").ends_with("cannot be read: what it is made of cannot be moved"));
-    CHECK(refusal<std::vector<Bare>>("[]").ends_with("cannot be read: what it is made of has no default constructor"));
+    CHECK(refusal<std::vector<Still>>("[]").ends_with("cannot be read: a part of it cannot be moved"));
+    CHECK(refusal<std::vector<Bare>>("[]").ends_with("cannot be read: a part of it has no default constructor"));
     CHECK(refusal<FixedListEvent>("[]").ends_with("FixedListEvent cannot be read: it cannot be assigned to"));
-    CHECK(refusal<OwnersEvent>("[]").ends_with("OwnersEvent cannot be read: what it is made of cannot be copied"));
+    CHECK(refusal<OwnersEvent>("[]").ends_with("OwnersEvent cannot be read: a part of it cannot be copied"));
 }
 TEST_CASE("a null that could mean two things is read by no table") {
     for (const char* text : {R"({"either": null})", R"({"either": {"integer": 1}})"})

@@ -161,7 +161,7 @@ TEST_CASE("a proxy that does not let us through is named, without its password")
     CHECK(https("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n") ==
           kind(Failure::proxy_refused) + "the proxy PROXY refuses its user and password (407)" + write);
     CHECK(https("HTTP/1.1 407 No\r\nContent-Length: 3\r\n\r\nabc", false) ==
-          kind(Failure::proxy_refused) + "the proxy PROXY wants a user and a password (407)" + write);
+          kind(Failure::proxy_refused) + "the proxy PROXY needs a user and a password (407)" + write);
     CHECK(https("HTTP/1.1 403 No\r\n\r\n") ==
           kind(Failure::proxy_refused) + "the proxy PROXY does not let us through to https://model.example (403)");
     CHECK(https("HTTP/1.1 502 No\r\n\r\n") ==

@@ -25,7 +25,7 @@ struct Asked {
 std::string key_sentence(const std::string& number, const Hints& hints, const Asked& asked) {
     const std::string where = asked.address.empty() ? "" : " for " + std::string(asked.address);
     if (!asked.has_key)
-        return "wants a key" + number + ", and none was sent; set " + hints.key_variable +
+        return "needs a key" + number + ", and none was sent; set " + hints.key_variable +
                ", in the environment or in .env, to one" + where;
     return "refused the key" + number + "; set " + hints.key_variable +
            ", in the environment or in .env, to a valid one" + where;
@@ -43,7 +43,7 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints, con
     if (status == 401)  // the server's text may repeat the key
         return permanent(key_sentence(number, hints, asked) + (said.says("endpoint") ? ", or check the base URL" : ""));
     if (status == 407)
-        return permanent("is behind a proxy that wants a user and a password" + number +
+        return permanent("is behind a proxy that needs a user and a password" + number +
                          "; write them into the environment variable that names the proxy, HTTPS_PROXY or HTTP_PROXY, "
                          "as http://user:password@host:port");
     if (is_filtered(said))
@@ -71,7 +71,7 @@ Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints, con
         return {Code::model_refused, "limits how often it is asked" + quoted, Fault::any, FaultKind::throttled};
     if (status == 405) return permanent("did not accept the request" + quoted + "; " + hints.wrong_address);
     if (status == 0 || status == 408 || status == 409 || status >= 500) {
-        const auto what = status || !said.text.empty() ? "failed" + quoted : "failed: it did not say why";
+        const auto what = status || !said.text.empty() ? "failed" + quoted : "failed without a reason";
         Fault fault{Code::model_failed, what, Fault::any, FaultKind::transient};
         fault.overloaded = status == 529 || is_overloaded(said);
         return fault;
@@ -112,7 +112,8 @@ Fault judge(const Answer& answer, const Hints& hints, const Secret& key, WallTim
         return permanent("redirects to another address (" + number + ") " + quote(answer.location, key, 200) +
                          "; give that as the base URL");
     if (answer.status / 100 == 2 || answer.status / 100 == 1)
-        return {Code::model_failed, "answered with the status " + number + ", which is no reply; check the base URL"};
+        return {Code::model_failed,
+                "answered with the status " + number + ", which is not a reply; check the base URL"};
     auto said = read_error_body(answer.body, key);
     if (answer.told) said.wait = std::max(*answer.told, said.wait.value_or(*answer.told));
     if (!said.wait) said.wait = until_point(said.reset, now);

@@ -35,11 +35,11 @@ public:
     bool too_long = false;                  // the prompt is too long: a shorter one may succeed
     bool no_tools = false;                  // the model or its server cannot call tools
     bool unreadable = false;                // the server could not parse the model's call: the model gets the sentence
-    std::string refusal;                    // of a request: the server's words, names and codes in lower case
+    std::string refusal;                    // a refusal of a request: words, names and codes in lower case
     bool overloaded = false;                // the server is overloaded: the wait is longer
     bool unresolved = false;                // the host's name has no address, or its look-up failed
     AskedWait floor;                        // the wait that the server asks for
-    std::string reset;  // or the time until which it asks to wait, for until_point: the caller sets the floor
+    std::string reset;                      // else the end of that wait, for until_point; the caller computes the floor
 };
 
 /// Cures that users of this provider can apply.

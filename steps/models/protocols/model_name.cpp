@@ -59,7 +59,7 @@ void refuse_slips(std::string_view text, const std::vector<ModelName>& known) {
     for (const auto& one : known) {
         const auto prefix = prefix_of(one);
         if (written != prefix && (bare || !is_slip(written, prefix))) continue;
-        throw Error(Code::usage, "\"" + excerpt(text, 60) + "\" is no model: did you mean " + std::string(prefix) +
+        throw Error(Code::usage, "\"" + excerpt(text, 60) + "\" is not a model: did you mean " + std::string(prefix) +
                                      ":" + (bare ? std::string("NAME") : excerpt(text.substr(colon + 1), 60)) + "?");
     }
 }
@@ -87,7 +87,7 @@ ModelName parse_model_name(std::string_view text) {
                                      ", or else script:FILE or replay:FILE");
     if (bare && (text[0] == '/' || text[0] == '.'))
         throw Error(Code::usage, "\"" + excerpt(text, 60) +
-                                     "\" is no model but a path: write script:" + excerpt(text, 60) + " for a script");
+                                     "\" is a path, not a model: write script:" + excerpt(text, 60) + " for a script");
     const bool odd = result.is_file() ? text.find('\0') != std::string_view::npos
                                       : has_blank_or_control(text) || !is_utf8(text);
     if (odd || text.size() > longest)

@@ -96,7 +96,7 @@ TEST_CASE("what cannot be started says which program, why, and what helps") {
     says({.command = folder.path("plain")}, "is not executable: chmod +x");
     says({.command = "plain", .environment = in_folder}, "is not executable: chmod +x");
     says({.command = folder.path("lost")}, "an interpreter that does not exist");
-    says({.command = folder.path("text")}, "no program of this machine");
+    says({.command = folder.path("text")}, "not a program of this machine");
     says({.command = "/usr"}, "/usr is a folder");
     says({.command = "true", .folder = "/nowhere/at/all"}, "there is no folder /nowhere/at/all");
     says({.command = "true", .arguments = {std::string(300'000, 'x')}}, "longer than the system allows");

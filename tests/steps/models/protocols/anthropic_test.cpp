@@ -196,7 +196,7 @@ TEST_CASE("a stream of Anthropic that breaks its own rules or off is never a rep
          "sent a piece of a part of its reply that has not begun"},
         {body + event("error", R"(,"error":{"type":"overloaded_error","message":"Overloaded"})"),
          "failed (529): Overloaded"},
-        {body + event("error"), "failed: it did not say why"},
+        {body + event("error"), "failed without a reason"},
         {body + "data: {\"type\":", "sent broken JSON: {\"type\":"}};
     for (const auto& [bytes, error] : broken) CHECK(read(anthropic_messages, {bytes}).error == error);
     for (const char* odd : {"[]", "1", "null", R"({"type":7})", R"({"type":"content_block_start","content_block":1})",

@@ -23,7 +23,7 @@ std::string meaning(const Fault& fault) {
     if (fault.no_tools) return "no tools";
     if (fault.kind == FaultKind::throttled) return "limit";
     if (fault.kind == FaultKind::refused) return "filtered";
-    for (const char* one : {"no credit", "no quota left", "wants a key", "as long a reply"})
+    for (const char* one : {"no credit", "no quota left", "needs a key", "as long a reply"})
         if (said.find(one) != std::string::npos) return one;
     if (said.find("check the address") != std::string::npos) return "address";
     if (said.find("check the name") != std::string::npos) return "no model";
@@ -162,10 +162,10 @@ TEST_CASE("limits, loads, keys and credit are known in the words of every server
         {"overloaded", 503, error("The model is overloaded. Please try again later.")},                     // Gemini
         {"failed", 503, R"({"error":{"code":503,"message":"Loading model","type":"unavailable_error"}})"},  // llama.cpp
         {"failed", 503, R"({"error":"server busy, please try again. maximum pending requests exceeded"})"},  // Ollama
-        {"wants a key", 400,
+        {"needs a key", 400,
          R"({"code":"Client specified an invalid argument","error":"Incorrect API key provided: x"})"},
-        {"wants a key", 400, R"([{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT"}}])"},
-        {"wants a key", 403, R"({"code":"InvalidApiKey","message":"Invalid API-key provided."})", false},  // DashScope
+        {"needs a key", 400, R"([{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT"}}])"},
+        {"needs a key", 403, R"({"code":"InvalidApiKey","message":"Invalid API-key provided."})", false},  // DashScope
         {"no credit", 402, R"({"error":{"message":"Insufficient Balance","type":"unknown_error"}})"},      // DeepSeek
         {"no credit", 429,
          R"({"error":{"type":"exceeded_current_quota_error","message":"Your account is suspended"}})"},

@@ -32,7 +32,7 @@ TEST_CASE("bare names go to OpenAI by their beginning, else to Ollama") {
          {"opneai:gpt-4o", "openi:x", "antropic:x", "ollma:x", "gemni:x", "replay", "script", "bogus:", ":x"})
         CHECK_THROWS_AS(parse_model_name(text), Error);
     CHECK_THROWS_WITH_AS(parse_model_name("OpenAI:gpt-4o"),
-                         "\"OpenAI:gpt-4o\" is no model: did you mean openai:gpt-4o?", Error);
+                         "\"OpenAI:gpt-4o\" is not a model: did you mean openai:gpt-4o?", Error);
     for (const char* text : {"openchat:7b", "gemma:2b", "llama3.2:3b", "olmo:7b"})
         CHECK(parse_model_name(text).protocol == &ollama_chat);
     CHECK(parse_model_name("claude-sonnet-5").protocol == &anthropic_messages);
