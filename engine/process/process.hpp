@@ -15,9 +15,9 @@
 // its length. If this program dies in any way, the child sees the end of its input.
 //
 // A Process belongs to the loop that started it: use and destroy it there, or after the loop's end, which also ends the
-// reading. The destructor kills the rest of the group within some milliseconds; stop() ends it gracefully. A process
-// that left the group by its own session (a daemon) is not reached. In a program that ignores SIGCHLD the system does
-// not keep exit statuses: then the status is unknown, and the rest of the group is not killed.
+// reading. The destructor kills the rest of the group, and waits at most some milliseconds; stop() ends it gracefully.
+// A process that left the group by its own session (a daemon) is not reached. In a program that ignores SIGCHLD the
+// system does not keep exit statuses: then the status is unknown, and the rest of the group is not killed.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/process/environment.hpp"

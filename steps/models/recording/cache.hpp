@@ -8,8 +8,8 @@
 // The key of a request is the model - its name, and for an HttpModel also protocol and address - and the content, as in
 // a recording (steps/models/recording/recording.hpp): messages, tools, choice, stop, sampling, schema. The cache keeps
 // complete replies and calls of tools, but no errors, refusals or replies that were cut off. It does not keep a reply
-// of another model in place of this one, which would otherwise return when this one is available. So each model of a
-// FallbackModel gets its own cache, and the fallback none. A cached reply sends a CallNote, has no usage, and costs no
+// of another model, which would otherwise return when this one is available again. So each model of a FallbackModel
+// gets its own cache, and the fallback none. A cached reply sends a CallNote, has no usage, and costs no
 // budget. A request with a temperature gets the same reply each time: use no cache if that matters.
 //
 // The file has one line for each reply, is readable by its owner only (0600), and can be shared by any number of
