@@ -41,7 +41,7 @@ nlohmann::json write(const Shape&, const void* value, const Path&);
 void read(const Shape&, const nlohmann::json&, void* value, const Path&);
 nlohmann::json schema(const Shape&, const Path&);
 
-// Shared by the three.
+// Shared by write, read and schema.
 std::string enumerator_names(const Shape&);  // "red, green, blue"
 std::string alternative_name(const Shape&);  // the key of an alternative of a variant
 bool may_be_null(const Shape&);              // a variant's

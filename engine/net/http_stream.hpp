@@ -10,7 +10,7 @@ struct HttpStream::State : core::Recycled {
     State(const HttpRequest&, std::size_t limit, ConnectionPool::Lease, const Runtime&, Clock::Time deadline);
     /// Returns false if the connection broke; the server may have responded before it closed.
     awaitable<bool> write(std::string head, std::string_view body);
-    /// Reads once.
+    /// Reads once from the connection, and parses the bytes.
     awaitable<void> fill(Phase);
     /// Called after the head: sets up the decompression of the body.
     void look_at_encoding();

@@ -8,7 +8,7 @@
 
 namespace weft::models {
 namespace {
-/// The characters of base64 that the text alone decides, where `before` bytes of something else stand before it.
+/// Returns the base64 characters that depend only on the text, if `before` other bytes precede it.
 std::string base64_inside(std::string_view text, std::size_t before) {
     const auto encoded = base64(std::string(before, '\0').append(text));
     const auto begin = (before * 8 + 5) / 6, end = (before + text.size()) * 8 / 6;

@@ -119,7 +119,7 @@ constexpr auto opening = [](const auto& block) { return block.opening; };
 constexpr auto closing = [](const Block& block) { return block.closing == end_of_channel ? "\n" : block.closing; };
 
 bool is_quote(char c) { return c == '`' || c == '"' || c == '\''; }
-/// A token of a template: <|word|>, or with the bars of DeepSeek.
+/// Returns the size of a template's token: <|word|>, or with DeepSeek's bars.
 std::size_t match_token(std::string_view text, bool last) {
     constexpr std::string_view wide_bar = "\uFF5C", low_block = "\u2581";
     constexpr std::size_t longest = 40;

@@ -1,4 +1,4 @@
-// The order of the questions is the rule: no credit is checked before a wrong key, and a filter or too long a prompt
+// The order of the questions is the rule: missing credit comes before a wrong key, and a filter or too long a prompt
 // before the plain meaning of the status, because many servers send all of these with 400 or 429.
 #include "steps/models/protocols/fault.hpp"
 #include "engine/net/net_error.hpp"

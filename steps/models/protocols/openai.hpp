@@ -10,7 +10,7 @@
 // `reasoning`.
 //
 // ChatReply::native is set if the message has more than text and calls: reasoning, signatures. It goes back only
-// together with calls of its message. Schemas that meet its rules request strict mode.
+// together with calls of its message. Strict mode is requested for schemas that meet its rules.
 #pragma once
 #include "steps/models/protocols/protocol.hpp"
 #include "steps/models/protocols/reply_reader.hpp"
