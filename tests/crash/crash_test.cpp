@@ -66,17 +66,19 @@ void try_all(Story story) {
 }
 }
 
-TEST_CASE("wherever a run of react is killed, it goes on to the same answer, and remembers it once") {
+TEST_CASE("a killed run of react resumes to the same answer, wherever it was killed, and remembers it once") {
     try_all({.workflow = "react", .remembered = 1});
 }
-TEST_CASE("wherever a run of reflect is killed, it and its sub-questions go on to the same answer") {
+TEST_CASE("a killed run of reflect resumes with its sub-questions to the same answer, wherever it was killed") {
     try_all({.workflow = "reflect", .remembered = 3});
 }
-TEST_CASE("wherever a run of research is killed, no table is looked at again whose finding is stored") {
+TEST_CASE("a killed run of research looks at no table again whose finding is stored") {
     try_all({.workflow = "research"});
 }
-TEST_CASE("wherever a run of refund is killed, its question is asked and answered") { try_all({.workflow = "refund"}); }
-TEST_CASE("a clock that jumps between two processes makes an attempt wait no longer, and a deadline is a date") {
+TEST_CASE("a killed run of refund asks its question and takes the answer, wherever it was killed") {
+    try_all({.workflow = "refund"});
+}
+TEST_CASE("a clock jump between two processes lengthens no attempt's wait, and a deadline is a date") {
     const auto clean = run_worker(
         {.workflow = "alarm_clock", .folder = test::Folder().path(""), .url = "http://127.0.0.1:9"});
     CHECK(clean.said("result ") == R"({"attempt":3})");

@@ -58,7 +58,7 @@ struct Limited {
 };
 }
 
-TEST_CASE("an engine's limit lets so many runs begin, and the next one when one has ended, first in first out") {
+TEST_CASE("an engine's limit lets that many runs begin, and the next one when one has ended, first in first out") {
     Limited l(2);
     std::vector<Asking> runs;
     for (int n = 0; n < 5; ++n) runs.push_back(l.engine.start(asking.with(l.log), {.n = n}));
@@ -79,7 +79,7 @@ TEST_CASE("an engine's limit lets so many runs begin, and the next one when one 
     l.turn();
     CHECK(runs[4].outcome().n == 9);
 }
-TEST_CASE("a place that is free again is given once, while other runs go on") {
+TEST_CASE("a freed place is given once, while other runs go on") {
     Limited l(2);
     std::vector<Asking> runs;
     for (int n = 0; n < 2; ++n) runs.push_back(l.engine.start(asking.with(l.log), {.n = n}));
@@ -91,7 +91,7 @@ TEST_CASE("a place that is free again is given once, while other runs go on") {
     CHECK(l.log.begun == std::vector{0, 1, 2});
     CHECK(l.engine.queued() == 2);
 }
-TEST_CASE("a workflow without room does not hold up another one, and its limit holds for all its bindings") {
+TEST_CASE("a workflow without room does not delay another one, and its limit holds for all its bindings") {
     Limited l(3);
     Log other;
     auto first = l.engine.start(one_at_once.with(l.log), {.n = 1});
@@ -116,7 +116,7 @@ TEST_CASE("a workflow's places are counted as long as one of its runs goes on") 
     l.turn();
     CHECK(l.log.begun == std::vector{0, 1, 2});
 }
-TEST_CASE("cancel and deadlines reach runs that wait for their turn, and free their place in the queue") {
+TEST_CASE("cancel and deadlines reach runs in the admission queue, and free their place in it") {
     std::vector<std::string> seen;
     Limited l(1);
     auto first = l.engine.start(asking.with(l.log), {.n = 1});
@@ -137,7 +137,7 @@ TEST_CASE("cancel and deadlines reach runs that wait for their turn, and free th
     l.turn();
     CHECK(l.log.begun == std::vector{1, 4});
 }
-TEST_CASE("what is sent to a run that waits for its turn comes after its start event") {
+TEST_CASE("an event sent to a run in the admission queue arrives after the start event") {
     std::vector<std::string> seen;
     Limited l(1);
     auto first = l.engine.start(asking.with(l.log), {.n = 1});
@@ -175,7 +175,7 @@ TEST_CASE("a limit holds for the declaration that has it, also beside one of the
     l.turn();
     CHECK(l.log.begun == std::vector{1, 3, 2});
 }
-TEST_CASE("runs that fail give their places to the next ones") {
+TEST_CASE("failing runs give their places to the next ones") {
     Limited l(1);
     for (int n = 0; n < 3; ++n) {
         auto failing = l.engine.start(failing_at_once, {.n = n});
@@ -186,7 +186,7 @@ TEST_CASE("runs that fail give their places to the next ones") {
     }
     CHECK(l.engine.queued() == 0);
 }
-TEST_CASE("a run that ends while its engine goes gives its place to nobody") {
+TEST_CASE("a run gives its place to no other when it ends because its engine is destroyed") {
     const auto admission = std::make_shared<core::Admission>(1);
     Log log;
     asio::io_context io;
@@ -202,7 +202,7 @@ TEST_CASE("a run that ends while its engine goes gives its place to nobody") {
     CHECK(log.begun == std::vector{1});
     CHECK(admission->queued() == 1);
 }
-TEST_CASE("a workflow that may have no run at once is refused") {
+TEST_CASE("a workflow with a limit of no runs is refused") {
     CHECK_THROWS_WITH_AS((void)asking.runs_at_once(0),
                          "a workflow has at least one run at once: runs_at_once(n) needs n of at least 1", Error);
 }
@@ -252,7 +252,7 @@ TEST_SUITE("threads") {
         CHECK(gauge.most <= 3);
         CHECK(engine.queued() == 0);
     }
-    TEST_CASE("an engine that goes ends the runs that wait for their turn, and none of them begins") {
+    TEST_CASE("an engine ends the runs in its admission queue when it is destroyed, and none of them begins") {
         for (int times = 0; times < 20; ++times) {
             Log log;
             std::vector<Asking> runs;

@@ -145,7 +145,7 @@ TEST_CASE("all() gives a tuple of one tuple when its only awaitable gives a tupl
 
     CHECK(testing::await(both(pair, tuple)) == 3);
 }
-TEST_CASE("all() ends with the last one when nothing has a result") {
+TEST_CASE("all() ends with the last part when none has a result") {
     World world;
     Seen seen;
     CHECK(world.result(voids.with(seen)) == "done");
@@ -161,13 +161,13 @@ TEST_CASE("all() cancels the others and throws when they have ended when one fai
     CHECK(seen.all == std::vector<std::string>{"before cancelled", "behind cancelled", "out of tea"});
     CHECK(world.gone() == 1s);
 }
-TEST_CASE("all() does not begin those behind one that fails at once") {
+TEST_CASE("all() does not begin the parts behind one that fails at once") {
     World world;
     Seen seen;
     CHECK(world.result(failing.with(seen)).find("out of tea") != std::string::npos);
     CHECK(seen.all == std::vector<std::string>{"before cancelled", "out of tea"});
 }
-TEST_CASE("a part of all() that goes on after its cancellation is destroyed where it waits") {
+TEST_CASE("a part of all() is destroyed where it waits if it goes on after its cancellation") {
     World world;
     Seen seen;
     CHECK(world.result(stubborn_one.with(seen)).find("enough") != std::string::npos);
@@ -240,7 +240,7 @@ inline constexpr auto whole_recorded = workflow("whole_recorded", step<record_wh
 inline constexpr auto two_children = workflow("two_children", step<run_two>);
 inline constexpr auto two_stored = workflow("two_stored", step<run_two_stored>);
 }
-TEST_CASE("all() refuses what a durable run would know by its order, and records the whole") {
+TEST_CASE("all() refuses parts that a durable run would know by their order, and records the whole") {
     World world;
     CHECK(world.result(each_recorded.with()).find("ctx.once was called in a part of all()") != std::string::npos);
     CHECK(world.result(durable<>(each_recorded)).find("ctx.once was called in a part of all()") != std::string::npos);

@@ -124,7 +124,7 @@ std::variant<PriceEvent, EndEvent> haggle(Context&, PriceReplyEvent e) {
 }
 inline constexpr auto market = workflow("market", step<ask_price>, step<haggle>);
 }
-TEST_CASE("an id that was answered is never taken for a later question, though that may have its place in memory") {
+TEST_CASE("an answered id never addresses a later question, though that may have its place in memory") {
     Asked asked;
     World w;
     auto run = w.loop.start(market, {});
@@ -157,7 +157,7 @@ std::optional<EndEvent> listen(Context& ctx, RemarkEvent e) {
 }
 inline constexpr auto mixed = workflow("mixed", step<ask_price>, step<sell>, step<listen>);
 }
-TEST_CASE("a response that is declared to answer nothing in particular answers an open question, or comes unasked") {
+TEST_CASE("a response declared to answer nothing in particular answers an open question, or comes unasked") {
     CHECK(testing::run(talk, {}, {}, testing::answer<OpenEvent>([](const OpenEvent&) {
                            return RemarkEvent{{}, "fine"};
                        }))
@@ -187,7 +187,7 @@ TEST_CASE("an unasked response leaves the questions alone that another event ans
     w.turn();
     CHECK(run.outcome().text == "5");
 }
-TEST_CASE("a response that answers one question only is reported when nobody has asked") {
+TEST_CASE("a response to one question only is reported when that question is not open") {
     Asked asked;
     World w;
     auto run = w.loop.start(mixed, {});
@@ -242,7 +242,7 @@ std::optional<EndEvent> quietly(Context&, DoneEvent) { return std::nullopt; }
 DoneEvent lead_nowhere(Context&, GoEvent) { return {}; }
 inline constexpr auto nowhere = workflow("nowhere", step<lead_nowhere>, step<quietly>);
 }
-TEST_CASE("a diagnosis names every step that an answer goes to, or says that a branch has ended") {
+TEST_CASE("a diagnosis names every step that accepts an answer, or says that a branch has ended") {
     World w;
     auto run = w.loop.start(twice_heard, {});
     auto other = w.loop.start(nowhere, {});

@@ -67,7 +67,7 @@ template <class W, class Start> auto live_twice(const Durable<W>& stored, const 
 }
 }
 
-TEST_CASE("wherever a process dies, what is done at most once is not done again, and the step is told so") {
+TEST_CASE("an at-most-once effect is not repeated wherever the process dies, and the step learns of the doubt") {
     int unknown = 0;
     for (const int fails : {0, 2})
         for (long calls = 1;; ++calls) {
@@ -87,7 +87,7 @@ TEST_CASE("wherever a process dies, what is done at most once is not done again,
         }
     CHECK(unknown >= 2);  // between the record of its begin and that of its outcome
 }
-TEST_CASE("an outcome outlives attempts that fail, and an effect that fails is not tried again") {
+TEST_CASE("an outcome survives failing attempts, and a failed effect is not tried again") {
     MemoryStore store;
     Bank bank;
     const auto stored = durable<>(shop.with(bank));
@@ -103,7 +103,7 @@ TEST_CASE("an outcome outlives attempts that fail, and an effect that fails is n
     CHECK(closed.outcome().text == "unknown");
     CHECK(bank.paid == 2);
 }
-TEST_CASE("without a store an effect is tried again with its step") {
+TEST_CASE("an effect is tried again with its step when there is no store") {
     Bank bank;
     bank.unpaid = 1;
     CHECK(testing::run(shop.with(bank), {}).text == "receipt 2");
@@ -133,7 +133,7 @@ awaitable<std::variant<RoundEvent, EndEvent>> go_round(Context& ctx, RoundEvent 
 }
 inline constexpr auto rounds = workflow("rounds", step<begin>, step<go_round>);
 }
-TEST_CASE("an effect of the same name is another one in the next invocation of the step") {
+TEST_CASE("an effect with the same name is a different one in the next invocation of the step") {
     MemoryStore store;
     Bank bank;
     Shop here(store);
@@ -174,7 +174,7 @@ awaitable<SeenEvent> tour(Context& ctx, TourEvent, Guide& guide) {
 }
 inline constexpr auto sights = workflow("sights", step<tour>);
 }
-TEST_CASE("recorded work may have recorded parts: wherever the process dies, no part that was recorded is done again") {
+TEST_CASE("recorded work may have recorded parts: a recorded part is not done again wherever the process dies") {
     for (long calls = 1;; ++calls) {
         CAPTURE(calls);
         REQUIRE(calls < 20);

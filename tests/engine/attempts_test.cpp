@@ -57,7 +57,7 @@ TEST_CASE("an observer hears the beginning and the end of every attempt, in the 
                                "+4 at_once(PartEvent) 3", "-4 at_once(PartEvent) 3", "+5 join(DoneEvent) 1",
                                "-5 join(DoneEvent) 1"});
 }
-TEST_CASE("steps that wait side by side keep their numbers to the end") {
+TEST_CASE("steps waiting side by side keep their numbers to the end") {
     Notes notes;
     testing::run(slow, {.n = 3}, {.run = {.observer = &notes}});
     CHECK(notes.lines == Lines{"+1 split(GoEvent) 1", "-1 split(GoEvent) 1", "+2 later(PartEvent) 1",
@@ -65,7 +65,7 @@ TEST_CASE("steps that wait side by side keep their numbers to the end") {
                                "-4 later(PartEvent) 1", "-2 later(PartEvent) 1", "+5 later(PartEvent) 2",
                                "-5 later(PartEvent) 2", "+6 join(DoneEvent) 1", "-6 join(DoneEvent) 1"});
 }
-TEST_CASE("steps that a failure, a timeout or a cancel ends are heard to fail") {
+TEST_CASE("an observer hears a failure of each step that a failure, a timeout or a cancel ends") {
     Notes failing;
     CHECK_THROWS_AS(testing::run(hasty, {.n = 2}, {.run = {.observer = &failing}}), RunError);
     CHECK(failing.lines == Lines{"+1 split(GoEvent) 1", "-1 split(GoEvent) 1", "+2 later(PartEvent) 1",

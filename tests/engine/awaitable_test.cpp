@@ -30,13 +30,13 @@ awaitable<int> stubborn(int& tries) {
 }
 }
 
-TEST_CASE("hours pass in no time under a manual clock") {
+TEST_CASE("a manual clock lets hours pass in no time") {
     testing::ManualClock clock;
     auto begin = clock.now();
     CHECK(testing::await(after(5h, 7), clock) == 7);
     CHECK(clock.now() - begin == 5h);
 }
-TEST_CASE("a timeout cancels what it guards, waits for its end, and says how long it waited") {
+TEST_CASE("a timeout cancels its work, waits for its end, and says how long it waited") {
     testing::ManualClock clock;
     bool cancelled = false;
     const auto begin = clock.now();
@@ -52,7 +52,7 @@ TEST_CASE("a timeout cancels what it guards, waits for its end, and says how lon
     CHECK(testing::await(guarded(2s, after(1s, 3)), clock) == 3);
     CHECK_THROWS_WITH_AS(testing::await(guarded(1500ms, after(1h, 3)), clock), "no result within 1.5 s", Error);
 }
-TEST_CASE("what a timeout guards is cancelled, and has ended when the timeout is told") {
+TEST_CASE("with_timeout cancels its work, and throws only after the work has ended") {
     testing::ManualClock clock;
     Names order;
     const auto body = [](Names& order) -> awaitable<void> {
@@ -73,7 +73,7 @@ TEST_CASE("what a timeout guards is cancelled, and has ended when the timeout is
     CHECK(order == Names{"cancelled", "timed_out"});
     CHECK(clock.now() - begin == 2s);
 }
-TEST_CASE("what a timeout guards keeps its own result and its own error, also at the last moment") {
+TEST_CASE("with_timeout passes on the work's own result or error, even at the last moment") {
     testing::ManualClock clock;
     const auto fails = []() -> awaitable<int> {
         co_await sleep_for(1s);
@@ -90,7 +90,7 @@ TEST_CASE("what a timeout guards keeps its own result and its own error, also at
     CHECK(testing::await(guarded(2s, after(1s, 3)), clock) == 3);
     CHECK(!clock.jump());  // no alarm is left behind
 }
-TEST_CASE("code that catches its cancellation and waits again is stopped at the second wait") {
+TEST_CASE("a coroutine is stopped at its second wait after it has caught its cancellation") {
     testing::ManualClock clock;
     int tries = 0;
     CHECK_THROWS_AS(testing::await(guarded(1s, stubborn(tries)), clock), Error);
@@ -105,11 +105,11 @@ TEST_CASE("timeouts nest, and the inner one leaves the outer one alone") {
                          Error);
     CHECK(testing::await(guarded(1h, guarded(1h, after(1s, 5))), clock) == 5);
 }
-TEST_CASE("waiting for what can never come is a failure, not a hang") {
+TEST_CASE("a wait for an impossible event is a failure, not a hang") {
     auto lost = []() -> awaitable<void> { co_await std::suspend_always(); };
     CHECK_THROWS_AS(testing::await(lost()), Error);
 }
-TEST_CASE("a context that is destroyed while awaitables wait leaves nothing behind") {
+TEST_CASE("a context leaves nothing behind when it is destroyed while awaitables wait") {
     testing::ManualClock clock;
     asio::io_context io;
     auto nap = []() -> awaitable<void> {
@@ -151,7 +151,7 @@ TEST_CASE("a timeout stops blocking work and waits for its end") {
     CHECK_THROWS_WITH_AS(testing::await(body(pool, clock, ended), clock), "no result within 0.005 s", Error);
     CHECK(ended);
 }
-TEST_CASE("work that is given up before it begins is gone, with what it holds, when whoever awaits it is told") {
+TEST_CASE("blocking work cancelled before it begins is destroyed with its captures when its caller is told") {
     asio::io_context io;
     testing::ManualClock clock;
     Pool pool(1);
@@ -181,7 +181,7 @@ TEST_CASE("work that is given up before it begins is gone, with what it holds, w
     io.run();
     CHECK(holders == 1);
 }
-TEST_CASE("spawn completes on the executor of whoever waits") {
+TEST_CASE("spawn completes on the executor of its caller") {
     asio::io_context here, there;
     auto work = asio::make_work_guard(there);
     std::jthread other([&] { there.run(); });

@@ -16,7 +16,7 @@ awaitable<void> count_rings(Bell bell, int most, std::atomic<int>& counted) {
 }
 }
 
-TEST_CASE("a bell that was rung before somebody waits is heard at once, and once") {
+TEST_CASE("a signal raised before the wait wakes the waiter at once, and only once") {
     World world;
     const Bell bell;
     std::atomic<int> counted = 0;
@@ -29,7 +29,7 @@ TEST_CASE("a bell that was rung before somebody waits is heard at once, and once
     world.turn();
     CHECK(counted == 2);
 }
-TEST_CASE("a bell that is rung here resumes who waits inside the call, and is heard later if nobody waits yet") {
+TEST_CASE("a signal on the same thread resumes its waiter inside the call, or is kept if none waits yet") {
     World world;
     const Bell bell;
     std::atomic<int> counted = 0;
@@ -45,7 +45,7 @@ TEST_CASE("a bell that is rung here resumes who waits inside the call, and is he
     world.turn();
     CHECK(counted == 3);
 }
-TEST_CASE("who waits for a bell can be cancelled, and a bell that nobody waits for any more may be rung") {
+TEST_CASE("a waiter for a signal can be cancelled, and a signal without waiters may be raised") {
     World world;
     const Bell bell;
     bool late = false;
@@ -59,7 +59,7 @@ TEST_CASE("who waits for a bell can be cancelled, and a bell that nobody waits f
     CHECK(late);
     bell.ring();
 }
-TEST_CASE("a second coroutine that waits for a bell is refused, and the first one waits on") {
+TEST_CASE("a signal refuses a second waiting coroutine, and the first one goes on waiting") {
     World world;
     const Bell bell;
     std::atomic<int> counted = 0;
@@ -77,7 +77,7 @@ TEST_CASE("a second coroutine that waits for a bell is refused, and the first on
     world.turn();
     CHECK(counted == 1);
 }
-TEST_CASE("who waits for a bell when its context goes is destroyed with it") {
+TEST_CASE("a context destroys the waiter for a signal when it is destroyed") {
     const Bell bell;
     std::atomic<int> counted = 0;
     {
@@ -89,7 +89,7 @@ TEST_CASE("who waits for a bell when its context goes is destroyed with it") {
     CHECK(counted == 0);
 }
 TEST_SUITE("threads") {
-    TEST_CASE("a bell is rung by any thread, and no ring after which nobody has looked is lost") {
+    TEST_CASE("a signal is raised by any thread, and each raise is seen by a later look") {
         Engine engine;
         const Bell bell;
         std::atomic<int> counted = 0;

@@ -34,7 +34,7 @@ TEST_CASE("an array keeps its values when it outgrows its own place, and when it
         }
     }
 }
-TEST_CASE("an array survives its assignment to itself, a swap, and that it is moved elsewhere") {
+TEST_CASE("an array survives its assignment to itself, a swap, and a move") {
     for (int n : {1, 2, 3, 9}) {
         auto a = of(n);
         auto& same = a;
@@ -49,7 +49,7 @@ TEST_CASE("an array survives its assignment to itself, a swap, and that it is mo
         for (const auto& one : all) CHECK(holds(one, n));
     }
 }
-TEST_CASE("an array of a given size has room for no more than that, and its values are those of their type's default") {
+TEST_CASE("an array of a given size has room for exactly that, and its values are default-constructed") {
     for (std::size_t n : {0u, 1u, 2u, 5u}) {
         const Short b(n);
         CHECK(b.size() == n);

@@ -128,7 +128,7 @@ void stays_with(const Before& before, const Now& now, const char* why, const cha
     CHECK(goes_on(store, clock, durable<>(before)) == end);
 }
 }
-TEST_CASE("a repeatable step is not called again when it takes something else now, and the run stays as it is") {
+TEST_CASE("a repeatable step is not called again when it accepts another event now, and the run stays as it is") {
     const auto* other_form = "step make cannot be called again: it has been given its events in another form";
     stays_with(from_start, from_text, "step make cannot be called again: it has been given GoEvent, which it does not",
                "made 40");
@@ -140,7 +140,7 @@ TEST_CASE("a repeatable step is not called again when it takes something else no
     stays_with(from_both, from_list,
                "making does not have the event NumberEvent any more: declare it again, or give what", "made 52");
 }
-TEST_CASE("a repeatable step that fails when its event is made again is named, and the run stays as it is") {
+TEST_CASE("a repeatable step is named when it fails to make its event again, and the run stays as it is") {
     stays_with(from_start, from_nothing,
                "step make has made MadeEvent before, and fails now that it makes it again: the table is empty",
                "made 40");
@@ -251,7 +251,7 @@ awaitable<EndEvent> order(Context& ctx, GoEvent) { return order_from(ctx, durabl
 inline constexpr auto orders = workflow("orders", step<order>);
 }
 }
-TEST_CASE("a step that begins again and runs another child is refused, and the run stays as it is") {
+TEST_CASE("a resumed step is refused when it runs another child, and the run stays as it is") {
     charged = shipped = 0;
     testing::ManualClock clock;
     MemoryStore store;
@@ -262,7 +262,7 @@ TEST_CASE("a step that begins again and runs another child is refused, and the r
     CHECK(charged == 1);
     CHECK(shipped == 1);
 }
-TEST_CASE("a step that begins again goes on with a child whose workflow has another name now when it is told so") {
+TEST_CASE("a resumed step continues with a renamed child when it is told the new name") {
     charged = shipped = 0;
     testing::ManualClock clock;
     MemoryStore store;
@@ -316,7 +316,7 @@ awaitable<EndEvent> load(Context& ctx, GoEvent go) {
 inline constexpr auto parent = workflow("parent", step<load>);
 }
 }
-TEST_CASE("a child goes on with a step whose name is another one in its parent only") {
+TEST_CASE("a child continues with a step that is renamed in its parent only") {
     testing::ManualClock clock;
     MemoryStore store;
     lives(store, clock, durable<>(former::parent), 1s);
@@ -383,7 +383,7 @@ TEST_CASE("recorded work is not done a second time when its step records it in a
     CHECK(goes_on(other, clock, durable<>(by_at_most_once::settling)) == "7");
     CHECK(paid == 2);
 }
-TEST_CASE("a step that records two things by one name in both ways goes on when it begins again") {
+TEST_CASE("a resumed step continues when it has recorded two things by one name in both ways") {
     paid = 0;
     testing::ManualClock clock;
     MemoryStore store;

@@ -275,7 +275,7 @@ private:
     const char* wrong_ = nullptr;
 };
 }
-TEST_CASE("a run in the middle of anything is carried over or refused when its declaration has changed in any way") {
+TEST_CASE("a run in any state is carried over or refused when its declaration has changed in any way") {
     std::size_t carried = 0, refused = 0;
     for (std::uint32_t seed = 0; seed < 6000; ++seed) {
         CAPTURE(seed);

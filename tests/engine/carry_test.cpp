@@ -113,13 +113,13 @@ awaitable<EndEvent> go(Context&, PromptEvent) {
 inline constexpr auto two_ways = workflow("ways", step<ask_all>, step<go_left>, step<go_right>);
 inline constexpr auto one_way = workflow("ways", step<ask_all>, step<go>);
 }
-TEST_CASE("a step that does not accept any more what it was given is named, and the run stays as it is") {
+TEST_CASE("a changed step is named when it no longer accepts its stored event, and the run stays as it is") {
     MemoryStore store;
     begin(store, durable<>(of_input));
     refuses(store, durable<>(of_prompt), "step chat has been given InputEvent, which it does not accept now");
     CHECK(goes_on(store, durable<>(of_input)) == "input 4");
 }
-TEST_CASE("a step that takes a list now, or one event now, does not get what it was given in the other form") {
+TEST_CASE("a step that now takes a list, or one event, does not get its input in the other form") {
     MemoryStore store;
     begin(store, durable<>(of_each));
     refuses(store, durable<>(of_list), "step gather has been given its events in another form");
@@ -129,7 +129,7 @@ TEST_CASE("a step that takes a list now, or one event now, does not get what it 
     refuses(other, durable<>(of_each), "step gather has been given its events in another form");
     CHECK(goes_on(other, durable<>(of_list)) == "2");
 }
-TEST_CASE("two steps cannot both be called by one name now") {
+TEST_CASE("two steps cannot both take one name") {
     MemoryStore store;
     begin(store, durable<>(two_ways));
     refuses(store, durable<>(one_way), "go_left and go_right cannot both be called go now",
@@ -175,7 +175,7 @@ inline constexpr auto parent_of_now = workflow("parent", step<after::delegate>);
 inline constexpr auto recording = workflow("recording", step<before::record>);
 inline constexpr auto recording_other = workflow("recording", step<after::record>);
 }
-TEST_CASE("a run within a run that cannot go on leaves all of it in the store, and takes the renames of its parent") {
+TEST_CASE("a run within a run leaves all of it in the store if it cannot resume, and takes its parent's renames") {
     MemoryStore store;
     begin(store, durable<>(parent));
     refuses(store, durable<>(parent_of_now), "does not have step chat: declare it again");
@@ -185,7 +185,7 @@ TEST_CASE("a run within a run that cannot go on leaves all of it in the store, a
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().text == "child: now 4");
 }
-TEST_CASE("a step that asks for something else than it has recorded leaves the run in the store") {
+TEST_CASE("a step leaves the run in the store when it asks for something else than it has recorded") {
     MemoryStore store;
     begin(store, durable<>(recording));
     refuses(store, durable<>(recording_other), "has asked for 'other' where it had recorded 'first'");
@@ -213,7 +213,7 @@ PromptEvent write_diary(Context& ctx, InputEvent) {
 }
 inline constexpr auto diary = workflow("diary", step<write_diary>, step<read_diary>);
 }
-TEST_CASE("a slot that was a list and is none now is named") {
+TEST_CASE("a slot is named when it was stored as a list and is none now") {
     MemoryStore store;
     begin(store, durable<growing::Diary>(diary));
     refuses(store, durable<plain::Diary>(diary), "the slot diary, which is not a list that grows any more");

@@ -89,7 +89,7 @@ TEST_CASE("children stream through their parent, and their questions are answere
     CHECK(std::count(seen.names.begin(), seen.names.end(), "NoteEvent") == 3);
     CHECK(seen.names.back() == "EndEvent");
 }
-TEST_CASE("an answer that fits no question is reported, not lost in silence; the run goes on") {
+TEST_CASE("an answer without a matching question is reported, and the run goes on") {
     World w;
     Seen seen;
     auto run = w.loop.start(inner, {.n = 1});
@@ -105,7 +105,7 @@ TEST_CASE("an answer that fits no question is reported, not lost in silence; the
     w.turn();
     CHECK(run.outcome().n == 7);
 }
-TEST_CASE("what answers no question is not given to a child, nor to the run itself: it is reported") {
+TEST_CASE("an event that answers no question goes neither to a child nor to the run, and is reported") {
     World w;
     Seen seen;
     auto run = w.loop.start(outer, {.width = 1});
@@ -122,7 +122,7 @@ TEST_CASE("what answers no question is not given to a child, nor to the run itse
     w.turn();
     CHECK(run.outcome().values == std::vector{1});
 }
-TEST_CASE("a child's question is answered once: another answer is reported, also if it comes in the same turn") {
+TEST_CASE("a child's question is answered once: another answer is reported, even in the same turn") {
     World w;
     Seen seen;
     auto run = w.loop.start(outer, {.width = 2});
@@ -161,7 +161,7 @@ TEST_CASE("a parent keeps only those questions of its children that are open") {
     w.turn();
     CHECK(open() == 0);
 }
-TEST_CASE("a parent that is cancelled or times out takes its children with it, and waits for their end") {
+TEST_CASE("a parent takes its children with it when it is cancelled or times out, and waits for their end") {
     for (bool by_timeout : {false, true}) {
         testing::ManualClock clock;
         World w(clock);
@@ -203,7 +203,7 @@ awaitable<DoneEvent> call_lingering(Context& ctx, PartEvent, Alive& alive) {
 }
 inline constexpr auto household = workflow("household", step<split>, step<call_lingering>.workers(3), step<join>);
 }
-TEST_CASE("when a parent has ended nothing of its children is left") {
+TEST_CASE("a parent leaves nothing of its children behind when it has ended") {
     for (bool by_timeout : {false, true}) {
         Alive alive;
         testing::ManualClock clock;
@@ -238,7 +238,7 @@ awaitable<DoneEvent> call_in_time(Context& ctx, PartEvent, Alive& alive) {
 }
 inline constexpr auto punctual = workflow("punctual", step<split>, step<call_in_time>, step<join>);
 }
-TEST_CASE("a timeout around a child ends the child, and is told as a timeout") {
+TEST_CASE("a timeout around a child ends the child, and is reported as a timeout") {
     Alive alive;
     CHECK(testing::run(punctual.with(alive), {.width = 2}).values == std::vector{0, 0});
     CHECK(alive.most == 2);
@@ -253,7 +253,7 @@ TEST_CASE("a step with a child can be tested alone") {
     };
     CHECK_THROWS_AS(testing::await(step(ctx)), Error);  // it asks, and nobody answers
 }
-TEST_CASE("an idle run says which step waits for what, and a timed out one which steps were busy") {
+TEST_CASE("an idle run names the events that its steps wait for, and a timed out one its busy steps") {
     testing::ManualClock clock;
     World w(clock);
     auto run = w.loop.start(inner, {});

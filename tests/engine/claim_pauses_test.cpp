@@ -27,14 +27,14 @@ std::vector<Duration> claims_within(Duration length, std::uint64_t steps_between
 }
 }
 
-TEST_CASE("a run pauses from 10 s to about 5 minutes when each claim of it is in vain") {
+TEST_CASE("a run pauses from 10 s to about 5 minutes after claims without progress") {
     const std::vector<Duration> wanted = {0s, 500ms, 10500ms, 30500ms, 70500ms, 150500ms, 310500ms, 630500ms, 950500ms};
     CHECK(claims_within(1000s, 0) == wanted);
 }
 TEST_CASE("a run is claimed whenever it is ready when it has made a step since its last claim") {
     CHECK(claims_within(10s, 1).size() == 20);
 }
-TEST_CASE("a run pauses when it was not ready in rounds between its claims, as its refusal takes a while") {
+TEST_CASE("a run pauses although it was not ready in rounds between its claims, as its refusal takes a while") {
     ClaimPauses pauses;
     for (const auto now : {0s, 3s}) {
         CHECK(pauses.begin(now).empty());

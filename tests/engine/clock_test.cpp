@@ -39,7 +39,7 @@ TEST_CASE("an alarm rings once at its time, and is not lost afterwards") {
         CHECK(s.told.losses == 0);
     }
 }
-TEST_CASE("an alarm whose context goes first is lost, once") {
+TEST_CASE("an alarm is lost, once, when its context is destroyed first") {
     testing::ManualClock manual;
     Scene s(manual);
     s.alarm->set(manual.now() + 1h);
@@ -50,7 +50,7 @@ TEST_CASE("an alarm whose context goes first is lost, once") {
     s.alarm.reset();
     CHECK(!manual.jump());
 }
-TEST_CASE("an alarm that is cleared neither rings nor is lost, even if its time has come already") {
+TEST_CASE("a cleared alarm neither rings nor is lost, even if its time has come already") {
     testing::ManualClock manual;
     for (Clock* clock : {static_cast<Clock*>(&manual), &real_clock()}) {
         Scene s(*clock);
@@ -65,7 +65,7 @@ TEST_CASE("an alarm that is cleared neither rings nor is lost, even if its time 
         CHECK(s.told.losses == 0);
     }
 }
-TEST_CASE("an alarm that is cleared and set anew does not ring for the earlier time, however far that had come") {
+TEST_CASE("an alarm cleared and set anew does not ring for the earlier time, however far that had come") {
     testing::ManualClock manual;
     for (Clock* clock : {static_cast<Clock*>(&manual), &real_clock()})
         for (int handlers = 0; handlers < 8; ++handlers) {
@@ -85,7 +85,7 @@ TEST_CASE("an alarm that is cleared and set anew does not ring for the earlier t
             s.alarm.reset();
         }
 }
-TEST_CASE("an alarm that is set anew rings at the new time only") {
+TEST_CASE("an alarm set anew rings at the new time only") {
     testing::ManualClock manual;
     Scene s(manual);
     s.alarm->set(manual.now() + 1s);

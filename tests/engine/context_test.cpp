@@ -60,14 +60,14 @@ TEST_CASE("a context stands alone in a unit test") {
     CHECK(next.size() == 2);
     CHECK(ctx.get<Notes>().back() == "split");
 }
-TEST_CASE("parallel steps see committed notes and their own; a growing list merges in the order of commits") {
+TEST_CASE("parallel steps see committed edits and their own; a growing list merges in the order of commits") {
     World w;
     auto run = w.loop.start(notes.with(w.io), {.tally = false, .width = 3});
     w.io.run();
     CHECK(run.outcome().notes == "split a2 b2 a1 b1 a0 b0 ");
     CHECK(run.outcome().seen == 3);
 }
-TEST_CASE("parallel edits of a slot that is no growing list are refused, not lost") {
+TEST_CASE("parallel edits of a slot are refused, not lost, unless it is a growing list") {
     World w;
     auto one = w.loop.start(notes.with(w.io), {.tally = true, .width = 1});
     auto two = w.loop.start(notes.with(w.io), {.tally = true, .width = 2});
@@ -107,7 +107,7 @@ EndEvent copy_fragile(Context& ctx, PartEvent e) {
 }
 inline constexpr auto copying = workflow("copying", step<make_fragile>, step<copy_fragile>);
 }
-TEST_CASE("a slot whose copy throws is left as it was, and nothing of the copy stays behind") {
+TEST_CASE("a slot stays as it was when its copy throws, and no part of the copy is left") {
     for (int copies : {0, 1, 2}) {
         const auto end = run(copying, {.tally = false, .width = copies});
         CHECK(end.notes == (copies < 2 ? "no copy" : "copied"));
@@ -184,7 +184,7 @@ TotalEvent total(Context&, std::vector<RowSumEvent> rows) {
 inline constexpr auto forest = workflow("forest", step<plant>, step<row>.workers(2), step<item>.workers(3),
                                         step<sum_row>, step<total>);
 }
-TEST_CASE("the fold of the ticks is the live state, at every tick") {  // which this build of the engine checks
+TEST_CASE("the fold of the records is the live state, after every record") {  // which this build of the engine checks
     MemoryStore store;
     World w(&store);
     const auto stored = durable<Notes>(forest.with(w.io));

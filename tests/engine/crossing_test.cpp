@@ -67,7 +67,7 @@ awaitable<void> start_elsewhere(Loop& loop, Loop& other, std::string& told) {
 }
 
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("a cancelled token of one context cancels what was spawned on another") {
+TEST_CASE("a cancelled token of one context cancels coroutines spawned on another") {
     Engine engine;
     std::atomic<bool> begun = false, cancelled = false;
     asio::io_context io;
@@ -83,7 +83,7 @@ TEST_CASE("a cancelled token of one context cancels what was spawned on another"
     CHECK(cancelled);
     signal.emit(asio::cancellation_type::terminal);  // it is over: nothing to cancel
 }
-TEST_CASE("of several readers on several threads exactly one is given the terminal event") {
+TEST_CASE("exactly one of several readers on several threads receives the terminal event") {
     Engine engine({.loops = 3});
     for (int i = 0; i < 50; ++i) {
         auto run = engine.start(quick, {.n = i});
@@ -94,7 +94,7 @@ TEST_CASE("of several readers on several threads exactly one is given the termin
         CHECK(ends == 1);
     }
 }
-TEST_CASE("a run tells its id from any thread while it fails") {
+TEST_CASE("a run gives its id on any thread while it fails") {
     Engine engine;
     for (int i = 0; i < 50; ++i) {
         auto run = engine.start(refusing, {});
@@ -103,7 +103,7 @@ TEST_CASE("a run tells its id from any thread while it fails") {
         CHECK(run.id() == id);
     }
 }
-TEST_CASE("loops share a store, which has the ticks of every run in order") {
+TEST_CASE("loops share a store, and the store has the records of every run in order") {
     MemoryStore store;
     Engine engine({.loops = 3, .store = &store});
     const auto stored = durable<>(asking);
@@ -133,7 +133,7 @@ struct FragileEvent : StartEvent {
 EndEvent unwrap(Context&, const FragileEvent&) { return {}; }
 inline constexpr auto fragile = workflow("fragile", step<unwrap>);
 }
-TEST_CASE("a start event that throws on its way to another thread is thrown to who starts, or fails the run") {
+TEST_CASE("an exception of a start event on its way to another thread reaches the caller, or fails the run") {
     for (int most = 0; most < 8; ++most) {
         Engine engine;
         FragileEvent event;
@@ -167,7 +167,7 @@ namespace {
 awaitable<EndEvent> call_asking(Context& ctx, GoEvent e) { co_return co_await ctx.run(asking, std::move(e)); }
 inline constexpr auto calling = workflow("calling", step<call_asking>);
 }
-TEST_CASE("a loop that goes frees the questions of children that nobody has answered") {
+TEST_CASE("a loop frees its children's unanswered questions when it is destroyed") {
     std::weak_ptr<int> alive;
     {
         std::optional<World> w;
@@ -186,7 +186,7 @@ TEST_CASE("a loop that goes frees the questions of children that nobody has answ
     }
     CHECK(alive.expired());
 }
-TEST_CASE("what an operation throws when it begins is thrown to who awaits it, and the loop goes on") {
+TEST_CASE("an exception at the begin of an operation reaches the awaiting coroutine, and the loop goes on") {
     World w;
     std::string how;
     auto body = [](std::string& how) -> awaitable<void> {
@@ -202,7 +202,7 @@ TEST_CASE("what an operation throws when it begins is thrown to who awaits it, a
     w.io.run();
     CHECK(how == "cannot begin, and on");
 }
-TEST_CASE("an answer that comes before its question was told leaves the other questions their ids") {
+TEST_CASE("an early answer leaves the other questions their ids") {
     MemoryStore store;
     World w(&store);
     auto run = w.loop.start(durable<>(asking), {.n = 1});
@@ -226,7 +226,7 @@ TEST_CASE("an answer that comes before its question was told leaves the other qu
                                   0));  // the first of its run, though its token is another's now
     CHECK(run.outcome().n == 2);
 }
-TEST_CASE("a context that goes takes with it what waits by a manual clock") {
+TEST_CASE("a context takes coroutines that wait by a manual clock with it when it is destroyed") {
     testing::ManualClock clock;
     auto alive = std::make_shared<int>(1);
     std::weak_ptr<int> watch = alive;
@@ -242,7 +242,7 @@ TEST_CASE("a context that goes takes with it what waits by a manual clock") {
     clock.advance(2h);  // nothing is left to ring
     CHECK(!clock.jump());
 }
-TEST_CASE("who waits for a run that another thread has started is told if its loop goes before it has begun") {
+TEST_CASE("a thread that waits for a run learns that the loop was destroyed before the run began") {
     asio::io_context io(1);
     const Loop::Settings settings{.context = &io, .ids = std::make_shared<core::RunIds>()};
     Loop other(io.get_executor(), settings);
@@ -254,7 +254,7 @@ TEST_CASE("who waits for a run that another thread has started is told if its lo
     io.run();
     CHECK(told == "the run was cancelled, and its id is free");
 }
-TEST_CASE("a reader whose context goes while it waits is forgotten by the run") {
+TEST_CASE("a run forgets a waiting reader when the reader's context is destroyed") {
     asio::io_context home;
     Engine engine(home);
     auto run = engine.start(asking, {});
@@ -269,7 +269,7 @@ TEST_CASE("a reader whose context goes while it waits is forgotten by the run") 
     home.run();
     CHECK(run.outcome().n == 3);
 }
-TEST_CASE("a run is refused a timeout that is no time, and a workflow that was moved away") {
+TEST_CASE("a run refuses an invalid timeout and a moved-from workflow") {
     World w;
     CHECK_THROWS_WITH_AS(w.loop.start(quick, {}, {.timeout = -1s}),
                          "a run was given a timeout of -1 s: it has to be longer than nothing; leave it out for none",

@@ -71,7 +71,7 @@ TEST_CASE("a graph has each event and step once, of its kind, and an arrow for e
         CHECK(text.find(arrow) != text.npos);
     }
 }
-TEST_CASE("steps of a trail are numbered from 1, and those that are not of the workflow are left out") {
+TEST_CASE("steps of a trail are numbered from 1, and steps of another workflow are left out") {
     const auto g = graph_of(all_kinds, {"split", "work", "elsewhere", "work", "join"});
     for (auto& n : g.nodes) {
         const auto expected = n.name == "split"  ? std::vector<std::uint64_t>{1}
@@ -81,7 +81,7 @@ TEST_CASE("steps of a trail are numbered from 1, and those that are not of the w
         CHECK(n.ran == expected);
     }
 }
-TEST_CASE("Mermaid, letter by letter") {
+TEST_CASE("a Mermaid drawing has the expected text, letter by letter") {
     CHECK(mermaid(small) == R"(flowchart TD
     n0(["Go&lt;&quot;x&quot;&gt;&amp;"]):::start
     n1["1, 3: work"]:::step_ran
@@ -105,7 +105,7 @@ TEST_CASE("Mermaid, letter by letter") {
     classDef answer fill:#fdf0cf,stroke:#b58a1b,color:#123
 )");
 }
-TEST_CASE("DOT, letter by letter") {
+TEST_CASE("a DOT drawing has the expected text, letter by letter") {
     CHECK(dot(small) == R"(digraph "a \"b\" \\c" {
     node [fontname="sans-serif"]
     n0 [label="Go<\"x\">&", shape=box, style=rounded, peripheries=2]
@@ -124,7 +124,7 @@ TEST_CASE("DOT, letter by letter") {
 }
 )");
 }
-TEST_CASE("JSON, letter by letter") {
+TEST_CASE("a JSON drawing has the expected text, letter by letter") {
     CHECK(graph_json(small) == R"({"name": "a \"b\" \\c",
  "nodes": [
   {"id": 0, "name": "Go<\"x\">&", "kind": "start"},
@@ -145,7 +145,7 @@ TEST_CASE("JSON, letter by letter") {
  ]}
 )");
 }
-TEST_CASE("a step that ran often shows its first twelve numbers and the last one") {
+TEST_CASE("a drawing shows the first twelve numbers and the last one of a step with many attempts") {
     const auto label = [](std::uint64_t times) {
         Graph g{.name = "g", .nodes = {{"work", Graph::Kind::step, {}}}, .arrows = {}};
         for (std::uint64_t i = 1; i <= times; ++i) g.nodes[0].ran.push_back(i * 2);

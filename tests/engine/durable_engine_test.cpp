@@ -55,7 +55,7 @@ awaitable<void> until_asked(CountingRun run) {
 }
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("the same key is the same run: while it goes on, when it has left memory, and when it has ended") {
+TEST_CASE("the same key gives the same run while it goes on, after it has left memory, and after it has ended") {
     MemoryStore store;
     const auto stored = durable<Sum>(counting);
     {
@@ -79,7 +79,7 @@ TEST_CASE("the same key is the same run: while it goes on, when it has left memo
     other.send(BecauseEvent{.text = "sum "});
     CHECK(engine.wait(other.result()).text == "sum 1");
 }
-TEST_CASE("an engine recovers all that the one before it has not finished") {
+TEST_CASE("an engine recovers all unfinished runs of the one before it") {
     MemoryStore store;
     const auto stored = durable<Sum>(counting);
     {
@@ -101,7 +101,7 @@ TEST_CASE("an engine recovers all that the one before it has not finished") {
     }
     CHECK(engine.recover(stored).empty());
 }
-TEST_CASE("mail that others put into the store reaches a run within a second, once") {
+TEST_CASE("mail put into the store by others reaches a run within a second, once") {
     MemoryStore store;
     Engine engine({.store = &store});
     auto run = engine.start(durable<Sum>(counting), {.n = 2}, {.id = "m"});
@@ -115,7 +115,7 @@ TEST_CASE("mail that others put into the store reaches a run within a second, on
     store.send({"c", "stop", R"({"cancel": true})"}, [](std::exception_ptr, Sent) {});
     CHECK_THROWS_WITH_AS(engine.wait(cancelled.result()), "the run was cancelled", RunError);
 }
-TEST_CASE("a run that was given up because the store failed is free again once the store works") {
+TEST_CASE("a run given up after a failure of the store is free again once the store works") {
     MemoryStore memory;
     FailingStore store(memory);
     testing::ManualClock clock;
@@ -138,7 +138,7 @@ TEST_CASE("a run that was given up because the store failed is free again once t
     again.send(BecauseEvent{.text = "sum "});
     CHECK(engine.wait(again.result()).text == "sum 6");
 }
-TEST_CASE("what is sent to a run while the store is asked for it reaches it") {
+TEST_CASE("a sent event reaches a run that is being read from the store") {
     MemoryStore memory;
     FailingStore store(memory);
     Engine engine({.store = &store});
@@ -159,7 +159,7 @@ TEST_CASE("what is sent to a run while the store is asked for it reaches it") {
     CHECK(resumed.outcome().text == "late 6");
     CHECK(started.outcome().text == "later 6");
 }
-TEST_CASE("an idle run that nobody holds leaves memory, and comes back with its mail") {
+TEST_CASE("an idle run without a handle leaves memory, and comes back with its mail") {
     MemoryStore store;
     Engine engine({.store = &store, .park = true});
     engine.recover(durable<Sum>(counting));
@@ -179,7 +179,7 @@ TEST_CASE("an idle run that nobody holds leaves memory, and comes back with its 
     auto ended = engine.resume(durable<Sum>(counting), "p");
     CHECK(engine.wait(ended.result()).text == "back 3");
 }
-TEST_CASE("enqueue() gives the id of a run that the store has, and does nothing of it, when its first try fails too") {
+TEST_CASE("enqueue() gives the id of a run already stored, and does no work of it, when its first try fails too") {
     MemoryStore memory;
     FailingStore store(memory);
     const auto stored = durable<Sum>(counting);
@@ -203,7 +203,7 @@ TEST_CASE("enqueue() gives the id of a run that the store has, and does nothing 
     engine.wait(until_asked(run));
     CHECK(row().next_seq > 1);
 }
-TEST_CASE("enqueue() refuses a workflow that is not durable, and an engine without a store") {
+TEST_CASE("enqueue() refuses a workflow without durable runs, and an engine without a store") {
     Engine without;
     CHECK_THROWS_WITH_AS(without.enqueue(durable<Sum>(counting), {}), doctest::Contains("give its engine one"), Error);
     MemoryStore store;
@@ -211,7 +211,7 @@ TEST_CASE("enqueue() refuses a workflow that is not durable, and an engine witho
     CHECK_THROWS_WITH_AS(engine.enqueue(counting.with(), {}), doctest::Contains("durable<"), Error);
 }
 TEST_SUITE_END();
-TEST_CASE("a run that is not in the store, or of another workflow, is refused with a sentence") {
+TEST_CASE("a run is refused with a sentence when the store lacks it or it belongs to another workflow") {
     MemoryStore store;
     Engine engine({.store = &store});
     auto none = engine.resume(durable<Sum>(counting), "nobody");
@@ -249,7 +249,7 @@ TEST_CASE("a durable run without a store is like all others") {
     run.send(BecauseEvent{.text = ""});
     CHECK(engine.wait(run.result()).text == "3");
 }
-TEST_CASE("a run whose events are only known by name is resumed in JSON") {
+TEST_CASE("a run resumes in JSON when its events are only known by name") {
     MemoryStore store;
     const auto definition = durable<Sum>(counting).definition;
     {

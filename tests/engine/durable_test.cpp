@@ -75,7 +75,7 @@ template <class W> std::string finish(asio::io_context& io, Run<W> run) {
 }
 }
 
-TEST_CASE("a durable run ends as any other, and its store has its outcome") {
+TEST_CASE("a durable run ends as any other, and its outcome is in the store") {
     MemoryStore store;
     std::atomic<int> effects = 0;
     Shop shop(store);
@@ -88,7 +88,7 @@ TEST_CASE("a durable run ends as any other, and its store has its outcome") {
         CHECK(rows[0].outcome == R"({"data":{"text":"shipped: bike0 bike1 bike2"},"event":"ShippedEvent"})");
     });
 }
-TEST_CASE("wherever a process dies, the run goes on in the next one, and each part is built once more at most") {
+TEST_CASE("a run resumes after a crash at any place, and builds each part at most once more") {
     for (long calls = 1; calls < 40; ++calls) {
         CAPTURE(calls);
         MemoryStore store;
@@ -168,7 +168,7 @@ awaitable<std::variant<LegEvent, HomeEvent>> travel(Context& ctx, LongTextEvent 
 }
 inline constexpr auto trip = workflow("trip", step<set_out>, step<prepare>.repeatable(), step<travel>);
 }
-TEST_CASE("what ctx.once has recorded is not done again, and the key of an invocation stays") {
+TEST_CASE("ctx.once does not repeat recorded work, and the key of an invocation stays the same") {
     std::size_t most = 0;
     for (long calls = 1; calls < 40; ++calls) {
         CAPTURE(calls);
@@ -198,7 +198,7 @@ TEST_CASE("what ctx.once has recorded is not done again, and the key of an invoc
     }
     FAIL("the run never came to its end");
 }
-TEST_CASE("of a repeatable step no event is stored, and the step after it does not wait for the disk") {
+TEST_CASE("a repeatable step's event is not stored, and the next step does not wait for the disk") {
     MemoryStore store;
     Agency agency;
     Shop shop(store);

@@ -64,10 +64,10 @@ inline constexpr auto rescued = workflow("rescued", step<split>, step<work>, ste
                                          step<forget>, step<join>);
 }
 
-TEST_CASE("what only a rescue leads to is collected too, and does not keep the fan-out from ending") {
+TEST_CASE("a fan-out collects events that only a rescue emits, and still ends") {
     for (int n : {0, 1, 2, 5}) CHECK(testing::run(rescued, {.n = n}).n == n / 2 * 100 + (n + 1) / 2);
 }
-TEST_CASE("a stop event whose tick could not be stored is no result") {
+TEST_CASE("a stop event is no result when its record could not be stored") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
@@ -84,7 +84,7 @@ TEST_CASE("a stop event whose tick could not be stored is no result") {
                          RunError);
     CHECK(seen == std::vector<std::string>{"RunFailedEvent"});
 }
-TEST_CASE("a run that waits for its store ends when the store fails for ever, also if it was cancelled meanwhile") {
+TEST_CASE("a run waiting for its store ends when the store fails for ever, even if it was cancelled meanwhile") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
@@ -102,7 +102,7 @@ TEST_CASE("a run that waits for its store ends when the store fails for ever, al
         FAIL("its end was not stored");
     } catch (const RunError& error) { CHECK(error.code() == Code::journal); }
 }
-TEST_CASE("an engine that goes before its run has begun ends the run as cancelled") {
+TEST_CASE("an engine ends a run as cancelled when it is destroyed before the run has begun") {
     std::optional<RunOf<asking>> run;
     asio::io_context io;
     {
@@ -142,7 +142,7 @@ awaitable<EndEvent> block(Context&, GoEvent, Pool& pool, Blocking& work) {
 }
 inline constexpr auto blocking = workflow("blocking", step<block>);
 }
-TEST_CASE("an engine that goes stops the blocking work of steps and of spawned coroutines, and waits for it") {
+TEST_CASE("an engine stops the blocking work of steps and spawned coroutines on destruction, and waits for it") {
     Blocking of_step, spawned;
     {
         Engine engine;
@@ -154,7 +154,7 @@ TEST_CASE("an engine that goes stops the blocking work of steps and of spawned c
     CHECK(of_step.seen == 7);
     CHECK(spawned.seen == 7);
 }
-TEST_CASE("work that its own pool drops ends as aborted for whoever awaits it") {
+TEST_CASE("blocking work dropped by its own pool ends as aborted for its caller") {
     asio::io_context io;
     auto body = [](Pool& p) -> awaitable<int> {
         auto w = [](std::stop_token) { return 1; };
@@ -193,7 +193,7 @@ awaitable<EndEvent> again_and_again(Context& ctx, GoEvent, int& rounds) {
 }
 inline constexpr auto looping = workflow("looping", step<again_and_again>);
 }
-TEST_CASE("a step that starts children for ever is stopped by cancel") {
+TEST_CASE("cancel stops a step that starts children for ever") {
     World w;
     int rounds = 0;
     auto run = w.loop.start(looping.with(rounds), {});
@@ -203,7 +203,7 @@ TEST_CASE("a step that starts children for ever is stopped by cancel") {
     CHECK(run.ended());
     CHECK(rounds <= 2);
 }
-TEST_CASE("a wait that completes although it was cancelled lets the next one throw, so that code may clean up") {
+TEST_CASE("a wait that completes despite its cancellation lets the next one throw, so that code may clean up") {
     struct Seen {
         int completed = 0, thrown = 0, afterwards = 0;
     } seen;
@@ -226,13 +226,13 @@ TEST_CASE("a wait that completes although it was cancelled lets the next one thr
     CHECK(seen.thrown == 1);
     CHECK(seen.afterwards == 0);
 }
-TEST_CASE("the longest wait is not the shortest") {
+TEST_CASE("a timer of the longest wait does not fire at once") {
     CHECK(fixed(std::chrono::nanoseconds::max()).before_retry(1, 0) > 24h * 365 * 100);
     CHECK(exponential(0ms, 30s).before_retry(1100, 0.5) == 0ns);
     CHECK(Wait{1s, 1s, 1, 7}.before_retry(1, 0.9) >= 0ns);
     CHECK_THROWS_AS(Pool(0), Error);
 }
-TEST_CASE("a list that was moved out of is not what it was: parallel edits of it conflict") {
+TEST_CASE("a moved-from list has changed: parallel edits of it conflict") {
     Growing<int> list;
     list.push_back(1);
     auto taken = std::move(list);

@@ -62,7 +62,7 @@ EndEvent look(Context& ctx, NextEvent) {
 inline constexpr auto paying = workflow("paying", step<pay>, step<look>);
 }
 
-TEST_CASE("a first edit that throws leaves the slot as it was, although the step goes on") {
+TEST_CASE("a throwing first edit leaves the slot as it was, although the step goes on") {
     const auto end = run(paying, {.kind = 1}, {.slots = slots(Account{0, 20})});
     CHECK(end.paid == 0);
     CHECK(end.owed == 20);
@@ -70,7 +70,7 @@ TEST_CASE("a first edit that throws leaves the slot as it was, although the step
     CHECK(end.ledger == 0);
     CHECK(run(paying, {.kind = 2}).lines == 1);
 }
-TEST_CASE("a later edit that throws is undone where that is cheap: small plain structs, lists that grow") {
+TEST_CASE("a throwing later edit is undone where that is cheap: small plain structs, growing lists") {
     const auto end = run(paying, {.edits_before = 2});
     CHECK(end.paid == 2);
     CHECK(end.owed == 8);
@@ -78,15 +78,14 @@ TEST_CASE("a later edit that throws is undone where that is cheap: small plain s
     CHECK(end.ledger == 1);
     CHECK(run(paying, {.edits_before = 1, .kind = 3}).ledger == 0);
 }
-TEST_CASE("where undoing it would need a copy, a later edit that throws fails the attempt at its end") {
+TEST_CASE("a later edit that throws fails the attempt at its end when undoing it would need a copy") {
     CHECK_THROWS_WITH_AS((void)run(paying, {.edits_before = 1, .kind = 1}),
                          "step pay failed: an edit of Ledger threw half-way, and the step went on: let it fail, or "
                          "make the edit one that cannot throw",
                          RunError);
     CHECK_THROWS_AS((void)run(paying, {.edits_before = 1, .kind = 2}), RunError);
 }
-TEST_CASE(
-    "an edit that throws is undone in a context that stands alone, and edits inside of it are edits of their own") {
+TEST_CASE("a throwing edit is undone in a context without a run, and edits inside of it are separate edits") {
     Context ctx;
     ctx.edit<Account>([](auto& a) { a.paid = 1; });
     CHECK_THROWS_AS(ctx.edit<Account>([](auto& a) {

@@ -8,7 +8,7 @@ namespace {
 template <class E> AnyEvent any(E event) { return AnyEvent(new core::Published::Of<E>(std::move(event))); }
 struct OtherEvent {};
 }
-TEST_CASE("a way to end without a stop event is found by its cause, its last event and its code") {
+TEST_CASE("a terminal event, a cause and a code each find their row of the table of endings") {
     const std::pair<Cause, AnyEvent> all[] = {{Cause::failed, any(RunFailedEvent{})},
                                               {Cause::timed_out, any(RunTimedOutEvent{})},
                                               {Cause::cancelled, any(RunCancelledEvent{})}};
@@ -21,14 +21,14 @@ TEST_CASE("a way to end without a stop event is found by its cause, its last eve
         CHECK(ending_of(ending->code) == ending);
     }
 }
-TEST_CASE("what ends no run, and a stop, have no row in the table of endings") {
+TEST_CASE("the table of endings has no row for a stop event or for events that end no run") {
     CHECK(ending_of(Cause::none) == nullptr);
     CHECK(ending_of(Cause::stopped) == nullptr);
     CHECK(ending_of(any(RunIdleEvent{})) == nullptr);
     CHECK(ending_of(any(OtherEvent{})) == nullptr);
     CHECK(ending_of(Code::usage) == nullptr);
 }
-TEST_CASE("a trace says of an end what it was, and of a failure which step it was") {
+TEST_CASE("a trace names the kind of end, and the failed step of a failure") {
     const auto shown = [](const AnyEvent& event) { return ending_of(event)->shown(event.data()); };
     CHECK(shown(any(RunFailedEvent{.step = "ask", .error = "no answer"})) == "ask: no answer");
     CHECK(shown(any(RunTimedOutEvent{.timeout = 1})) == "the run has passed its deadline");
@@ -36,7 +36,7 @@ TEST_CASE("a trace says of an end what it was, and of a failure which step it wa
           "the run has passed its deadline in ask, act");
     CHECK(shown(any(RunCancelledEvent{})) == "the run was cancelled");
 }
-TEST_CASE("the sentence of an end names the step that failed, if one did, and a timeout of any length") {
+TEST_CASE("the sentence of an end names the failed step, if any, and a timeout of any length") {
     CHECK(sentence_of(RunFailedEvent{.step = "ask", .error = "no answer"}) == "step ask failed: no answer");
     CHECK(sentence_of(RunFailedEvent{.error = "no answer"}) == "the run failed: no answer");
     CHECK(sentence_of(RunTimedOutEvent{.timeout = 1.5}) == "the run has not ended within 1.5 s");

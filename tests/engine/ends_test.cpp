@@ -190,7 +190,7 @@ struct Scene {
 }
 
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("an engine that goes takes along all that runs on it, and tells everybody who waits") {
+TEST_CASE("an engine takes all its runs with it when it is destroyed, and tells all waiters") {
     for (const Row row : rows) {
         CAPTURE(int(row));
         Scene s;
@@ -204,7 +204,7 @@ TEST_CASE("an engine that goes takes along all that runs on it, and tells everyb
         s.check_told();
     }
 }
-TEST_CASE("a loop that goes takes along all that runs on it, and tells everybody who waits") {
+TEST_CASE("a loop takes all its runs with it when it is destroyed, and tells all waiters") {
     for (const Row row : rows) {
         // These do not exist: the pool of an engine and a thread that waits in it need an engine, not a bare loop.
         if (row == Row::engine_pool || row == Row::thread) continue;
@@ -226,7 +226,7 @@ TEST_CASE("a loop that goes takes along all that runs on it, and tells everybody
         s.check_told();
     }
 }
-TEST_CASE("what a stopped context leaves waiting is told when the engine on it goes") {
+TEST_CASE("an engine tells all waiters that a stopped context left waiting when the engine is destroyed") {
     for (const Row row : rows) {
         CAPTURE(int(row));
         Scene s;
@@ -253,7 +253,7 @@ TEST_CASE("what a stopped context leaves waiting is told when the engine on it g
         s.check_told();
     }
 }
-TEST_CASE("a run that is cancelled ends all that runs in it, and tells everybody who waits") {
+TEST_CASE("a cancelled run ends all its parts, and tells all waiters") {
     for (const Row row : rows) {
         CAPTURE(int(row));
         Scene s;
@@ -265,7 +265,7 @@ TEST_CASE("a run that is cancelled ends all that runs in it, and tells everybody
         s.check_told();
     }
 }
-TEST_CASE("a handle that is dropped ends nothing: the run goes on, until its engine goes") {
+TEST_CASE("a dropped handle ends nothing: the run goes on until its engine is destroyed") {
     for (const Row row : rows) {
         CAPTURE(int(row));
         Scene s;
@@ -293,7 +293,7 @@ template <class R> awaitable<int> wait_and_tidy_up(R run, asio::any_io_executor 
     co_return 7;
 }
 }
-TEST_CASE("a thread that waits is given what its coroutine returns after the engine has cancelled the run") {
+TEST_CASE("a waiting thread gets the value that its coroutine returns after the engine has cancelled the run") {
     for (const unsigned loops : {1u, 2u}) {
         Witness w;
         std::atomic<bool> begun = false;
@@ -320,7 +320,7 @@ template <class R> awaitable<void> poll(R run, std::atomic<int>& given_up) {
         } catch (const Error&) { ++given_up; }
 }
 }
-TEST_CASE("readers that come, read and give up on another thread while the engine goes are told") {
+TEST_CASE("readers learn of the engine's end while they come, read and give up on another thread") {
     for (int k = 0; k < 20; ++k) {
         Witness w;
         asio::io_context io;
@@ -338,7 +338,7 @@ TEST_CASE("readers that come, read and give up on another thread while the engin
         CHECK(ended == 8);
     }
 }
-TEST_CASE("an event that a reader elsewhere has not taken in time is there for the next one") {
+TEST_CASE("an event is there for the next reader when a reader elsewhere has not taken it in time") {
     Witness w;
     asio::io_context io;
     Engine engine;
@@ -355,7 +355,7 @@ TEST_CASE("an event that a reader elsewhere has not taken in time is there for t
     io.run_for(test::limit);
     CHECK(asked);
 }
-TEST_CASE("a coroutine on a context that goes waits for its blocking work, and whoever waits elsewhere is told") {
+TEST_CASE("a coroutine on a destroyed context waits for its blocking work, and waiters elsewhere are told") {
     Witness w;
     Pool pool;
     asio::io_context elsewhere;

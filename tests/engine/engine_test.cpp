@@ -101,7 +101,7 @@ TEST_CASE("start, send and cancel work from any thread") {
     CHECK(sum == 90);
     CHECK(cancelled == 30);
 }
-TEST_CASE("a pool that outlives its engines brings the work of each one back to it") {
+TEST_CASE("a pool used by several engines in turn returns the work of each one to it") {
     Pool pool;
     for (int i = 0; i < 300; ++i) {
         Engine engine;
@@ -109,7 +109,7 @@ TEST_CASE("a pool that outlives its engines brings the work of each one back to 
         CHECK(engine.wait(pool.run(std::move(work))) == i);
     }
 }
-TEST_CASE("an engine that goes takes its runs with it") {
+TEST_CASE("an engine takes its runs with it when it is destroyed") {
     std::optional<RunOf<asking>> left;
     {
         Engine engine({.loops = 2});
@@ -142,7 +142,7 @@ TEST_CASE("a result may be awaited on another loop than the run's, and the wait 
 }
 TEST_SUITE_END();
 
-TEST_CASE("an id belongs to one live run of an engine at a time, and to another one when that has ended") {
+TEST_CASE("an id belongs to one live run of an engine at a time, and is free when that has ended") {
     Engine engine({.loops = 2});
     const RunOptions order{.id = "order 7"};
     auto first = engine.start(asking, {.width = 1}, order);
@@ -157,7 +157,7 @@ TEST_CASE("an id belongs to one live run of an engine at a time, and to another 
     auto second = engine.start(asking, {.width = 2}, order);
     CHECK(second.id() == "order 7");
 }
-TEST_CASE("an engine runs on a context of the user's, which ends when nothing is left to do") {
+TEST_CASE("an engine runs on a context of the user, which ends when no work is left") {
     asio::io_context io;
     Engine engine(io);
     auto run = engine.start(asking, {.width = 1});
@@ -168,7 +168,7 @@ TEST_CASE("an engine runs on a context of the user's, which ends when nothing is
     CHECK(run.outcome().n == 2);
     CHECK_THROWS_AS(engine.wait(run.result()), Error);
 }
-TEST_CASE("run ids are given, or made of the seed; the same seed makes the same") {
+TEST_CASE("run ids are given, or derived from the seed; the same seed gives the same ids") {
     const auto id_of = [](std::uint64_t seed) {
         Engine engine({.seed = seed});
         return engine.start(asking, {}).id();

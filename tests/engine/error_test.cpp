@@ -5,7 +5,7 @@
 #include <string>
 using namespace weft;
 
-TEST_CASE("every code has a name of its own, and what is no code is unknown") {
+TEST_CASE("every code has a name of its own, and any other number is unknown") {
     const std::pair<Code, const char*> names[] = {{Code::usage, "usage"},
                                                   {Code::configuration, "configuration"},
                                                   {Code::bad_json, "bad_json"},
@@ -23,7 +23,7 @@ TEST_CASE("every code has a name of its own, and what is no code is unknown") {
     for (auto& [code, text] : names) CHECK(name(code) == text);
     CHECK(name(Code(99)) == "unknown");
 }
-TEST_CASE("the code and the sentence of any exception are told, whatever was thrown") {
+TEST_CASE("the code and the sentence of any exception are found, whatever was thrown") {
     const auto own = std::make_exception_ptr(Error(Code::model_failed, "the model stammers"));
     CHECK(code_of(own) == Code::model_failed);
     CHECK(sentence_of(own) == "the model stammers");

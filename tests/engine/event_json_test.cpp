@@ -134,12 +134,12 @@ TEST_CASE("every event of a workflow is read and written by its definition alone
         CHECK(to_json(type, read_event(type, data).get()) == data);
     }
 }
-TEST_CASE("a workflow that is only outlined reads and writes its events, too") {
+TEST_CASE("an outlined workflow reads and writes its events, too") {
     const auto definition = core::outline(shop);
     const auto& bill = type_of(definition, "BillEvent");
     CHECK(to_json(bill, read_event(bill, {{"total", 7}}).get()) == json{{"total", 7.0}});
 }
-TEST_CASE("JSON that makes no such event is refused by a sentence that begins with the event's name") {
+TEST_CASE("an event that JSON cannot make is refused by a sentence that begins with its name") {
     const auto definition = core::Definitions::define(shop);
     const auto& order = type_of(*definition, "OrderEvent");
     CHECK(sentence([&] { read_event(order, json::parse(R"({"items": [{"name": 7}]})")); }) ==
@@ -155,7 +155,7 @@ TEST_CASE("an event of the stream becomes JSON, whatever workflow it comes from"
     CHECK(to_json(seen[3]).dump() == R"({"question":"may I?"})");
     CHECK(to_json(seen[4]).dump() == R"({"total":2.5})");
 }
-TEST_CASE("an event without a description is refused by its name, and so is what contains such a thing") {
+TEST_CASE("an event without a description is refused by its name, and so is an event that contains one") {
     const auto seen = events_of_a_run();
     CHECK(sentence([&] { to_json(seen[1]); }) ==
           "PlainEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows");
@@ -174,7 +174,7 @@ TEST_CASE("a type without a description has nothing in the tables, and costs not
     CHECK(core::slot_type<Opaque>.shape == nullptr);
     CHECK(core::Published::Of<ProgressEvent>::of_type.shape == core::describe_event<ProgressEvent>().shape);
 }
-TEST_CASE("what cannot be read or written in spite of a description is refused by a sentence with its name") {
+TEST_CASE("unreadable or unwritable values of described types are refused with their name") {
     const auto read = [](const EventType& type, const char* text) {
         return sentence([&] { read_event(type, json::parse(text)); });
     };
@@ -221,7 +221,7 @@ TEST_CASE("slots are written and read by their tables") {
               read_slot(core::slot_type<Limit>, {{"most", "all"}}, &limit);
           }) == "Limit.most: expected an integer, got a string");
 }
-TEST_CASE("a definition says what starts and stops it, what it asks, and what answers that") {
+TEST_CASE("a definition lists its start and stop events, its questions, and their answers") {
     const auto definition = core::outline(shop);
     CHECK(start_event(definition).name == "OrderEvent");
     CHECK(stop_event(definition).name == "BillEvent");
@@ -234,7 +234,7 @@ TEST_CASE("a definition says what starts and stops it, what it asks, and what an
     CHECK(schema(stop_event(definition))["required"] == json::array({"total"}));
     CHECK(schema(*asked[0].asks) == schema<MayEvent>());
 }
-TEST_CASE("what answers any question answers those that no other event is declared to answer") {
+TEST_CASE("a universal answer answers each question that no other event is declared to answer") {
     const auto definition = core::outline(door);
     std::map<std::string_view, std::vector<std::string_view>> answers;
     for (auto& question : questions(definition))

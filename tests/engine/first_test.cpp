@@ -59,20 +59,20 @@ std::vector<int> ask_first(int n, unsigned workers, std::vector<int> minutes, Co
 }
 }
 
-TEST_CASE("a collector of the first n runs with these, in fan-out order, and the other branches are cancelled") {
+TEST_CASE("a collector of the first n runs with these, in fan-out order, and cancels the other branches") {
     Counts counts;
     CHECK(ask_first(2, 100, {5, 3, 1, 4}, counts) == std::vector{3, 1});
     CHECK(counts.begun == 4);
     CHECK(counts.ended == 2);
     CHECK(counts.cancelled == 2);
 }
-TEST_CASE("branches that wait for a worker never begin when the first n have come") {
+TEST_CASE("branches waiting for a worker never begin when the first n have come") {
     Counts counts;
     CHECK(ask_first(2, 1, {5, 3, 1, 4}, counts) == std::vector{5, 3});
     CHECK(counts.begun <= 3);  // the third may have begun in the same turn
     CHECK(counts.ended == 2);
 }
-TEST_CASE("when n is more than there are, the collector gets all; also nothing") {
+TEST_CASE("first(n) collects all branches when there are fewer than n, also none") {
     Counts counts;
     CHECK(ask_first(9, 100, {5, 3}, counts) == std::vector{5, 3});
     CHECK(ask_first(1, 100, {}, counts) == std::vector<int>{});
@@ -149,7 +149,7 @@ inline constexpr auto mixing = workflow("mixing", step<mix>, step<quick>.workers
                                         step<flaky>.retry({.attempts = 200}), step<nest>, step<leaf>.workers(2),
                                         step<leaves>, step<meet>, step<never>, step<width>.first(3));
 }
-TEST_CASE("whatever the other branches are at, they end with the first n, and the store has the same outcome") {
+TEST_CASE("the first n branches end the others in any state, and the store has the same outcome") {
     testing::ManualClock clock;
     MemoryStore store;
     asio::io_context io(1);
@@ -202,7 +202,7 @@ std::variant<MoreEvent, WidthEvent> next_round(Context& ctx, std::vector<DoneEve
 inline constexpr auto rounds = workflow("rounds", step<begin_rounds>, step<round>, step<attempt>.workers(3),
                                         step<next_round>.first(1));
 }
-TEST_CASE("workers of cancelled branches are free for the next round, and nothing of it comes late") {
+TEST_CASE("workers of cancelled branches are free for the next round, and no late event of them arrives") {
     testing::ManualClock clock;
     const auto before = clock.now();
     CHECK(testing::run(rounds, {}, {.clock = &clock}).n == 100);
@@ -242,17 +242,17 @@ constexpr auto direct = workflow("direct", step<spread_sync>, step<at_once>.work
 std::vector<DoneEvent> all_done(Context&, MixEvent) { return {{1}, {2}, {3}, {4}}; }
 constexpr auto straight = workflow("straight", step<all_done>, step<count>.first(3));
 }
-TEST_CASE("what a cancelled branch returns all the same is dropped") {
+TEST_CASE("a cancelled branch's late result is dropped") {
     testing::Recorder seen;
     CHECK_NOTHROW(testing::run(stubborn_ones, {}, {.recorder = &seen}));
     CHECK(seen.names() == std::vector<std::string>{"WidthEvent"});
 }
-TEST_CASE("steps that do not wait are not called for branches that nobody needs") {
+TEST_CASE("a step without waits is not called for superfluous branches") {
     Tally calls;
     CHECK(run(direct.with(calls), {}).n == 2);
     CHECK(calls.n == 2);
 }
-TEST_CASE("branches that go to the collector directly are cut to the first n") { CHECK(run(straight, {}).n == 3); }
+TEST_CASE("branches leading directly to the collector are cut to the first n") { CHECK(run(straight, {}).n == 3); }
 
 namespace {
 struct LongEvent {
@@ -281,7 +281,7 @@ awaitable<DoneEvent> obstinate(Context&, const LongEvent& e, std::string& seen) 
 inline constexpr auto obstinate_ones = workflow("obstinate_ones", step<long_ones>, step<first_done>, step<obstinate>,
                                                 step<pause>.first(1), step<rest>);
 }
-TEST_CASE("a step that is stopped at its second wait still has the event that it took by reference") {
+TEST_CASE("a step stopped at its second wait still has the event that it took by reference") {
     std::string seen;
     testing::run(obstinate_ones.with(seen), {});
     CHECK(seen == "a text that is too long to stand in its string");
@@ -310,7 +310,7 @@ awaitable<WidthEvent> rest_and_count(Context& ctx, PauseEvent) {
 inline constexpr auto talking_to_oneself = workflow("talking_to_oneself", step<ask_or_try>, step<answer_oneself>,
                                                     step<pause_once>.first(1), step<rest_and_count>);
 }
-TEST_CASE("a step whose own branch is cancelled while it runs has no result and no failure") {
+TEST_CASE("a step has no result and no failure when its own branch is cancelled while it runs") {
     for (int fails : {0, 1}) {
         testing::ManualClock clock;
         MemoryStore store;
@@ -353,11 +353,11 @@ awaitable<WidthEvent> look(Context&, PauseEvent, Kept& kept) {
 inline constexpr auto keeping = workflow("keeping", step<keep_four>, step<hold>.workers(1), step<pause>.first(1),
                                          step<look>);
 }
-TEST_CASE("the events of branches that nobody needs are gone at once, not at the end of the run") {
+TEST_CASE("the events of superfluous branches are freed at once, not at the end of the run") {
     auto kept = std::make_shared<int>(1);
     CHECK(testing::run(keeping.with(kept), {}).n == 1);
 }
-TEST_CASE("the first none of a fan-out is refused at run time too") {
+TEST_CASE("a quorum of none is refused at run time too") {
     const int none = 0;
     CHECK_THROWS_WITH_AS((void)step<judge>.first(none),
                          "a collector goes on with the first one or more branches: first(n) needs n of at least 1",
@@ -373,7 +373,7 @@ inline constexpr auto asking_at_last = workflow("asking_at_last", step<try_and_f
                                                 step<fails>.retry({.attempts = 2, .wait = fixed(24h)}),
                                                 step<ask_at_last>.first(1), step<told>);
 }
-TEST_CASE("a branch that waits for its next attempt does not keep a run busy that needs it no more") {
+TEST_CASE("a superfluous branch in its wait for a retry does not keep the run busy") {
     testing::ManualClock clock;
     World w(clock);
     auto run = w.loop.start(asking_at_last, {});

@@ -34,7 +34,7 @@ ReportEvent report(Context&, ReplyEvent) { return {}; }
 inline constexpr auto research = workflow("research", step<plan>, step<search>, step<review>, step<report>);
 }
 
-TEST_CASE("names are what a reader would write, without namespaces, also within templates") {
+TEST_CASE("names have no namespaces, also within templates") {
     struct Local {};
     CHECK(core::type_name<shop::Hit> == "Hit");
     CHECK(core::type_name<Scored<shop::Hit>> == "Scored<Hit>");

@@ -14,7 +14,7 @@ namespace {
 template <class T> std::vector<T> items(const Growing<T>& g) { return {g.begin(), g.end()}; }
 }
 
-TEST_CASE("a list that was moved from is empty and can be used again") {
+TEST_CASE("a moved-from list is empty and can be used again") {
     Growing<std::string> a;
     a.push_back("one");
     auto b = std::move(a);
@@ -138,15 +138,15 @@ Code code_of_run(const auto& w, int width) {
     }
 }
 }
-TEST_CASE("a list with other members beside it is no list that merges: parallel edits conflict, none is lost") {
+TEST_CASE("a list beside other members does not merge: parallel edits conflict, none is lost") {
     CHECK(run(counted, {.width = 1}).items.empty());
     CHECK(code_of_run(counted, 2) == Code::edit_conflict);
 }
-TEST_CASE("a list that was replaced while another step appended conflicts") {
+TEST_CASE("a replaced list conflicts when another step has appended to it") {
     CHECK(run(replaced, {.width = 1}).items == std::vector{0});
     CHECK(code_of_run(replaced, 2) == Code::edit_conflict);
 }
-TEST_CASE("a slot that says how it merges keeps the edits of all parallel steps") {
+TEST_CASE("a slot with its own merge keeps the edits of all parallel steps") {
     CHECK(run(added, {.width = 50}).tokens == 50 * 49 / 2 + 50 * 100);
 }
 
@@ -173,7 +173,7 @@ awaitable<DoneEvent> arm(Context& ctx, PartEvent e) {
 EndEvent explode(Context& ctx, std::vector<DoneEvent>) { return {{}, items(ctx.get<Log>()), 0}; }
 inline constexpr auto bombs = workflow("bombs", step<split>, step<arm>, step<explode>);
 }
-TEST_CASE("a commit that fails leaves no part of itself, in the run and in its store") {
+TEST_CASE("a failing commit leaves no part of itself in the run and in its store") {
     MemoryStore store;
     World w(&store);
     Bomb::fuse = 1;  // the first one that is copied or moved: that of the merge

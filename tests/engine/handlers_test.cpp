@@ -64,7 +64,7 @@ TEST_CASE("a handler of some steps leaves the failures of the others alone") {
                                 step<only_right>.of<go_right>());
     CHECK_THROWS_WITH_AS(run(w, {}), "step go_left failed: the model has refused", RunError);
 }
-TEST_CASE("a handler that names its steps comes before one that takes all, and by event before any event") {
+TEST_CASE("a handler of named steps comes before one of all, and a handler of one event before one of any") {
     constexpr auto named = workflow("named", step<split>, step<go_left>, step<go_right>, step<collect>, step<anything>,
                                     step<left_again>, step<only_right>.of<go_right, go_left>());
     CHECK(run(named, {}).texts == Texts{"only right: the model has refused", "only right: no way"});
@@ -73,7 +73,7 @@ TEST_CASE("a handler that names its steps comes before one that takes all, and b
                                    step<left_again>);
     CHECK(run(both, {.text = "go"}).texts == Texts{"by name: go left", "only right: no way"});
 }
-TEST_CASE("a workflow that is made at run time refuses handlers that contradict each other, by an exception") {
+TEST_CASE("a workflow made at run time refuses contradictory handlers by an exception") {
     CHECK_THROWS_WITH_AS(
         workflow("two", step<split>, step<go_left>, step<go_right>, step<collect>, step<anything>, step<only_right>),
         "two steps handle the failures of one step: let one of them name its steps by of<...>(), or "
@@ -132,7 +132,7 @@ awaitable<TimesEvent> endless(Context&, GoEvent) {
     co_return TimesEvent{};  // too late, and it does as if it were not
 }
 }
-TEST_CASE("a failure tells its attempts and the time since the first one began, with and without a policy") {
+TEST_CASE("a failure has its attempts and the time since the first one began, with and without a policy") {
     auto once = testing::run(workflow("w", step<slow>, step<note>), {});
     CHECK(once.attempts == 1);
     CHECK(once.elapsed == 90);
@@ -140,7 +140,7 @@ TEST_CASE("a failure tells its attempts and the time since the first one began, 
     CHECK(thrice.attempts == 3);
     CHECK(thrice.elapsed == 290);
 }
-TEST_CASE("a step that catches its timeout and returns has failed all the same") {
+TEST_CASE("a step has failed when it catches its timeout and returns") {
     CHECK_THROWS_WITH_AS(testing::run(workflow("w", step<endless>.timeout(5s)), {}),
                          "step endless failed: step endless took longer than its timeout of 5 s", RunError);
     auto noted = testing::run(workflow("w", step<endless>.timeout(5s), step<note>), {});
@@ -164,7 +164,7 @@ StubbornEvent give(Context&, GoEvent, int& copies) { return {Stubborn(&copies)};
 SumEvent take(Context&, StubbornEvent) { throw std::runtime_error("the first error"); }
 SumEvent handle(Context&, FailedEvent<StubbornEvent>) { return {}; }
 }
-TEST_CASE("an event that throws when it is copied for its handler fails the run by the step's own error") {
+TEST_CASE("a run fails by the step's own error when an event throws while it is copied for its handler") {
     int copies = -1;  // one for the way out, one for the step
     constexpr auto w = workflow("w", step<give>, step<take>, step<handle>);
     CHECK_THROWS_WITH_AS(run(w.with(copies), {}), "step take failed: the first error", RunError);
@@ -185,7 +185,7 @@ SumEvent sum_saved(Context&, std::vector<SavedEvent> all) {
     return sum;
 }
 }
-TEST_CASE("a collector that only a handler leads to gets all that was rescued in its fan-out") {
+TEST_CASE("a collector gets all rescued events of its fan-out when only a handler leads to it") {
     CHECK(run(workflow("w", step<odds>, step<break_down>, step<save>, step<sum_saved>), {}).n == 135);
 }
 namespace {
@@ -206,7 +206,7 @@ TEST_CASE("rescues are counted also through a fan-out that leaves nothing") {
     CHECK_THROWS_WITH_AS(run(round_and_round.with(rescues), {}), "step refuse_nothing failed: nothing there", RunError);
     CHECK(rescues == 2);
 }
-TEST_CASE("failures that only some handlers take are drawn, with an arrow from the steps that may fail") {
+TEST_CASE("a drawing shows failures that only some handlers take by an arrow from the steps that may fail") {
     constexpr auto w = workflow("w", step<split>, step<go_left>, step<go_right>, step<collect>, step<left_again>,
                                 step<only_right>.of<go_right>());
     const auto text = mermaid(graph_of(w));

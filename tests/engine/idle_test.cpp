@@ -132,7 +132,7 @@ TEST_CASE("an id of a child's question that was answered, or that nobody has ask
     c.answer({}, questions[1]);
     CHECK(run.ended());
 }
-TEST_CASE("an observer that answers a child's question while it is answered comes too late") {
+TEST_CASE("an observer's answer to a child's question comes too late when the question is being answered") {
     struct Eager : Observer {
         std::function<void()> answer;
         void question_answered(const Run&, std::string_view, QuestionId) noexcept override {
@@ -147,7 +147,7 @@ TEST_CASE("an observer that answers a child's question while it is answered come
     CHECK(questions.size() == 2);
     CHECK(run.idle());
 }
-TEST_CASE("a parent that waits for a child by a timeout of its own is not idle: it can go on by itself") {
+TEST_CASE("a parent waiting for a child by a timeout of its own is not idle: it can go on by itself") {
     World w;
     auto timed = w.loop.start(calling, {.depth = 0});
     auto plain = w.loop.start(calling, {.depth = 1});
@@ -200,7 +200,7 @@ TEST_CASE("a parent is idle when each open part of its all() waits for an idle c
     CHECK(names == std::vector<std::string>{"AskEvent", "AskEvent", "AskEvent", "RunIdleEvent", "RunIdleEvent",
                                             "RunIdleEvent", "EndEvent"});
 }
-TEST_CASE("a parent whose all() is cancelled waits for nothing of it") {
+TEST_CASE("a parent waits for nothing of a cancelled all()") {
     testing::ManualClock clock;
     World w(clock);
     auto run = w.loop.start(several, {});
@@ -219,7 +219,7 @@ TEST_CASE("run() says for what question of a child it would wait for ever") {
     }
     CHECK(why == std::string(asks) + " in workflow asking");
 }
-TEST_CASE("a run that is asked to streams each time that it becomes idle, and for what it waits") {
+TEST_CASE("a run with tell_idle streams each time that it becomes idle, and for what it waits") {
     testing::Recorder seen;
     int rounds = 0;
     testing::run(asking, {}, {.recorder = &seen, .run = {.tell_idle = true}}, [&](auto& run, const AnyEvent& e) {

@@ -74,7 +74,7 @@ TEST_CASE("a join runs when one event of each type has come, in the order in whi
     CHECK(testing::run(trip, {.asks = {3, 4, 1, 2}}).pairs == std::vector{304, 102});
     CHECK(testing::run(trip, {.asks = {1, 3, 5, 2, 4}}).pairs == std::vector{102, 304});
 }
-TEST_CASE("a part whose partner never comes keeps no fan-out open") {
+TEST_CASE("a part whose partner never comes does not keep a fan-out open") {
     CHECK(testing::run(trip, {.asks = {1, 3}}).pairs.empty());
     CHECK(testing::run(trip, {.asks = {}}).pairs.empty());
 }
@@ -156,7 +156,7 @@ TEST_CASE("a join outside of any fan-out takes the start event, an answer and wh
     CHECK(end.order == 7);
     CHECK(end.packed == 3);
 }
-TEST_CASE("a run whose join waits for a human is idle, and goes on with the answer, also by reference") {
+TEST_CASE("a run with a join that waits for a human is idle, and goes on with the answer, also by reference") {
     World w;
     Tally sent;
     // The order comes from outside of the fan-out of the question: it never meets its events.

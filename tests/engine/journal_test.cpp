@@ -34,7 +34,7 @@ std::vector<Entry> entries_of(const std::vector<std::string>& lines) {
 bool by_name(const std::string& event, const std::string& question) { return question == "About" + event; }
 }
 
-TEST_CASE("a record that is read is written as the line that it was read from") {
+TEST_CASE("a record read from a line is written as the same line") {
     for (const std::string line : {
              R"({"tick":"arrived","at":1,"events":[{"event":"GoEvent","data":{"a":"ä","b":1}}],"slots":{"a":null},)"
              R"("mail":"m1","hash":"0f","plan":"{}","values":{"user":"ada"},"timeout":2.5,"deadline":3})",
@@ -71,11 +71,11 @@ TEST_CASE("questions come to the end of a line that was written without them") {
     CHECK(with_questions(write_record(tick), {{2, "A"}, {3, "B"}}) ==
           R"({"tick":"due","at":1,"asked":[{"question":2,"event":"A"},{"question":3,"event":"B"}]})");
 }
-TEST_CASE("a text that is not UTF-8 is refused when it is written") {
+TEST_CASE("a text is refused on writing when it is not UTF-8") {
     CHECK_THROWS_WITH_AS(write_record(RefusedRecord{.at = 1, .mail = "\xff"}),
                          "a text that is to be stored is not UTF-8", Error);
 }
-TEST_CASE("a record without a member that it needs, or with one of another type, is refused by its place") {
+TEST_CASE("a record is refused by its place when a required member is missing or has another type") {
     CHECK_FALSE(refusal("{").empty());
     CHECK(refusal("[]") == "tick: expected an object, got an array");
     CHECK(refusal("{}") == "tick.tick: missing, expected a string");

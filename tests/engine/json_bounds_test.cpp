@@ -63,7 +63,7 @@ TEST_CASE("numbers are taken up to what their type can hold") {
     CHECK(from_json<double>(json(7)) == 7);
     CHECK(refusal<double>(json("7")) == "expected a number, got a string");
 }
-TEST_CASE("what was found is named by its kind; a short value that is nearly right is shown") {
+TEST_CASE("a JSON error names the kind of the value found, and shows a short value that is nearly right") {
     const std::pair<json, const char*> kinds[] = {
         {nullptr, "null"},           {"text", "a string"},          {true, "a boolean"},
         {json::array(), "an array"}, {json::object(), "an object"}, {json::binary({1}), "binary data"}};

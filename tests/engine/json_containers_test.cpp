@@ -200,7 +200,7 @@ TEST_CASE("pairs and arrays are arrays of as many") {
     CHECK(refusal<std::array<int, 2>>({1, "2"}) == "[1]: expected an integer, got a string");
     CHECK(to_json(std::array<const int, 1>{4}).dump() == "[4]");
 }
-TEST_CASE("a set is an array in its order, and a value that comes twice is refused") {
+TEST_CASE("a set is an array in its order, and a repeated value is refused") {
     CHECK(to_json(std::set<std::string>{"b", "a"}).dump() == R"(["a","b"])");
     CHECK(to_json(std::set<int, std::greater<>>{1, 2}).dump() == "[2,1]");
     CHECK(from_json<std::set<int>>({3, 1}) == std::set{1, 3});
@@ -214,7 +214,7 @@ TEST_CASE("a set is an array in its order, and a value that comes twice is refus
     for (int i = 0; i < 100; ++i) upward.insert(i), downward.insert(99 - i);
     CHECK(to_json(upward) == to_json(downward));
 }
-TEST_CASE("alternatives that are durations, times or containers have names") {
+TEST_CASE("alternatives have names when they are durations, times or containers") {
     const auto key = [](const decltype(Trip::either)& either) { return to_json(either).items().begin().key(); };
     CHECK(key(1) == "integer");
     CHECK(key(chrono::seconds(1)) == "seconds");

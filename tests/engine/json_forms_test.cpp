@@ -112,18 +112,18 @@ TEST_CASE("a const field is written, and reading leaves it as it is") {
     CHECK(refusal<Marked>("{}") == "Marked.n: missing, expected an integer");
     CHECK(schema<Marked>()["required"] == json::array({"n"}));
 }
-TEST_CASE("events that are lists or maps are read by their tables") {
+TEST_CASE("list and map events are read by their tables") {
     CHECK(again<ListEvent>({1, 2}) == json::array({1, 2}));
     CHECK(again<MapEvent>({{"a", 1}}) == json{{"a", 1}});
     CHECK(again<std::vector<int>>({3}) == json::array({3}));
     CHECK(refusal<ListEvent>("[1, true]") == "ListEvent[1]: expected an integer, got a boolean");
 }
-TEST_CASE("an event whose members have explicit constructors, or that has an operator new, is read and has a schema") {
+TEST_CASE("an event with explicit constructors of members, or with operator new, is read and has a schema") {
     CHECK(again<StrictEvent>({{"strict", {{"n", 1}}}}) == json{{"strict", {{"n", 1}}}, {"limit", 7}});
     CHECK(schema<StrictEvent>()["properties"]["limit"]["default"] == 7);
     CHECK(again<PooledEvent>({{"n", 6}}) == json{{"n", 6}});
 }
-TEST_CASE("what cannot be read is written, and says why it cannot be read") {
+TEST_CASE("a type that cannot be read is still written, and its error says why") {
     const FixedEvent fixed{.maybe = 1, .counts = {{"a", 2}}, .either = 3};
     CHECK(to_json(fixed) == json::parse(R"({"maybe": 1, "counts": {"a": 2}, "either": {"integer": 3}})"));
     const auto why = [](const char* field, const char* value) {
@@ -142,7 +142,7 @@ TEST_CASE("what cannot be read is written, and says why it cannot be read") {
     CHECK(refusal<FixedListEvent>("[]").ends_with("FixedListEvent cannot be read: it cannot be assigned to"));
     CHECK(refusal<OwnersEvent>("[]").ends_with("OwnersEvent cannot be read: a part of it cannot be copied"));
 }
-TEST_CASE("a null that could mean two things is read by no table") {
+TEST_CASE("reading an ambiguous null is an error") {
     for (const char* text : {R"({"either": null})", R"({"either": {"integer": 1}})"})
         CHECK(refusal<VagueEvent>(text) ==
               "VagueEvent.either: optional<variant<monostate, int>> cannot be read: null would be ambiguous");
@@ -150,7 +150,7 @@ TEST_CASE("a null that could mean two things is read by no table") {
         CHECK(refusal<VagueEvent>(text) ==
               "VagueEvent.twice: optional<optional<int>> cannot be read: null would be ambiguous");
 }
-TEST_CASE("what has no form is told what would give it one") {
+TEST_CASE("a type without a JSON form is refused with the cure") {
     const auto& fields = json_detail::shape_of<MixedEvent>.fields;
     const auto flaw = [&](std::size_t field) { return std::string(fields[field].shape().flaw); };
     CHECK(flaw(0) == "has no JSON form: describe it with BOOST_DESCRIBE_ENUM, as engine/describe.hpp shows");

@@ -63,7 +63,7 @@ TEST_CASE("an error names its own place when half a pair stands before it") {
     CHECK(wrong("\"\xED\xA0\"").find("not UTF-8") != std::string::npos);
     CHECK(wrong("\"\xFF\"").find("not UTF-8") != std::string::npos);
 }
-TEST_CASE("a line of JSON has nothing at which a reader divides lines, and means the same") {
+TEST_CASE("a line of JSON has no character at which readers divide lines, and means the same") {
     const std::string dividing = std::string("a\xC2\x85") + "b\xE2\x80\xA9" + "c\xE2\x80\xA6\xC2\xA0\xE2\x80\xA8";
     const json value = {{"k\xE2\x80\xA8", dividing}, {"n", "\n\x0B\x1C"}};
     const auto line = json_line(value);

@@ -100,7 +100,7 @@ TEST_CASE("a run goes from JSON to JSON, by its definition alone") {
     CHECK(!run.asks(*event));
     CHECK(!w.engine.wait(run.next_event()));
 }
-TEST_CASE("a question is told, and answered in JSON") {
+TEST_CASE("a question is streamed and answered in JSON") {
     World w;
     auto run = w.start({{"what", "ship"}, {"price", 300}});
     const auto question = w.engine.wait(run.next_event());
@@ -116,7 +116,7 @@ TEST_CASE("a question is told, and answered in JSON") {
     run.answer(question->question(), "AllowEvent", {{"granted", true}});
     CHECK(w.engine.wait(run.result()) == json{{"text", "yes"}});
 }
-TEST_CASE("what is no start event begins no run") {
+TEST_CASE("a run does not begin from JSON of another event than its start event") {
     World w;
     Count runs;
     const auto start = [&](const json& input) { start_json(w.engine, w.definition, input, {.observer = &runs}); };
@@ -126,7 +126,7 @@ TEST_CASE("what is no start event begins no run") {
     w.engine.wait(run.result());
     CHECK(runs.begun == 1);
 }
-TEST_CASE("a workflow whose end has no form in JSON is refused before it begins") {
+TEST_CASE("a workflow is refused before it begins when its stop event has no JSON form") {
     World w;
     Count runs;
     CHECK(sentence(Code::bad_json, [&] {
@@ -145,7 +145,7 @@ TEST_CASE("a question of a child is answered in JSON as one of the run itself") 
         CHECK(w.engine.wait(run.result()) == json{{"with", itself ? "a ticket" : "yes"}});
     }
 }
-TEST_CASE("a question that only a child asks is told, and refused an answer that this workflow does not know") {
+TEST_CASE("a question of a child only is streamed, and refuses an answer that this workflow does not know") {
     World w;
     auto run = start_json(w.engine, street.with(w.shelf).definition, {{"asks_itself", false}}, {.timeout = 10s});
     const auto question = w.engine.wait(run.next_event());
@@ -157,7 +157,7 @@ TEST_CASE("a question that only a child asks is told, and refused an answer that
     run.cancel();
     CHECK(sentence(Code::cancelled, [&] { w.engine.wait(run.result()); }) != testing::nothing_thrown);
 }
-TEST_CASE("what a child asks is answered in JSON, if the workflow is known to run it") {
+TEST_CASE("a child's question is answered in JSON if the workflow is known to run the child") {
     World w;
     const auto definition = with_child(street.with(w.shelf).definition, shop.with(w.shelf).definition);
     REQUIRE(questions(*definition).size() == 1);
@@ -175,7 +175,7 @@ TEST_CASE("what a child asks is answered in JSON, if the workflow is known to ru
     run.answer(question->question(), "AllowEvent", {{"granted", true}});
     CHECK(w.engine.wait(run.result()) == json{{"with", "yes"}});
 }
-TEST_CASE("a run in JSON that fails or is cancelled says so as other runs do") {
+TEST_CASE("a run in JSON reports failure and cancellation as other runs do") {
     World w;
     const auto failing = w.start({{"what", "tea"}, {"price", -1}});
     CHECK(sentence(Code::usage, [&] { w.engine.wait(failing.result()); }).find("a price is no less than 0") !=
@@ -184,7 +184,7 @@ TEST_CASE("a run in JSON that fails or is cancelled says so as other runs do") {
     waiting.cancel();
     CHECK(sentence(Code::cancelled, [&] { w.engine.wait(waiting.result()); }) != testing::nothing_thrown);
 }
-TEST_CASE("a run that was started with its types is read and answered in JSON as well") {
+TEST_CASE("a run started with its types is read and answered in JSON as well") {
     World w;
     auto typed = w.engine.start(shop.with(w.shelf), {.what = "ship", .price = 300});
     JsonRun run(typed);
@@ -193,7 +193,7 @@ TEST_CASE("a run that was started with its types is read and answered in JSON as
     CHECK(w.engine.wait(typed.result()).text == "no");
     CHECK(run.id() == typed.id());
 }
-TEST_CASE("runs in JSON wait for their turn where only so many go on at once") {
+TEST_CASE("runs in JSON wait in the admission queue when their number is limited") {
     Shelf shelf{"below"};
     Engine engine({.runs_at_once = 1});
     const auto definition = shop.with(shelf).definition;

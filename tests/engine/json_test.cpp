@@ -82,7 +82,7 @@ TEST_CASE("a value of every supported type survives the way to JSON text and bac
     CHECK(from_json<Everything>(to_json(Everything{})) == Everything{});
 }
 
-TEST_CASE("JSON looks as the table in the header says") {
+TEST_CASE("JSON has the forms of the table in the header") {
     Everything e;
     e.shapes = {{}, Point{1, 2}, std::vector<Point>{}};
     e.arguments = {"{\"a\": 1}"};
@@ -145,7 +145,7 @@ TEST_CASE("integers are range-checked, and a whole number may be written as 5.0"
     CHECK(refusal<float>("1e300") == "expected a number in range, got 1e+300");
 }
 
-TEST_CASE("a number that is not finite is refused on the way out") {
+TEST_CASE("a number is refused on writing when it is not finite") {
     CHECK(sentence([] {
               to_json(Circle{{}, std::numeric_limits<double>::infinity()}, "shape");
           }) == "shape.radius: JSON has no number that is not finite");
@@ -153,7 +153,7 @@ TEST_CASE("a number that is not finite is refused on the way out") {
     CHECK(sentence([] { to_json(Colour(7)); }) == "7 has no name in this enum (red, green)");
 }
 
-TEST_CASE("text that is no UTF-8 can be dumped, its wrong bytes replaced") {
+TEST_CASE("text with invalid UTF-8 is dumped with its wrong bytes replaced") {
     Named n;
     n.name = "a\xFF\xC3(\xED\xA0\x80";
     CHECK(to_json(n).dump() == "{\"name\":\"a\xEF\xBF\xBD\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"}");
@@ -179,7 +179,7 @@ TEST_CASE("JSON of any kind in a struct is written and read as it is") {
     }
     CHECK(refusal<Anything>("{}") == "data: missing, expected a value");
 }
-TEST_CASE("JsonText is a value where it can be, and else comes back as the very text") {
+TEST_CASE("JsonText is a value when possible, and else comes back as the same text") {
     CHECK(to_json(JsonText{" [1, 2] "}).dump() == "[1,2]");
     CHECK(to_json(JsonText{"null"}).is_null());
     auto deep = std::string(33, '[') + std::string(33, ']');
@@ -190,7 +190,7 @@ TEST_CASE("JsonText is a value where it can be, and else comes back as the very 
         CHECK(from_json<JsonText>(wire).text == text);
     }
 }
-TEST_CASE("what is stored of a JsonText is the very text, as a value where that leads to it") {
+TEST_CASE("a JsonText is stored as the same text, as a JSON value where that restores it") {
     const auto stored = [](const JsonText& text) {
         namespace detail = json_detail;
         return detail::write(detail::shape_of<JsonText>, &text, detail::Path("text", detail::Texts::unchanged));
@@ -205,7 +205,7 @@ TEST_CASE("what is stored of a JsonText is the very text, as a value where that 
     }
 }
 
-TEST_CASE("a schema says what is required, allowed and default") {
+TEST_CASE("a schema lists required, allowed and default values") {
     CHECK(schema<Search>() == json::parse(R"({"type": "object", "required": ["text"], "properties": {
         "text": {"type": "string"}, "limit": {"type": "integer", "default": 10},
         "colour": {"anyOf": [{"type": "string", "enum": ["red", "green"]}, {"type": "null"}]}}})"));
@@ -234,7 +234,7 @@ TEST_CASE("nesting is bounded in both directions and in schemas") {
     CHECK(sentence([] { schema<Tree>(); }).ends_with("more than 64 levels of nesting"));
 }
 
-TEST_CASE("JSON text of a stranger is read strictly, and what is wrong is said with its place") {
+TEST_CASE("foreign JSON text is read strictly, and an error names its place") {
     CHECK(parse_json(R"({"a": [1, 2.5, "x", null, true, {}]})")["a"].size() == 6);
     auto wrong = [](std::string_view text, JsonLimits limits = {}) {
         return sentence([&] { parse_json(text, limits); });

@@ -126,7 +126,7 @@ Kept read_back(const std::string& text) {
     return value;
 }
 }
-TEST_CASE("a value that is kept comes back equal, or is refused when it is written") {
+TEST_CASE("a kept value comes back equal, or is refused when it is written") {
     std::size_t kept = 0, refused = 0;
     for (std::uint32_t seed = 0; seed < 20'000; ++seed) {
         CAPTURE(seed);
@@ -145,7 +145,7 @@ TEST_CASE("a value that is kept comes back equal, or is refused when it is writt
     CHECK(kept > 1000);
     CHECK(refused > 1000);
 }
-TEST_CASE("a value that cannot be kept names its place when it is refused") {
+TEST_CASE("a value that cannot be kept is refused with its place") {
     const auto refused = [](auto change, const char* why) {
         Kept value;
         change(value);

@@ -5,7 +5,7 @@
 using namespace weft;
 using namespace std::chrono_literals;
 
-TEST_CASE("a lease is sure for two thirds of its length after a beat was sent, and over after all of it") {
+TEST_CASE("a lease is sure for two thirds of its length after a heartbeat was sent, and over after all of it") {
     weft::testing::ManualClock clock;
     core::Lease lease("ann", clock, 9s);
     CHECK_FALSE(lease.may_begin(1));  // nobody has answered yet
@@ -24,7 +24,7 @@ TEST_CASE("a lease is sure for two thirds of its length after a beat was sent, a
     CHECK(lease.somebody_waited());
     CHECK_FALSE(lease.somebody_waited());
 }
-TEST_CASE("a lease that is over is not renewed: what comes is another term, under another owner") {
+TEST_CASE("an engine whose lease is over starts the next lease number, as another owner") {
     weft::testing::ManualClock clock;
     core::Lease lease("ann", clock, 9s);
     lease.renew(1, clock.since_boot());
@@ -43,7 +43,7 @@ TEST_CASE("a lease that is over is not renewed: what comes is another term, unde
     CHECK(lease.may_begin(2));
     CHECK_FALSE(lease.may_begin(1));
 }
-TEST_CASE("without a limit a lease is never in doubt") {
+TEST_CASE("a lease without a limit is never in doubt") {
     weft::testing::ManualClock clock;
     core::Lease lease("ann", clock);
     clock.advance(100h);

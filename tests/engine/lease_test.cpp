@@ -121,7 +121,7 @@ RunRow row_of(Store& store, const std::string& id) {
 }
 }
 
-TEST_CASE("in the last third of a lease no step begins, and the next one begins when a beat is answered") {
+TEST_CASE("an engine begins no step in the last third of its lease, and begins it after an answered heartbeat") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -140,7 +140,7 @@ TEST_CASE("in the last third of a lease no step begins, and the next one begins 
     CHECK(run.ended());
     run.outcome();
 }
-TEST_CASE("nothing begins before the first beat is answered") {
+TEST_CASE("an engine begins nothing before its first heartbeat is answered") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -151,7 +151,7 @@ TEST_CASE("nothing begins before the first beat is answered") {
     world.beat();
     CHECK(seen.first == 1);
 }
-TEST_CASE("when a lease is over its runs leave memory without a word to the store, and another engine goes on") {
+TEST_CASE("an engine drops its runs without a call of the store when its lease is over, and another continues them") {
     weft::testing::ManualClock clock;
     MemoryStore memory([&] { return time_of(clock); });
     FailingStore store(memory);
@@ -191,7 +191,7 @@ TEST_CASE("when a lease is over its runs leave memory without a word to the stor
     CHECK(ends.ended == 1);
     again.outcome();
 }
-TEST_CASE("runs of a former term go, although the next term has its lease") {
+TEST_CASE("runs of a former lease number leave memory, although the next number has its lease") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -212,7 +212,7 @@ TEST_CASE("runs of a former term go, although the next term has its lease") {
     next.outcome();
     CHECK(row_of(store, "k").status == RunStatus::done);
 }
-TEST_CASE("what is done at most once does not begin while the lease is in doubt, nor is its begin recorded") {
+TEST_CASE("an effect neither begins nor is recorded to begin while the lease is in doubt") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -224,13 +224,13 @@ TEST_CASE("what is done at most once does not begin while the lease is in doubt,
     CHECK(seen.effects == 0);
     CHECK(row_of(store, "p").next_seq == 1);
 
-    SUBCASE("a beat is answered in time: then they begin") {
+    SUBCASE("a heartbeat is answered in time: the effects begin") {
         CHECK(world.beat());
         CHECK(seen.effects == 2);
         CHECK(paid.ended());
         CHECK(recorded.ended());
     }
-    SUBCASE("none is: they never do") {
+    SUBCASE("heartbeats stay unanswered: the effects never begin") {
         world.run_for(2s);
         CHECK(seen.effects == 0);
         CHECK(paid.ended());
@@ -238,7 +238,7 @@ TEST_CASE("what is done at most once does not begin while the lease is in doubt,
         CHECK(row_of(store, "p").next_seq == 1);
     }
 }
-TEST_CASE("a step that would ask a model while the lease is in doubt takes its run out of memory") {
+TEST_CASE("a step that asks a model while the lease is in doubt takes its run out of memory") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -250,7 +250,7 @@ TEST_CASE("a step that would ask a model while the lease is in doubt takes its r
     CHECK_THROWS_AS(run.outcome(), RunError);
     CHECK((row_of(store, "c").status == RunStatus::running && row_of(store, "c").next_seq == 1));
 }
-TEST_CASE("a step that waits until the lease is sure goes on after the next beat, and asks its model then") {
+TEST_CASE("a step that waits for a sure lease continues after the next heartbeat, and asks its model then") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen{.waits = true};
@@ -262,7 +262,7 @@ TEST_CASE("a step that waits until the lease is sure goes on after the next beat
     world.beat(), world.run_for(1s);
     CHECK((seen.effects == 1 && run.ended()));
 }
-TEST_CASE("a process that stood still for longer than its lease begins nothing, whatever it hears of first") {
+TEST_CASE("a process suspended for longer than its lease begins nothing, whichever news comes first:") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -270,14 +270,14 @@ TEST_CASE("a process that stood still for longer than its lease begins nothing, 
     world.beat();
     auto run = world.loop.start(durable<>(chat.with(seen)), {.seconds = 1}, {.id = "c"});
     world.run(), clock.advance(10s);
-    SUBCASE("of the end of its lease") { core::Inside::loop(world.loop).drop_lapsed(); }
-    SUBCASE("of the end of its step's wait") {}
+    SUBCASE("the end of its lease first") { core::Inside::loop(world.loop).drop_lapsed(); }
+    SUBCASE("the end of its step's wait first") {}
     world.run();
     CHECK((seen.effects == 0 && run.ended()));
 }
 
 // --- leaving ---
-TEST_CASE("a loop that drains lets steps come to their end, begins none, and leaves each run in the store") {
+TEST_CASE("a draining loop lets steps finish, begins none, and leaves each run in the store") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -308,7 +308,7 @@ TEST_CASE("a loop that drains lets steps come to their end, begins none, and lea
     CHECK(seen.first == 1);  // which had ended
     CHECK(seen.second == 1);
 }
-TEST_CASE("what is at work for longer than it may is left as it is") {
+TEST_CASE("draining waits for a step that exceeds its time, and does not stop it") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -330,7 +330,7 @@ TEST_CASE("what is at work for longer than it may is left as it is") {
 }
 
 // --- runs for others ---
-TEST_CASE("a detached run is in its store, for whoever claims it, and nothing of it is done here") {
+TEST_CASE("a detached run is in its store, free for any claim, and none of its work is done here") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -357,7 +357,7 @@ TEST_CASE("a detached run is in its store, for whoever claims it, and nothing of
     run.outcome();
     CHECK(seen.first == 1);
 }
-TEST_CASE("a detached run with a start key that there is leaves that run alone") {
+TEST_CASE("a detached run with a known start key leaves that run alone") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;

@@ -40,7 +40,7 @@ awaitable<EndEvent> nap_then_wait(Context&, GoEvent, asio::io_context& io, RunOf
 inline constexpr auto napper = workflow("napper", step<nap_then_wait>);
 }
 
-TEST_CASE("cancelling after an operation has completed leaves that operation alone") {
+TEST_CASE("a late cancel leaves a completed operation alone") {
     World w;
     auto child = w.loop.start(waiting, {});
     auto run = w.loop.start(napper.with(w.io, child), {});
@@ -107,7 +107,7 @@ struct QuietEvent : HumanResponseEvent {};
 EndEvent hush(Context&, QuietEvent) { return {}; }
 inline constexpr auto loud = workflow("loud", step<shout>, step<hush>);
 }
-TEST_CASE("an event that throws on its way out fails its run, whose stream ends with that, and the loop goes on") {
+TEST_CASE("a run fails when one of its events throws on its way out, its stream ends so, and the loop goes on") {
     std::vector<std::string> seen;
     World w;
     auto run = w.loop.start(loud, {});
@@ -132,7 +132,7 @@ TEST_CASE("a loop may be destroyed by a handler while a deadline is due") {
     io.run();
     CHECK_THROWS_AS(run.outcome(), RunError);
 }
-TEST_CASE("a reader that is destroyed while it waits is forgotten") {
+TEST_CASE("a run forgets a reader that is destroyed while it waits") {
     asio::io_context io;
     auto a = std::make_unique<Loop>(io.get_executor());
     auto b = std::make_unique<Loop>(io.get_executor());
@@ -145,7 +145,7 @@ TEST_CASE("a reader that is destroyed while it waits is forgotten") {
     io.run();
     CHECK_THROWS_AS(child.outcome(), RunError);
 }
-TEST_CASE("a handle outlives its loop: its run was cancelled, and a reader on the loop's context is told so") {
+TEST_CASE("a handle outlives its loop: its run was cancelled, and a reader on the loop's context learns so") {
     asio::io_context io;
     auto loop = std::make_unique<Loop>(io.get_executor());
     auto run = loop->start(waiting, {});
@@ -177,7 +177,7 @@ awaitable<EndEvent> doze(Context&, GoEvent) {
 }
 inline constexpr auto dozing = workflow("dozing", step<doze>);
 }
-TEST_CASE("an observer is told that a step has ended, with failure, if the loop goes before it was done") {
+TEST_CASE("an observer hears of a failed step when the loop is destroyed before the step has ended") {
     Balance seen;
     {
         World w;
@@ -189,7 +189,7 @@ TEST_CASE("an observer is told that a step has ended, with failure, if the loop 
     CHECK(seen.ended == 1);
     CHECK(seen.failed == 1);
 }
-TEST_CASE("a deadline of a run that has ended keeps no context busy") {
+TEST_CASE("an ended run's deadline keeps no context busy") {
     World w;
     auto begin = std::chrono::steady_clock::now();
     auto run = w.loop.start(quick, {}, {.timeout = 1h});
@@ -197,7 +197,7 @@ TEST_CASE("a deadline of a run that has ended keeps no context busy") {
     CHECK(run.ended());
     CHECK(std::chrono::steady_clock::now() - begin < 30min);
 }
-TEST_CASE("a timeout as long as can be is never due") {
+TEST_CASE("the longest possible timeout is never due") {
     testing::ManualClock clock;
     World w(clock);
     auto run = w.loop.start(waiting, {}, {.timeout = std::chrono::nanoseconds::max()});
@@ -216,7 +216,7 @@ awaitable<EndEvent> never_give_up(Context&, GoEvent, int& tries) {
 }
 inline constexpr auto stubborn = workflow("stubborn", step<never_give_up>);
 }
-TEST_CASE("a step that catches its cancellation and waits again is stopped, and the loop goes on") {
+TEST_CASE("a step is stopped when it waits again after its cancellation, and the loop goes on") {
     testing::ManualClock clock;
     World w(clock);
     int tries = 0;

@@ -15,7 +15,7 @@ std::uint32_t kept_here() {
 }
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("frames that are made on one thread and freed on another do not pile up there") {
+TEST_CASE("coroutine frames made on one thread and freed on another do not accumulate there") {
     asio::io_context io;
     auto work = asio::make_work_guard(io);
     std::uint32_t kept = 0;
@@ -39,7 +39,7 @@ struct Late {  // made before a thread's recycler is used, so that it goes after
     }
 };
 }
-TEST_CASE("what is freed at a thread's very end goes back to the system") {
+TEST_CASE("memory freed at the very end of a thread goes back to the system") {
     std::uint32_t kept = 99;
     std::thread([&] {
         thread_local Late late;
@@ -107,7 +107,7 @@ template <class Make> std::string refused(Make make) {
     }
 }
 }
-TEST_CASE("a policy that is computed at run time and makes no sense throws a sentence") {
+TEST_CASE("a senseless policy computed at run time throws a sentence") {
     auto s = step<ask>;
     CHECK(refused([&] { return s.workers(run_time(0)); }) == "a step needs at least one worker");
     CHECK(refused([&] { return s.workers(run_time(-1)); }) == "a step needs at least one worker");

@@ -83,7 +83,7 @@ Emitted emit(Context& ctx, Waiter waiter) {
 }
 inline constexpr auto outline = workflow("outline", step<check>, step<reduce>.workers(2), step<take>, step<emit>);
 
-TEST_CASE("a program that uses the namespace weft gives its own types and steps the names that the machine has") {
+TEST_CASE("a program using namespace weft may name its own types and steps as the engine's internals") {
     SlotValues left;
 
     const auto end = testing::run(

@@ -134,7 +134,7 @@ awaitable<EndEvent> call(Context& ctx, GoEvent) {
 }
 inline constexpr auto outer = workflow("outer", step<call>);
 }
-TEST_CASE("who observes a run hears of its children, with whose children they are, and of their rest") {
+TEST_CASE("an observer of a run hears of its children, of their parents, and of their idleness") {
     Diary diary;
     World w;
     auto run = w.loop.start(outer, {}, {.id = "root", .observer = &diary});
@@ -164,7 +164,7 @@ awaitable<EndEvent> sleep_on(Context&, SleepEvent) {
 }
 inline constexpr auto sleeping = workflow("sleeping", step<ask>, step<wake_up>, step<sleep_on>);
 }
-TEST_CASE("an observer that answers as soon as it hears of an idle run leaves the run at work") {
+TEST_CASE("an observer may answer as soon as it hears of an idle run, and leaves the run at work") {
     struct : Observer {
         std::function<void()> answer;
         int heard = 0;
@@ -209,7 +209,7 @@ struct Hearer : Observer {  // of what is streamed, and of the ends
     }
 };
 }
-TEST_CASE("an observer hears each event that a run or a child of it streams, once, and the last one before the end") {
+TEST_CASE("an observer hears each streamed event of a run or its child, once, and the last one before the end") {
     Hearer hearer;
     testing::Recorder seen;
     testing::run(parent, {}, {.recorder = &seen, .run = {.observer = &hearer}});
@@ -217,7 +217,7 @@ TEST_CASE("an observer hears each event that a run or a child of it streams, onc
                                 "parent: EndEvent", "parent: stopped"});
     CHECK(seen.all<NewsEvent>().size() == 2);  // the observer has taken nothing away
 }
-TEST_CASE("an observer hears how a run has ended by its last event, also of one that waits for an answer") {
+TEST_CASE("an observer hears how a run ends by its last event, also when the run waits for an answer") {
     Hearer hearer;
     World w;
     auto run = w.loop.start(inner, {}, {.observer = &hearer});
@@ -226,7 +226,7 @@ TEST_CASE("an observer hears how a run has ended by its last event, also of one 
     w.turn();
     CHECK(hearer.lines == Lines{"inner: AskEvent", "inner: RunCancelledEvent", "inner: cancelled"});
 }
-TEST_CASE("what an observer hears as it ends the run does not reach the stream") {
+TEST_CASE("an observer's events during the end of a run do not reach the stream") {
     struct : Observer {
         std::function<void()> end;
         void event_streamed(const Run&, const AnyEvent& event) noexcept override {
@@ -245,7 +245,7 @@ TEST_CASE("what an observer hears as it ends the run does not reach the stream")
 }
 
 TEST_SUITE("threads") {
-    TEST_CASE("an observer of an engine hears all runs of all loops, and every start has an end, also when it goes") {
+    TEST_CASE("an observer of an engine hears all runs of all loops, and each start has an end, also at destruction") {
         struct Count : Observer {
             std::atomic<int> runs = 0, ended_runs = 0, steps = 0, ended_steps = 0;
             void run_started(const Run&) noexcept override { ++runs; }

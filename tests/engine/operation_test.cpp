@@ -105,21 +105,21 @@ Lines heard(const std::string& how, bool content = false) {
 }
 const std::string began = "1 chat m in works.work 1 text=t whole=7 number=0.50 truth=yes list=a|b|";
 }
-TEST_CASE("an operation is told at its begin and its end, with its step and all its attributes") {
+TEST_CASE("an operation is reported at its begin and its end, with its step and all its attributes") {
     CHECK(heard("well") == Lines{"+ " + began, "- " + began + " late=1", "stopped"});
     CHECK(heard("well", true) ==
           Lines{"+ " + began + " content=secret", "- " + began + " content=secret late=1", "stopped"});
 }
-TEST_CASE("an operation that fails says why, once, whatever the step does afterwards") {
+TEST_CASE("a failing operation gives its reason, once, whatever the step does afterwards") {
     CHECK(heard("fails") == Lines{"+ " + began, "- " + began + " failed: tool_error", "stopped"});
     CHECK(heard("is caught") == Lines{"+ " + began, "- " + began + " failed: model_refused, no", "stopped"});
 }
-TEST_CASE("an operation that is cut short has ended before its run does") {
+TEST_CASE("an interrupted operation has ended before its run does") {
     CHECK(heard("throws") == Lines{"+ " + began, "- " + began + " failed: cut_short", "failed"});
     CHECK(heard("hangs").size() == 3);
     CHECK(heard("hangs").back() == "timed_out");
 }
-TEST_CASE("without an observer, and without a run, an operation is nothing at all") {
+TEST_CASE("an operation does nothing when there is no observer or no run") {
     described = 0;
     GoEvent go;
     CHECK(testing::run(works, go).sent.empty());
@@ -129,7 +129,7 @@ TEST_CASE("without an observer, and without a run, an operation is nothing at al
     CHECK(described == 0);
     CHECK_FALSE(ctx.observed());
 }
-TEST_CASE("what an operation sends on is an observer's traceparent, else that of its run") {
+TEST_CASE("an operation sends its observer's traceparent, else that of its run") {
     GoEvent go;
     testing::Setup setup;
     setup.run.traceparent = incoming;
@@ -162,7 +162,7 @@ awaitable<DoneEvent> nested(Context& ctx, PartEvent part) {
 EndEvent all(Context&, std::vector<DoneEvent>) { return {}; }
 inline constexpr auto nests = workflow("nests", step<parts>, step<nested>, step<all>);
 }
-TEST_CASE("an operation knows the one in whose course it is, and so does a child run") {
+TEST_CASE("an operation knows its outer operation, and so does a child run") {
     Hearing hearing;
     testing::Setup setup;
     setup.run.observer = &hearing;
@@ -173,7 +173,7 @@ TEST_CASE("an operation knows the one in whose course it is, and so does a child
                                  "- 4 chat m in nests.nested 3 of 3", "child of step 3, operation 3", "stopped",
                                  "- 3 execute_tool t in nests.nested 3", "stopped"});
 }
-TEST_CASE("attributes are bounded, and what is no UTF-8 is repaired") {
+TEST_CASE("attributes are bounded, and invalid UTF-8 in them is repaired") {
     OperationDetails details(false);
     details.add("long", std::string(100000, 'a'));
     details.add("broken", "a\xff");
@@ -209,7 +209,7 @@ awaitable<SaidEvent> say(Context& ctx, TextEvent) {
 }
 inline constexpr auto says = workflow("says", step<say>);
 }
-TEST_CASE("a recorded result that is given without the work tells no operation, nor does a replay") {
+TEST_CASE("a recorded result makes no operation, nor does a replay") {
     MemoryStore store;
     asked = 0;
     {

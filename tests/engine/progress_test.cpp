@@ -76,7 +76,7 @@ template <class W> Told told_by(const W& workflow, std::vector<int> minutes) {
 }
 }
 
-TEST_CASE("a run tells how many branches have settled each time that one has, when it was asked to") {
+TEST_CASE("a run with progress streams the number of settled branches each time that one settles") {
     CHECK(told_by(dividing, {3, 1, 2}) == Told{"0 of 3", "1 of 3", "2 of 3", "3 of 3"});
     CHECK(told_by(dividing, {}).empty());
 
@@ -90,7 +90,7 @@ TEST_CASE("an outer branch settles when its inner fan-out has, whose branches co
 TEST_CASE("all branches have settled when a collector goes on with the first one") {
     CHECK(told_by(choosing, {1, 2, 3}) == Told{"0 of 3", "3 of 3"});
 }
-TEST_CASE("a run tells about a hundred times how far it is when it has a thousand branches") {
+TEST_CASE("a run of a thousand branches streams its progress about a hundred times") {
     std::vector<int> minutes;
     for (int i = 1; i <= 1000; ++i) minutes.push_back(i);
 
@@ -100,7 +100,7 @@ TEST_CASE("a run tells about a hundred times how far it is when it has a thousan
     CHECK(told[1] == "10 of 1000");
     CHECK(told.back() == "1000 of 1000");
 }
-TEST_CASE("a run that is resumed counts the branches that are open as begun") {
+TEST_CASE("a resumed run counts its open branches as begun") {
     testing::ManualClock clock;
     MemoryStore store;
     const auto workflow = durable<>(dividing);

@@ -70,7 +70,7 @@ template <class R> std::shared_ptr<Heard> hear_when_stored(Timed& world, const R
     return heard;
 }
 }
-TEST_CASE("a start and an answer are stored when until_stored() returns, and not said to be while the store is away") {
+TEST_CASE("a start and an answer are stored when until_stored() returns, which waits while the store is away") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
@@ -97,7 +97,7 @@ TEST_CASE("a start and an answer are stored when until_stored() returns, and not
     CHECK(answered->why() == "");
     CHECK(row_of(memory, "r").status == RunStatus::done);
 }
-TEST_CASE("an answer that the store does not keep is said to be lost, and the run asks again when it is resumed") {
+TEST_CASE("an answer is reported as lost when the store does not keep it, and the resumed run asks again") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
@@ -126,7 +126,7 @@ TEST_CASE("an answer that the store does not keep is said to be lost, and the ru
     world.until([&] { return run.ended(); });
     CHECK_NOTHROW(run.outcome());
 }
-TEST_CASE("a start that the store does not keep is said to be lost") {
+TEST_CASE("a start is reported as lost when the store does not keep it") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
@@ -138,7 +138,7 @@ TEST_CASE("a start that the store does not keep is said to be lost") {
     CHECK(started->error);
     CHECK(row_of(memory, "r").id == "");
 }
-TEST_CASE("until_stored() returns at once for a run that no store keeps") {
+TEST_CASE("until_stored() returns at once for a run without a store") {
     testing::ManualClock clock;
     MemoryStore store;
     Timed world(clock, store);
@@ -148,7 +148,7 @@ TEST_CASE("until_stored() returns at once for a run that no store keeps") {
     CHECK(heard->has_ended);
     CHECK_FALSE(heard->error);
 }
-TEST_CASE("a deadline that has passed while nobody was there ends the run before a step begins again") {
+TEST_CASE("a deadline that passed without a process ends the run before a step begins again") {
     testing::ManualClock clock;
     MemoryStore store;
     begun = 0;
@@ -167,7 +167,7 @@ TEST_CASE("a deadline that has passed while nobody was there ends the run before
     CHECK(begun == 1);
     CHECK(row_of(store, "r").status == RunStatus::timed_out);
 }
-TEST_CASE("a stored run that waits for its turn is in the store, and hears of a cancel, an answer and its deadline") {
+TEST_CASE("a stored run in the admission queue is in the store, and takes a cancel, an answer and its deadline") {
     testing::ManualClock clock;
     MemoryStore store;
     const auto stored = durable<>(one_at_once);
@@ -210,7 +210,7 @@ TEST_CASE("a stored run that waits for its turn is in the store, and hears of a 
     world.until([&] { return answered.ended(); });
     CHECK(row_of(store, "answered").status == RunStatus::done);
 }
-TEST_CASE("mail whose question is no id is refused, and the open question stays open") {
+TEST_CASE("mail with an invalid question id is refused, and the open question stays open") {
     for (const auto* question : {"-1", "0.7", "18446744073709551615", "\"0\"", "true", "null", "[]"}) {
         CAPTURE(question);
         testing::ManualClock clock;
@@ -286,7 +286,7 @@ TEST_CASE("a value that would come back changed is refused when it is first kept
     refuses(durable<>(recording), "download: this text is not UTF-8");
     refuses(durable<Bytes>(editing), "Bytes.text: this text is not UTF-8");
 }
-TEST_CASE("a child whose runs are not stored is refused in a run that is") {
+TEST_CASE("a durable run refuses a child whose runs are not stored") {
     refuses(durable<>(of_plain), "has run reminding, whose runs are not: wrap it in durable<...>()");
 }
 
@@ -322,7 +322,7 @@ EndEvent gather(Context& ctx, std::vector<Done>) {
 }
 inline constexpr auto noting = workflow("noting", step<spread>, step<note>.workers(64), step<gather>);
 }
-TEST_CASE("steps side by side that append to a list and wait copy a few items each, however long it is") {
+TEST_CASE("steps that append to a list side by side and wait copy a few items each, however long it is") {
     for (const int n : {100, 10'000}) {
         testing::ManualClock clock;
         MemoryStore store;

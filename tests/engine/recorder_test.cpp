@@ -67,7 +67,7 @@ TEST_CASE("a recorded run is answered by its listeners, and the recorder holds t
     CHECK(seen.only<DoneEvent>().total == 2);
     CHECK(seen.count<ApprovalEvent>() == 0);
 }
-TEST_CASE("the only event of a type is asked for in vain if there are others or none, and the message lists them") {
+TEST_CASE("the only event of a type is an error when there are others or none, and the message lists them") {
     testing::Recorder seen;
     testing::run(refund, {.amounts = {1, 2}}, {.recorder = &seen}, generous);
     CHECK_THROWS_WITH_AS(seen.only<AskEvent>(),
@@ -78,7 +78,7 @@ TEST_CASE("the only event of a type is asked for in vain if there are others or 
     CHECK_THROWS_WITH_AS(seen.only<AskEvent>(),
                          "the stream was expected to hold one AskEvent, but holds 0; it holds: nothing", Error);
 }
-TEST_CASE("a question that no listener answers is a failure with the run's diagnosis") {
+TEST_CASE("an unanswered question is a failure with the run's diagnosis") {
     testing::Recorder seen;
     CHECK_THROWS_WITH_AS(testing::run(refund, {.amounts = {1}}, {.recorder = &seen}),
                          "the run is idle: it waits for an answer to AskEvent (ApprovalEvent, for step pay)", RunError);
@@ -135,15 +135,15 @@ TEST_CASE("a test may own the clock, and a deadline of the run ends it by that c
     CHECK(clock.now() - begin == 2h);
     CHECK(seen.only<RunTimedOutEvent>().active_steps == Names{"wait_long"});
 }
-TEST_CASE("a run without an end is stopped after its share of real time, and says what was at work") {
+TEST_CASE("a run without an end is stopped after its share of real time, and names the work in progress") {
     CHECK_THROWS_WITH_AS(testing::run(endless, {}, {.at_most = 10ms}),
                          "the run has not ended within 0.01 s of real time; at work: again", Error);
 }
-TEST_CASE("a step that waits for what nobody does is a deadlock, which names the step") {
+TEST_CASE("a step waiting for what will never come is a deadlock with the step's name") {
     CHECK_THROWS_WITH_AS(testing::run(hanging, {}), "nothing is left to do, but the run has not ended; at work: hang",
                          Error);
 }
-TEST_CASE("what a listener throws is thrown by the run, and a listener may cancel") {
+TEST_CASE("a listener's exception is thrown by the run, and a listener may cancel") {
     const auto angry = [](auto&, const AnyEvent& event) {
         if (event.get_if<AskEvent>()) throw std::logic_error("no");
     };

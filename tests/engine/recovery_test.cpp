@@ -70,7 +70,7 @@ TEST_CASE("a wait between two attempts goes on where it was, and the attempts ar
     CHECK(clock.now() - begin < 3h + 1min);
     for (auto& key : flaky.keys) CHECK(key == flaky.keys.front());
 }
-TEST_CASE("a deadline is a date: it ends a run that was out of memory for longer as soon as it is resumed") {
+TEST_CASE("a deadline is a date: it ends a run that was out of memory for longer as soon as that is resumed") {
     testing::ManualClock clock;
     MemoryStore store;
     Flaky flaky{.fails = 9};
@@ -90,7 +90,7 @@ TEST_CASE("a deadline is a date: it ends a run that was out of memory for longer
     later.until([&] { return again.ended(); });
     CHECK_THROWS_WITH_AS(again.outcome(), "the run has not ended within 5400 s", RunError);
 }
-TEST_CASE("a run that has failed is resumed as what it is, with its error and code") {
+TEST_CASE("a failed run is resumed as failed, with its error and code") {
     testing::ManualClock clock;
     MemoryStore store;
     Flaky flaky{.fails = 9};
@@ -130,7 +130,7 @@ awaitable<void> answer_all(RunOf<parents> run) {
             run.send_to_child(TellEvent{.text = "answer " + std::to_string(ask->n) + "."}, event->question());
 }
 }
-TEST_CASE("children are in the journal of their root, and go on wherever the process died") {
+TEST_CASE("a child run is in the journal of its root, and resumes wherever the process died") {
     for (long calls = 1; calls < 40; ++calls) {
         CAPTURE(calls);
         MemoryStore store;
@@ -156,7 +156,7 @@ TEST_CASE("children are in the journal of their root, and go on wherever the pro
     }
     FAIL("the run never came to its end");
 }
-TEST_CASE("an answer from the inbox comes once, and one that fits nothing is taken, too") {
+TEST_CASE("an answer from the mailbox comes once, and one without a question is taken, too") {
     MemoryStore store;
     {
         Shop shop(store);
@@ -178,7 +178,7 @@ TEST_CASE("an answer from the inbox comes once, and one that fits nothing is tak
     store.load(
         "q", [](std::exception_ptr, History history) { CHECK(history.mail.empty()); }, 0);
 }
-TEST_CASE("an answer from the inbox reaches the run within a run that has asked, and no other") {
+TEST_CASE("an answer from the mailbox reaches the asking child run, and no other") {
     MemoryStore store;
     Flaky flaky;
     {
@@ -236,7 +236,7 @@ inline constexpr auto job = workflow("job", step<first>, step<second>);
 inline constexpr auto grown = workflow("job", step<hear>, step<first_or_ask>, step<second>.workers(2));
 inline constexpr auto renamed = workflow("job", step<first>, step<second_now>);
 }
-TEST_CASE("a run goes on under a declaration that has grown, if all that is live is there still") {
+TEST_CASE("a run resumes under a larger declaration if all its live parts are still there") {
     testing::ManualClock clock;
     MemoryStore store;
     Flaky flaky;
@@ -257,7 +257,7 @@ TEST_CASE("a run goes on under a declaration that has grown, if all that is live
     CHECK(run.outcome().text == "4");
     CHECK(flaky.calls == 1);
 }
-TEST_CASE("a step that is at work and not declared any more is named, unless it is told what it is called now") {
+TEST_CASE("a running step is named when it is no longer declared, unless its new name is given") {
     testing::ManualClock clock;
     MemoryStore store;
     Flaky flaky;
@@ -292,7 +292,7 @@ template <class W> void die_again_and_again(MemoryStore& store, const W& workflo
     }
 }
 }
-TEST_CASE("a run at whose step the process dies again and again ends as failed, and one that waits does not") {
+TEST_CASE("a run ends as failed when the process dies again and again at one step, and a waiting run does not") {
     testing::ManualClock clock;
     Flaky flaky;
     {

@@ -84,7 +84,7 @@ History history_of_a_run(MemoryStore& store, Program& program) {
     return history_of(store, "r");
 }
 }
-TEST_CASE("a run that is replayed by the program that made it differs nowhere, and nothing is done again") {
+TEST_CASE("a replay by the same program finds no difference, and does no work again") {
     MemoryStore store;
     Program program;
     const auto history = history_of_a_run(store, program);
@@ -95,7 +95,7 @@ TEST_CASE("a run that is replayed by the program that made it differs nowhere, a
     CHECK(program.asked == 1);
     CHECK(program.looked_up == 2);
 }
-TEST_CASE("a replay differs nowhere when a slot has got an optional field since then") {
+TEST_CASE("a replay finds no difference when a slot has got an optional field since then") {
     MemoryStore store;
     Shop shop(store);
     auto run = shop.loop.start(durable<Tally>(counting), {.question = "why?"}, {.id = "r"});
@@ -111,7 +111,7 @@ TEST_CASE("a replay differs nowhere when a slot has got an optional field since 
     REQUIRE(other.difference);
     CHECK(other.difference->what == "the slots that it leaves differ at /tally/asked, where there was 2, and is 1 now");
 }
-TEST_CASE("what another program makes of the same event is named, with its step and place") {
+TEST_CASE("a replay names the step and place at which another program emits another event") {
     MemoryStore store;
     Program program;
     const auto history = history_of_a_run(store, program);
@@ -135,7 +135,7 @@ TEST_CASE("what another program makes of the same event is named, with its step 
           "the slots that it leaves differ at /words/0, from its character 26 on: "
           R"(there was "reply to Dear model, why?", and is "reply to Dear model, why? \u001b[1m" now)");
 }
-TEST_CASE("of an event that is stored as a checksum, the place is known if another program makes what was stored") {
+TEST_CASE("a replay finds the place of a difference when the event is stored as a checksum") {
     MemoryStore store;
     Program program;
     const auto history = history_of_a_run(store, program);
@@ -153,7 +153,7 @@ TEST_CASE("of an event that is stored as a checksum, the place is known if anoth
     CHECK(difference_between(before, before).empty());
     CHECK(difference_between({}, now).empty());
 }
-TEST_CASE("where long texts differ, a part of each is shown, around the first character that is not the same") {
+TEST_CASE("a replay shows the part of long texts around the first difference") {
     const auto made = [](const nlohmann::json& data) {
         return Replayed{.steps = 1,
                         .skipped = 0,
@@ -180,7 +180,7 @@ TEST_CASE("a workflow without durable runs cannot be replayed") {
     Program program;
     CHECK_THROWS_WITH_AS(replay(asking.with(program), History()), doctest::Contains("durable<...>"), Error);
 }
-TEST_CASE("a fork begins with the ticks of another run and goes on by itself; the other one stays as it is") {
+TEST_CASE("a fork begins with the records of another run and continues by itself; the other one stays as it is") {
     MemoryStore store;
     Program program;
     const auto history = history_of_a_run(store, program);
@@ -201,7 +201,7 @@ TEST_CASE("a fork begins with the ticks of another run and goes on by itself; th
                          Error);
     CHECK_THROWS_WITH_AS(fork(store, "nobody", 0), doctest::Contains("nobody"), Error);
 }
-TEST_CASE("a slot that a fork sets is what its steps find") {
+TEST_CASE("a slot set by a fork is seen by its steps") {
     MemoryStore store;
     Program program;
     history_of_a_run(store, program);
@@ -213,7 +213,7 @@ TEST_CASE("a slot that a fork sets is what its steps find") {
     CHECK(run.outcome().text == "reply to Dear model, why?!4");
     CHECK(history_of(store, id).run.forked_from == "r");
 }
-TEST_CASE("a slot that the workflow does not have, and a value that is none of it, are refused at once") {
+TEST_CASE("a fork refuses at once an unknown slot and a value of another type") {
     MemoryStore store;
     Program program;
     const auto history = history_of_a_run(store, program);
@@ -230,7 +230,7 @@ TEST_CASE("a slot that the workflow does not have, and a value that is none of i
     CHECK_THROWS_WITH_AS(check_slots(*asking.with(program).definition, {}), doctest::Contains("durable<...>"), Error);
     CHECK(fork(store, stored, "r", 1, {.id = "f", .slots = {{"words", R"(["a"])"}}}) == "f");
 }
-TEST_CASE("in a test, a replay is a check that says where the first difference is") {
+TEST_CASE("a replay in a test is a check that names the first difference") {
     MemoryStore store;
     Program program;
     const auto history = history_of_a_run(store, program);
@@ -248,7 +248,7 @@ TEST_CASE("in a test, a replay is a check that says where the first difference i
         "1 step made again, 0 skipped: step write does something else now, at tick 1: its event PromptEvent differs"));
     CHECK_THROWS_AS(testing::replays(stored, store, "nobody"), Error);
 }
-TEST_CASE("a run whose ticks do not fit the workflow any more is an error that names both declarations") {
+TEST_CASE("a replay is an error with both declarations when the run's records do not fit the workflow") {
     MemoryStore store;
     Program program;
     auto history = history_of_a_run(store, program);

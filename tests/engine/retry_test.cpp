@@ -55,14 +55,14 @@ struct Timed {
 };
 }
 
-TEST_CASE("a failed step is tried again after waits that grow, from unedited state") {
+TEST_CASE("a failed step is retried after growing waits, from unedited state") {
     Timed t;
     auto run = t.world.loop.start(patient.with(t.attempts), {.failures = 3});
     t.drive();
     CHECK(run.outcome().attempts == 4);
     CHECK(t.attempts.at == std::vector{0ms, 1000ms, 3000ms, 7000ms});
 }
-TEST_CASE("when no attempt is left the run fails, and says how many there were") {
+TEST_CASE("a run fails with the number of attempts when no attempt is left") {
     Timed t;
     auto run = t.world.loop.start(patient.with(t.attempts), {.failures = 9});
     std::optional<AnyEvent> last;
@@ -76,21 +76,21 @@ TEST_CASE("when no attempt is left the run fails, and says how many there were")
     CHECK(failed->error == "try 4");
     CHECK_THROWS_WITH_AS(run.outcome(), "step flaky failed: try 4", RunError);
 }
-TEST_CASE("no attempt begins later than `elapsed` allows") {
+TEST_CASE("a retry policy begins no attempt later than `elapsed` allows") {
     Timed t;
     auto run = t.world.loop.start(short_of_time.with(t.attempts), {.failures = 99});
     t.drive();
     CHECK_THROWS_AS(run.outcome(), RunError);
     CHECK(t.attempts.at == std::vector{0ms, 2000ms, 4000ms});
 }
-TEST_CASE("only the errors that the policy names are tried again") {
+TEST_CASE("a retry policy retries only the errors that it names") {
     Timed t;
     auto run = t.world.loop.start(choosy.with(t.attempts), {.failures = 1});
     t.drive();
     CHECK_THROWS_AS(run.outcome(), RunError);
     CHECK(t.attempts.at.size() == 1);
 }
-TEST_CASE("a run that waits for a retry is not idle, holds no worker, and is cancelled at once") {
+TEST_CASE("a run waiting for a retry is not idle, holds no worker, and is cancelled at once") {
     Timed t;
     auto run = t.world.loop.start(patient.with(t.attempts), {.failures = 9});
     t.world.turn();
@@ -137,7 +137,7 @@ awaitable<EndEvent> slow(Context&, GoEvent e, Attempts& attempts) {
 }
 inline constexpr auto timed = workflow("timed", step<slow>.timeout(2s).retry({.attempts = 3, .wait = fixed(0s)}));
 }
-TEST_CASE("an attempt that takes longer than its timeout is cancelled, and tried again") {
+TEST_CASE("an attempt is cancelled and retried when it takes longer than its timeout") {
     Timed t;
     auto run = t.world.loop.start(timed.with(t.attempts), {.failures = 2});
     t.drive();
@@ -203,10 +203,10 @@ inline constexpr auto hopeless = workflow("hopeless", step<start_again>, step<al
 AgainEvent clumsy(Context&, StepFailedEvent) { throw Flaky("clumsy"); }
 inline constexpr auto double_fault = workflow("double_fault", step<start_again>, step<always_fails>, step<clumsy>);
 }
-TEST_CASE("what rescues a failed branch goes on in its place") {
+TEST_CASE("a rescue continues the failed branch in its place") {
     CHECK(run(rescued, {.n = 5}).values == std::vector{0, -1, 2, -3, 4});
 }
-TEST_CASE("a line of events is rescued as often as its handler allows, then the run fails with the error") {
+TEST_CASE("a chain of events is rescued as often as its handler allows, then the run fails with the error") {
     World w;
     int tries = 0;
     auto run = w.loop.start(hopeless.with(tries), {});
@@ -214,7 +214,7 @@ TEST_CASE("a line of events is rescued as often as its handler allows, then the 
     CHECK_THROWS_WITH_AS(run.outcome(), "step always_fails failed: always", RunError);
     CHECK(tries == 4);
 }
-TEST_CASE("a handler that fails itself fails the run, by its own name") {
+TEST_CASE("a failing handler fails the run by its own name") {
     World w;
     int tries = 0;
     auto run = w.loop.start(double_fault.with(tries), {});

@@ -48,7 +48,7 @@ TEST_CASE("a fan-out runs side by side and is collected in its order") {
     w.io.run();
     CHECK(run.outcome().text == "0124");
 }
-TEST_CASE("a fan-out of nothing is collected") {
+TEST_CASE("an empty fan-out is collected") {
     World w;
     auto run = w.loop.start(research.with(w.io), {});
     w.io.run();
@@ -209,7 +209,7 @@ TEST_CASE("a human is asked, answers, and the stream ends with the stop event") 
     w.io.run();
     CHECK(run.outcome().text == "granted");
 }
-TEST_CASE("a run that waits for nobody says so") {
+TEST_CASE("a run without anything to wait for says so") {
     CHECK(run(refund, {.amount = 10}).text == "refunded");
     CHECK_THROWS_WITH_AS(
         run(refund, {.amount = 90}),

@@ -66,7 +66,7 @@ struct LoadingStore : hinting::HintingStore {
 };
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("an engine whose store falls silent gives up its runs, and begins anew when the store is back") {
+TEST_CASE("an engine gives up its runs when its store falls silent, and begins anew when the store is back") {
     testing::ManualClock clock;
     MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
     store.share();
@@ -86,7 +86,7 @@ TEST_CASE("an engine whose store falls silent gives up its runs, and begins anew
     engine.wait(next.result());
     CHECK(count.done == 1);
 }
-TEST_CASE("processes whose dates are an hour apart go by the date of their store") {
+TEST_CASE("processes with dates an hour apart use the date of their store") {
     testing::ManualClock clock, ahead;
     ahead.jump_wall(1h);
     MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
@@ -121,7 +121,7 @@ TEST_CASE("recover gives the id of each run that it takes, although the engine a
         CHECK(second.recover(stored).size() == 1);
     }
 }
-TEST_CASE("a run that an engine refuses is claimed twice, and is then left alone for a while") {
+TEST_CASE("a run refused by an engine is claimed twice, and is then left alone for a while") {
     testing::ManualClock clock;
     MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
     store.share();
@@ -150,7 +150,7 @@ TEST_CASE("a run that an engine refuses is claimed twice, and is then left alone
     second.recover(durable<>(task.with(count)));
     until([&] { return count.done == 1; });
 }
-TEST_CASE("an engine claims nothing before a beat of it is answered: others would take it over at once") {
+TEST_CASE("an engine claims nothing before its first heartbeat is answered: others would take it over at once") {
     testing::ManualClock clock;
     MemoryStore memory([&] { return clock.wall().time_since_epoch().count(); });
     memory.share();
@@ -184,7 +184,7 @@ TEST_CASE("an engine claims nothing before a beat of it is answered: others woul
     store.fail_no_more();
     until([&] { return claim() == 1; });
 }
-TEST_CASE("runs of a claim whose answer was lost are free again at the next beat") {
+TEST_CASE("runs of a claim with a lost answer are free again at the next heartbeat") {
     struct LosesAnswer : MemoryStore {
         using MemoryStore::MemoryStore;
         void claim(Claim claim, Then<std::vector<RunRow>> then) override {
@@ -215,7 +215,7 @@ TEST_CASE("runs of a claim whose answer was lost are free again at the next beat
         until([&] { return row_in(store, "a").status == RunStatus::ready; });
     }
 }
-TEST_CASE("a zombie changes nothing: another engine takes its runs over, and its own appends are fenced") {
+TEST_CASE("a former owner changes nothing: another engine takes its runs over, and its own appends are fenced") {
     testing::ManualClock clock;
     MemoryStore memory([&] { return clock.wall().time_since_epoch().count(); });
     memory.share();
@@ -252,7 +252,7 @@ TEST_CASE("a zombie changes nothing: another engine takes its runs over, and its
     CHECK(others.done == 1);
     CHECK(row_in(memory, "z").status == RunStatus::done);
 }
-TEST_CASE("a run that is claimed and not taken is free again, and so is one at which taking it throws") {
+TEST_CASE("a claimed run is free again when it is not taken, or when taking it throws") {
     MemoryStore store;
     Count count;
     Engine engine({.store = &store});
@@ -267,7 +267,7 @@ TEST_CASE("a run that is claimed and not taken is free again, and so is one at w
     until([&] { return row_in(store, "a").status == RunStatus::ready; });
     CHECK(count.begun == 0);
 }
-TEST_CASE("an engine that leaves gives its runs back, claims none, and takes its lease along") {
+TEST_CASE("a leaving engine gives its runs back, claims none, and ends its lease") {
     testing::ManualClock clock;
     MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
     store.share();
@@ -290,7 +290,7 @@ TEST_CASE("an engine that leaves gives its runs back, claims none, and takes its
     CHECK(answer_of<Survey>([&](auto then) { store.survey(then); }).workers.empty());
     CHECK(row_in(store, "a").takeovers == 0);
 }
-TEST_CASE("a hint that concerns an engine makes it beat at once, and no other hint does") {
+TEST_CASE("an engine sends a heartbeat at once after a hint that concerns it, and after no other hint") {
     using std::chrono::steady_clock;
     hinting::HintingStore store;
     store.share();
@@ -313,7 +313,7 @@ TEST_CASE("a hint that concerns an engine makes it beat at once, and no other hi
     CHECK(hinted < 250ms);
     CHECK(unhinted > 250ms);
 }
-TEST_CASE("mail that a run has got and not taken yet is loaded again only when more has come") {
+TEST_CASE("mail already received but not taken is loaded again only when more has come") {
     LoadingStore store;
     store.share();
     Count count;
@@ -348,7 +348,7 @@ TEST_CASE("mail that a run has got and not taken yet is loaded again only when m
     CHECK(loads_until_delivered() > 0);
 }
 TEST_SUITE_END();
-TEST_CASE("a lease that is too short or too long is refused") {
+TEST_CASE("a lease of an unusable length is refused") {
     MemoryStore store;
     for (const auto lease : {99ms, 3'600'001ms, 0ms})
         CHECK_THROWS_WITH_AS(Engine({.store = &store, .lease = lease}), doctest::Contains("from 0.1 s to 1 hour"),

@@ -74,7 +74,7 @@ std::vector<std::string> items(const Growing<std::string>& list) { return {list.
 using Texts = std::vector<std::string>;
 }
 
-TEST_CASE("a run begins with the slots that it is given, and is read when it has ended") {
+TEST_CASE("a run begins with given slots, and its slots are read when it has ended") {
     World w;
     Lines before;
     before.push_back("earlier");
@@ -90,7 +90,7 @@ TEST_CASE("a run begins with the slots that it is given, and is read when it has
     CHECK(seeds.get<Tally>().n == 7);
     CHECK(items(seeds.get<Lines>()) == Texts{"earlier"});
 }
-TEST_CASE("what one run leaves the next may begin with: all of it, some of it, nothing") {
+TEST_CASE("a run's slots can be the start of the next run: all, some or none") {
     World w;
     auto first = w.loop.start(chat, {.text = "one"});
     w.turn();
@@ -107,7 +107,7 @@ TEST_CASE("what one run leaves the next may begin with: all of it, some of it, n
     CHECK(none.slot<AllEvent>().inherit == false);  // absent: its default
     CHECK(items(first.slot<Lines>()) == Texts{"one"});
 }
-TEST_CASE("the slots of a run cannot be read before its end; of one that failed they are those of the last commit") {
+TEST_CASE("the slots of a run are unreadable before its end; a failed run has those of the last commit") {
     World w;
     auto run = w.loop.start(chat, {.text = "ask"}, {.slots = slots(Tally{5})});
     CHECK_THROWS_WITH_AS((void)run.slot<Tally>(),
@@ -129,7 +129,7 @@ TEST_CASE("run(...) takes options") {
     CHECK(run(calling.with(count), {.inherit = true}, {.observer = &count}).tally == 99);
     CHECK(count.started == 2);
 }
-TEST_CASE("what a run is started with is in its store with its first tick") {
+TEST_CASE("a run's initial slots are in its store with its first record") {
     MemoryStore store;
     World w(&store);
     auto run = w.loop.start(durable<Lines, Topic, Tally>(chat), {.text = "hello"}, {.slots = slots(Tally{9})});
@@ -139,7 +139,7 @@ TEST_CASE("what a run is started with is in its store with its first tick") {
     CHECK(ticks.front()["slots"] == nlohmann::json({{"tally", {{"n", 9}}}}));
     CHECK(ticks.back()["slots"]["tally"] == nlohmann::json({{"n", 8}}));
 }
-TEST_CASE("a child inherits no slots and no id, unless it is told") {
+TEST_CASE("a child inherits no slots and no id, unless it is given them") {
     Count count;
     World w;
     auto bare = w.loop.start(calling.with(count), {}, {.slots = slots(Tally{50}), .id = "parent"});
@@ -184,7 +184,7 @@ MetEvent meet(Context& ctx, MeetEvent e, std::barrier<>& all) {
 }
 inline constexpr auto meeting = workflow("meeting", step<meet>);
 }
-TEST_CASE("runs on several loops begin with the same lists, append to them, and race with nobody") {
+TEST_CASE("runs on several loops begin with the same lists, append to them, and do not race") {
     std::barrier<> all(3);
     Engine engine({.loops = 2});
     auto first = engine.start(chat, {.text = "first"});
@@ -211,7 +211,7 @@ TEST_CASE("runs on several loops begin with the same lists, append to them, and 
         REQUIRE(topic.lines.back() == "mine");
     }
 }
-TEST_CASE("a list that another thread made is taken over by the only one who has it") {
+TEST_CASE("a list made by another thread is taken over only by its sole owner") {
     Growing<int> list;
     std::thread([&] {
         for (int i = 0; i < 10; ++i) list.push_back(i);

@@ -166,8 +166,7 @@ const std::string toured = "east 13 6, east 23, east 13";
 const auto stored_tour = durable<Found, Places>(tour);
 }
 
-TEST_CASE(
-    "wherever a run with every kind of state died, it ends the same from its last snapshot, and reads no tick before") {
+TEST_CASE("a run with every kind of state ends the same from its last snapshot, and reads no earlier record") {
     std::set<std::uint64_t> begun_from;
     for (long calls = 1;; ++calls) {
         CAPTURE(calls);
@@ -199,7 +198,7 @@ TEST_CASE(
     }
     CHECK(begun_from.size() >= 20);
 }
-TEST_CASE("a snapshot that cannot be read is left out, and all ticks are read") {
+TEST_CASE("an unreadable snapshot is left out, and all records are read") {
     for (auto body : {"", "{}", R"({"state": {"tokens": [{"cell": 7}]}})", "the sum does not fit"}) {
         CAPTURE(body);
         testing::ManualClock clock;
@@ -291,7 +290,7 @@ template <bool records> History resume_letter(std::uint32_t every, Seen& seen) {
     return store.loaded.at(0);
 }
 }
-TEST_CASE("an attempt that begins again has the event which the attempt before it had moved away") {
+TEST_CASE("a repeated attempt has its event although the attempt before it had moved from it") {
     Seen seen;
     const auto history = resume_letter<false>(1, seen);
     REQUIRE(history.snapshot);
@@ -299,7 +298,7 @@ TEST_CASE("an attempt that begins again has the event which the attempt before i
     CHECK(history.snapshot->body.find("a letter that is longer") != std::string::npos);
     CHECK(seen.posted == 2);
 }
-TEST_CASE("while an attempt has records, or begun before a snapshot was near, there is none") {
+TEST_CASE("a snapshot is not taken while an attempt has records or began before one was due") {
     Seen seen;
     auto history = resume_letter<true>(1, seen);
     CHECK((!history.snapshot || history.snapshot->upto < 5));
@@ -323,7 +322,7 @@ std::variant<BeatEvent, TouredEvent> write_page(Context& ctx, BeatEvent e) {
 inline constexpr auto book = workflow("book", step<write_first>, step<write_page>);
 inline constexpr auto other_book = workflow("book", step<write_page>, step<write_first>);
 }
-TEST_CASE("snapshots are as rare as was asked for, and together no longer than the ticks") {
+TEST_CASE("snapshots are as rare as requested, and together no longer than the records") {
     testing::ManualClock clock;
     MemoryStore memory;
     Reading store(memory);
@@ -370,7 +369,7 @@ TEST_CASE("a run is carried from a snapshot to another declaration, and from a s
         if (calls == 1'000'000) CHECK(run.outcome().text == "301");
     }
 }
-TEST_CASE("a run that has all the ticks that it may have ends, and says so in its last one") {
+TEST_CASE("a run ends when it reaches its limit of records, and says so in its last one") {
     testing::ManualClock clock;
     MemoryStore memory;
     Reading store(memory);

@@ -62,7 +62,7 @@ Code code_of_outcome(auto& run) {
 }
 
 // --- what waits for what ---
-TEST_CASE("nothing is acted upon before its tick is stored") {
+TEST_CASE("a run acts on a record only after it is stored") {
     Flawed flawed;
     flawed.store.hold();
     World& w = flawed.world;
@@ -87,7 +87,7 @@ TEST_CASE("an answer within the call counts at once: the run goes on in the same
     w.io.run_one();
     CHECK(run.ended());
 }
-TEST_CASE("without a store no tick is kept: a long run costs no memory, a durable one neither") {
+TEST_CASE("a run without a store keeps no records: a long one costs no memory, nor does a durable one") {
     World w;
     auto run = w.loop.start(counting, {.n = 100'000});
     auto stored = w.loop.start(durable<Tally>(counting), {.n = 100'000});
@@ -99,7 +99,7 @@ TEST_CASE("without a store no tick is kept: a long run costs no memory, a durabl
     CHECK(run.outcome().n == 100'001);
     CHECK(stored.outcome().n == 100'001);
 }
-TEST_CASE("a run that is not durable leaves nothing in the store of its engine") {
+TEST_CASE("a run without durability leaves nothing in the store of its engine") {
     Flawed flawed;
     auto run = flawed.world.loop.start(counting, {.n = 9});
     flawed.world.turn();
@@ -156,7 +156,7 @@ awaitable<EndEvent> act(Context&, StepEvent e, Begun& begun) {
 inline constexpr auto acting = workflow("acting", step<prepare>, step<act>);
 inline constexpr auto acting_at_once = workflow("acting", step<prepare>.repeatable(), step<act>);
 }
-TEST_CASE("a step whose event is stored begins, although a later tick of a branch beside it is not stored yet") {
+TEST_CASE("a step begins when its event is stored, although a later record of a branch beside it is not") {
     Flawed flawed;
     Begun begun;
     World& w = flawed.world;
@@ -179,7 +179,7 @@ TEST_CASE("a step whose event is stored begins, although a later tick of a branc
     REQUIRE(flawed.until([&] { return run.ended(); }));
     CHECK(run.outcome().n == 2);
 }
-TEST_CASE("the step after a repeatable one begins at once, and what it leads to waits for both ticks") {
+TEST_CASE("the step after a repeatable one begins at once, and later steps wait for both records") {
     for (const bool repeatable : {false, true}) {
         Flawed flawed;
         Begun begun;
@@ -261,13 +261,14 @@ void survives_each_failure(How how) {
     }
 }
 }
-TEST_CASE("a run survives one failure of its store, whichever it is, and nobody sees a trace of it") {
+TEST_CASE("a run survives one failure of its store, whichever it is, without a trace for its user") {
     survives_each_failure(How::not_stored);
 }
-TEST_CASE("what was stored and said to have failed is not stored twice") { survives_each_failure(How::stored); }
+TEST_CASE("a record that is stored although the store reported failure is not stored twice") {
+    survives_each_failure(How::stored);
+}
 
-TEST_CASE("a store that fails for ever ends the run in memory, nothing that it has not stored is told, and the run "
-          "goes on from there") {
+TEST_CASE("a run ends in memory when its store fails for ever, reports only stored work, and resumes from there") {
     for (std::size_t n = 1;; ++n) {
         CAPTURE(n);
         Flawed flawed;
@@ -305,7 +306,7 @@ TEST_CASE("a store that fails for ever ends the run in memory, nothing that it h
         CHECK(done == 3);
     }
 }
-TEST_CASE("a run that never reached its store is not there to be resumed") {
+TEST_CASE("a run unknown to its store cannot be resumed") {
     Flawed flawed;
     flawed.store.fail(0, How::from_now_on);
     auto run = flawed.world.loop.start(durable<Tally>(counting), {.n = 2}, {.id = "r"});
@@ -313,7 +314,7 @@ TEST_CASE("a run that never reached its store is not there to be resumed") {
     CHECK(code_of_outcome(run) == Code::journal);
     CHECK_THROWS_WITH_AS(history_of(flawed.memory, "r"), "the store has no run r", Error);
 }
-TEST_CASE("a store is asked again eight times, with waits that grow, and then no more") {
+TEST_CASE("a store is asked again eight times, with growing waits, and then no more") {
     for (std::size_t stored = 0; stored < 5; ++stored) {
         CAPTURE(stored);
         Flawed flawed;
@@ -340,7 +341,7 @@ TEST_CASE("a store that fails for ever ends one run, and the loop and its other 
     flawed.world.turn();
     CHECK(after.outcome().n == 2);
 }
-TEST_CASE("what a store says of later ticks counts only when those before them are stored") {
+TEST_CASE("a store's answer for later records counts only when the earlier ones are stored") {
     Flawed flawed;
     flawed.store.hold();
     flawed.store.fail(0);

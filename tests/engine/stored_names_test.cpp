@@ -190,7 +190,7 @@ template <class W> void begin(MemoryStore& store, const W& workflow) {
     world.run();
 }
 }
-TEST_CASE("a step is called by its function, with what it accepts when two steps have one name") {
+TEST_CASE("a step is called by its function, with its accepted event when two steps have one name") {
     CHECK(steps_of(one_kind) == std::vector<std::string>{"ask_one", "take"});
     CHECK(steps_of(two_kinds) ==
           std::vector<std::string>{"ask_both", "note(ReplyTo<long>)", "note(ReplyTo<int>)", "add"});
@@ -218,7 +218,7 @@ TEST_CASE("a run goes on when a program of g++, of clang or of an older weft has
         CHECK(run.outcome().sum == 9);
     }
 }
-TEST_CASE("two instances of a template go on as the ones that they were when an older weft has stored them") {
+TEST_CASE("two instances of a template keep their identity when an older weft has stored them") {
     MemoryStore written, store;
     begin(written, durable<>(two_kinds));
     copy_with_names(written, store,
@@ -235,7 +235,7 @@ TEST_CASE("two instances of a template go on as the ones that they were when an 
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().sum == 1 + 800 + 2 + 400);
 }
-TEST_CASE("a step that has another name is not taken for one that is gone when only words in brackets differ") {
+TEST_CASE("a renamed step is not taken for a removed one when only words in brackets differ") {
     CHECK(core::may_be_one_step("rank<long int>", "rank"));
     CHECK(core::may_be_one_step("rank", "rank(Ask<long>)"));
     CHECK_FALSE(core::may_be_one_step("save (fast)", "save (slow)"));

@@ -91,7 +91,7 @@ template <class R> void read_along(Timed& world, const R& run, Names& names) {
 }
 }
 
-TEST_CASE("a question comes before what later steps stream when their calls have waited in the queue") {
+TEST_CASE("a question comes before later steps' events when their calls have waited in the queue") {
     testing::Recorder seen;
     Heard heard;
 
@@ -127,7 +127,7 @@ TEST_CASE("an event waits behind a question of a stored run, also for observers,
     CHECK(names == Names{"NoteEvent 1", "AskEvent", "NoteEvent 2"});
     CHECK(heard.names == names);
 }
-TEST_CASE("an event behind a question is told, and the question is not, when the store does not keep the question") {
+TEST_CASE("an event behind a question is streamed, and the question is not, when the store does not keep it") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
@@ -142,7 +142,7 @@ TEST_CASE("an event behind a question is told, and the question is not, when the
 
     CHECK(names == Names{"NoteEvent 1", "NoteEvent 2", "RunFailedEvent"});
 }
-TEST_CASE("an event behind a question is told when the loop of its run goes before the question is on disk") {
+TEST_CASE("an event behind a question is streamed when the loop is destroyed before the question is on disk") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
@@ -224,7 +224,7 @@ std::string answer_after_a_restart(const Bound<W>& workflow, MemoryStore& store,
 }
 }
 
-TEST_CASE("an answer reaches the child that has asked when the children ask in another order after a restart") {
+TEST_CASE("an answer reaches the child that asked when the children ask in another order after a restart") {
     MemoryStore store;
     Asked before, after;
 
@@ -291,7 +291,7 @@ template <class R> awaitable<void> note_runs(R run, std::map<int, std::string>& 
 }
 }
 
-TEST_CASE("an event tells the run that has streamed it and the steps that lead there when children run side by side") {
+TEST_CASE("an event names the run that streamed it and the steps leading there when children run side by side") {
     testing::Recorder seen;
 
     const auto ids = testing::run(talks, {.n = 2}, {.recorder = &seen, .run = {.id = "all"}}).text;
@@ -312,7 +312,7 @@ TEST_CASE("an event of a run without children or an id has no path, and the id t
 
     CHECK(places(seen) == Places{{"", end.text}, {"", end.text}});
 }
-TEST_CASE("an event tells an observer of a child the run that the observer is told") {
+TEST_CASE("an event names the run to an observer of a child as the observer knows it") {
     Witness witness;
 
     testing::run(talkers, {.n = 2}, {.run = {.observer = &witness}});

@@ -40,7 +40,7 @@ struct Deadlines {
 };
 }
 
-TEST_CASE("deadlines that are set in any order come in the order of their times") {
+TEST_CASE("deadlines set in any order come in the order of their times") {
     std::vector<int> seconds{1, 2, 3, 4, 5};
     do {
         Deadlines d;
@@ -64,7 +64,7 @@ TEST_CASE("an earlier deadline moves the alarm, a later one leaves it") {
     CHECK(!d.runs[2].second.ended());
     d.run_out();
 }
-TEST_CASE("a deadline that is removed from among others leaves theirs as they are, whichever it is") {
+TEST_CASE("a deadline removed from among others leaves theirs as they are, whichever it is") {
     for (std::size_t gone = 0; gone < 40; ++gone) {
         std::minstd_rand random(7);
         Deadlines d;
@@ -97,7 +97,7 @@ TEST_CASE("deadlines come and go at random, and each run ends at its own time") 
         d.run_out();
     }
 }
-TEST_CASE("the shortest timeout is taken, and none that is no time at all") {
+TEST_CASE("the shortest timeout applies, and an invalid one is ignored") {
     testing::ManualClock clock;
     World w(clock);
     auto run = w.loop.start(waiting, {}, {.timeout = 1ns});
@@ -124,8 +124,7 @@ EndEvent gather(Context&, std::vector<DoneEvent>) { return {}; }
 inline constexpr auto parts = workflow(
     "parts", step<split>, step<work_on>.workers(2).retry({.attempts = 3, .wait = fixed(10min)}), step<gather>);
 }
-TEST_CASE("a diagnosis names the steps that run, those that wait for their next attempt, and what is left, when a run "
-          "is at work") {
+TEST_CASE("a working run's diagnosis names running steps, waiting retries and the remaining parts") {
     testing::ManualClock clock;
     World world{clock};
     auto run = world.loop.start(parts, {});
@@ -139,7 +138,7 @@ TEST_CASE("a diagnosis names the steps that run, those that wait for their next 
     world.turn();
     CHECK(run.diagnosis().find("waits") == std::string::npos);
 }
-TEST_CASE("a run of an engine tells another thread which step runs when it is asked") {
+TEST_CASE("a run of an engine names its running step to another thread") {
     Engine engine;
     auto run = engine.start(parts, {});
     std::string text;

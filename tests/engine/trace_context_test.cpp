@@ -59,7 +59,7 @@ TEST_CASE("a tracestate is printable and bounded") {
 TEST_CASE("observers see the trace context of a run, and its children inherit it") {
     CHECK(traces_of(good, "a=b") == std::vector<std::string>{"outer " + good + " a=b", "inner " + good + " a=b"});
 }
-TEST_CASE("what is no trace context is ignored, and a tracestate without a traceparent is none") {
+TEST_CASE("an invalid trace context is ignored, as is a tracestate without a traceparent") {
     const std::vector<std::string> none{"outer  ", "inner  "};
     CHECK(traces_of("", "") == none);
     CHECK(traces_of("", "a=b") == none);

@@ -34,7 +34,7 @@ inline constexpr auto counting = workflow("counting", step<begin>, step<count>);
 EndEvent at_once(Context&, GoEvent e) { return {{}, e.n, ""}; }
 inline constexpr auto quick = workflow("quick", step<at_once>);
 }
-TEST_CASE("a run that never waits leaves the others their turns") {
+TEST_CASE("a run without waits leaves the others their turns") {
     World w;
     auto busy = w.loop.start(counting, {.n = 1'000'000});
     w.io.run_one();
@@ -46,7 +46,7 @@ TEST_CASE("a run that never waits leaves the others their turns") {
     w.turn();
     CHECK(busy.ended());
 }
-TEST_CASE("a thousand runs on one loop all come to their ends, in whatever order they were started and cancelled") {
+TEST_CASE("a thousand runs on one loop all end, in whatever order they were started and cancelled") {
     World w;
     std::vector<Run<std::remove_const_t<decltype(counting)>>> runs;
     for (int i = 0; i < 1000; ++i) runs.push_back(w.loop.start(counting, {.n = i}));
@@ -96,7 +96,7 @@ EndEvent join(Context& ctx, std::vector<DoneEvent> all, Loads& loads) {
 inline constexpr auto clashing = workflow("clashing", step<split>,
                                           step<clash>.retry({.attempts = 9, .wait = fixed(0s)}), step<join>);
 }
-TEST_CASE("an attempt that is refused for its edits is tried again, and nothing that it emitted is left") {
+TEST_CASE("an attempt is retried when its edits are refused, and none of its events is left") {
     Loads loads;
     const auto end = testing::run(clashing.with(loads), {.n = 3});
     CHECK(end.n == 3);  // no update is lost
@@ -129,7 +129,7 @@ EndEvent never(Context&, GoEvent, std::vector<double>& at, const Clock& clock) {
 inline constexpr auto just_in_time = workflow("just_in_time",
                                               step<never>.retry({.attempts = 99, .elapsed = 4s, .wait = fixed(2s)}));
 }
-TEST_CASE("an attempt that is due exactly when `elapsed` ends is still made") {
+TEST_CASE("an attempt due exactly when `elapsed` ends is still made") {
     testing::ManualClock clock;
     std::vector<double> at;
     CHECK_THROWS_AS(testing::run(just_in_time.with(at, std::as_const(clock)), {}, {.clock = &clock}), RunError);
@@ -152,7 +152,7 @@ template <class R> awaitable<void> follow(R run, Names& seen) {
     }
 }
 }
-TEST_CASE("a reader that is told late reads the whole stream, its end included, and then nothing") {
+TEST_CASE("a late reader reads the whole stream, its end included, and then nothing") {
     World w;
     auto run = w.loop.start(asking, {});
     w.turn();
@@ -166,7 +166,7 @@ TEST_CASE("a reader that is told late reads the whole stream, its end included, 
     CHECK(first == Names{"AskEvent", "RunCancelledEvent"});
     CHECK(second.empty());
 }
-TEST_CASE("what comes after the end changes nothing: not the outcome, not the stream") {
+TEST_CASE("an input after the end of a run changes neither outcome nor stream") {
     testing::ManualClock clock;
     Names seen;
     World w(clock);
@@ -183,7 +183,7 @@ TEST_CASE("what comes after the end changes nothing: not the outcome, not the st
     CHECK_THROWS_WITH_AS(run.outcome(), "the run has not ended within 60 s", RunError);
     CHECK(!clock.jump());
 }
-TEST_CASE("a run that was cancelled before its first step never begins one") {
+TEST_CASE("a run cancelled before its first step never begins one") {
     World w;
     Names seen;
     auto run = w.loop.start(quick, {});
@@ -193,7 +193,7 @@ TEST_CASE("a run that was cancelled before its first step never begins one") {
     CHECK(seen == Names{"RunCancelledEvent"});
     CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
 }
-TEST_CASE("a store that fails after the end of a run changes nothing of it") {
+TEST_CASE("a store's failure after the end of a run changes nothing of it") {
     MemoryStore memory;
     FailingStore store(memory);
     store.hold();
@@ -237,7 +237,7 @@ std::optional<AskEvent> look_again(Context&, const LoadEvent&) { return std::nul
 inline constexpr auto shared = workflow("shared", step<load>, step<look>, step<look_again>, step<conclude>);
 inline constexpr auto packing = workflow("packing", step<load>, step<pack>, step<unpack>, step<conclude>);
 }
-TEST_CASE("events go as soon as a step or a collector is done with them, not with the run") {
+TEST_CASE("events are freed as soon as a step or a collector is done with them, not with the run") {
     World w;
     auto loaded = w.loop.start(loading, {.n = 5});
     auto packed = w.loop.start(packing, {.n = 5});
@@ -249,7 +249,7 @@ TEST_CASE("events go as soon as a step or a collector is done with them, not wit
     CHECK(Instances::made >= 20);
     CHECK(Instances::alive == 0);
 }
-TEST_CASE("a loop may go while its turn is queued: its context goes on without it") {
+TEST_CASE("a loop may be destroyed while its turn is queued: its context goes on without it") {
     asio::io_context io;
     auto loop = std::make_unique<Loop>(io.get_executor());
     auto run = loop->start(quick, {});
@@ -273,7 +273,7 @@ awaitable<EndEvent> guard(Context&, GoEvent, int& tries) {
 }
 inline constexpr auto guarding = workflow("guarding", step<guard>);
 }
-TEST_CASE("a loop may go at any moment while a step that gives no peace is being stopped") {
+TEST_CASE("a loop may be destroyed at any moment while it stops a step that catches its cancellation") {
     for (const bool by_timeout : {false, true})
         for (int moments = 0; moments < 12; ++moments) {
             asio::io_context io;

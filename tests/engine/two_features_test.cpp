@@ -56,8 +56,7 @@ awaitable<EndEvent> talk_on(Context& ctx, PartEvent e, bool& talked) {
 }
 inline constexpr auto talking = workflow("talking", step<split>, step<talk_on>);
 }
-TEST_CASE(
-    "after the first stop event no other one counts, and nothing of the steps that it cancels reaches the stream") {
+TEST_CASE("a later stop event does not count, and the stream has no event of the steps that the first one cancels") {
     testing::Recorder seen;
     bool talked = false;
     CHECK(testing::run(talking.with(talked), {.n = 2}, {.recorder = &seen}).n == 1);
@@ -65,7 +64,7 @@ TEST_CASE(
     CHECK(seen.names() == Names{"NoteEvent", "EndEvent"});
     CHECK(seen.only<NoteEvent>().text == "in time");
 }
-TEST_CASE("what steps and children stream after a cancel or a timeout does not reach the stream") {
+TEST_CASE("the stream has no events that steps and children emit after a cancel or a timeout") {
     for (const bool by_timeout : {false, true}) {
         testing::ManualClock clock;
         Names seen;
@@ -100,7 +99,7 @@ DoneEvent work(Context& ctx, PartEvent e) {
 DoneEvent reply(Context&, ReplyEvent) { return {}; }
 inline constexpr auto stop_within = workflow("stop_within", step<stop_and_ask>, step<work>, step<reply>, step<join>);
 }
-TEST_CASE("of several stop events in one list the first one wins, and what stands behind it is dropped") {
+TEST_CASE("the first of several stop events in one list wins, and later elements are dropped") {
     CHECK(run(stopping, {.n = 3}).n == 1);
     testing::Recorder seen;
     CHECK(testing::run(stop_within, {}, {.recorder = &seen}).n == 1);
@@ -124,7 +123,7 @@ DoneEvent fail_once(Context& ctx, PartEvent e, Trace& trace) {
 inline constexpr auto lined_up = workflow(
     "lined_up", step<split>, step<fail_once>.workers(1).retry({.attempts = 2, .wait = fixed(10s)}), step<join>);
 }
-TEST_CASE("an attempt that failed and waits leaves its worker to the line behind it, and the collector waits for it") {
+TEST_CASE("an attempt leaves its worker to the queue while it waits for a retry, and the collector waits for it") {
     testing::ManualClock clock;
     Trace trace{clock};
     CHECK(testing::run(lined_up.with(trace), {.n = 4}, {.clock = &clock}).values == std::vector<double>{0, 1, 2, 3});
@@ -146,7 +145,7 @@ awaitable<EndEvent> join_later(Context&, std::vector<DoneEvent> all) {
 inline constexpr auto busy_line = workflow(
     "busy_line", step<split>, step<slow_then>.workers(1).retry({.attempts = 2, .wait = fixed(6s)}), step<join_later>);
 }
-TEST_CASE("an attempt that is due while its workers are busy waits at the end of the line") {
+TEST_CASE("an attempt due while its workers are busy waits at the end of the queue") {
     const auto trace_of = [](int fails) {
         testing::ManualClock clock;
         Trace trace{clock, fails};
@@ -165,7 +164,7 @@ EndEvent refuse(Context&, GoEvent) { throw broken(); }
 inline constexpr auto undecided = workflow("undecided",
                                            step<refuse>.retry({.attempts = 5, .wait = fixed(1s), .when = cannot_tell}));
 }
-TEST_CASE("a predicate that throws means no retry, and the step fails with its own error") {
+TEST_CASE("a throwing predicate means no retry, and the step fails with its own error") {
     testing::Recorder seen;
     CHECK_THROWS_WITH_AS(testing::run(undecided, {}, {.recorder = &seen}), "step refuse failed: broken", RunError);
     CHECK(seen.only<RunFailedEvent>().attempts == 1);
@@ -175,7 +174,7 @@ DoneEvent always(Context&, PartEvent) { throw broken(); }
 inline constexpr auto patient = workflow("patient", step<split>, step<always>.retry({.attempts = 9, .wait = fixed(1h)}),
                                          step<join>);
 }
-TEST_CASE("a run that times out names the steps that waited for their next attempt, and no others") {
+TEST_CASE("a run names exactly the steps that waited for their retry when it times out") {
     testing::Recorder seen;
     CHECK_THROWS_AS(testing::run(patient, {.n = 2}, {.recorder = &seen, .run = {.timeout = 30min}}), RunError);
     CHECK(seen.only<RunTimedOutEvent>().active_steps == Names{"always"});
@@ -193,8 +192,7 @@ inline constexpr auto slow_and_retried = workflow("slow_and_retried", step<split
                                                   step<tell_elapsed>, step<join>);
 inline constexpr auto untimed = workflow("untimed", step<split>, step<always>, step<tell_elapsed>, step<join>);
 }
-TEST_CASE(
-    "a failure tells the time since its first attempt began, waits included; nothing for steps without a policy") {
+TEST_CASE("a failure has the time since its first attempt began, waits included; none for steps without a policy") {
     auto end = testing::run(retried, {.n = 1});
     CHECK(end.n == 3);
     CHECK(end.values == std::vector{4.0});
@@ -217,7 +215,7 @@ awaitable<DoneEvent> half(Context&, PartEvent e) {
 inline constexpr auto in_pairs = workflow("in_pairs", step<split>, step<whole>.workers(9), step<half>.workers(9),
                                           step<join>);
 }
-TEST_CASE("what several steps make of one branch is collected in its place, in the order in which it was made") {
+TEST_CASE("a collector gets events that several steps make of one branch in their place and order") {
     CHECK(testing::run(in_pairs, {.n = 4}).values == std::vector<double>{0, 0, 1, -1, 2, -2, 3, -3});
 }
 
@@ -241,7 +239,7 @@ std::variant<PartEvent, DoneEvent> either(Context&, GoEvent e) {
 inline constexpr auto rescued_alone = workflow("rescued_alone", step<either>, step<always>, step<rescue>,
                                                step<fail_to_join>);
 }
-TEST_CASE("a collection of what was rescued has been rescued: its collector's failure is not rescued again") {
+TEST_CASE("a collection of rescued events counts as rescued: its collector's failure is not rescued again") {
     for (const int n : {1, 3}) {
         Rescues r;
         CHECK_THROWS_WITH_AS(testing::run(rescued_then_joined.with(r), {.n = n}), "step fail_to_join failed: broken",
@@ -262,7 +260,7 @@ EndEvent fail_first(Context&, GoEvent) { throw broken(); }
 inline constexpr auto rescued_then_asked = workflow("rescued_then_asked", step<fail_first>, step<ask_instead>,
                                                     step<fail_to_reply>);
 }
-TEST_CASE("an answer counts the rescues of its question: what it leads to is not rescued again") {
+TEST_CASE("an answer counts the rescues of its question: its events are not rescued again") {
     Rescues r;
     const auto answer = testing::answer<AskEvent>([](const AskEvent&) { return ReplyEvent{}; });
     CHECK_THROWS_WITH_AS(testing::run(rescued_then_asked.with(r), {}, {}, answer), "step fail_to_reply failed: broken",
@@ -302,7 +300,7 @@ awaitable<EndEvent> hard_to_cancel(Context&, GoEvent, Told& told) {
 }
 inline constexpr auto stubborn = workflow("stubborn", step<hard_to_cancel>);
 }
-TEST_CASE("work that ends although it was cancelled goes on, and hears of it once, at its next wait") {
+TEST_CASE("work that ends despite its cancellation goes on, and throws once, at its next wait") {
     testing::ManualClock clock;
     World w(clock);
     Told told;

@@ -99,11 +99,11 @@ template <class W> void is_refused(const W& stored) {
     CHECK(run.outcome().n == 7);
 }
 }
-TEST_CASE("a run that has ended is refused when its stop event cannot be read any more") {
+TEST_CASE("an ended run is refused when its stop event cannot be read any more") {
     is_refused(durable<>(of_text::asking));
     is_refused(durable<>(renamed::asking));
 }
-TEST_CASE("a run that has ended is read when its stop event is renamed and the program says so") {
+TEST_CASE("an ended run is read when its stop event is renamed and the program says so") {
     testing::ManualClock clock;
     MemoryStore store;
     begin(store, clock, durable<>(before::asking), [](auto& run) { run.send(before::TellEvent{{}, 7}); });
@@ -121,7 +121,7 @@ TEST_CASE("a run that has ended is read when its stop event is renamed and the p
     world.until([&] { return run.ended(); });
     CHECK_NOTHROW(run.outcome());
 }
-TEST_CASE("a run that has ended is read when its stop event has a new member that is optional") {
+TEST_CASE("an ended run is read when its stop event has a new optional member") {
     testing::ManualClock clock;
     MemoryStore store;
     begin(store, clock, durable<>(before::asking), [](auto& run) { run.send(before::TellEvent{{}, 7}); });
@@ -191,7 +191,7 @@ TEST_CASE("the question of a child stays open when its answer cannot be stored")
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().text == "12");
 }
-TEST_CASE("a run has as much time after a restart when its time limit is the longest one") {
+TEST_CASE("a run with the longest time limit has as much time after a restart") {
     testing::ManualClock clock;
     MemoryStore store;
     begin(store, clock, durable<>(paying), [](auto&) {}, {.timeout = Duration::max()});
@@ -273,11 +273,11 @@ template <class W> std::string outcome_after(Duration wait, const W& stored) {
     return {};
 }
 }
-TEST_CASE("recorded work that has failed fails again, and is not done again, when its step begins again") {
+TEST_CASE("failed recorded work fails again, and is not done again, when its step begins again") {
     CHECK(outcome_after(1s, durable<>(falling_back)) == "second, as the first source is away");
     CHECK(first_calls == 1);
 }
-TEST_CASE("recorded work that a time limit has ended is ended by it again when its step begins again") {
+TEST_CASE("recorded work ended by a time limit is ended by it again when its step begins again") {
     CHECK(outcome_after(2min, durable<>(limiting)) == "late, second");
     CHECK(first_calls == 1);
 }

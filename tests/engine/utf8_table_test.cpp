@@ -16,7 +16,7 @@ std::string encoded(char32_t c) {
 }
 }
 
-TEST_CASE("every code point is well-formed, and nothing else of two or three bytes is") {
+TEST_CASE("every code point is well-formed, and no other sequence of two or three bytes is") {
     unsigned wrong = 0;
     for (char32_t c = 0; c <= 0x10FFFF; ++c)
         if (c < 0xD800 || c > 0xDFFF) wrong += !is_utf8(encoded(c));
@@ -51,7 +51,7 @@ TEST_CASE("four bytes are well-formed from U+10000 to U+10FFFF") {
                 }
     CHECK(four == 0x100000 / 64 / 64 * 2 * 2);
 }
-TEST_CASE("the well-formed prefix ends where the first wrong byte stands, wherever that is") {
+TEST_CASE("the well-formed prefix ends where the first wrong byte stands, wherever it stands") {
     for (std::size_t n = 0; n < 30; ++n)
         for (const std::string& middle : {std::string(), encoded(0xE4), encoded(0x20AC), encoded(0x1F600)}) {
             const auto good = std::string(n, 'a') + middle + std::string(n / 2, 'b');
@@ -78,7 +78,7 @@ TEST_CASE("a text is cut at the last character that ends within the limit") {
     CHECK(utf8_cut(strange, 8).size() == 5);
     CHECK(utf8_cut(strange, 2).empty());
 }
-TEST_CASE("an excerpt shows what is visible, and nothing that is blank, hidden or turns text around") {
+TEST_CASE("an excerpt has visible characters, and none that is blank, hidden or turns text around") {
     struct Range {
         char32_t first, last;
     };

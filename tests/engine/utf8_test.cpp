@@ -40,7 +40,7 @@ TEST_CASE("an excerpt is cut between characters and says so") {
     CHECK(excerpt("ab\xe2\x82\xac", 4) == "ab...");
     CHECK(excerpt(std::string(1000000, ' '), 3).empty());
 }
-TEST_CASE("what shows nothing is taken out of a text, and what is shown stays as it is") {
+TEST_CASE("invisible characters are removed from a text, and visible ones stay") {
     CHECK(without_hidden("a\tb\nc \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80") ==
           "a\tb\nc \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
     CHECK(without_hidden("\x1b]8;;x\x07"
@@ -55,7 +55,7 @@ TEST_CASE("a joiner stays behind a letter or an emoji, and is left out when text
     CHECK(bare("می\u200cخ ❤\ufe0f") == "میخ ❤");
     CHECK(excerpt("می\u200cخواهم", 100) == "می\u200cخواهم");
 }
-TEST_CASE("a character is decoded, and what is none says whether more bytes could make it one") {
+TEST_CASE("a character is decoded, and an invalid one says whether more bytes could complete it") {
     std::uint32_t code = 0;
     bool cut = false;
     CHECK(decode_utf8("\xe2\x82\xac!", code, cut) == 3);

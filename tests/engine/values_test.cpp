@@ -84,7 +84,7 @@ TEST_CASE("values are a small object, and the sentence that refuses others shows
     CHECK(refusal("").empty());
     CHECK(refusal(" {} ").empty());
 }
-TEST_CASE("wherever a process dies, the run goes on with the values that it was started with") {
+TEST_CASE("a run resumes with its initial values wherever the process dies") {
     for (const std::uint32_t every : {0u, 2u}) {  // with snapshots, too
         for (long left = 1;; ++left) {
             CAPTURE(left);
@@ -109,7 +109,7 @@ TEST_CASE("wherever a process dies, the run goes on with the values that it was 
         }
     }
 }
-TEST_CASE("a fork and a replay have the values of the run, and a store that knows of none has none") {
+TEST_CASE("a fork and a replay have the values of the run, and a store without values has none") {
     MemoryStore store;
     {
         Shop shop(store);

@@ -1,6 +1,10 @@
-"""The project speaks only of itself: of no machine that it was on, of nobody who made it, of nothing left to do."""
+"""The project speaks only of itself: of no machine that it was on, of nobody who made it, of nothing left to do.
+
+The title of a test, X does Y when Z, begins with its subject.
+"""
 import re
 
+import quotes
 import rule
 
 ITSELF = "tests/house/words.py"  # has to spell what it forbids
@@ -35,6 +39,9 @@ OLD = [
     (r"(?i)\bbeyond all measure\b", "far too much"), (r"(?i)\bwithout farewell\b", "without a shutdown"),
     (r"(?i)\bnobody (is there )?to tell\b", "nothing is waiting"),
 ]
+# First words that hide the subject of a title.
+_no_subject = re.compile(r"(?i)(what|who|whom|whose|whoever|whatever|wherever|whichever|whenever|nobody|nothing|none"
+                         r"|of|that|how|when|where|while|without)\b")
 _page = re.compile(r"[\w./-]*\b\w+\.md\b")
 # Where packages come from is the business of the machine, not of the project.
 _resolved = re.compile(r'"resolved": "https?://(?!registry\.npmjs\.org/)')
@@ -56,6 +63,9 @@ def check(files):
         for pattern, what in patterns:
             for match in re.finditer(pattern, text):
                 yield f"{path}:{rule.line_of(text, match.start())}: '{match.group().strip()}' is {what}"
+        for title in quotes.titles(text) if path.startswith("tests/") and path.endswith(".cpp") else ():
+            if _no_subject.match(title):
+                yield f"{path}:1: a title begins with its subject, X does Y when Z: {title}"
 
 
 _folders = ("work", "root", "home", "tmp", "mnt", "srv", "opt", "media", "Users")
@@ -67,7 +77,10 @@ rule.main(check, bad=[({name: text.format(folder)}, "a path") for folder in _fol
     ({"a.md": "in my worktree"}, "how"), ({"a.md": "as the brief says"}, "how"),
     ({"a.md": "in this session of it"}, "how"), ({"a.md": "the lead engineer"}, "how"),
     ({"a.md": "a row of other_systems.md"}, "a page"), ({"a.md": "as in seed_systems"}, "came from"),
+    ({"tests/a.cpp": 'TEST_CASE("what was sent arrives") {}'}, "its subject"),
+    ({"tests/a.cpp": 'TEST_CASE("Of two events " "the first wins") {}'}, "its subject"),
     ({"tests/package-lock.json": '"resolved": "https://npm.mirror.example/x.tgz"'}, "mirror"),
 ], good=[{"a.md": "Open an issue. The model's turn. todo lists are fine; an agent was built; see docs/b.md and a.md.",
+          "tests/a.cpp": 'TEST_CASE("an offer says whatever it says") {}',
           "docs/b.md": "https://example.org/tmp/x, ${folder}/tmp and build/tmp are no paths of a machine.",
           "tests/package-lock.json": '"resolved": "https://registry.npmjs.org/x.tgz"'}])

@@ -9,7 +9,7 @@ using namespace weft;
 using namespace weft::net;
 using testing::await;
 
-TEST_CASE("a client asks whether an address may be connected to, of every host, before it connects") {
+TEST_CASE("a client checks each address of every host before it connects") {
     testing::RudeServer server({testing::always(200, "pong")});
     std::vector<std::string> asked;
     bool allowed = true;

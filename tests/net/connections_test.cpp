@@ -98,7 +98,7 @@ TEST_CASE("a dead address costs a quarter of a second, a refusing one nothing") 
     HttpClient second({.resolve = known({"127.0.0.3", "127.0.0.1"})});
     CHECK(testing::await(second.send(request), still).body == "pong");
 }
-TEST_CASE("the connect clock is for all addresses together, and ends all attempts") {
+TEST_CASE("the connect clock covers all addresses together, and ends all attempts") {
     RudeServer server({always(200, "pong")});
     const auto port = server.url().port;
     const BlackHole a("127.0.0.2", port), b("127.0.0.3", port);
@@ -113,7 +113,7 @@ TEST_CASE("the connect clock is for all addresses together, and ends all attempt
     };
     CHECK_THROWS_AS(testing::await(impatient()), Error);
 }
-TEST_CASE("DNS: a name that does not exist is told apart from a name service that fails") {
+TEST_CASE("DNS: a missing name differs from a failing name service") {
     const auto failure = [](auto code) { return lookup_error("model.example", code).failure(); };
     CHECK(failure(make_error_code(asio::error::host_not_found)) == Failure::name_lookup);
     CHECK(failure(make_error_code(asio::error::no_data)) == Failure::name_lookup);
@@ -125,7 +125,7 @@ TEST_CASE("DNS: a name that does not exist is told apart from a name service tha
                          "and the network",
                          NetError);
 }
-TEST_CASE("no more connections are opened than the limit says, and all requests are answered") {
+TEST_CASE("a client opens no more connections than the limit, and answers all requests") {
     RudeServer server({always(200, "pong")});
     HttpClient client({.pool = {.open_of_server = 3}});
     asio::io_context io;
@@ -139,7 +139,7 @@ TEST_CASE("many agents at once find their connections again") {
     for (int round = 0; round < 3; ++round) CHECK(answered_at_once(client, request_to(server.url()), 40, io) == 40);
     CHECK(server.connections() == 40);
 }
-TEST_CASE("only so many idle connections are kept, of a server and of all") {
+TEST_CASE("idle connections are bounded, of a server and of all") {
     RudeServer server({always(200, "pong")}), other({always(200, "pong")});
     asio::io_context io;
     HttpClient few({.pool = {.idle_of_server = 2}});
@@ -153,7 +153,7 @@ TEST_CASE("only so many idle connections are kept, of a server and of all") {
     for (int round = 0; round < 2; ++round) CHECK(answered_at_once(none, request_to(other.url()), 1, io) == 1);
     CHECK(other.connections() == 4);
 }
-TEST_CASE("waiting for a free connection is bounded by the connect clock, and who gives up leaves the queue") {
+TEST_CASE("a wait for a free connection is bounded by the connect clock, and ends when the request does") {
     RudeServer server({always(200, "pong")});
     HttpClient client({.pool = {.open_of_server = 1}});
     auto work = [&]() -> awaitable<std::string> {
@@ -177,7 +177,7 @@ TEST_CASE("waiting for a free connection is bounded by the connect clock, and wh
                                         " are busy, and none became free within 0.03 s|cancelled|pong");
     CHECK(server.connections() == 1);
 }
-TEST_CASE("a context that ends while requests wait for a connection leaves nothing behind") {
+TEST_CASE("a context leaves nothing behind when it ends while requests wait for a connection") {
     RudeServer server({[](Peer& peer) {
         peer.read_request();
         peer.wait_for_end();

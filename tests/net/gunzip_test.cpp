@@ -62,7 +62,7 @@ TEST_CASE("compressed bytes give the same text however they are cut") {
     const std::string large(300'000, 'x');  // more than one buffer
     CHECK(unpack({packed(large)}) == large);
 }
-TEST_CASE("what a server has flushed is delivered before the rest has come") {
+TEST_CASE("flushed data is delivered before the rest has come") {
     const auto pieces = testing::packed_pieces({"data: one\n\n", "data: two\n\n"});
     Gunzip gunzip(Gunzip::Form::gzip, 1000);
     std::string text;
@@ -92,7 +92,7 @@ TEST_CASE("what a server has flushed is delivered before the rest has come") {
     CHECK(testing::await(read(client, request)) == "data: one\n\n|data: two\n\n|");
     CHECK(server.requests().at(0).find("\r\nAccept-Encoding: gzip\r\n") != std::string::npos);
 }
-TEST_CASE("compressed data that are broken, cut off or followed by others are no answer") {
+TEST_CASE("broken, truncated or continued compressed data is no answer") {
     const auto good = packed("hello, hello, hello");
     auto wrong_sum = good;
     wrong_sum[wrong_sum.size() - 5] ^= 1;
@@ -106,7 +106,7 @@ TEST_CASE("compressed data that are broken, cut off or followed by others are no
     CHECK_THROWS_AS(Gunzip::for_encoding("gzip, gzip", 1000), NetError);
     CHECK(Gunzip::for_encoding("identity", 1000) == nullptr);
 }
-TEST_CASE("a bomb is refused: by what it unpacks to, and by how much it swells") {
+TEST_CASE("a decompression bomb is refused: by its unpacked size, and by its ratio") {
     CHECK(failure_of(packed(std::string(5000, 'x')), "gzip", 4999) == Failure::too_large);
     CHECK(failure_of(packed(std::string(3 << 20, 'x'))) == Failure::too_large);
     const auto limited = error_of(packed(std::string(5000, 'x')), "gzip", {.body = 4000});

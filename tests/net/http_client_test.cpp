@@ -53,7 +53,7 @@ RudeServer::Session say(std::string text) {
 const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 }
 
-TEST_CASE("a request arrives as it was meant and its answer comes back whole") {
+TEST_CASE("a request arrives unchanged and its answer comes back whole") {
     RudeServer server({always(200, "pong", "X-Kind: test\r\n")});
     auto request = request_to(server.url("/a?b=c"));
     request.headers = {{"Authorization", "Bearer k"}};
@@ -95,7 +95,7 @@ TEST_CASE("two clients do not share connections") {
     await(both(one, two, request_to(server.url())));
     CHECK(server.connections() == 2);
 }
-TEST_CASE("a kept connection that the server has closed is replaced without a word") {
+TEST_CASE("a kept connection is silently replaced when the server has closed it") {
     auto once = [](Peer& peer) {
         peer.read_request();
         peer.answer(200, "pong");
@@ -105,7 +105,7 @@ TEST_CASE("a kept connection that the server has closed is replaced without a wo
     CHECK_NOTHROW(await(send_times(client, request_to(server.url()), 4)));
     CHECK(server.requests().size() == 4);
 }
-TEST_CASE("a kept connection that dies under the next request is replaced once; a fresh one is not") {
+TEST_CASE("a kept connection is replaced once when it dies under the next request; a fresh one is not") {
     auto answer_then_reset = [](Peer& peer) {
         peer.read_request();
         peer.answer(200, "pong");
@@ -125,7 +125,7 @@ TEST_CASE("a kept connection that dies under the next request is replaced once; 
     CHECK_THROWS_AS(await(send_times(client, request_to(server.url()), 2)), NetError);
     CHECK(server.requests().size() == 3);
 }
-TEST_CASE("a connection is not kept if the server says so or has said too much") {
+TEST_CASE("a connection is not kept if the server says so or has sent too much") {
     for (std::string text : {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx",
                              "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n"}) {
         RudeServer server({say(text)});
@@ -140,7 +140,7 @@ TEST_CASE("a streamed body comes in pieces and whole") {
     const auto request = request_to(server.url());
     CHECK(await(stream_all(client, request)) == "hello world");
 }
-TEST_CASE("nobody there: the error says where and why") {
+TEST_CASE("a refused connection is an error that says where and why") {
     std::uint16_t port = 0;
     {
         RudeServer gone({always(200, "")});
@@ -188,7 +188,7 @@ TEST_CASE("a reset in the middle of a stream is an error, not an end") {
     const auto request = request_to(server.url());
     CHECK_THROWS_AS(await(stream_all(client, request)), NetError);
 }
-TEST_CASE("each of the clocks says which one it was") {
+TEST_CASE("each clock's error names that clock") {
     const auto hang = [](std::string text) {
         return [text](Peer& peer) {
             peer.read_request();
@@ -219,7 +219,7 @@ TEST_CASE("each of the clocks says which one it was") {
     request.timeouts.total = 100ms;
     CHECK(error_of(request).phase() == Phase::total);
 }
-TEST_CASE("too long a head, body and stream are refused") {
+TEST_CASE("an overlong head, body and stream are refused") {
     const auto failure = [](std::string text) {
         RudeServer server({say(text)});
         auto request = request_to(server.url());
@@ -230,13 +230,13 @@ TEST_CASE("too long a head, body and stream are refused") {
     CHECK(failure("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n") == Failure::too_large);
     CHECK(failure("HTTP/1.1 200 OK\r\n\r\n" + std::string(5000, 'x')) == Failure::too_large);
 }
-TEST_CASE("a redirect is an answer, and nobody follows it") {
+TEST_CASE("a redirect is an answer, and is not followed") {
     RudeServer server({always(302, "", "Location: http://127.0.0.1:1/\r\n")});
     HttpClient client;
     CHECK(await(client.send(request_to(server.url()))).status == 302);
     CHECK(server.connections() == 1);
 }
-TEST_CASE("cancelling closes the socket at once") {
+TEST_CASE("a cancel closes the socket at once") {
     std::atomic<bool> asked = false;
     std::promise<bool> closed;
     RudeServer server({[&](Peer& peer) {
@@ -261,7 +261,7 @@ TEST_CASE("cancelling closes the socket at once") {
     REQUIRE(result.wait_for(test::limit) == std::future_status::ready);
     CHECK(result.get());
 }
-TEST_CASE("a look-up is left at once, and what it finds later is dropped") {
+TEST_CASE("a look-up is left at once, and its later result is dropped") {
     HttpClient client;
     auto impatient = [](HttpClient& c, HttpRequest request) -> awaitable<void> {
         auto work = c.send(request);
@@ -270,7 +270,7 @@ TEST_CASE("a look-up is left at once, and what it finds later is dropped") {
     const auto url = Url{false, "no-such-host.invalid", 80, "/"};
     for (int i = 0; i < 5; ++i) CHECK_THROWS_AS(await(impatient(client, request_to(url))), Error);
 }
-TEST_CASE("a context that ends in the middle of a request leaves nothing behind") {
+TEST_CASE("a context leaves nothing behind when it ends in the middle of a request") {
     RudeServer server({[](Peer& peer) {
         peer.read_request();
         peer.wait_for_end();
@@ -281,7 +281,7 @@ TEST_CASE("a context that ends in the middle of a request leaves nothing behind"
     spawn(io.get_executor(), client.send(request), [](std::exception_ptr, HttpResponse) {});
     io.run_for(50ms);
 }
-TEST_CASE("a client outlives the context that its connections belong to") {
+TEST_CASE("a client outlives the context of its connections") {
     RudeServer server({always(200, "pong")});
     HttpClient client;
     for (int i = 0; i < 3; ++i) CHECK(await(client.send(request_to(server.url()))).body == "pong");

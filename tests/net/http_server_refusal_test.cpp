@@ -71,7 +71,7 @@ TEST_CASE("a malformed host is refused with 400, whatever it begins with") {
         CHECK(status_of(caller.ask(head_of(host, "Content-Length: 0\r\n"))) == 200);
     }
 }
-TEST_CASE("a client that goes on sending what was refused gets the answer, and no reset") {
+TEST_CASE("a client that keeps sending a refused request gets the answer, and no reset") {
     const auto look = [](const IncomingRequest& head) {
         return find_header(head.headers, "Authorization").empty()
                    ? std::optional(HttpReply{.status = 401, .headers = {}, .body = "no"})
@@ -107,7 +107,7 @@ TEST_CASE("a client that goes on sending what was refused gets the answer, and n
     served.turn();
     CHECK(served.server.connections() == 0);
 }
-TEST_CASE("a client that sends too slowly, or nothing at all, is not heard out for long after a refusal") {
+TEST_CASE("a slow or silent client is not read for long after a refusal") {
     Served served(say_ok, {.limits = {.body = 10}});
     Caller silent(served), slow(served);
     for (auto* caller : {&silent, &slow}) caller->send(head_of("localhost", "Content-Length: 100000\r\n"));
@@ -126,7 +126,7 @@ TEST_CASE("a client that sends too slowly, or nothing at all, is not heard out f
     served.turn();
     CHECK(served.server.connections() == 0);
 }
-TEST_CASE("a server that stops does not wait for a client that goes on sending what was refused") {
+TEST_CASE("a server stops without waiting for a client that keeps sending a refused request") {
     Served served(say_ok, {.limits = {.body = 10}});
     Caller caller(served);
     caller.send(head_of("localhost", "Content-Length: 100000\r\n"));
@@ -134,7 +134,7 @@ TEST_CASE("a server that stops does not wait for a client that goes on sending w
     served.turn();
     CHECK(served.ended);
 }
-TEST_CASE("a server refuses in the form that its owner gives, with what is known of the head") {
+TEST_CASE("a server refuses in the form of its owner, with the known part of the head") {
     std::string seen;
     HttpServerOptions options{.limits = {.header = 1000, .body = 10}};
     options.refuse = [&seen](const IncomingRequest& head, unsigned status, const std::string& detail) {
@@ -150,7 +150,7 @@ TEST_CASE("a server refuses in the form that its owner gives, with what is known
     endless.ask("GET /" + std::string(2000, 'a'));
     CHECK(seen == "https://a 413;  400;  431; ");
 }
-TEST_CASE("a client that was one too many and has sent its request gets the answer, and no reset") {
+TEST_CASE("a client above the limit gets the answer, and no reset, when it has sent its request") {
     Served served(say_ok, {.limits = {.connections = 1}});
     Caller first(served), second(served);
     second.send(head_of("localhost", "Content-Length: 0\r\n"));

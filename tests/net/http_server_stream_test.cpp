@@ -41,7 +41,7 @@ struct Patient {
 };
 }
 
-TEST_CASE("a stream is sent piece by piece; its end, or that it has none, can be told apart") {
+TEST_CASE("a stream is sent piece by piece, and its end is told apart from a break") {
     for (const bool ends : {true, false}) {
         Bell bell;
         Served served([&](Exchange& exchange) -> awaitable<void> {
@@ -70,7 +70,7 @@ TEST_CASE("a stream is sent piece by piece; its end, or that it has none, can be
         CHECK(old.closed());
     }
 }
-TEST_CASE("a sender that is too slow is told so; one that says nothing is closed; one that keeps its pace is served") {
+TEST_CASE("a slow sender is told so, a silent one is closed, and one at its pace is served") {
     Served served(say_ok);
     Caller head(served), body(served), silent(served), steady(served);
 
@@ -98,8 +98,7 @@ TEST_CASE("a sender that is too slow is told so; one that says nothing is closed
     CHECK(silent.received().empty());
     CHECK(status_of(steady.ask(std::string(12000, 'a'))) == 200);
 }
-TEST_CASE(
-    "a reader that takes nothing is dropped after its time, and the server has kept no more than one piece for it") {
+TEST_CASE("a reader that takes nothing is dropped after its time, and costs the server one piece at most") {
     std::size_t written = 0;
     Served served([&](Exchange& exchange) -> awaitable<void> {
         HttpHeaders headers;
@@ -124,7 +123,7 @@ TEST_CASE(
     CHECK(served.server.connections() == 0);
     CHECK(written < (16u << 20));
 }
-TEST_CASE("a client that goes is noticed while its answer is being made, however it goes") {
+TEST_CASE("a vanished client is noticed while its answer is being made, however it vanished") {
     for (const bool reset : {true, false}) {
         Patient patient;
         Served served(patient.handler());
@@ -164,7 +163,7 @@ TEST_CASE("one address cannot take all connections, if it may have only some") {
     CHECK(status_of(one.ask(get)) == 200);
     CHECK(status_of(two.received()) == 503);
 }
-TEST_CASE("a server that stops closes who is quiet, tells who is busy, and cuts off who goes on after the time") {
+TEST_CASE("a stopping server closes quiet clients, tells busy ones, and cuts off the rest after the time") {
     Patient obliging, stubborn;
     obliging.answers = true;
     Served served([&](Exchange& exchange) -> awaitable<void> {
@@ -198,7 +197,7 @@ TEST_CASE("a server that stops closes who is quiet, tells who is busy, and cuts 
     CHECK(served.ended);
     CHECK_FALSE(served.error);
 }
-TEST_CASE("an address that cannot be used is refused in a sentence before anything is served") {
+TEST_CASE("an unusable address is refused in a sentence before anything is served") {
     asio::io_context io;
     const auto refusal = [&](HttpServerOptions options) {
         HttpServer server(std::move(options), say_ok);

@@ -73,7 +73,7 @@ TEST_CASE("a request is read the same, wherever it is cut") {
     for (const char c : request) drop_by_drop.send({&c, 1});
     CHECK(body_of(drop_by_drop.received()) == "POST /x hello!");
 }
-TEST_CASE("what could be read in two ways, or not at all, is refused with a status, and ends its connection") {
+TEST_CASE("an ambiguous or unreadable request is refused with a status, and its connection ends") {
     struct Row {
         std::string request;
         unsigned status;
@@ -119,7 +119,7 @@ TEST_CASE("what could be read in two ways, or not at all, is refused with a stat
     }
     CHECK(served.server.requests() == 0);
 }
-TEST_CASE("heads, fields and bodies past their limits are refused as soon as that is known") {
+TEST_CASE("heads, fields and bodies beyond their limits are refused as soon as possible") {
     Served served(echo, {.limits = {.header = 4000, .body = 1000}});
     Caller head(served), fields(served), body(served), chunks(served), exact(served);
 
@@ -133,7 +133,7 @@ TEST_CASE("heads, fields and bodies past their limits are refused as soon as tha
     CHECK(status_of(exact.ask(post(std::string(1000, 'a')))) == 200);
     CHECK_FALSE(exact.closed());
 }
-TEST_CASE("a client that asks whether to go on is told so before it sends its body") {
+TEST_CASE("a client gets 100 Continue before it sends its body when it asks for it") {
     Served served(echo);
     Caller caller(served);
 
@@ -141,7 +141,7 @@ TEST_CASE("a client that asks whether to go on is told so before it sends its bo
           "HTTP/1.1 100 Continue\r\n\r\n");
     CHECK(body_of(caller.ask("ok")) == "POST / ok");
 }
-TEST_CASE("of requests that come at once the first is answered, and told that the others were not read") {
+TEST_CASE("the first of pipelined requests is answered, and says that the others were not read") {
     Served served(echo);
     Caller caller(served);
 
@@ -152,7 +152,7 @@ TEST_CASE("of requests that come at once the first is answered, and told that th
     CHECK(caller.closed());
     CHECK(served.server.requests() == 1);
 }
-TEST_CASE("what the handler throws is 500 without a word of it, and a header cannot bring another one along") {
+TEST_CASE("a handler's exception is a 500 without its text, and a header cannot inject another one") {
     Served served([](Exchange& exchange) -> awaitable<void> {
         if (exchange.request().target == "/throw") throw std::runtime_error("the password is 1234");
         if (exchange.request().target == "/none") co_return;

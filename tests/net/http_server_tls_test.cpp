@@ -31,7 +31,7 @@ awaitable<void> echo(Exchange& exchange) {
 }
 }
 
-TEST_CASE("over TLS a client that verifies is served request after request, on one connection") {
+TEST_CASE("a verifying client is served request after request over TLS, on one connection") {
     Secure secure;
     Served served(echo, secure.options());
     HttpClient client(secure.to_localhost());
@@ -53,7 +53,7 @@ TEST_CASE("over TLS a client that verifies is served request after request, on o
     CHECK(served.server.requests() == 2);
     CHECK(served.server.connections() == 1);
 }
-TEST_CASE("over TLS a client that goes is noticed while its answer is being made") {
+TEST_CASE("a vanished TLS client is noticed while its answer is being made") {
     Secure secure;
     Bell bell;
     bool gone = false;
@@ -81,8 +81,7 @@ TEST_CASE("over TLS a client that goes is noticed while its answer is being made
     }
     CHECK(gone);
 }
-TEST_CASE(
-    "who speaks no TLS to a server that does, or never finishes the handshake, is closed and costs nothing more") {
+TEST_CASE("a client that speaks no TLS, or never finishes the handshake, is closed and costs nothing more") {
     Secure secure;
     Served served(echo, secure.options());
     Caller plain(served), silent(served);
@@ -94,7 +93,7 @@ TEST_CASE(
     CHECK(silent.closed());
     CHECK(served.server.connections() == 0);
 }
-TEST_CASE("a key that is not that of the certificate, or needs a pass phrase, is refused before anything is served") {
+TEST_CASE("a key is refused before anything is served when it fits no certificate or needs a pass phrase") {
     Secure secure;
     secure.authority.issue("other", "ca", testing::local);
     secure.authority.run("pkey -in good.key -aes128 -passout pass:secret -out locked.key");

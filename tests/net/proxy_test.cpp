@@ -55,7 +55,7 @@ std::string with_user(const RudeServer& proxy) {
 const Url inside{true, "model.example", 443, "/"};
 }
 
-TEST_CASE("the environment says which proxy a request goes through") {
+TEST_CASE("the environment chooses the proxy of a request") {
     struct Row {
         Environment environment;
         const char *url, *expected;
@@ -91,7 +91,7 @@ TEST_CASE("the environment says which proxy a request goes through") {
     };
     for (const auto& row : rows) CHECK(choice(row.environment, row.url) == row.expected);
 }
-TEST_CASE("no_proxy lists who is asked straight") {
+TEST_CASE("no_proxy lists the hosts with a direct connection") {
     const auto straight = [](const char* list, const char* url) {
         return choice({{"all_proxy", "p:1"}, {"no_proxy", list}}, url) == "none";
     };
@@ -143,7 +143,7 @@ TEST_CASE("an http request goes through its proxy in absolute form, and servers 
     CHECK(proxy.requests().at(1).find("GET http://b.example:81/ HTTP/1.1\r\nHost: b.example:81\r\n") == 0);
     CHECK(proxy.requests().at(1).find("\r\nProxy-Authorization: Basic bWU6aHVudEByMg==\r\n") != std::string::npos);
 }
-TEST_CASE("a proxy that does not let us through is named, without its password") {
+TEST_CASE("a refusing proxy is named, without its password") {
     const auto https = [&](std::string answer, bool user = true) {
         RudeServer proxy({say(std::move(answer))});
         auto named = user ? with_user(proxy) : proxy.url().origin();
@@ -175,7 +175,7 @@ TEST_CASE("a plain request's 407 comes from the proxy") {
     const auto result = ask({{"http_proxy", proxy.url().origin()}}, parse_url("http://a.example"));
     CHECK(result.error->failure() == Failure::proxy_refused);
 }
-TEST_CASE("a proxy that is not there, or silent, is named") {
+TEST_CASE("a missing or silent proxy is named") {
     const auto nowhere = ask({{"https_proxy", "http://me:secret@127.0.0.1:1"}}, inside);
     CHECK(nowhere.sentence() == "no connection to http://127.0.0.1:1: Connection refused "
                                 "(the proxy http://127.0.0.1:1, for https://model.example)");
@@ -189,7 +189,7 @@ TEST_CASE("a proxy that is not there, or silent, is named") {
         testing::await(client.send(request)),
         (name + " did not answer within 1 s (the proxy " + name + ", for https://model.example)").c_str(), NetError);
 }
-TEST_CASE("whoever checks addresses goes straight, whatever the environment says") {
+TEST_CASE("a client that checks addresses ignores proxy variables") {
     RudeServer proxy({testing::always(200, "proxy")}), server({testing::always(200, "server")});
     HttpClient client(
         {.check = [](const boost::asio::ip::address&) {}, .proxies = settings({{"http_proxy", proxy.url().origin()}})});

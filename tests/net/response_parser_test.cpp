@@ -48,7 +48,7 @@ TEST_CASE("headers are found in any case") {
     CHECK(find_header(parser.headers(), "Retry-After") == "7");
     CHECK(find_header(parser.headers(), "Retry").empty());
 }
-TEST_CASE("what comes behind a chunked body is no header, however the bytes are cut") {
+TEST_CASE("bytes after a chunked body are not read as a header, however they are cut") {
     const std::string_view bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nETag: a\r\n\r\n5\r\nhello\r\n0\r\n"
                                    "Content-Encoding: gzip\r\nETag: b\r\n\r\n";
     weft::testing::for_all_cuts(bytes, [&](const auto& pieces) {
@@ -61,7 +61,7 @@ TEST_CASE("what comes behind a chunked body is no header, however the bytes are 
         REQUIRE(find_header(parser.headers(), "ETag") == "a");
     });
 }
-TEST_CASE("an answer that breaks off is no answer") {
+TEST_CASE("an incomplete response is no answer") {
     CHECK(failure_of("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell") == Failure::truncated);
     CHECK(failure_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe") == Failure::truncated);
     CHECK(failure_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n") == Failure::truncated);
@@ -69,7 +69,7 @@ TEST_CASE("an answer that breaks off is no answer") {
     CHECK(failure_of("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n") == Failure::truncated);
     CHECK(failure_of("") == Failure::truncated);
 }
-TEST_CASE("what is not sound HTTP is refused") {
+TEST_CASE("an unsound HTTP response is refused") {
     CHECK(failure_of("SSH-2.0-OpenSSH_9.2\r\n") == Failure::protocol);
     CHECK(failure_of("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello") == Failure::protocol);
     CHECK(failure_of("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n") ==

@@ -44,8 +44,10 @@ TEST_CASE("a last event without its blank line, or even without its line end, is
     check_all("data: a\r\n\r\ndata: b", {"|a|", "|b|"});
     check_all("event: x\n", {});
 }
-TEST_CASE("only one blank after the colon is not data") { check_all("data:  x \n\ndata:\ty\n\n", {"| x |", "|\ty|"}); }
-TEST_CASE("a byte order mark counts at the beginning alone") {
+TEST_CASE("the first blank after the colon, and no other, is left out of the data") {
+    check_all("data:  x \n\ndata:\ty\n\n", {"| x |", "|\ty|"});
+}
+TEST_CASE("a byte order mark counts only at the beginning") {
     check_all("data: a\n\n\xef\xbb\xbf"
               "data: b\n\n",
               {"|a|"});

@@ -27,7 +27,7 @@ TEST_CASE("a path is put below a base with exactly one slash between") {
     CHECK((parse_url("http://h/v1/?a=1&b=x/y") / "chat?alt=sse").target == "/v1/chat?alt=sse&a=1&b=x/y");
     CHECK((parse_url("http://h?") / "chat?alt=sse").target == "/chat?alt=sse");
 }
-TEST_CASE("what is not plainly an http address is refused") {
+TEST_CASE("an address that is not plainly http is refused") {
     for (const char* text : {"",
                              "h",
                              "localhost:11434",
@@ -57,7 +57,7 @@ TEST_CASE("what is not plainly an http address is refused") {
     }
     CHECK_THROWS_AS(parse_url("http://h/" + std::string(3000, 'a')), Error);
 }
-TEST_CASE("%XX is any byte, and a '%' without two digits is nothing, or itself") {
+TEST_CASE("%XX is any byte, and a '%' without two digits is invalid, or itself") {
     using namespace std::string_literals;
     const std::pair<const char*, std::string> good[] = {
         {"", ""}, {"a%20b%2B+", "a b++"}, {"%41%6a%6A", "Ajj"}, {"%2525", "%25"}, {"%00%ff", "\0\xff"s},

@@ -50,7 +50,7 @@ TEST_CASE("every protocol gets the whole reply, its reason and its usage, stream
         CHECK(outcome.reply.finish == FinishReason::stop);
     }
 }
-TEST_CASE("the server saw what was asked, as its own journal tells") {
+TEST_CASE("the server's journal has the requests as they were made") {
     Aimock server("replies.json");
     for (const auto& way : ways) ask(server, way, "please say hello", {"Observation:"});
     const auto journal = journal_of(server.url());
@@ -73,14 +73,14 @@ TEST_CASE("the server saw what was asked, as its own journal tells") {
         if (body.contains("stop")) CHECK(body["stop"] == json{"Observation:"});
     }
 }
-TEST_CASE("a server that does not know stop sequences is stopped all the same") {
+TEST_CASE("a model is stopped by the client when its server does not know stop sequences") {
     Aimock server("replies.json");
     for (const auto& way : ways) {
         CAPTURE(way.name());
         CHECK(ask(server, way, "invent an observation", {"\nObservation:"}).reply.text == "Action: look");
     }
 }
-TEST_CASE("a stream that breaks off after some text is a failure") {
+TEST_CASE("a stream is a failure when it breaks off after some text") {
     Aimock server("replies.json");
     for (const auto& way : ways) {
         if (!way.stream) continue;
@@ -90,7 +90,7 @@ TEST_CASE("a stream that breaks off after some text is a failure") {
         CHECK(outcome.reply.text.empty());
     }
 }
-TEST_CASE("a refusal is final, an outage passes") {
+TEST_CASE("a refusal is final, an outage is retried") {
     Aimock server("replies.json");
     for (const auto& way : ways) {
         CAPTURE(way.name());

@@ -83,7 +83,7 @@ TEST_CASE("the same run goes through every protocol in words") {
         }
     }
 }
-TEST_CASE("a second server's calls, whole and without an index, are calls though it says that it has stopped") {
+TEST_CASE("another server's calls, whole and without an index, count though it reports a stop") {
     OpenaiMock server("second_opinion.json");
     const std::string key = "sk-second-opinion";
     const ToolSpec weather{"get_weather", "Tells the weather.", R"({"type":"object"})"};

@@ -82,7 +82,7 @@ TEST_CASE("attacks: each is refused with its status, and none begins a run") {
     }
     CHECK(world.service->runs->list({}).empty());
 }
-TEST_CASE("who is allowed gets in: by token, by another name, by an allowed origin, by a link that works once") {
+TEST_CASE("a permitted client enters by token, by another name, by an allowed origin, or by a one-time link") {
     ServedWorkflows world(guarded());
     const auto run = [&](const std::string& headers, const char* host = "localhost") {
         return world.ask(request_of("POST", "/workflows/hello/run", hello, headers, host));
@@ -136,7 +136,7 @@ TEST_CASE("a token is compared in constant time whatever its length, and random 
     CHECK(server::random_text(40).size() == 40);
     CHECK(server::random_text(40) != server::random_text(40));
 }
-TEST_CASE("callers are told apart by their tokens and cookies, also where none is needed") {
+TEST_CASE("callers are told apart by their tokens and cookies, even when none is needed") {
     server::Guard guard({.tokens = {token, "another-token-that-nobody-knows"}});
     const auto cookie = guard.log_in(guard.login_code()).value();
     const auto caller = [&](const char* name, const std::string& value, server::Access access) {
@@ -154,7 +154,7 @@ TEST_CASE("callers are told apart by their tokens and cookies, also where none i
         CHECK(caller("Authorization", "Bearer nobody's", access) == 0);
     }
 }
-TEST_CASE("an address that others reach is refused without a token, and a short token is none") {
+TEST_CASE("an address reachable by others is refused without a token, and a short token is refused") {
     Engine engine;
     const auto refusal = [&](server::ServerOptions options) {
         try {
@@ -169,7 +169,7 @@ TEST_CASE("an address that others reach is refused without a token, and a short 
     CHECK(refusal({.host = "0.0.0.0", .without_token = true}).empty());
     CHECK(refusal({.host = "0.0.0.0", .guard = {.tokens = {token}}}).empty());
 }
-TEST_CASE("a stranger's body is not even read: the head is refused while it waits") {
+TEST_CASE("a stranger's body is not read: the head is refused while it waits") {
     ServedWorkflows world(guarded());
     const auto begin = [](const std::string& host, const std::string& more) {
         return "POST /workflows/hello/run HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 900000\r\n" + more + "\r\n";

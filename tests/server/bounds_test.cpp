@@ -17,7 +17,7 @@ std::string refund_of(std::size_t bytes) {
 }
 }
 
-TEST_CASE("runs that go on hold a bounded number of bytes, and more is refused with 503 until one has ended") {
+TEST_CASE("active runs hold a bounded number of bytes, and a further run gets 503 until one has ended") {
     ServedWorkflows world({.runs = {.open_bytes = 1 << 20}});
     const auto begin = [&](std::size_t bytes) { return world.post("/workflows/refund/run-nowait", refund_of(bytes)); };
     const auto first = begin(100 << 10), second = begin(100 << 10);
@@ -37,7 +37,7 @@ TEST_CASE("runs that go on hold a bounded number of bytes, and more is refused w
     CHECK(world.post("/handlers/" + id + "/cancel").status() == 200);
     CHECK(begin(100 << 10).status() == 200);
 }
-TEST_CASE("an answer that is too long for what is left is refused with 503, and a short one is always taken") {
+TEST_CASE("an answer without room gets 503, and a short one is always accepted") {
     ServedWorkflows world({.runs = {.open_bytes = 400 << 10}});
     const auto begun = world.post("/workflows/refund/run-nowait", refund_of(100 << 10));
     const auto id = begun.json()["handler_id"].get<std::string>();
@@ -49,7 +49,7 @@ TEST_CASE("an answer that is too long for what is left is refused with 503, and 
     world.served.turn();
     CHECK(world.service->runs->open_bytes() == 0);
 }
-TEST_CASE("conversations are forgotten from the one on that was used longest ago when they are too long together") {
+TEST_CASE("the least recently used conversations are forgotten when they are too long together") {
     Conversations conversations(100, 10'000);
     for (int i = 0; i < 20; ++i)
         conversations.memory(std::to_string(i))->append({}, {std::string(1000, 'q'), "answer"});

@@ -114,7 +114,7 @@ TEST_CASE("filters and flags are read as official clients write them, those that
     CHECK(types("?sse=1&include_qualified_name=no&_=5").find("qualified_name") == python.npos);
     CHECK(types("?lastEventId=0").find("id: 0") == python.npos);  // of an EventSource that cannot set the header
 }
-TEST_CASE("a parameter is refused with those that there are when nobody reads it, or its value is none") {
+TEST_CASE("an unused parameter or an invalid value is refused with the valid ones") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     struct Row {
@@ -208,14 +208,14 @@ TEST_CASE("an answer goes to the question of its event when the event names one,
     CHECK(send(R"(}, "question_id": "99"})").has("question_id"));
     CHECK(send(R"(, "question": "0", "types": ["HumanResponseEvent"], "run": "r", "path": "p"}})").status() == 200);
 }
-TEST_CASE("a member of a request is refused when nobody reads it") {
+TEST_CASE("an unused member of a request is refused") {
     ServedWorkflows world;
     CHECK(world.ask(post("/workflows/hello/run", R"({"start_event": {"text": "x"}, "conversationId": "c"})"))
               .has("conversationId"));
     CHECK(world.ask(post("/workflows/hello/run", R"({"start_event": {"type": "NameEvent", "value": {}, "txt": "x"}})"))
               .has("txt"));
 }
-TEST_CASE("a handler has what the clients' models require, with null where there is nothing") {
+TEST_CASE("a handler has the members that clients require, with null for missing ones") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     const auto handler = world.ask(get("/handlers/" + id)).json();

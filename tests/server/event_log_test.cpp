@@ -50,7 +50,7 @@ void create(MemoryStore& store, const std::string& run) {
 }
 }
 
-TEST_CASE("each reader gets what follows its cursor, in order, up to the last event") {
+TEST_CASE("each reader gets the events behind its cursor, in order, up to the last event") {
     const auto log = log_of(3);
     CHECK(read(log) == "0 1 2");
     CHECK(read(log, {.after = 1}) == "2");
@@ -63,7 +63,7 @@ TEST_CASE("each reader gets what follows its cursor, in order, up to the last ev
     CHECK(read(log, {.after = 3}).empty());
     CHECK(read(log, {.most_bytes = 1}) == "0 1 2 3.");
 }
-TEST_CASE("readers that wait are all woken, each for all that has come, however many there are") {
+TEST_CASE("waiting readers are all woken, each for all new events, however many there are") {
     World world;
     const auto log = std::make_shared<EventLog>();
     std::vector<std::string> seen(100);
@@ -85,7 +85,7 @@ TEST_CASE("readers that wait are all woken, each for all that has come, however 
     for (const auto& each : seen) CHECK(each == all + ".");
     CHECK(log->readers() == 0);
 }
-TEST_CASE("internal events stand behind the public one before them, for those who ask, and are kept in small numbers") {
+TEST_CASE("internal events stand behind the public one before them, on request, and are kept in small numbers") {
     const auto log = std::make_shared<EventLog>(LogLimits{.internal = 3});
     log->add_internal({.step = "review", .input = "RefundEvent", .output = {}, .worker = 0, .running = true});
     log->add(event(0));
@@ -104,7 +104,7 @@ TEST_CASE("internal events stand behind the public one before them, for those wh
         "step_state": "not_running", "worker_id": "1", "input_event_name": "RefundEvent", "output_event_name": "E"},
         "qualified_name": "StepStateChanged", "type": "StepStateChanged", "types": ["InternalDispatchEvent"]})"));
 }
-TEST_CASE("without a store a log that is too long loses its oldest events, and who needs them is told so") {
+TEST_CASE("a log without a store drops its oldest events when it is too long, and tells a reader that needs them") {
     const auto log = log_of(10, {.events = 4});
     CHECK(log->first_kept() == 6);
     CHECK(log->has_all_after(5));
@@ -118,7 +118,7 @@ TEST_CASE("without a store a log that is too long loses its oldest events, and w
     CHECK(by_size->first_kept() == 7);
     CHECK(by_size->bytes() <= 3 * event(0).size());
 }
-TEST_CASE("with a store an event is read once it is on disk, memory has the latest, and all are read from the begin") {
+TEST_CASE("a log with a store gives out stored events only, keeps the latest in memory, and reads all from the begin") {
     MemoryStore store;
     create(store, "r");
     const auto log = std::make_shared<EventLog>(LogLimits{.latest = 4});
@@ -144,7 +144,7 @@ TEST_CASE("with a store an event is read once it is on disk, memory has the late
     after_restart->add(event(1200), true);
     CHECK(read(after_restart, {.after = 1198}) == "1199 1200.");
 }
-TEST_CASE("what the store does not keep is handed over again until it does, also the last event of a run") {
+TEST_CASE("a log hands an event to the store again until it is stored, also the last event of a run") {
     using How = FailingStore::How;
     for (const auto how : {How::not_stored, How::stored}) {
         MemoryStore memory;
@@ -168,7 +168,7 @@ TEST_CASE("what the store does not keep is handed over again until it does, also
         CHECK(read(log) == "0 1.");
     }
 }
-TEST_CASE("a log whose run has another owner by now is told to nobody, and takes nothing") {
+TEST_CASE("a log is withheld from readers, and takes nothing, when its run has another owner") {
     MemoryStore store;
     create(store, "r");
     const auto log = std::make_shared<EventLog>();
@@ -177,7 +177,7 @@ TEST_CASE("a log whose run has another owner by now is told to nobody, and takes
     log->add(event(0));
     CHECK_THROWS_AS(read(log), Error);
 }
-TEST_CASE("an envelope has the roles that clients decide by, and an event that is too long is not half told") {
+TEST_CASE("an envelope has the roles that clients decide by, and an overlong event is not sent in part") {
     using nlohmann::json;
     CHECK(json::parse(envelope("A", nullptr, "{}")) ==
           json::parse(R"({"value": {}, "qualified_name": "A", "type": "A", "types": null})"));

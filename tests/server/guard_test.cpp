@@ -92,7 +92,7 @@ TEST_CASE("a host is taken without its port, and refused if no request can name 
         CHECK(refusal_of(normal_host, given).find("without a scheme") != std::string::npos);
     }
 }
-TEST_CASE("a body is refused with its encoding when it is not sent as it is") {
+TEST_CASE("an encoded body is refused with the name of its encoding") {
     const Guard guard({});
     const auto status = [&](const std::string& encoding, const std::string& body) {
         std::size_t caller = 0;
@@ -133,7 +133,7 @@ TEST_CASE("a page of the server itself is known behind proxies that name the sch
     CHECK_FALSE(is_origin_of("null", "null"));
     CHECK_FALSE(is_origin_of("https://[::1].evil", "[::1].evil"));
 }
-TEST_CASE("a preflight allows an allowed origin all that it asks for, on any path") {
+TEST_CASE("a preflight allows all requests of an allowed origin, on any path") {
     ServedWorkflows world(guarded());
     const std::string stainless = "authorization,content-type,x-stainless-os, x-stainless-retry-count";
     const auto asked = [&](const std::string& origin, const std::string& path = "/v1/chat/completions") {
@@ -207,7 +207,7 @@ TEST_CASE("every refusal can be read by a page of an allowed origin, also one be
     const auto too_long = world.ask(head("/v1/chat/completions", known + "Content-Length: 99999999\r\n"));
     CHECK(too_long.json()["error"]["message"].is_string());
 }
-TEST_CASE("probes are told whether the server is healthy, by whatever host they ask") {
+TEST_CASE("a probe learns whether the server is healthy, by any host name") {
     ServedWorkflows world(guarded());
     for (const auto* request :
          {"GET /health HTTP/1.1\r\nHost: 10.244.0.5:8080\r\n\r\n", "GET /health HTTP/1.0\r\n\r\n",

@@ -73,7 +73,7 @@ TEST_CASE("the pieces of an agent's answer are given as they come, and together 
     given.delta("more").feed("AnswerEvent", answer_event("other"));
     CHECK(given.pieces == "Salz.");
 }
-TEST_CASE("an answer that is begun anew goes on where it repeats what was given") {
+TEST_CASE("a restarted answer goes on where it repeats the part already sent") {
     for (const auto& [type, value] : {std::pair<const char*, json>{"CallNoteEvent", {{"kind", "restart"}}},
                                       {"FaultEvent", {{"error", "it was cut off"}}},
                                       {"TurnEvent", {{"step", 2}}},
@@ -89,7 +89,7 @@ TEST_CASE("an answer that is begun anew goes on where it repeats what was given"
     held.delta("Sal").feed("CallNoteEvent", {{"kind", "held"}}).delta("z").feed("AnswerEvent", answer_event("Salz"));
     CHECK(held.pieces == "Salz");
 }
-TEST_CASE("an answer that differs from what was given of it is an error, and never a mix") {
+TEST_CASE("an answer is an error, and never a mix, when it differs from the part already sent") {
     Given given;
     given.delta("Salz").feed("CallNoteEvent", {{"kind", "restart"}}).delta("Pfeffer").delta(" und Salz");
     CHECK(given.pieces == "Salz");
@@ -108,7 +108,7 @@ TEST_CASE("an answer that differs from what was given of it is an error, and nev
     third.delta("Salz!").feed("AnswerEvent", answer_event("Salz!"));
     CHECK(third.pieces == "Salz!");
 }
-TEST_CASE("an answer that nobody reads while it comes is given at the end, whatever happened before") {
+TEST_CASE("an answer without readers while it comes is given at the end, whatever happened before") {
     Given given("react", false);
     given.delta("Salz").feed("FaultEvent", json::object()).delta("Pfeffer");
     CHECK(given.pieces.empty());
@@ -118,7 +118,7 @@ TEST_CASE("an answer that nobody reads while it comes is given at the end, whate
     other.delta("x").feed("GreetingEvent", text("Hello"));
     CHECK(other.pieces == "Hello");
 }
-TEST_CASE("characters that are cut between two deltas are given whole") {
+TEST_CASE("characters cut between two deltas are sent whole") {
     const std::string word = "S\u00e4lze \U0001f9c2";
     for (std::size_t cut = 0; cut <= word.size(); ++cut) {
         Given given;
@@ -128,7 +128,7 @@ TEST_CASE("characters that are cut between two deltas are given whole") {
         CHECK(given.pieces == word);
     }
 }
-TEST_CASE("bytes that are no text are repaired in pieces as they are in the answer") {
+TEST_CASE("invalid bytes are repaired in pieces as they are in the answer") {
     for (const std::string bytes : {"a\xff b", "\xe2\x82", "\xe2\x82 \xf0\x9f\xa7", "\x80\x80\xc3"})
         for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
             Given given;
@@ -138,7 +138,7 @@ TEST_CASE("bytes that are no text are repaired in pieces as they are in the answ
             CHECK(given.pieces == repair_utf8(bytes));
         }
 }
-TEST_CASE("a question to a human ends the answer, behind what was given") {
+TEST_CASE("a question to a human ends the answer, behind the text already sent") {
     Given given("refund");
     given.feed("ApprovalRequestEvent", {{"question", "Refund 120?"}}, true);
     CHECK(given.answer.state() == State::asked);
@@ -168,7 +168,7 @@ TEST_CASE("a run without a stop event is an error with the cause's status") {
     lost.answer.fail(openai_run_failed(Code::usage, "later"));
     CHECK(lost.answer.error().message == "the store is gone");
 }
-TEST_CASE("an answer at a limit says so, and one without its text is told as JSON") {
+TEST_CASE("an answer at a limit says so, and one without its text is sent as JSON") {
     Given limit;
     limit.feed("AnswerEvent", answer_event("as far as I came", "limit"));
     CHECK(limit.answer.finish() == OpenaiFinish::length);
@@ -179,7 +179,7 @@ TEST_CASE("an answer at a limit says so, and one without its text is told as JSO
     none.feed("AnswerEvent", nullptr);
     CHECK(none.pieces == "null");
 }
-TEST_CASE("usage is summed where the end does not tell it, and never beyond what JSON can hold") {
+TEST_CASE("usage is summed when the end does not have it, and never beyond the range of JSON") {
     Given given("hello");
     const json one = {{"usage", {{"prompt_tokens", 5}, {"completion_tokens", 2}, {"cached_tokens", -1}}}};
     given.feed("ActionEvent", one).feed("FaultEvent", one).feed("GreetingEvent", text("x"));

@@ -27,7 +27,7 @@ TEST_CASE("every error has all four keys, in valid JSON, whatever its message is
         CHECK(header(error, "Content-Type") == "application/json");
     }
 }
-TEST_CASE("a run that failed is not made again, and what was refused before it began may be") {
+TEST_CASE("a failed run is not repeated, and a request refused before its run may be") {
     CHECK(header(openai_run_failed(Code::model_failed, "no"), "x-should-retry") == "false");
     CHECK(header(openai_run_failed(Code::timed_out, "late"), "x-should-retry") == "false");
     CHECK(header(openai_too_busy(7), "x-should-retry") == "true");
@@ -37,7 +37,7 @@ TEST_CASE("a run that failed is not made again, and what was refused before it b
     CHECK(header(openai_unauthorized(), "WWW-Authenticate") == "Bearer");
     CHECK(header(openai_no_model("x", "y"), "Retry-After") == "-");
 }
-TEST_CASE("a run has the status of what was to blame") {
+TEST_CASE("a failed run has the status of its cause") {
     CHECK(openai_run_failed(Code::usage, "the question is empty").status == 400);
     CHECK(openai_run_failed(Code::bad_json, "text: missing").status == 400);
     CHECK(openai_run_failed(Code::timed_out, "late").status == 504);

@@ -48,7 +48,7 @@ template <const auto& declared> catalog::Entry entry_of() {
 }
 }
 
-TEST_CASE("every workflow of the catalogue is a model, agents by their text and others by what they need") {
+TEST_CASE("every workflow of the catalogue is a model, agents with a text and others with JSON") {
     const auto models = openai_models(catalog::entries());
     REQUIRE(models.size() == catalog::entries().size());
     for (const auto* agent : {"react", "reflect", "tool_agent", "plain_answer"}) {
@@ -65,7 +65,7 @@ TEST_CASE("every workflow of the catalogue is a model, agents by their text and 
     CHECK(find_model(models, "refund").input_field.empty());
     CHECK(find_model(models, "refund").answer_field == "text");
 }
-TEST_CASE("a start event that needs more than a text takes JSON, and a stop event without a text is told as JSON") {
+TEST_CASE("a start event with more than a text takes JSON, and a stop event without a text is sent as JSON") {
     const auto models = openai_models({entry_of<counting>(), entry_of<saying>()});
     REQUIRE(models.size() == 2);
     CHECK(models[0].input_field.empty());
@@ -73,7 +73,7 @@ TEST_CASE("a start event that needs more than a text takes JSON, and a stop even
     CHECK(models[1].input_field == "text");
     CHECK(models[1].answer_field == "said");
 }
-TEST_CASE("a workflow whose events have no form in JSON is no model") {
+TEST_CASE("a workflow is no model when its events have no form in JSON") {
     const auto models = openai_models({entry_of<hiding>(), entry_of<saying>()});
     REQUIRE(models.size() == 1);
     CHECK(models[0].id == "saying");

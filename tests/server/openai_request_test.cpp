@@ -38,7 +38,7 @@ std::string param(const json& body, Parse parse = parse_chat_request) {
 }
 }
 
-TEST_CASE("the last message of the user is the input, and what stands before it is told by role") {
+TEST_CASE("the last message of the user is the input, and earlier ones are quoted by role") {
     const auto request = parse_chat_request(chat({{{"role", "system"}, {"content", "Be brief."}},
                                                   user("one"),
                                                   {{"role", "assistant"}, {"content", "1"}},
@@ -58,7 +58,7 @@ TEST_CASE("the last message of the user is the input, and what stands before it 
     CHECK_FALSE(request.include_usage);
     CHECK(request.conversation.empty());
 }
-TEST_CASE("a message of the system is the input when it is all that there is") {
+TEST_CASE("a message of the system is the input when it is the only one") {
     const auto title = [](const char* role) { return json{{"role", role}, {"content", "Give this chat a title."}}; };
     for (const auto* role : {"system", "developer"}) {
         const auto request = parse_chat_request(chat(only(title(role))), models());
@@ -119,7 +119,7 @@ TEST_CASE("messages about the caller's tools are left out, and cannot come last"
     CHECK(parse_chat_request(chat({user("one"), {{"role", "system"}, {"content", "now"}}}), models()).question ==
           "one");
 }
-TEST_CASE("a workflow that needs more than a text takes JSON in the message, and says what is wrong with it") {
+TEST_CASE("a workflow with more than a text takes JSON in the message, and says what is wrong with it") {
     auto refund = [](const std::string& text) { return chat(only(user(text)), {{"model", "refund"}}); };
     const auto request = parse_chat_request(refund(R"({"order":"A","amount":12})"), models());
     CHECK(request.input == json{{"order", "A"}, {"amount", 12}});
@@ -144,7 +144,7 @@ TEST_CASE("a stream, its usage and a conversation are read") {
     CHECK(param(asking({{"metadata", {{"conversation_id", std::string(129, 'a')}}}})) == "metadata.conversation_id");
     CHECK(param(asking({{"metadata", 1}})) == "metadata");
 }
-TEST_CASE("what a workflow cannot follow is refused, and what only shapes an answer is taken") {
+TEST_CASE("a request that a workflow cannot follow is refused, and options of style are accepted") {
     const json tools = only({{"type", "function"}, {"function", {{"name", "f"}}}});
     for (const json& more :
          {json{{"n", 1}}, json{{"tools", tools}}, json{{"tools", tools}, {"tool_choice", "auto"}},
@@ -208,7 +208,7 @@ TEST_CASE("the number and the length of messages are bounded") {
     const json part = {{"type", "text"}, {"text", "x"}};
     CHECK(param(chat(only(user(json(max_openai_parts + 1, part))))) == "messages[0].content");
 }
-TEST_CASE("the input of a response is a text, or messages and what stood between them") {
+TEST_CASE("the input of a response is a text, or messages with other items between them") {
     const auto request = parse_responses_request(response("hi", {{"instructions", "Be brief."}, {"stream", true}}),
                                                  models());
     CHECK(request.input == json{{"text", "hi"}});
@@ -228,7 +228,7 @@ TEST_CASE("the input of a response is a text, or messages and what stood between
     CHECK(longer.earlier.size() == 2);
     CHECK(longer.conversation == "conv_1");
 }
-TEST_CASE("a response that cannot be given as it is asked for is refused by the name of the field") {
+TEST_CASE("an unsupported response format is refused by the name of the field") {
     const Parse parse = parse_responses_request;
     CHECK(param(response("x", {{"previous_response_id", "resp_1"}}), parse) == "previous_response_id");
     CHECK(param(response("x", {{"background", true}}), parse) == "background");

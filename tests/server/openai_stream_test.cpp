@@ -52,7 +52,7 @@ std::string content_of(const std::vector<Line>& lines) {
 }
 }
 
-TEST_CASE("a whole answer of a chat is what clients read") {
+TEST_CASE("a whole answer of a chat has the form that clients read") {
     CHECK(chat_completion(head, {"Salz \"1\"\n", OpenaiFinish::stop, usage}) ==
           R"({"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"react","choices":[{"index":0,)"
           R"("message":{"role":"assistant","content":"Salz \"1\"\n","refusal":null},"logprobs":null,)"
@@ -82,7 +82,7 @@ TEST_CASE("a stream of a chat begins with the role, ends with the reason, and ha
         CHECK(lines[i].data["choices"][0]["finish_reason"].is_null() == (i < 3));
     }
 }
-TEST_CASE("usage is told in a chunk of its own, and null before it, if it was asked for") {
+TEST_CASE("usage is sent on request in a chunk of its own, and is null before it") {
     ChatStream stream(head, true);
     const auto lines = lines_of(joined({stream.piece("x"), stream.finish(OpenaiFinish::length, usage)}));
     REQUIRE(lines.size() == 5);
@@ -117,7 +117,7 @@ TEST_CASE("a long piece is sent in short lines, cut between characters") {
         }
     CHECK(text == longest);
 }
-TEST_CASE("bytes that are no text are repaired in a stream, in the same way wherever they are told") {
+TEST_CASE("invalid bytes are repaired in a stream, in the same way wherever they stand") {
     ResponsesStream response(head);
     const auto lines = lines_of(
         joined({response.piece("a\xc3"), response.piece("\xff\x80z"), response.finish(OpenaiFinish::stop, {})}));

@@ -16,7 +16,7 @@ namespace {
 const std::string granted = R"({"event": {"type": "ApprovalEvent", "value": {"granted": true}}})";
 }
 
-TEST_CASE("a run that waits is there after a restart, with its events under their numbers, and is answered then") {
+TEST_CASE("a waiting run is there after a restart, with its events under their numbers, and takes its answer") {
     MemoryStore store;
     std::string id;
     json before;
@@ -45,7 +45,7 @@ TEST_CASE("a run that waits is there after a restart, with its events under thei
     CHECK(rest[0].id == 1);
     CHECK(rest[0].envelope["type"] == "DecisionEvent");
 }
-TEST_CASE("runs that a server has lost, as its store was away for longer than a lease, go on when the store is back") {
+TEST_CASE("runs lost by a server while its store was away for longer than a lease resume when the store is back") {
     using namespace std::chrono_literals;
     std::atomic<std::int64_t> now{1'000'000'000'000'000};  // of the store, in microseconds
     MemoryStore store([&] { return now.load(); });
@@ -79,7 +79,7 @@ TEST_CASE("runs that a server has lost, as its store was away for longer than a 
     while (world.get("/handlers/" + id).json()["status"] != "completed") std::this_thread::yield();
     CHECK(world.events(id, "?after_sequence=0").size() == 1);
 }
-TEST_CASE("with a store, that a run has begun and that an answer was heard is said once it is stored") {
+TEST_CASE("a server with a store reports a begun run and an accepted answer once they are stored") {
     MemoryStore store;
     ServedWorkflows world({.store = &store});
     Caller caller(world.served);
@@ -94,7 +94,7 @@ TEST_CASE("with a store, that a run has begun and that an answer was heard is sa
     store.flow();
     CHECK(testing::status_of(caller.received()) == 200);
 }
-TEST_CASE("with a store a run that says nothing before its end tells its end") {
+TEST_CASE("a run with a store that streams nothing before its end tells its end") {
     MemoryStore store;
     ServedWorkflows world({.store = &store});
     const auto body = R"({"handler_id": "h", "start_event": {"text": "World"}})";
@@ -103,7 +103,7 @@ TEST_CASE("with a store a run that says nothing before its end tells its end") {
     REQUIRE(events.size() == 1);
     CHECK(events[0].envelope["type"] == "GreetingEvent");
 }
-TEST_CASE("with a store a reader has all events of a run up to its end, and the clean end of the stream") {
+TEST_CASE("a server with a store streams all events of a run up to its end, and ends the stream cleanly") {
     MemoryStore store;
     ServedWorkflows world({.store = &store});
     const auto id = world.begin_refund();
@@ -116,7 +116,7 @@ TEST_CASE("with a store a reader has all events of a run up to its end, and the 
           std::vector<std::string>{"ApprovalRequestEvent", "DecisionEvent"});
     CHECK(text.ends_with("0\r\n\r\n"));
 }
-TEST_CASE("what has ended is listed after a restart with its result, and its events are read from the store") {
+TEST_CASE("a restarted server lists ended runs with their results, and reads their events from the store") {
     MemoryStore store;
     json before;
     {
@@ -143,7 +143,7 @@ TEST_CASE("what has ended is listed after a restart with its result, and its eve
         CHECK(world.get("/events/" + id + "?after_sequence=" + std::to_string(events.back().id)).status() == 204);
     }
 }
-TEST_CASE("an end that was stored, but not in the log any more, is told after a restart") {
+TEST_CASE("a stored end missing from the log is told after a restart") {
     MemoryStore store;
     std::string id;
     {
@@ -158,7 +158,7 @@ TEST_CASE("an end that was stored, but not in the log any more, is told after a 
     REQUIRE_FALSE(events.empty());
     CHECK(events.front().id == 0);
 }
-TEST_CASE("a run that is purged is gone from the store too") {
+TEST_CASE("a purged run is gone from the store too") {
     MemoryStore store;
     std::string id;
     {
@@ -169,7 +169,7 @@ TEST_CASE("a run that is purged is gone from the store too") {
     ServedWorkflows world({.store = &store});
     CHECK(world.get("/handlers/" + id).status() == 404);
 }
-TEST_CASE("a run that was pruned by somebody else is told by a status, and not by a stream that breaks for ever") {
+TEST_CASE("a run pruned by another process is told by a status, and not by an endlessly breaking stream") {
     MemoryStore store;
     const auto id = [&] {
         ServedWorkflows first({.store = &store});
@@ -181,7 +181,7 @@ TEST_CASE("a run that was pruned by somebody else is told by a status, and not b
     store.prune({}, [](const std::exception_ptr&, std::uint64_t pruned) { CHECK(pruned == 1); });
     CHECK(world.get("/events/" + id).status() == 404);
 }
-TEST_CASE("who waits for a run when the server stops is told the run's handler, in time") {
+TEST_CASE("a client that waits for a run gets the run's handler in time when the server stops") {
     using namespace std::chrono_literals;
     ServedWorkflows world;
     Caller waiting(world.served);

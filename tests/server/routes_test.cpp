@@ -43,7 +43,7 @@ TEST_CASE("a start event is taken in each form that clients send it in") {
         CHECK(world.post("/workflows/hello/run", form.dump()).json()["result"]["value"]["text"] == "Hello, World!");
     }
 }
-TEST_CASE("what a client gets wrong has a status and a sentence that names it") {
+TEST_CASE("a client's mistake has a status and a sentence that names it") {
     ServedWorkflows world;
     const auto waiting = world.begin_refund();
     struct Row {
@@ -138,7 +138,7 @@ TEST_CASE("a question is on the stream with its id, is answered once, and the ru
     CHECK(world.get("/handlers/" + id).json()["result"]["value"]["granted"] == true);
     CHECK(world.get("/results/" + id).json()["result"]["granted"] == true);
 }
-TEST_CASE("an answer without a question is refused while none is open, so that nobody believes it was heard") {
+TEST_CASE("an answer without a question is refused while none is open, so that it is not lost in silence") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     const json answer = {{"event", R"({"type": "ApprovalEvent", "data": {"granted": false}})"}};
@@ -146,7 +146,7 @@ TEST_CASE("an answer without a question is refused while none is open, so that n
     CHECK(world.post("/events/" + id, answer.dump()).status() == 200);
     CHECK(world.post("/events/" + id, answer.dump()).status() == 409);
 }
-TEST_CASE("a run that is cancelled ends before the answer; then it cannot be cancelled, but purged") {
+TEST_CASE("a cancelled run ends before the answer; then it can be purged and not cancelled") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
 
@@ -172,7 +172,7 @@ TEST_CASE("runs are listed by state and workflow, the newest first, and an ended
     CHECK(world.get("/handlers?status=strange").json()["handlers"].empty());
     CHECK(world.get("/handlers").json()["handlers"][0]["handler_id"] == waiting);
 }
-TEST_CASE("a run that fails or times out is 500 with the handler, which says why") {
+TEST_CASE("a failed or timed out run is 500 with the handler, which says why") {
     ServedWorkflows world({.runs = {.timeout = 3s}});
     const auto failed = world.post("/workflows/refund/run", R"({"start_event": {"order": "", "amount": 120}})");
     const auto waiting = world.begin_refund();
@@ -209,7 +209,7 @@ TEST_CASE("runs beyond the limit are refused until one ends, and requests beyond
     CHECK(rate.take(2, now));
     CHECK(rate.take(1, now + 700ms));
 }
-TEST_CASE("the graph, the schemas and the questions of a workflow are what clients draw and ask by") {
+TEST_CASE("the graph, the schemas and the questions of a workflow have the form that clients draw and ask by") {
     ServedWorkflows world;
 
     const auto events = world.get("/workflows/refund/events").json()["events"];
@@ -239,7 +239,7 @@ TEST_CASE("the graph, the schemas and the questions of a workflow are what clien
     CHECK(has("external_step", "ApprovalEvent"));
     CHECK(world.get("/openapi.json").json()["paths"].contains("/workflows/refund/run"));
 }
-TEST_CASE("a start that is refused takes nothing from the runs that there were") {
+TEST_CASE("a refused start takes nothing from the other runs") {
     ServedWorkflows world({.runs = {.kept = 3}});
     const json named = {{"handler_id", "mine"}, {"start_event", {{"text", "a"}}}};
     const auto run = world.post("/workflows/hello/run", named.dump()).json()["run_id"];
@@ -253,7 +253,7 @@ TEST_CASE("a start that is refused takes nothing from the runs that there were")
     CHECK(world.get("/handlers/mine").status() == 404);
     CHECK(world.get("/handlers").json()["handlers"].size() == 3);
 }
-TEST_CASE("a method that a path does not have is told those that it has, and OPTIONS asks for them") {
+TEST_CASE("an unsupported method of a path lists the supported ones, as OPTIONS does") {
     ServedWorkflows world;
     CHECK(world.ask(request_of("DELETE", "/events/x")).has("Allow: POST, GET, HEAD\r\n"));
     CHECK(world.ask(request_of("OPTIONS", "/workflows")).has("Allow: "));
@@ -262,7 +262,7 @@ TEST_CASE("a method that a path does not have is told those that it has, and OPT
     CHECK(world.ask(request_of("GET", "http://localhost/workflows")).json()["workflows"].size() == 2);
     CHECK(world.ask(request_of("GET", "http://evil.example/workflows")).status() == 403);
 }
-TEST_CASE("a client of OpenAI's API is told the base URL in the form of its errors when it asks by another one") {
+TEST_CASE("a client of OpenAI's API gets the base URL in the form of its errors when it uses another one") {
     ServedWorkflows world({.runs = {.kept = 3}});
     const auto chat = R"({"model": "hello", "messages": [{"role": "user", "content": "World"}]})";
     const auto post = [&](const std::string& target) { return request_of("POST", target, chat); };
@@ -287,7 +287,7 @@ TEST_CASE("a client of OpenAI's API is told the base URL in the form of its erro
         CHECK(world.get(own).json().at("detail").is_string());
     }
 }
-TEST_CASE("who leaves POST run frees the connection, and the run goes on") {
+TEST_CASE("a client that leaves POST run frees the connection, and the run goes on") {
     ServedWorkflows world;
     {
         Caller caller(world.served);
@@ -299,7 +299,7 @@ TEST_CASE("who leaves POST run frees the connection, and the run goes on") {
     CHECK(world.served.server.connections() == 0);
     CHECK(world.get("/handlers/a").json()["status"] == "running");
 }
-TEST_CASE("an answer that comes while a run is being cancelled is refused, as nobody would hear it") {
+TEST_CASE("an answer is refused while its run is being cancelled") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     const auto run = world.service->runs->find(id);
@@ -308,7 +308,7 @@ TEST_CASE("an answer that comes while a run is being cancelled is refused, as no
     world.served.turn();
     CHECK(world.get("/handlers/" + id).json()["status"] == "cancelled");
 }
-TEST_CASE("the run_id of a run is not taken by another one as its handler") {
+TEST_CASE("the run_id of a run is not accepted as another run's handler") {
     ServedWorkflows world;
     const auto first = world.post("/workflows/hello/run", hello_body.dump()).json()["run_id"];
     const json body = {{"handler_id", first}, {"start_event", {{"text", "x"}}}};

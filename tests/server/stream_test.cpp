@@ -51,7 +51,7 @@ std::vector<testing::StreamedEvent> all_in(const std::string& answer) {
 }
 }
 
-TEST_CASE("a hundred readers that come at different times all have all events in their order") {
+TEST_CASE("a hundred readers arriving at different times all have all events in their order") {
     ServedWorkflows world({}, add_counting);
     const auto id = begin(world, 50);
     std::vector<std::unique_ptr<Caller>> readers;
@@ -70,7 +70,7 @@ TEST_CASE("a hundred readers that come at different times all have all events in
         CHECK(events.back().envelope["types"] == json{"StopEvent"});
     }
 }
-TEST_CASE("a reader that was cut off comes back with the number that it has seen, and misses nothing") {
+TEST_CASE("a reconnecting reader sends the last number that it has seen, and misses nothing") {
     ServedWorkflows world({}, add_counting);
     const auto id = begin(world, 30);
     std::vector<std::int64_t> seen;
@@ -89,7 +89,7 @@ TEST_CASE("a reader that was cut off comes back with the number that it has seen
     for (const auto number : seen) numbers += std::to_string(number) + " ";
     CHECK_MESSAGE(seen == expected, numbers);
 }
-TEST_CASE("a stream that is quiet has a heartbeat, as lines of JSON it has none; each form ends with the run") {
+TEST_CASE("a quiet stream has a heartbeat, as lines of JSON it has none; each form ends with the run") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     Caller sse(world.served), lines(world.served);
@@ -109,7 +109,7 @@ TEST_CASE("a stream that is quiet has a heartbeat, as lines of JSON it has none;
     CHECK(world.get("/events/" + id + "?after_sequence=1").status() == 204);
     CHECK(world.get("/events/" + id + "?after_sequence=now").status() == 204);
 }
-TEST_CASE("a reader that takes nothing delays nobody, costs a bounded memory, and is cut off without an end") {
+TEST_CASE("a stalled reader delays no other, costs a bounded memory, and is cut off without an end") {
     ServedWorkflows world({}, add_counting);
     const auto id = begin(world, 400, 20'000);
     Caller deaf(world.served, 4096), attentive(world.served);
@@ -128,7 +128,7 @@ TEST_CASE("a reader that takes nothing delays nobody, costs a bounded memory, an
     CHECK(world.served.server.connections() == 1);
     CHECK_FALSE(deaf.received().ends_with("0\r\n\r\n"));
 }
-TEST_CASE("a server that stops cuts streams off without an end, so that their clients come back") {
+TEST_CASE("a stopping server cuts streams off without an end, so that their clients come back") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     Caller reader(world.served);
@@ -139,7 +139,7 @@ TEST_CASE("a server that stops cuts streams off without an end, so that their cl
     CHECK(reader.closed());
     CHECK(world.served.ended);
 }
-TEST_CASE("who asks for events that are no longer kept is told from where on they are") {
+TEST_CASE("a reader that asks for pruned events learns the first number left") {
     ServedWorkflows world({.runs = {.log = {.events = 10}}}, add_counting);
     const auto id = begin(world, 30);
     let_pass(world, 40);
@@ -150,7 +150,7 @@ TEST_CASE("who asks for events that are no longer kept is told from where on the
                                    "those that are");
     CHECK(world.events(id, "?after_sequence=20").size() == 10);
 }
-TEST_CASE("what the steps do is told to who asks for it, without a number") {
+TEST_CASE("internal events reach readers that ask for them, without a number") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     const auto events = world.events(id, "?include_internal=true");

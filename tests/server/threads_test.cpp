@@ -35,7 +35,7 @@ const json granted = {{"event", {{"type", "ApprovalEvent"}, {"value", {{"granted
 }
 
 TEST_SUITE("threads") {
-    TEST_CASE("clients on many threads are served by runs on many loops, and all ends when the server stops") {
+    TEST_CASE("clients on many threads get runs on many loops, and all end when the server stops") {
         Engine engine({.loops = 3});
         std::vector<server::ServedWorkflow> workflows{server::offer(engine, workflows::hello),
                                                       server::offer(engine, workflows::refund)};

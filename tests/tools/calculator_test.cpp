@@ -23,7 +23,7 @@ bool refused(std::string_view expression, std::string_view because) {
 }
 }
 
-TEST_CASE("an expression has the value that arithmetic and Python give it") {
+TEST_CASE("an expression has its value by the rules of arithmetic and Python") {
     CHECK(result("(17200 - 5500) / 5500 * 100") == "212.72727272727275");
     CHECK(result("(5500)") == "5500");
     CHECK(result("5 * 3") == "15");
@@ -64,7 +64,7 @@ TEST_CASE("numbers print shortest, and integers as integers") {
 }
 
 // shows B-A07: calculating executes nothing and is bounded
-TEST_CASE("nothing but arithmetic is understood, and the refusal says what to write") {
+TEST_CASE("the calculator accepts only arithmetic, and its refusal says what to write") {
     refused("", "empty");
     refused("   ", "empty");
     refused("1,2", "one expression at a time");
@@ -103,7 +103,7 @@ TEST_CASE("nothing but arithmetic is understood, and the refusal says what to wr
     refused("--2", "wrong place");
 }
 
-TEST_CASE("no infinity, no lost digit and no undefined value gets out, not even from the middle") {
+TEST_CASE("the calculator returns no infinity, no lost digit and no undefined value, not even from the middle") {
     refused("1 / 0", "division by zero");
     refused("1 / (1 / 0)", "division by zero");
     refused("5 % 0", "modulo by zero");
@@ -145,6 +145,6 @@ TEST_CASE("division by zero is a refusal, not an infinity") {
     CHECK(divide(1, 4) == 0.25);
     CHECK_THROWS_AS(divide(1, 0), ToolError);
 }
-TEST_CASE("what the calculator refuses is said of the expression, not of a tool's parameters") {
+TEST_CASE("the calculator's errors speak of the expression, not of a tool's parameter") {
     CHECK(refusal("1 / 0") == "division by zero");
 }

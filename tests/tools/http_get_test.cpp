@@ -75,7 +75,7 @@ TEST_CASE("http_get is off until hosts are named, and asks no others") {
         CHECK(says(get(url, {.hosts = {"example.org"}}), "Error: the address"));
     CHECK(server.connections() == 0);
 }
-TEST_CASE("a host that leads into this machine or its network is not asked, however it is written") {
+TEST_CASE("a host inside this machine or its network is not asked, however it is written") {
     RudeServer server({always(200, "secret", plain)});
     for (const std::string host :
          {"127.0.0.1", "localhost", "2130706433", "0x7f000001", "017700000001", "127.1", "0.0.0.0", "[::1]",
@@ -145,7 +145,7 @@ TEST_CASE("a long text is cut between characters, with a mark, and no more of it
     CHECK(seen.ok);
     CHECK(seen.text.size() <= 64u << 10);
 }
-TEST_CASE("a server that fails, breaks off or hangs is an observation") {
+TEST_CASE("a failing, broken or hanging server is an observation") {
     RudeServer missing({always(404, "<h1>Not here</h1>", "Content-Type: text/html\r\n")});
     CHECK(says(get(missing), "Error: the server answers with the status 404: Not here"));
     RudeServer broken({[](Peer& peer) { peer.read_request(), peer.reset(); }});

@@ -55,7 +55,7 @@ TEST_CASE("a tool of a described struct has its schema and gives described resul
     CHECK(called(tool, {{"text", "x"}}).text.find("-1") != std::string::npos);
 }
 
-TEST_CASE("a function that waits is a tool, too, and keeps its arguments meanwhile") {
+TEST_CASE("a waiting function is a tool, too, and keeps its arguments meanwhile") {
     auto echo = make_tool("echo", "Repeats.", slow_echo, {"text", "times"});
     CHECK(called(echo, {{"text", std::string(100, 'x')}, {"times", 3}}).text == std::string(300, 'x'));
     CHECK(called(make_tool("wait", "Waits.", wait_for, {"text"}), {{"text", "x"}}).text == "Done.");
@@ -75,7 +75,7 @@ TEST_CASE("results of every kind become text") {
     CHECK_THROWS_AS(text([] { return 1.0 / 0.0 * 0; }), ToolError);
 }
 
-TEST_CASE("a parameter that is optional may be missing") {
+TEST_CASE("an optional parameter may be missing") {
     auto tool = make_tool("f", "", [](std::optional<int> n) { return n.value_or(9); }, {"n"});
     CHECK(!tool->schema().contains("required"));
     CHECK(called(tool, json::object()).text == "9");

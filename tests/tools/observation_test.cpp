@@ -31,7 +31,7 @@ TEST_CASE("a file comes back as it was, whatever its length and its bytes") {
     }
     CHECK(content_of({"a", "b", 3, "not base 64!"}).empty());
 }
-TEST_CASE("what a tool shows is bounded: what has no room is counted or named, and all of it is UTF-8") {
+TEST_CASE("a tool's display is bounded: the rest is counted or named, and all of it is UTF-8") {
     Observation huge{"for the model"};
     auto& display = huge.display.emplace();
     display.text = std::string(1 << 20, 'x') + "\xFF";
@@ -65,7 +65,7 @@ TEST_CASE("what a tool shows is bounded: what has no room is counted or named, a
     CHECK(forged.display->files[0].data.empty());
     CHECK(forged.display->files[0].bytes == 0);
 }
-TEST_CASE("what is shown is bounded as it is stored, where a control character takes six bytes") {
+TEST_CASE("a display's bound applies to its stored form, where a control character takes six bytes") {
     const std::string odd(300, '\1');
     Observation huge{std::string(1 << 20, '\1')};
     auto& display = huge.display.emplace();
@@ -96,7 +96,7 @@ TEST_CASE("what is shown is bounded as it is stored, where a control character t
     table.rows.assign(500, {std::string(100, 'c'), std::string(100, 'c')});
     CHECK(call_made(plain) == plain);  // what is usual has room
 }
-TEST_CASE("what is no UTF-8 in a tool's text is repaired, for the model and for the human") {
+TEST_CASE("invalid UTF-8 in a tool's text is repaired, for the model and for the human") {
     Observation broken{"a\xFFz"};
     broken.display.emplace().text = "b\xFFz";
     const auto shown = call_made(broken);

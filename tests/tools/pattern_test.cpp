@@ -56,7 +56,7 @@ TEST_CASE("patterns mean what JSON Schema takes from JavaScript") {
     CHECK(fits("^a\\/b\\.c(?:d|e)*?$", "a/b.cde"));
     CHECK_FALSE(fits("^.$", "\xff"));
 }
-TEST_CASE("no text that a model writes takes more than its length of time, or the stack") {
+TEST_CASE("a pattern is bounded in time and stack for any text of a model") {
     const std::string long_text(1 << 20, 'a');
     const auto begin = std::chrono::steady_clock::now();
     CHECK_FALSE(fits("^(a+)+$", long_text + "b"));
@@ -64,7 +64,7 @@ TEST_CASE("no text that a model writes takes more than its length of time, or th
     CHECK(fits("^(.|\\n)*$", long_text));
     CHECK(std::chrono::steady_clock::now() - begin < test::limit);
 }
-TEST_CASE("a pattern that is not known is refused when the tool is added, with its place and what to do") {
+TEST_CASE("an unknown pattern is refused when the tool is added, with its place and what to do") {
     const std::string without = "look-ahead, look-behind, back references and groups with names are not known here: "
                                 "write it without";
     for (const auto& [pattern, why] : {std::pair<std::string, std::string>{"^(?=.*\\d).+$", without},

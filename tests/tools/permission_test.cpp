@@ -103,7 +103,7 @@ std::vector<Said> table() {
 }
 }
 
-TEST_CASE("what is said of a call and the mode decide whether it runs, is asked for, or is blocked") {
+TEST_CASE("the rule for a call and the mode decide whether it runs, needs approval, or is blocked") {
     constexpr PermissionMode modes[] = {PermissionMode::ask, PermissionMode::automatic, PermissionMode::yes,
                                         PermissionMode::never};
     for (auto& row : table()) {
@@ -146,7 +146,7 @@ TEST_CASE("a rule sees the tool and arguments that fit, and nothing of a call th
     CHECK_THROWS_WITH_AS(tools.permit(empty), doctest::Contains("empty rule"), Error);
     CHECK_THROWS_WITH_AS(changing(pay(), ChangeRule()), doctest::Contains("empty rule"), Error);
 }
-TEST_CASE("what is said of tools goes along with a part of them, and with other names") {
+TEST_CASE("permissions apply to a part of the tools, and under other names") {
     Registry tools;
     tools.add(pay());
     tools.add(make_tool("look", "Looks.", [] { return 1; }));
@@ -167,7 +167,7 @@ TEST_CASE("a tool around another one changes what that one changes") {
     CHECK_FALSE(pay()->changes({{"amount", 2}}));
     CHECK(changing(changing(pay()), [](const json&) { return false; })->changes({{"amount", 1}}));
 }
-TEST_CASE("a tool that is described otherwise, or takes something else, has another fingerprint") {
+TEST_CASE("a tool with another description or other parameters has another fingerprint") {
     const auto print = [](const std::shared_ptr<Tool>& tool) {
         Registry tools;
         tools.add(tool);
@@ -182,7 +182,7 @@ TEST_CASE("a tool that is described otherwise, or takes something else, has anot
     CHECK(Registry().fingerprint("pay").empty());
     CHECK(print(std::make_shared<Changed>(pay())) != same);
 }
-TEST_CASE("whoever is asked about a tool that has changed is told so, also where a rule asks, and is asked once") {
+TEST_CASE("a human asked about a changed tool is told so, also when a rule asks, and is asked once") {
     Registry tools;
     tools.add(std::make_shared<Changed>(pay()));
     tools.permit({.ask = {"pay"}, .rules = {says(Permission::ask, "a rule says so")}});

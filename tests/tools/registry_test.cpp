@@ -55,7 +55,7 @@ TEST_CASE("a call parses, validates and runs, and says what came out") {
     for (auto* nothing : {"", "  \n", "null", "{}"}) CHECK(called("long", nothing).ok);
 }
 
-TEST_CASE("bad arguments are an observation that says what is wrong where, and what was expected") {
+TEST_CASE("bad arguments are an observation with the fault, its place, and what was expected") {
     fails("add", R"({"a": 1, "b": "2"})",
           "Error: wrong arguments for add: arguments.b: expected number, got a string. "
           R"(Expected: {"a": number, "b": number})");
@@ -84,7 +84,7 @@ TEST_CASE("arithmetic on integers is exact or refused") {
     fails("multiply", R"({"a": 94906267, "b": 94906267})", "Error: a multiplication gives an integer of 2^53 or more");
 }
 
-TEST_CASE("text that is no acceptable JSON is refused before any tool sees it") {
+TEST_CASE("unacceptable JSON is refused before any tool sees it") {
     auto wrong = [](std::string text, std::string_view why) {
         fails("add", std::move(text), "Error: wrong arguments for add: " + std::string(why));
     };
@@ -107,7 +107,7 @@ TEST_CASE("an unknown tool is an observation that lists the tools there are") {
     CHECK(testing::await(none.call("x", "")).text == "Error: there is no tool 'x'; there are: none");
 }
 
-TEST_CASE("whatever a tool throws is an observation, but for cancellation") {
+TEST_CASE("a tool's exception is an observation, except cancellation") {
     fails("bad", "", "Error: the disk is full");
     fails("worse", "", "Error: the tool failed");
     fails("divide", R"({"a": 1, "b": 0})", "Error: division by zero");
@@ -133,7 +133,7 @@ TEST_CASE("names are checked when tools are added, and a selection keeps its ord
     CHECK(testing::await(two.call("add", R"({"a": 1, "b": 2})")).text == "3");
     CHECK(usage([&] { tools.only({"nope"}); }).starts_with("there is no tool 'nope': there are add, subtract"));
 }
-TEST_CASE("a schema that is none is refused, and ends nothing else") {
+TEST_CASE("an invalid schema is refused, and ends nothing else") {
     for (const auto* schema :
          {R"({"type": "object", "properties": {"a": {"type": 1}}})", R"({"type": "object", "required": 7})",
           R"({"type": "object", "properties": []})", R"({"type": "object", "properties": {"a": {"multipleOf": 0}}})",

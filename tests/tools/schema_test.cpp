@@ -28,7 +28,7 @@ json nested(int depth, const std::function<json(json)>& around, json innermost) 
 }
 }
 
-TEST_CASE("a schema whose parts lead back to themselves on the same value is refused, by whatever they lead") {
+TEST_CASE("a schema with parts that lead back to themselves on the same value is refused, by any keyword") {
     const auto a = to("a");
     for (const auto& part :
          {a, json{{"allOf", {json::object(), a}}}, json{{"anyOf", json::array({a})}}, json{{"oneOf", json::array({a})}},
@@ -42,7 +42,7 @@ TEST_CASE("a schema whose parts lead back to themselves on the same value is ref
     CHECK(schema_mistake(
               with_parts({{"a", {{"allOf", json::array({to("b")})}}}, {"b", {{"anyOf", json::array({a})}}}})) != "");
 }
-TEST_CASE("a schema that leads back to itself by way of a part of the value is no mistake") {
+TEST_CASE("a schema is valid when it leads back to itself through a part of the value") {
     const auto a = to("a");
     for (const auto& part :
          {json{{"properties", {{"x", a}}}}, json{{"items", a}}, json{{"additionalProperties", a}},
@@ -53,17 +53,17 @@ TEST_CASE("a schema that leads back to itself by way of a part of the value is n
     CHECK(tree.mistake(nested(60, around, "leaf")) == "");
     CHECK(tree.mistake(nested(60, around, 7)) != "");
 }
-TEST_CASE("a reference that the validator would follow to somewhere else is refused") {
+TEST_CASE("a reference is refused when the validator would follow it elsewhere") {
     for (const char* ref : {"#/$defs/%61", "#/$defs/a/"})
         CHECK(schema_mistake({{"$defs", {{"a", json::object()}, {"%61", json::object()}}}, {"$ref", ref}}) != "");
 }
-TEST_CASE("a schema that multiplies its parts is refused when it is read") {
+TEST_CASE("a schema multiplying its parts is refused when it is read") {
     const auto twice = [](json part) { return json{{"allOf", {part, part}}}; };
     CHECK(schema_mistake(chain(6, twice)) == "");
     CHECK(schema_mistake(chain(14, twice)).find("too often") != std::string::npos);
     CHECK(schema_mistake(chain(40, twice)) != "");
 }
-TEST_CASE("a schema that leads through very many parts is refused when it is read") {
+TEST_CASE("a schema leading through very many parts is refused when it is read") {
     const auto once = [](json part) { return json{{"allOf", json::array({std::move(part)})}}; };
     const auto deeper = [](json part) { return json{{"items", std::move(part)}}; };
     CHECK(schema_mistake(chain(5, once)) == "");
@@ -74,7 +74,7 @@ TEST_CASE("a schema that leads through very many parts is refused when it is rea
     for (int i = 0; i < 11'000; ++i) many["p" + std::to_string(i)] = json::object();
     CHECK(schema_mistake({{"properties", std::move(many)}}) == "has more than 10000 parts");
 }
-TEST_CASE("the longest ways that are allowed fit on the stack") {
+TEST_CASE("the longest allowed ways fit on the stack") {
     const auto deeper = [](json part) { return json{{"items", std::move(part)}}; };
     const Validator far(chain(145, deeper));
     CHECK(far.mistake({{"x", nested(
@@ -90,7 +90,7 @@ TEST_CASE("the longest ways that are allowed fit on the stack") {
     CHECK(deep.mistake({{"x", nested(
                                   62, [](json inner) { return json::array({std::move(inner)}); }, "leaf")}}) == "");
 }
-TEST_CASE("a schema that multiplies with the depth of a value ends the validation, in a sentence") {
+TEST_CASE("a schema multiplying with the depth of a value ends the validation, in a sentence") {
     const json once = {{"items", to("a")}}, twice = {{"allOf", {once, once}}};
     const Validator validator(with_parts({{"a", twice}}));
     const auto value = [](int depth) {
@@ -101,7 +101,7 @@ TEST_CASE("a schema that multiplies with the depth of a value ends the validatio
     CHECK(validator.mistake(value(60)) == "arguments: cannot be checked (its schema looks at it too often)");
     CHECK(validator.mistake(value(8)) == "");
 }
-TEST_CASE("how often a validation looks is bounded, however large a stranger makes the value") {
+TEST_CASE("a validation's number of looks is bounded, however large the value is") {
     json choices = json::array();
     for (int i = 0; i < 4000; ++i) choices.push_back(i);
     const Validator validator(

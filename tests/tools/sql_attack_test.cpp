@@ -23,7 +23,7 @@ struct Target {
 }
 
 // shows B-A08: SQL cannot write
-TEST_CASE("nothing can be written, and what would write is refused by its name") {
+TEST_CASE("a write is refused by its name") {
     Target t;
     auto refuses_as = [&t](const std::string& sql, const std::string& name) {
         t.refuses(sql, "refused: " + name + " changes the database; this tool only reads: use one SELECT");
@@ -50,7 +50,7 @@ TEST_CASE("nothing can be written, and what would write is refused by its name")
     t.refuses("ATTACH ':memory:' AS other", "ATTACH opens another database");
 }
 
-TEST_CASE("what would write is named although it would fail anyway, and whatever stands around it") {
+TEST_CASE("a write is named even if it would fail anyway, whatever stands around it") {
     Target t;
     for (auto* sql :
          {"DROP TABLE nowhere", "drop\ttable\nif exists nowhere", "-- tidy up\n/* first; */ DROP TABLE ORDERS",
@@ -67,7 +67,7 @@ TEST_CASE("what would write is named although it would fail anyway, and whatever
     t.refuses("DROP nonsense", "refused: DROP changes the database");
 }
 
-TEST_CASE("a SELECT that only speaks of changes runs") {
+TEST_CASE("a SELECT with words of changes runs") {
     Target t;
     CHECK(ask(t.database, "SELECT replace('DROP TABLE x; DELETE', 'x', 'y') /* DROP TABLE x */ -- ; DROP TABLE x") ==
           "[('DROP TABLE y; DELETE',)]");
@@ -77,7 +77,7 @@ TEST_CASE("a SELECT that only speaks of changes runs") {
     t.refuses("SELECT 1; SELECT 2 AS \"; DROP TABLE ORDERS\"", "more than one");
 }
 
-TEST_CASE("no other file is read or made") {
+TEST_CASE("a query reads and makes no other file") {
     Target t;
     auto victim = (std::filesystem::temp_directory_path() / "weft_attack.db").string();
     t.refuses("ATTACH '" + victim + "' AS other");
@@ -94,7 +94,7 @@ TEST_CASE("no other file is read or made") {
     CHECK(!std::filesystem::exists(victim));
 }
 
-TEST_CASE("no pragma runs, however it is written") {
+TEST_CASE("a pragma is refused, however it is written") {
     Target t;
     for (auto* sql : {"PRAGMA writable_schema = 1", "PRAGMA query_only = 0", "PRAGMA temp_store_directory = '/'",
                       "PRAGMA journal_mode = DELETE", "PRAGMA table_info(ORDERS)", "PRAGMA user_version = 7",
@@ -107,7 +107,7 @@ TEST_CASE("no pragma runs, however it is written") {
     t.refuses("SELECT * FROM sqlite_temp_master", "only the tables of the database");
 }
 
-TEST_CASE("one statement at a time, whatever the comments and quotes say") {
+TEST_CASE("one statement runs at a time, whatever the comments and quotes say") {
     Target t;
     t.refuses("SELECT 1; SELECT 2", "more than one");
     t.refuses("SELECT 1; -- comment\n SELECT 2", "more than one");
@@ -120,7 +120,7 @@ TEST_CASE("one statement at a time, whatever the comments and quotes say") {
     CHECK(ask(t.database, "SELECT '--' /* ; DROP TABLE ORDERS */") == "[('--',)]");
 }
 
-TEST_CASE("no function that can run away is available, or it is bounded") {
+TEST_CASE("a function that can run away is unavailable or bounded") {
     Target t;
     t.refuses("SELECT printf('%.*c', 900000000, 'x')", "the function printf is not available");
     t.refuses("SELECT format('%.*c', 900000000, 'x')", "the function format is not available");

@@ -66,7 +66,7 @@ std::string refusal(const std::string& path) {
 }
 
 // shows A-29: the database comes from a file, which must be a database
-TEST_CASE("a file that is no sound database is a configuration error in one sentence") {
+TEST_CASE("an unsound database file is a configuration error in one sentence") {
     Folder folder;
     auto start = [](const std::string& path) { return "cannot use the database '" + path + "': "; };
     auto check = [&](const std::string& path, const std::string& why) {
@@ -173,7 +173,7 @@ TEST_CASE("long values of a table do not hinder reading the short ones") {
     CHECK(ask(database, "SELECT bytes FROM photo").starts_with("refused: "));
 }
 
-TEST_CASE("a file that is replaced gives its new rows, and one sentence when it is gone") {
+TEST_CASE("a replaced file gives its new rows, and one sentence when it is gone") {
     Folder folder;
     const auto with_row = [&folder](const std::string& name, int row) {
         return folder.with_sql(name, "CREATE TABLE t (a); INSERT INTO t VALUES (" + std::to_string(row) + ")");
@@ -257,7 +257,7 @@ TEST_CASE("rows are read when they break a rule of their table") {
     CHECK(ask(of_long_text, "SELECT a FROM t") == "[(1,)]");
 }
 
-TEST_CASE("a change that a killed writer left is taken back when the file is opened for writing, and is else told") {
+TEST_CASE("a change of a killed writer is taken back when the file is opened for writing, and is else told") {
     Folder folder;
     const auto left = killed_writer(folder, "left.db"), later = folder.with_sql("later.db", "CREATE TABLE t (a)");
     const auto cure = "its -journal file has a change to take back, which no reader may do: read it once with sqlite3";

@@ -115,7 +115,7 @@ TEST_CASE("a view of a full-text or an R-tree table is listed, described and rea
     for (const auto* view : {"lost", "pages"})
         CHECK(shelf.ask("SELECT * FROM " + std::string(view)).starts_with("refused: "));
 }
-TEST_CASE("a full-text table whose content is a view of itself is refused, and nothing goes round in circles") {
+TEST_CASE("a full-text table over a view of itself is refused, and nothing goes round in circles") {
     Shelf shelf("CREATE VIRTUAL TABLE f USING fts5(a, content='v'); CREATE VIRTUAL TABLE g USING fts5(a, content='w');"
                 "CREATE VIEW v AS SELECT rowid, a FROM g; CREATE VIEW w AS SELECT rowid, a FROM f;"
                 "INSERT INTO f(rowid, a) VALUES (1, 'red')");
@@ -148,7 +148,7 @@ TEST_CASE("a schema is read, listed and changed when it calls functions of JSON"
     CHECK(shelf.ask("SELECT body, id FROM deed ORDER BY rowid") == R"([('{}', None), ('{"id":2,"seen":1}', 2)])");
     CHECK(shelf.ask("SELECT json_patch('{}', '{}')").starts_with("refused: the function json_patch"));
 }
-TEST_CASE("a schema that calls a function which reaches beyond the database is refused, and so is a view that does") {
+TEST_CASE("a schema is refused when it or a view in it calls a function that reaches beyond the database") {
     const auto answer = [](const std::string& shape, const std::string& hostile) {
         try {
             Shelf shelf(shape + "; PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = '" + hostile + "'");
@@ -170,7 +170,7 @@ TEST_CASE("a schema that calls a function which reaches beyond the database is r
     CHECK_THROWS_WITH_AS(testing::await(shelf.database->change("INSERT INTO t VALUES (1)")),
                          doctest::Contains("not authorized"), ToolError);
 }
-TEST_CASE("the functions that a schema can call beside those that SQLite calls harmless are known") {
+TEST_CASE("the functions open to a schema beside those that SQLite calls harmless are known") {
     sqlite3* db = nullptr;
     REQUIRE(sqlite3_open(":memory:", &db) == SQLITE_OK);
     sqlite3_stmt* statement = nullptr;  // 0x200000: harmless, 0x80000: never in a schema
@@ -187,7 +187,7 @@ TEST_CASE("the functions that a schema can call beside those that SQLite calls h
     sqlite3_finalize(statement);
     sqlite3_close(db);
 }
-TEST_CASE("a virtual table that cannot be read, and a view that cannot, are left out, and a question says why") {
+TEST_CASE("an unreadable virtual table or view is left out, and a question says why") {
     Shelf shelf(
         "CREATE TABLE vec(a); CREATE TABLE vec_items_info(a); CREATE TABLE vec_other(a); CREATE TABLE t(a);"
         "CREATE VIEW fine AS SELECT a FROM t; CREATE VIEW big AS SELECT zeroblob(900000000) AS z;"

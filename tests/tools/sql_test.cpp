@@ -81,7 +81,7 @@ TEST_CASE("tables are listed, and a schema tells types, keys and references") {
 }
 
 // shows B-A10
-TEST_CASE("what the model got wrong is said with what there is") {
+TEST_CASE("a model's mistake is an error that lists what there is") {
     Sample s;
     CHECK(schema_of(s.database, "ORDER") == "refused: there is no table 'ORDER'; there are: AGENTS, CUSTOMER, ORDERS");
     CHECK(schema_of(s.database, "") == "refused: there is no table ''; there are: AGENTS, CUSTOMER, ORDERS");
@@ -146,7 +146,7 @@ TEST_CASE("the bundled tools are one registry, and a question is answered throug
     CHECK(call("sql_db_query", R"({"query": "SELECT 1"})").text ==
           "Error: wrong arguments for sql_db_query: arguments.sql_query: missing. Expected: {\"sql_query\": string}");
 }
-TEST_CASE("a tool that has to be allowed comes after those that always are, and says else what it needs") {
+TEST_CASE("a tool that needs permission comes after the others, and says else what it needs") {
     Sample s;
     const auto with = standard({s.database, std::vector<std::string>{"example.org"}});
     CHECK(with.all().size() == 10);
@@ -186,7 +186,7 @@ TEST_CASE("a query is interrupted at its deadline") {
     CHECK(ask(database, "SELECT 1") == "[(1,)]");
 }
 
-TEST_CASE("threads that ask at once do not disturb each other") {
+TEST_CASE("threads asking at once do not disturb each other") {
     Pool pool{2};
     Database database(pool);
     auto tools = standard(database);

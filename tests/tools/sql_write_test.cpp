@@ -116,7 +116,7 @@ TEST_CASE("a change is counted when triggers make it instead of the statement") 
     CHECK(s.change("UPDATE goods SET price = 1") == "0 rows were changed");
     CHECK(s.change("UPDATE item SET price = 1 WHERE name = 'jug'; DROP TABLE item") == "1 row was changed\ndone");
 }
-TEST_CASE("what reaches beyond the rows and tables of the file stays refused, whatever is written") {
+TEST_CASE("a statement beyond the rows and tables of the file is refused, in every form") {
     Shop s;
     const auto other = s.folder.path("other.db");
     for (const std::string& sql : {"ATTACH '" + other + "' AS o",
@@ -152,7 +152,7 @@ TEST_CASE("what reaches beyond the rows and tables of the file stays refused, wh
     CHECK(s.items() == "[('cup5,pot20',)]");
     CHECK(s.change("UPDATE item SET price = 6 WHERE id = 1") == "1 row was changed");  // it serves on
 }
-TEST_CASE("a change that takes too long or grows too much is rolled back") {
+TEST_CASE("a change is rolled back when it takes too long or grows too much") {
     Shop s(SqlLimits{.deadline = std::chrono::seconds(1)});
     const std::string endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) ";
     CHECK(contains(s.change("DELETE FROM item; INSERT INTO log " + endless + "SELECT i FROM n WHERE i < 0"),
@@ -164,7 +164,7 @@ TEST_CASE("a change that takes too long or grows too much is rolled back") {
     CHECK(contains(grown, "grow too much"));
     CHECK(wide.ask("SELECT COUNT(*) FROM log") == "[(0,)]");
 }
-TEST_CASE("while another program writes, a change says so and has changed nothing") {
+TEST_CASE("a change fails with a sentence and changes nothing while another program writes") {
     Shop s;
     sqlite3* other = nullptr;
     REQUIRE(sqlite3_open(s.path.c_str(), &other) == SQLITE_OK);
@@ -174,7 +174,7 @@ TEST_CASE("while another program writes, a change says so and has changed nothin
     sqlite3_close(other);
     CHECK(s.change("DELETE FROM item") == "2 rows were changed");
 }
-TEST_CASE("while another program reads, a change says so and has changed nothing") {
+TEST_CASE("a change fails with a sentence and changes nothing while another program reads") {
     Shop s;
     sqlite3* other = nullptr;
     REQUIRE(sqlite3_open(s.path.c_str(), &other) == SQLITE_OK);
@@ -196,7 +196,7 @@ int refuse_rollback(void*, int action, const char* first, const char*, const cha
     return action == SQLITE_TRANSACTION && std::string_view(first) == "ROLLBACK" ? SQLITE_DENY : SQLITE_OK;
 }
 }
-TEST_CASE("a connection whose change cannot be rolled back serves no other one, and keeps nobody out") {
+TEST_CASE("a connection with a change that cannot be rolled back serves no other, and blocks no other") {
     Shop s;
     sqlite3_auto_extension(reinterpret_cast<void (*)()>(&keep_opened));
     CHECK(s.change("UPDATE item SET price = 6 WHERE id = 1") == "1 row was changed");

@@ -69,13 +69,13 @@ TEST_CASE("a function takes its context first, last or alone, and no schema has 
     CHECK(with_first->schema() == make_tool("f", "", [](std::string file) { return file; }, {"file"})->schema());
     CHECK(with_struct->parameters() == std::vector<std::string>{"text", "limit"});
 }
-TEST_CASE("a tool that is called by nobody has a context without anything") {
+TEST_CASE("a tool without a caller has an empty context") {
     CHECK(testing::await(make_tool("first", "", first, {"file"})->call(json{{"file", "a"}})).text == "a  nobody");
     Registry tools;
     tools.add(make_tool("alone", "", alone));
     CHECK(testing::await(tools.call("alone", "")).text == "0");
 }
-TEST_CASE("what a tool tells is short text in UTF-8 and sound numbers, whatever the tool says") {
+TEST_CASE("a tool's progress is short UTF-8 text and sound numbers, whatever the tool says") {
     Heard heard;
     heard.note("");
     heard.note("\x1B[2J line\nbreak \xFF");
@@ -91,7 +91,7 @@ TEST_CASE("what a tool tells is short text in UTF-8 and sound numbers, whatever 
     CHECK(heard.told[2] == "-/5 text stays");
     CHECK(heard.told[3] == "2/- ");
 }
-TEST_CASE("a tool that tells too much is dropped wherever it is called from, but once it may say that all is done") {
+TEST_CASE("a tool with too much progress is dropped wherever it is called from, but may say once that all is done") {
     testing::ManualClock clock;
     Heard heard(clock);
     for (int i = 0; i <= 5000; ++i) heard.progress(i, 5000);
@@ -124,7 +124,7 @@ TEST_CASE("a call asks twenty questions at most, short ones in UTF-8") {
     CHECK_THROWS_AS(ask(2, "?"), ToolError);
     CHECK(heard.asked.size() == 20);
 }
-TEST_CASE("an answer that accepts has an object, whatever the person gave") {
+TEST_CASE("an accepting answer has an object, whatever the person gave") {
     for (const char* content : {"", "null", "[1]", "\"x\"", "{broken"}) {
         Heard heard;
         heard.answer.content.text = content;

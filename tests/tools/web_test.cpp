@@ -34,7 +34,7 @@ TEST_CASE("a host is allowed by its whole name, or by the domain above it, at th
     CHECK_FALSE(allows({"example.org:8080"}, "http://example.org/"));
     CHECK_FALSE(allows({"127.0.0.1"}, "http://2130706433/"));
 }
-TEST_CASE("an entry that is no host, or too wide, is refused by name") {
+TEST_CASE("an invalid or too wide entry is refused by name") {
     for (const char* entry : {"", "*", "*.", "*.org", "https://example.org", "example.org/", "example.org/wiki", "a b",
                               "user@example.org", "example.org:0", "*.*.org", "a?b"})
         CHECK_THROWS_WITH_AS(AllowedHosts({entry}), doctest::Contains(("\"" + std::string(entry) + "\"").c_str()),
@@ -106,7 +106,7 @@ TEST_CASE("an address is read as people write it, and a link as browsers follow 
     CHECK_THROWS_AS(follow("https://a.org/", "file:///etc/passwd"), Error);
     CHECK_THROWS_AS(follow("https://a.org/", "//user@e.org/"), Error);
 }
-TEST_CASE("of a page stays what it says, in lines, without markup, scripts and comments") {
+TEST_CASE("a page is reduced to its text in lines, without markup, scripts and comments") {
     CHECK(html_text(
               "<!DOCTYPE html><html><head><title>Tea &amp; more</title><style>p { a: '>' }</style>"
               "<script>if (a < b) document.write('</p>');</SCRIPT ></head>\n<body>\n<h1 class='a>b'>Tea</h1>"
@@ -114,7 +114,7 @@ TEST_CASE("of a page stays what it says, in lines, without markup, scripts and c
               "<table><tr><td>a</td><td>b</td></tr></table><pre>x\n  y</pre></body></html>") ==
           "Tea & more\n\nTea\n\nis hot \u00A9\u20AC <i>\nwet\n\n- one\n- two\na b\nx\n  y");
 }
-TEST_CASE("what is no markup stays, and broken markup ends what it may") {
+TEST_CASE("text that is no markup stays, and broken markup ends as little as possible") {
     CHECK(html_text("1 < 2 & 3 &unknown; &#0; &#xD800; &#12345678; a<b") ==
           "1 < 2 & 3 &unknown; \uFFFD \uFFFD &#12345678; a");
     CHECK(html_text("a<script>b").substr(0, 1) == "a");

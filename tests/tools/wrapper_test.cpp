@@ -59,7 +59,7 @@ const Wrapping wrappings[] = {
 };
 }
 
-TEST_CASE("what a tool around another one does not change is the other's") {
+TEST_CASE("a wrapping tool keeps each property of the wrapped one that it does not change") {
     for (const auto& wrapping : wrappings)
         for (const bool is_parallel : {true, false}) {
             CAPTURE(wrapping.what);

@@ -41,7 +41,7 @@ TEST_CASE("a process ends at its deadline when nobody reads what it says") {
               for (;;) ::pause();
           }) == 0);
 }
-TEST_CASE("a process that has left in time ends by itself, however often its deadline has begun") {
+TEST_CASE("a process leaving in time ends by itself, however often its deadline has begun") {
     CHECK(exit_code_of([] {
               ExitDeadline deadline(1h, "a tool does not come back"), never_begun(0ms, "nothing has been asked to end");
               deadline.begin();

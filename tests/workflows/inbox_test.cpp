@@ -58,7 +58,7 @@ TEST_CASE("an answer goes to the question that it names when that is open") {
                          "2 (ApprovalRequestEvent, answered)",
                          Error);
 }
-TEST_CASE("an answer that does not fit the workflow is refused with what does, and nothing is sent") {
+TEST_CASE("an answer against the workflow is refused with the fitting events, and nothing is sent") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1)});
     const auto send = [&](const char* event, json data) {
@@ -72,7 +72,7 @@ TEST_CASE("an answer that does not fit the workflow is refused with what does, a
     CHECK_THROWS_WITH_AS(send("RefundEvent", granted), doctest::Contains("takes no RefundEvent"), Error);
     CHECK(inbox(store).empty());
 }
-TEST_CASE("an answer that no open question waits for is refused") {
+TEST_CASE("an answer without an open question is refused") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1), answered(1)});
 
@@ -102,7 +102,7 @@ TEST_CASE("an answer with an id counts once, also after it was taken, and anothe
     CHECK_THROWS_WITH_AS(send_answer(store, answer), doctest::Contains("the id old was used for something else"),
                          Error);
 }
-TEST_CASE("an answer that was taken is the same one, also if a field that may be left out was") {
+TEST_CASE("an accepted answer is the same one, also if an optional field is left out") {
     MemoryStore store;
     auto taken = answered(1);
     taken["mail"] = "old";
@@ -111,7 +111,7 @@ TEST_CASE("an answer that was taken is the same one, also if a field that may be
 
     CHECK_FALSE(send_answer(store, {.run = "a1", .event = "ApprovalEvent", .data = granted, .id = "old"}).is_new);
 }
-TEST_CASE("an answer with a field that its event does not have is refused with the fields that there are") {
+TEST_CASE("an answer with an unknown field is refused with the fields that there are") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1)});
 
@@ -120,7 +120,7 @@ TEST_CASE("an answer with a field that its event does not have is refused with t
         "the answer has a field typo, which ApprovalEvent does not have: it has comment, granted", Error);
     CHECK(inbox(store).empty());
 }
-TEST_CASE("a run that is to be cancelled, or has had its time, takes no answer") {
+TEST_CASE("a run takes no answer when it is to be cancelled, or has had its time") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1)});
     send_cancel(store, "a1");
@@ -136,7 +136,7 @@ TEST_CASE("a run that is to be cancelled, or has had its time, takes no answer")
     put(store, {{"id", "c1"}, {"status", "waiting"}, {"ticks", {begun, asked(1)}}});
     CHECK(send_answer(store, {.run = "c1", .event = "ApprovalEvent", .data = granted}).is_new);
 }
-TEST_CASE("a run that has ended takes neither answer nor cancel") {
+TEST_CASE("an ended run takes neither answer nor cancel") {
     MemoryStore store;
     put(store, {{"id", "a1"}, {"status", "failed"}, {"ticks", {started(), asked(1)}}});
 
@@ -144,7 +144,7 @@ TEST_CASE("a run that has ended takes neither answer nor cancel") {
                          "run a1 has ended (failed): nothing can be sent to it", Error);
     CHECK_THROWS_WITH_AS(send_cancel(store, "a1"), "run a1 has ended (failed): nothing can be sent to it", Error);
 }
-TEST_CASE("a cancel that is sent again changes nothing") {
+TEST_CASE("a repeated cancel changes nothing") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1)});
 
@@ -152,7 +152,7 @@ TEST_CASE("a cancel that is sent again changes nothing") {
     CHECK_FALSE(send_cancel(store, "a").is_new);
     CHECK(inbox(store) == std::vector<json>{{{"cancel", true}}});
 }
-TEST_CASE("what the catalogue does not have cannot be checked: the oldest question is answered, and that is said") {
+TEST_CASE("an answer to a workflow outside of the catalogue goes to the oldest question unchecked, and that is said") {
     MemoryStore store;
     put(store, {{"id", "a1"}, {"status", "waiting"}, {"workflow", "mine"}, {"ticks", {started(), asked(1)}}});
 

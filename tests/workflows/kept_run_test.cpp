@@ -70,7 +70,7 @@ TEST_CASE("a run keeps its options, with the model that was chosen and whole nam
     CHECK(options.timeout == std::chrono::minutes(2));
     CHECK(options.record_file.empty());  // half a recording is of no use
 }
-TEST_CASE("of servers of tools a run keeps what they are called, and nothing of theirs is used from a store") {
+TEST_CASE("a run keeps only the names of its tool servers, and nothing of theirs is used from a store") {
     auto options = example();
     options.mcp = {"files=npx server --key s3cret", "web=https://h.org/mcp?key=s3cret", "servers.json"};
     const auto text = write_kept_run(options, "openai:m", "react", {{"text", "Why?"}});
@@ -79,7 +79,7 @@ TEST_CASE("of servers of tools a run keeps what they are called, and nothing of 
     CHECK(run.options.mcp == std::vector<std::string>{"files", "web", here("servers.json")});
     CHECK(options_of(run, "/data/weft.db").mcp.empty());
 }
-TEST_CASE("what a store says of a run's options is checked, and refused in a sentence that names the run") {
+TEST_CASE("a run's stored options are checked, and refused in a sentence that names the run") {
     const std::pair<const char*, json> changes[] = {
         {"/options/max_steps", -1},
         {"/options/max_steps", "many"},
@@ -121,7 +121,7 @@ TEST_CASE("an address with a password in it and a name that is no UTF-8 are not 
     options.database = "caf\xE9.db";
     CHECK_THROWS_WITH_AS(write_kept_run(options, "", "react", {}), doctest::Contains("UTF-8"), Error);
 }
-TEST_CASE("a stored run that has ended tells its result, or fails as it did") {
+TEST_CASE("an ended stored run tells its result, or fails as it did") {
     auto row = row_of("");
     row.status = RunStatus::done;
     row.outcome = R"({"event": "AnswerEvent", "data": {"response": "42"}})";

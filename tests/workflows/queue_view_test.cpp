@@ -67,7 +67,7 @@ TEST_CASE("queues are counted by status, with the age of the oldest run that nob
     CHECK(view.workers[0].age_seconds == 5.0);
     CHECK(view.stuck.empty());
 }
-TEST_CASE("ready runs that no worker can take are listed with what is missing") {
+TEST_CASE("ready runs without a suitable worker are listed with what is missing") {
     const auto runs = std::vector{count("slow", "hello", RunStatus::ready, 3)};
     CHECK(missing(survey_of(runs, {})) == "there is no worker\n");
     CHECK(missing(survey_of(runs, {worker_of({"fast"}, {{"hello", "h1"}})})) == "no worker takes the queue slow\n");
@@ -78,7 +78,7 @@ TEST_CASE("ready runs that no worker can take are listed with what is missing") 
     CHECK(missing(survey_of({count("slow", "hello", RunStatus::waiting, 3)}, {})).empty());
     CHECK(catalog::view_queues(survey_of({}, {{"w", "no JSON", 0, now + 1}})).workers.empty());
 }
-TEST_CASE("a run that workers have refused is listed once, as long as it is ready and no other worker can have it") {
+TEST_CASE("a run refused by workers is listed once, as long as it is ready and no other worker can have it") {
     auto refusing = worker_of({}, {{"hello", "h1"}});
     auto info = *catalog::read_worker_info(refusing.info);
     info.refused.push_back({"r1", "hello", "it was begun with --db"});
@@ -102,7 +102,7 @@ TEST_CASE("metrics of queues have the queue as a label, whatever it is called") 
     CHECK(text.find("weft_workers_slots_used 3.0\n") != std::string::npos);
     CHECK(text.find("weft_queue_stuck 0.0\n") != std::string::npos);
 }
-TEST_CASE("of a stored run a worker takes dialect, limits and budget, and each limit at most as its own") {
+TEST_CASE("a worker takes dialect, limits and budget from a stored run, and each limit at most as its own") {
     AgentOptions mine;
     mine.model = "openai:gpt-4o";
     mine.database = "/data/shop.db";
@@ -132,7 +132,7 @@ TEST_CASE("of a stored run a worker takes dialect, limits and budget, and each l
     CHECK(options.allow.empty());
     CHECK(options.permission == tools::PermissionMode::ask);
 }
-TEST_CASE("a run that was begun with something of its own is refused, by the name of the option") {
+TEST_CASE("a run begun with options of its own is refused, by the name of the option") {
     const std::pair<const char*, void (*)(AgentOptions&)> own[] = {
         {"--db,", [](auto& o) { o.database = "/etc/x.db"; }},
         {"--db-write", [](auto& o) { o.writes_database = true; }},
@@ -157,7 +157,7 @@ TEST_CASE("a run that was begun with something of its own is refused, by the nam
     served.handler = "h";
     CHECK_THROWS_WITH_AS(worker::options_for({}, served), doctest::Contains("`weft serve` goes on with it"), Error);
 }
-TEST_CASE("a worker has the declarations that the catalogue's runs are stored under") {
+TEST_CASE("a worker has the declarations of the catalogue's stored runs") {
     const Folder folder;
     AgentOptions options;
     options.store_file = folder.file("weft.db");

@@ -40,7 +40,7 @@ struct Failing final : models::ChatModel {
 }
 
 // shows A-36
-TEST_CASE("a sub-question that fails over its replies has spent what they cost") {
+TEST_CASE("a failed sub-question has spent the cost of its replies") {
     Reflector agent;
     Thinking model([](const Request& sent) {
         return sent.kind == Request::action && sent.question == "The Rhine?" ? "no idea" : rivers(sent);
@@ -53,7 +53,7 @@ TEST_CASE("a sub-question that fails over its replies has spent what they cost")
     CHECK(told.result.requests == int(model.requests.size()));
     CHECK(told.result.usage.prompt_tokens == 10 * std::int64_t(model.requests.size()));
 }
-TEST_CASE("a sub-question whose model is away or refuses has spent what it tried") {
+TEST_CASE("a sub-question of an absent or refusing model has spent its attempts") {
     Reflector agent;
     Failing model;
     model.fails_at = "Rhine";
@@ -105,7 +105,7 @@ TEST_CASE("sub-questions one after another have one bound of time together") {
     CHECK(told.result.limit == "time");
     CHECK(agent.clock.now() - begin <= 9h);
 }
-TEST_CASE("a reply that cannot be followed is asked for again as far as the budget goes") {
+TEST_CASE("an unusable reply is asked for again as far as the budget goes") {
     for (const int requests : {3, 4, 5}) {
         Reflector agent;
         agent.options.max_faults = 9;
@@ -140,7 +140,7 @@ TEST_CASE("a question is not taken apart if the budget has no room for that besi
     CHECK(told.sub_answers.empty());
     CHECK(model.requests.size() == 3);
 }
-TEST_CASE("a sub-question that a tool of a model answers counts what the tool has asked") {
+TEST_CASE("a sub-question answered by a model's tool counts the tool's requests") {
     Reflector agent;
     Thinking model([](const Request& sent) {
         if (sent.kind != Request::action || sent.question != "The Elbe?" || has(sent.text, "1094 km"))

@@ -45,7 +45,7 @@ struct Narrow final : models::ChatModel {
 }
 
 // shows A-35: prompts keep to a limit, and one that the server refuses as too long is sent again, shorter
-TEST_CASE("no request of the reflect agent is longer than the bound, and the last turn stays whole") {
+TEST_CASE("a request of the reflect agent is within the bound, and its last turn stays whole") {
     Looker agent;
     agent.options.context_tokens = 2500;
     Thinking model(agent.reply());
@@ -69,7 +69,7 @@ TEST_CASE("no request of the reflect agent is longer than the bound, and the las
     agent.ask(unbound, "What is there?");
     CHECK(has(text_of(unbound.requests.back()), "thing 1: " + std::string(3000, 'x')));
 }
-TEST_CASE("an observation that has no room alone is shortened, and the reflection on it stays") {
+TEST_CASE("an observation without room is shortened, and the reflection on it stays") {
     Looker agent;
     agent.most = 1;
     agent.length = 30'000;
@@ -86,7 +86,7 @@ TEST_CASE("an observation that has no room alone is shortened, and the reflectio
     CHECK(last.ends_with("REFLECTION >> I think about What is there?"));
     for (const auto& sent : model.requests) CHECK(tokens_of(sent) <= 2000);
 }
-TEST_CASE("a bound that the instructions alone pass costs the past, never the question or the last turn") {
+TEST_CASE("a bound below the instructions costs the past, never the question or the last turn") {
     Looker agent;
     agent.options.context_tokens = 10;
     Thinking model(agent.reply());
@@ -99,7 +99,7 @@ TEST_CASE("a bound that the instructions alone pass costs the past, never the qu
     CHECK(has(last, "OBSERVATION >> thing 6: xxx"));
     CHECK(last.size() < 1000);
 }
-TEST_CASE("what was said before is left out from its oldest exchange on") {
+TEST_CASE("earlier turns are left out from the oldest exchange on") {
     Looker agent;
     for (int i = 0; i < 40; ++i)
         agent.memory.append(std::to_string(i), {"then " + std::to_string(i) + "? " + std::string(300, 'x'), "so"});
@@ -192,7 +192,7 @@ TEST_CASE("a prompt with nothing to leave out is not sent again") {
     CHECK(told.code == Code::model_refused);
     CHECK(model.refused.size() == 1);
 }
-TEST_CASE("what a model has refused is known to the runs of sub-questions") {
+TEST_CASE("a model's refusals are known to the runs of sub-questions") {
     Looker agent;
     agent.most = 4;
     Thinking thinking([&agent](const Request& sent) -> std::string {

@@ -112,7 +112,7 @@ TEST_CASE("a final answer of nothing is refused, fed back, and never remembered"
     CHECK(remembered[1].content == "34");
 }
 // shows B-A11: loops and repeated calls end
-TEST_CASE("at the limit the model is asked for its best answer, outside of the count") {
+TEST_CASE("the prompt asks the model for its best answer at the limit, outside of the count") {
     Looker agent;
     agent.options.max_steps = 2;
     int turn = 0;
@@ -158,7 +158,7 @@ TEST_CASE("an answer in plain words is an answer at the limit, and only there") 
     CHECK(told.result.response == "It is about 40.");
 }
 // shows B-A12
-TEST_CASE("a model that hangs ends in the typed outcome of the deadline, and a cancelled run in its own") {
+TEST_CASE("a hanging model ends in the typed outcome of the deadline, and a cancelled run in its own") {
     Looker agent;
     Thinking model(one_by_one({request("final_answer", "late")}));
     model.delay = [](const Request&) { return Duration(1h); };
@@ -174,7 +174,7 @@ TEST_CASE("a model that hangs ends in the typed outcome of the deadline, and a c
     CHECK(stopped.outcome == Outcome::cancelled);
     CHECK(agent.memory.read("").empty());
 }
-TEST_CASE("a refusal, a model that is away and a reserved name each end with their own code") {
+TEST_CASE("a refusal, an absent model and a reserved name each end with their own code") {
     Looker agent;
     AskedModel refuses([](auto&) { return say("I will not.", models::FinishReason::refused); });
     AskedModel away([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "nobody is there"); });
@@ -210,7 +210,7 @@ TEST_CASE("hostile replies are fed back, and end in a typed outcome") {
     }
 }
 // shows A-26
-TEST_CASE("what the memory holds begins the context, with an end to it") {
+TEST_CASE("the memory's content begins the context, with an end marker") {
     Looker agent;
     agent.memory.append("run 1", {"Who?", "Ada,\nthe first."});
     Thinking model(one_by_one({request("final_answer", "1843")}));

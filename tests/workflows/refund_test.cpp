@@ -25,7 +25,7 @@ TEST_CASE("a refund up to the limit is granted at once, and one beyond it asks")
     REQUIRE(std::holds_alternative<ApprovalRequestEvent>(asked));
     CHECK(std::get<ApprovalRequestEvent>(asked).question == "Refund 50.01 for order A-17?");
 }
-TEST_CASE("a refund that makes no sense is refused with a sentence") {
+TEST_CASE("a senseless refund is refused with a sentence") {
     Context ctx;
     for (const double amount : {0.0, -1.0, 1e300, std::numeric_limits<double>::quiet_NaN()})
         CHECK_THROWS_AS(review(ctx, refund_of(amount)), Error);

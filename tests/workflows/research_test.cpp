@@ -45,7 +45,7 @@ TEST_CASE("a topic chooses tables in any case, and none is a report without find
     CHECK(nothing.findings.empty());
     CHECK(nothing.text == "0 tables with 0 rows");
 }
-TEST_CASE("a table that cannot be looked at is a finding that says why") {
+TEST_CASE("an unreadable table is a finding with the reason") {
     Sample sample;
     Context ctx;
     TableEvent event;

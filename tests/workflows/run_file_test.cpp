@@ -43,7 +43,7 @@ std::size_t size(Store& store) {
 }
 }
 
-TEST_CASE("runs that are exported and imported have all that they had; what had not ended is ready") {
+TEST_CASE("exported and imported runs keep all data; unfinished ones are ready") {
     MemoryStore from, to;
     put_both(from);
 
@@ -89,7 +89,7 @@ TEST_CASE(
     Import(again, "runs.jsonl").into(later, [&now](std::int64_t time) { now = time; });
     CHECK(stored::load(later, "d4").run.created_at < stored::noon * 2);
 }
-TEST_CASE("a run that is damaged is left out of an export and named, and one that is asked for twice is in it once") {
+TEST_CASE("a damaged run is left out of an export and named, and one asked for twice is in it once") {
     MemoryStore from, to;
     put_both(from);
     put(from, {{"id", "x1"}, {"status", "running"}});
@@ -107,7 +107,7 @@ TEST_CASE("a run that is damaged is left out of an export and named, and one tha
     CHECK(left_out[1].find("run y1: tick 0 cannot be read") == 0);
     CHECK(import_lines(to, lines) == Lines{"a1", "b2"});
 }
-TEST_CASE("a file that has a run twice, or two with one key, is refused before a store is needed") {
+TEST_CASE("a file with a run twice, or two with one key, is refused before a store is needed") {
     MemoryStore from;
     put_both(from);
     auto lines = exported(from, {"a1"});
@@ -167,7 +167,7 @@ TEST_CASE("each byte of an export counts: what is changed anywhere is refused wi
         }
     CHECK(size(to) == 0);
 }
-TEST_CASE("lines that are missing, doubled or moved are found, and so is a file that ends too early") {
+TEST_CASE("missing, doubled or moved lines are found, and so is a file that ends too early") {
     MemoryStore from, to;
     put_both(from);
     const auto lines = exported(from);
@@ -189,7 +189,7 @@ TEST_CASE("lines that are missing, doubled or moved are found, and so is a file 
     CHECK_THROWS_WITH_AS(import_lines(to, more), doctest::Contains("comes after the end of the export"), Error);
     CHECK(size(to) == 0);
 }
-TEST_CASE("only a version that is known is read, and only what is an export") {
+TEST_CASE("only a known version is read, and only an export") {
     MemoryStore to;
     lines::Sums sums, others;
 
@@ -200,7 +200,7 @@ TEST_CASE("only a version that is known is read, and only what is an export") {
     CHECK_THROWS_WITH_AS(import_lines(to, {"{}"}), "runs.jsonl: line 1 is not the first line of an export of weft",
                          Error);
 }
-TEST_CASE("sums that fit do not make sense of a line that has none") {
+TEST_CASE("fitting sums do not make sense of a senseless line") {
     MemoryStore to;
     const auto with = [&](const std::string& line) {
         lines::Sums sums;
@@ -230,13 +230,13 @@ TEST_CASE("sums that fit do not make sense of a line that has none") {
     }
     CHECK(size(to) == 0);
 }
-TEST_CASE("a store takes no run whose id would change a terminal, or a command that is pasted") {
+TEST_CASE("a store takes no run with an id that would change a terminal, or a pasted command") {
     MemoryStore store;
     for (const auto* evil : {"a\nrm -r", "\x1B[2J", "a\x7F", "a\r"})
         CHECK_THROWS_WITH_AS(put(store, {{"id", evil}}), doctest::Contains("without control characters"), Error);
     CHECK(size(store) == 0);
 }
-TEST_CASE("an import of a run that the store has, or of its key, stores nothing at all") {
+TEST_CASE("an import of a known run, or of its key, stores nothing at all") {
     MemoryStore from, to, other;
     put_both(from);
     put(to, {{"id", "b2"}});

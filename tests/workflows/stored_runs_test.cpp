@@ -42,7 +42,7 @@ std::vector<std::string> open(const nlohmann::json& bodies, const std::vector<Ma
 using Texts = std::vector<std::string>;
 }
 
-TEST_CASE("a row of which only the id and the times are left is shown as damaged") {
+TEST_CASE("a row with only its id and its times left is shown as damaged") {
     RunRow row;
     row.id = "a";
     row.status = RunStatus::running;
@@ -63,7 +63,7 @@ TEST_CASE("runs are listed the newest first, by status and workflow, and no more
     CHECK(ids(list_runs(store, {.statuses = {"done", "waiting"}}, true)) == Texts{"b", "a"});
     CHECK(ids(list_runs(store, {.statuses = {"done", "waiting"}, .workflows = {"hello"}}, true)) == Texts{"b"});
 }
-TEST_CASE("a run that the store has at work is interrupted where no engine is, and is found by that word") {
+TEST_CASE("a run at work in the store is interrupted where no engine is, and is found by that word") {
     MemoryStore store;
     put(store, {{"id", "c"}, {"status", "running"}});
 
@@ -74,7 +74,7 @@ TEST_CASE("a run that the store has at work is interrupted where no engine is, a
     CHECK(list_runs(store, {.statuses = {"running"}}, true).size() == 1);
     CHECK(list_runs(store, {.statuses = {"interrupted"}}, true).empty());
 }
-TEST_CASE("whatever waits for an answer is found as waiting, and keeps the status that it has") {
+TEST_CASE("a waiting run is found as waiting, and keeps its status") {
     std::int64_t now = 0;
     MemoryStore store([&now] { return ++now; });
     const auto mail = nlohmann::json::parse(
@@ -100,7 +100,7 @@ TEST_CASE("whatever waits for an answer is found as waiting, and keeps the statu
     CHECK(ids(list_runs(store, {.statuses = {"ready"}, .ticks = 100}, false)) ==
           Texts{"begun", "forked", "whole", "half"});
 }
-TEST_CASE("no more ticks are read for a listing than it may read, and a run whose ticks were not read says so") {
+TEST_CASE("a listing reads a bounded number of records, and a run whose records were not read says so") {
     std::int64_t now = 0;
     MemoryStore store([&now] { return ++now; });
     for (const auto* id : {"a", "b"}) put(store, {{"id", id}, {"ticks", {started(), asked(1), asked(2)}}});
@@ -119,7 +119,7 @@ TEST_CASE("a workflow is known if the catalogue has it, or a run of the store") 
     check_workflows(store, {"react", "of_another_program"});
     CHECK_THROWS_WITH_AS(check_workflows(store, {"raect"}), doctest::Contains("there is no workflow \"raect\""), Error);
 }
-TEST_CASE("a cancel that nobody has taken yet is told of a run that has not ended") {
+TEST_CASE("a cancel not yet taken is told of an unfinished run") {
     MemoryStore store;
     const auto cancel = nlohmann::json::parse(R"([{"id": "weft:cancel", "body": {"cancel": true}}])");
     put(store, {{"id", "a"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}});
@@ -244,7 +244,7 @@ TEST_CASE("a tick is a line with its number, its kind and its times, and keeps w
     CHECK(line.at("later_version") == 1);
     CHECK(line_of(started()).at("step").is_null());
 }
-TEST_CASE("a tick that is none is an error that names run and tick") {
+TEST_CASE("an invalid record is an error with the names of run and record") {
     History history;
     history.run.id = "a1";
     history.ticks = stored::ticks_of({started(), {{"tick", "finished"}}});
@@ -252,7 +252,7 @@ TEST_CASE("a tick that is none is an error that names run and tick") {
     CHECK_THROWS_WITH_AS(journal::read_entries(history),
                          doctest::Contains("run a1: tick 1 cannot be read by this version"), Error);
 }
-TEST_CASE("what is said of a run has its outcome, its slots and its open questions with their data") {
+TEST_CASE("a run's description has its outcome, its slots and its open questions with their data") {
     MemoryStore store;
     put(store, {{"id", "a"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}, {"key", "A-17"}});
     put(store, {{"id", "b"},

@@ -99,7 +99,7 @@ TEST_CASE("a sub-question sees what was found before it, and the main loop sees 
     for (const auto* part : {"1001 km", "1002 km", "1003 km", "GENERATED RESPONSE TO SUBQUESTIONS >> Each"})
         CHECK(has(last, part));
 }
-TEST_CASE("with options.parallel sub-questions run side by side, and none sees another") {
+TEST_CASE("sub-questions run in parallel with options.parallel, and do not see each other") {
     Rivers agent;
     agent.options.parallel = true;
     auto model = agent.model();
@@ -182,7 +182,7 @@ TEST_CASE("a run decomposes as often as its options say, and then hears that the
     CHECK(has(told.results[0].text, "there have been 1 decompositions"));
 }
 // shows B-A12
-TEST_CASE("a sub-question that fails is told as such to the summary and the main loop, with what it had found") {
+TEST_CASE("a failing sub-question is reported to the summary and the main loop, with its findings") {
     Rivers agent;
     auto good = agent.model();
     Thinking model([&](const Request& sent) -> std::string {
@@ -204,7 +204,7 @@ TEST_CASE("a sub-question that fails is told as such to the summary and the main
     CHECK(told.result.sources.size() == 3);
     for (const auto& sent : model.requests) CHECK(!has(sent.messages.back().content, "None"));
 }
-TEST_CASE("when no sub-question has an answer there is no summary, but an observation that says so") {
+TEST_CASE("a decomposition without any answer has no summary, but an observation that says so") {
     Rivers agent;
     for (const auto& question : agent.asked) agent.instead[question] = "no idea";
     agent.options.max_steps = 1;

@@ -20,7 +20,7 @@ bool gives(std::wstring_view sent, std::wstring_view keys) {
 }
 }
 
-TEST_CASE("a signal that comes again is the same request when it comes within 0.3 s, and ends the process later") {
+TEST_CASE("a repeated signal is the same request within 0.3 s, and ends the process later") {
     constexpr std::int64_t start = 5'000'000'000, millisecond = 1'000'000;
     CHECK(stop_signal(0, start) == StopSignal::first);
     for (const auto later : {std::int64_t(0), std::int64_t(1), millisecond, 299 * millisecond})

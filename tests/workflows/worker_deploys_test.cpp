@@ -74,7 +74,7 @@ TEST_CASE("runs are carried over in the queues of which no living worker takes t
     CHECK(next.fill() == 0);
     for (const auto* run : {"old", "elsewhere"}) CHECK(row_of(place.store, run).status == RunStatus::ready);
 }
-TEST_CASE("a run that was lost, and cannot leave memory yet, keeps no other run from its turn") {
+TEST_CASE("a lost run keeps no other run from its turn while it cannot leave memory") {
     Place place;
     Oven oven;
     const auto stored = durable<>(baking.with(oven));
@@ -95,7 +95,7 @@ TEST_CASE("a run that was lost, and cannot leave memory yet, keeps no other run 
     until([&] { return process.fill() == 1; });
     until([&] { return row_of(place.store, "hot").status == RunStatus::done; });
 }
-TEST_CASE("of a run that has failed for good nobody says that it is tried again") {
+TEST_CASE("a run that has failed for good is not reported as retried") {
     Place place;
     const auto stored = durable<>(refusing);
     place.put(stored, "r");
@@ -109,7 +109,7 @@ TEST_CASE("of a run that has failed for good nobody says that it is tried again"
 
     CHECK(notes.empty());
 }
-TEST_CASE("a run that the new declaration cannot carry is refused with what is missing, after a few tries") {
+TEST_CASE("a run is refused with what is missing, after a few tries, when the new declaration cannot carry it") {
     Place place;
     Shop shop;
     const auto old_one = durable<>(order.with(shop));

@@ -190,7 +190,7 @@ TEST_CASE("each phase takes each input that may come, and says of the others tha
     CHECK(one.size() == phases);
     MESSAGE(taken << " pairs of a phase and an input were taken, " << impossible << " cannot be");
 }
-TEST_CASE("nothing of a stored run begins without a lease, or before the tick that it follows from is stored") {
+TEST_CASE("a stored run begins no work without a lease, or before the record that it follows from is stored") {
     for (const auto& world : reach().worlds)
         for (int bits = 0; bits < 16; ++bits) {
             const Asked asked{bool(bits & 1), bool(bits & 2), bool(bits & 4), bool(bits & 8)};

@@ -82,13 +82,13 @@ const std::string met_of_two = "west of found 0; found 1; east of found 0; found
                   recorded = "first!whole of part!effect!the source is \"away\"";
 }
 
-TEST_CASE("a former run that has ended says again how it has ended") {
+TEST_CASE("an ended former run reports its outcome again") {
     goes_on("finished", asked, say_nothing, "2, 2 names");
     goes_on("cancelled", asked, say_nothing, "the run was cancelled");
     goes_on("timed_out", asked, say_nothing, "the run has not ended within 36000 s");
     goes_on("failed", tried, say_nothing, "step attempt failed: not yet");
 }
-TEST_CASE("a former run that waits for an answer takes it, from its caller or from its inbox") {
+TEST_CASE("a waiting former run takes its answer, from its caller or from its mailbox") {
     goes_on("waiting", asked, tell_it, "told, 2 names");
     goes_on("answered", asked, say_nothing, "by mail, 2 names");
     goes_on("unanswered", asked, tell_it, "told, 2 names");
@@ -140,7 +140,7 @@ TEST_CASE("a former run is replayed without a difference") {
     replays_alike("snapshot", counted, "301 steps made again, 0 skipped");
     CHECK(work.calls == 0);
 }
-TEST_CASE("a former run is forked, and the fork goes on by itself") {
+TEST_CASE("a former run is forked, and the fork continues by itself") {
     forks("finished", asked, 1, tell_it, "told, 2 names");
     forks("waiting", asked, 1, tell_it, "told, 2 names");
     forks("cancelled", asked, 1, tell_it, "told, 2 names");

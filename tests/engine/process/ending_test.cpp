@@ -18,7 +18,7 @@ int begin_with_id(Bench& bench, Process& process) {
 }
 }
 
-TEST_CASE("a code and a signal are told apart") {
+TEST_CASE("an exit code and a signal are told apart") {
     CHECK(outcome_of(script("exit 3")).status.sentence() == "exited with code 3");
     CHECK(outcome_of(script("exit 0")).status.ok());
     const auto crashed = outcome_of(script("kill -SEGV $$")).status;
@@ -27,12 +27,12 @@ TEST_CASE("a code and a signal are told apart") {
     CHECK(crashed.sentence() == "was ended by signal 11 (Segmentation fault)");
     CHECK(process::ExitStatus().sentence() == "has ended in a way that is not known");
 }
-TEST_CASE("what a child says as it dies is known when its end is") {
+TEST_CASE("a child's last output is known when its end is known") {
     const auto outcome = outcome_of(script("echo 'out of memory' >&2; kill -ABRT $$"));
     CHECK(outcome.errors == "out of memory\n");
     CHECK(outcome.status.signal == SIGABRT);
 }
-TEST_CASE("a child that ends with its input is stopped without a signal, and stop may be asked twice") {
+TEST_CASE("a child is stopped without a signal when it ends with its input, and stop may be asked twice") {
     Bench bench;
     Process process(bench.runtime, script("cat; exit 5"));
     const auto first = bench.begin(stop(process)), second = bench.begin(stop(process));
@@ -41,7 +41,7 @@ TEST_CASE("a child that ends with its input is stopped without a signal, and sto
     CHECK((*second)->code == 5);
     CHECK(is_childless());
 }
-TEST_CASE("a child that goes on after its input gets SIGTERM when its time is over, and no earlier") {
+TEST_CASE("a child gets SIGTERM when it outlives its input by the given time, and no earlier") {
     const Folder folder;
     Bench bench;
     Process process(bench.runtime, script("trap 'exit 4' TERM; sleep 1000 >&- 2>&- & echo $$; wait"));
@@ -55,7 +55,7 @@ TEST_CASE("a child that goes on after its input gets SIGTERM when its time is ov
     REQUIRE(bench.until([&] { return status->has_value(); }));
     CHECK((*status)->code == 4);
 }
-TEST_CASE("a child that ignores SIGTERM is killed when its time is over, with all of its group") {
+TEST_CASE("a child is killed with all of its group when it ignores SIGTERM until its time is over") {
     Bench bench;
     Process process(bench.runtime, script("trap '' TERM; sleep 1000 & echo $!; wait"));
     const int grandchild = begin_with_id(bench, process);
@@ -72,7 +72,7 @@ TEST_CASE("a child that ignores SIGTERM is killed when its time is over, with al
     CHECK(comes_true([&] { return !lives(grandchild); }));
     CHECK(is_childless());
 }
-TEST_CASE("what a child leaves behind in its group has the same time to end as the child, and is killed then") {
+TEST_CASE("processes in a child's group have the same time to end as the child, and are killed then") {
     const Folder folder;
     const auto write = "trap 'echo told > " + folder.path("told") + "; exit' TERM; sleep 1000 >&- 2>&- & echo $$; wait";
     Bench bench;
@@ -89,14 +89,14 @@ TEST_CASE("what a child leaves behind in its group has the same time to end as t
     CHECK(folder.names() == Strings{"told"});
     CHECK(comes_true([&] { return !lives(grandchild); }));
 }
-TEST_CASE("what a child leaves behind without its pipes goes when the child's output has ended") {
+TEST_CASE("processes that a child leaves without its pipes end when the child's output has ended") {
     Bench bench;
     Process process(bench.runtime, script("sleep 1000 <&- >&- 2>&- & echo $!"));
     const int grandchild = begin_with_id(bench, process);
     REQUIRE(bench.until([&] { return !lives(grandchild); }));
     CHECK(process.status().ok());
 }
-TEST_CASE("a child that writes without end is stopped all the same, and its output is not kept") {
+TEST_CASE("a child writing without end is stopped all the same, and its output is not kept") {
     Bench bench;
     Process process(bench.runtime, {.command = "yes"});
     const auto status = bench.begin(stop(process));
@@ -105,7 +105,7 @@ TEST_CASE("a child that writes without end is stopped all the same, and its outp
     REQUIRE(bench.until([&] { return status->has_value(); }));
     CHECK((*status)->signal == SIGTERM);
 }
-TEST_CASE("the destructor kills the group of a child that would not end, and does not wait for it") {
+TEST_CASE("the destructor kills the group of a surviving child, and does not wait for it") {
     Bench bench;
     int grandchild = 0;
     {
@@ -115,7 +115,7 @@ TEST_CASE("the destructor kills the group of a child that would not end, and doe
     CHECK(comes_true([&] { return !lives(grandchild); }));
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a process that takes its time to die is not waited for, and is no zombie in the end") {
+TEST_CASE("a slowly dying process is not waited for, and is no zombie in the end") {
     const auto launched = process::launch({.command = "sleep", .arguments = {"1000"}});
     const int handle = launched.handle.number();
     ::fcntl(handle, F_SETFL, O_NONBLOCK | ::fcntl(handle, F_GETFL));  // as a loop makes it
@@ -124,7 +124,7 @@ TEST_CASE("a process that takes its time to die is not waited for, and is no zom
     ::kill(launched.id, SIGKILL);
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("who waits for a child whose Process is destroyed is told the end") {
+TEST_CASE("a waiter for a child learns of its end when the Process is destroyed") {
     Bench bench;
     auto process = std::make_unique<Process>(bench.runtime, process::Options{.command = "cat"});
     const auto lines = bench.begin(rest_of(*process));
@@ -162,7 +162,7 @@ TEST_CASE("a Process may outlive its loop: the child goes with the loop") {
     process.reset();
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a child whose status somebody else has taken has ended all the same") {
+TEST_CASE("a child has ended even if its status was taken by other code") {
     Bench bench;
     Process process(bench.runtime, {.command = "cat"});
     process.close_input();
@@ -171,7 +171,7 @@ TEST_CASE("a child whose status somebody else has taken has ended all the same")
     REQUIRE(bench.until([&] { return status->has_value(); }));
     CHECK_FALSE((*status)->known);
 }
-TEST_CASE("when this program is killed the child sees the end of its input") {
+TEST_CASE("a child sees the end of its input when this program is killed") {
     const Folder folder;
     const pid_t copy = ::fork();
     if (copy == 0) {
@@ -184,7 +184,7 @@ TEST_CASE("when this program is killed the child sees the end of its input") {
     ::waitpid(copy, nullptr, 0);
     CHECK(comes_true([&] { return folder.read("end") == "end\n"; }));
 }
-TEST_CASE("two hundred children at once each say what they are told, and none is left") {
+TEST_CASE("two hundred children at once each repeat their input, and all end") {
     const auto said = testing::await([]() -> awaitable<std::size_t> {
         const auto* runtime = co_await this_runtime();
         std::vector<Process> children;
@@ -202,7 +202,7 @@ TEST_CASE("two hundred children at once each say what they are told, and none is
     CHECK(said == 200);
     CHECK(is_childless());
 }
-TEST_CASE("no descriptor is left of a child") {
+TEST_CASE("an ended child leaves no descriptor open") {
     const auto open = [] {
         const std::filesystem::directory_iterator all("/proc/self/fd");
         return std::distance(begin(all), end(all));

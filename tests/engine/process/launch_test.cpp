@@ -12,7 +12,7 @@ TEST_CASE("arguments reach a program as they are, without a shell") {
     process::Options options{.command = "printf", .arguments = {"%s\n", "$HOME", "a b", "*", "'", ""}};
     CHECK(outcome_of(options).lines == Strings{"$HOME", "a b", "*", "'", ""});
 }
-TEST_CASE("a child has the environment that is given and no other variable") {
+TEST_CASE("a child has the given environment and no other variable") {
     ::setenv("WEFT_TEST_SECRET", "hidden", 1);
     process::Options options{.command = "/usr/bin/env", .environment = {{"A", "1"}, {"B", "x=y"}}};
     CHECK(outcome_of(options).lines == Strings{"A=1", "B=x=y"});
@@ -39,7 +39,7 @@ TEST_CASE("a program is looked for in the PATH of its environment, but never in 
     CHECK(refusal_of({.command = "weft_says", .environment = {{"PATH", ":.:" + path.substr(1)}}, .folder = "/"})
               .find("in none of the folders of PATH") != std::string::npos);
 }
-TEST_CASE("none of our descriptors reaches a child, even those that are not to be closed") {
+TEST_CASE("a child inherits no descriptor of ours, even without the close-on-exec flag") {
     const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
     const int other = ::dup2(open, 200);
     const auto lines = outcome_of({.command = "ls", .arguments = {"/proc/self/fd"}}).lines;
@@ -47,7 +47,7 @@ TEST_CASE("none of our descriptors reaches a child, even those that are not to b
     ::close(open);
     ::close(other);
 }
-TEST_CASE("a child has signals as a new program has them, and no terminal") {
+TEST_CASE("a child has the signal handling of a new program, and no terminal") {
     struct sigaction before {
     }, ignored{};
     ignored.sa_handler = SIG_IGN;
@@ -77,7 +77,7 @@ TEST_CASE("a program starts also where our own standard streams are closed") {
     ::waitpid(copy, &status, 0);
     CHECK(status == 0);
 }
-TEST_CASE("what cannot be started says which program, why, and what helps") {
+TEST_CASE("a failed start names the program, the reason and the cure") {
     const Folder folder;
     folder.write("plain", "#!/bin/sh\n");
     ::chmod(folder.path("plain").c_str(), 0600);

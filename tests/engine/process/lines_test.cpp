@@ -12,7 +12,7 @@ std::vector<std::string> all_of(Lines& lines) {
 }
 }
 
-TEST_CASE("lines are the same however their bytes are cut") {
+TEST_CASE("lines are the same however their bytes are cut, from a child's output") {
     const std::string text = "one\n\ntwo\r\n1234567890\n12345678\nlast";
     const std::vector<std::string> expected{"one", "", "two", "(10)", "12345678", "last"};
     for (std::size_t size = 1; size <= text.size(); ++size) {
@@ -23,13 +23,13 @@ TEST_CASE("lines are the same however their bytes are cut") {
         CHECK(lines.waiting() == 0);
     }
 }
-TEST_CASE("an output that ends with a newline has no empty line behind it") {
+TEST_CASE("an output ending with a newline has no empty line behind it") {
     Lines lines(8);
     lines.feed("one\n");
     lines.finish();
     CHECK(all_of(lines) == std::vector<std::string>{"one"});
 }
-TEST_CASE("a line without an end that is too long is reported too, and the next output begins anew") {
+TEST_CASE("a line without an end is reported when it is too long, and the next output begins anew") {
     Lines lines(4);
     lines.feed("12345");
     lines.feed("678");
@@ -38,12 +38,12 @@ TEST_CASE("a line without an end that is too long is reported too, and the next 
     lines.feed("9\n");
     CHECK(all_of(lines) == std::vector<std::string>{"9"});
 }
-TEST_CASE("empty lines count as memory that waits") {
+TEST_CASE("empty lines count as waiting memory") {
     Lines lines(4);
     for (int i = 0; i < 1000; ++i) lines.feed("\n");
     CHECK(lines.waiting() >= 1000);
 }
-TEST_CASE("a little of the begin and of the end of a line that is too long is kept, however it is cut") {
+TEST_CASE("an overlong line keeps a part of its begin and its end, however it is cut") {
     std::string text(1000, 'b');
     text.front() = '<';
     text.back() = '>';

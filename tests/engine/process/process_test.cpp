@@ -5,7 +5,7 @@
 using namespace test;
 using Strings = std::vector<std::string>;
 
-TEST_CASE("a child gets what is written and its end, and its lines are read to their end") {
+TEST_CASE("a child gets all input and its end, and its lines are read to their end") {
     const auto lines = testing::await([]() -> awaitable<Strings> {
         const process::Options options{.command = "sort", .arguments = {"-r"}};
         Process sort(*co_await this_runtime(), options);
@@ -39,7 +39,7 @@ TEST_CASE("texts far beyond a pipe's size go through whole and in order, while a
 TEST_CASE("a last line without a newline is a line") {
     CHECK(outcome_of(script("printf 'one\\ntwo'")).lines == Strings{"one", "two"});
 }
-TEST_CASE("a line of 50 MB is left out, reported with its length, and what follows it is read") {
+TEST_CASE("a line of 50 MB is left out, reported with its length, and the text behind it is read") {
     const auto lines = testing::await([]() -> awaitable<std::vector<process::Line>> {
         Process process(*co_await this_runtime(), script("head -c 50000000 /dev/zero | tr '\\0' x; echo; echo after"));
         std::vector<process::Line> found;
@@ -51,7 +51,7 @@ TEST_CASE("a line of 50 MB is left out, reported with its length, and what follo
     CHECK(lines[0].text.empty());
     CHECK(lines[1].text == "after");
 }
-TEST_CASE("a flood on standard error blocks nobody, and its end is kept") {
+TEST_CASE("a flood on standard error blocks no reader, and its end is kept") {
     auto options = script("head -c 50000000 /dev/zero | tr '\\0' e >&2; echo the last words >&2; echo done");
     options.kept_errors = 100;
     const auto outcome = outcome_of(options);
@@ -59,7 +59,7 @@ TEST_CASE("a flood on standard error blocks nobody, and its end is kept") {
     CHECK(outcome.errors.size() == 100);
     CHECK(outcome.errors.ends_with("eeethe last words\n"));
 }
-TEST_CASE("each line of standard error is told, also the last one and in spite of exceptions") {
+TEST_CASE("each line of standard error is reported, also the last one and in spite of exceptions") {
     Strings told;
     auto options = script("echo one >&2; head -c 100000 /dev/zero | tr '\\0' x >&2; echo >&2; printf three >&2");
     options.on_error_line = [&](std::string_view line) {
@@ -72,7 +72,7 @@ TEST_CASE("each line of standard error is told, also the last one and in spite o
     }(options));
     CHECK(told == Strings{"one", "(a line of 100000 bytes)", "three"});
 }
-TEST_CASE("a child has to wait while nobody takes its lines, and goes on when they are taken") {
+TEST_CASE("a child has to wait while its lines are not read, and goes on when they are") {
     const Folder folder;
     auto options = script("yes " + std::string(99, 'y') + " | head -n 20000; echo done > " + folder.path("done"));
     options.waiting_output = 10'000;
@@ -86,7 +86,7 @@ TEST_CASE("a child has to wait while nobody takes its lines, and goes on when th
     CHECK((*lines)->size() == 20'000);
     CHECK(folder.names() == Strings{"done"});
 }
-TEST_CASE("writing to a child that reads no more is an error that says so, and not a signal") {
+TEST_CASE("writing to a child that has closed its input is a descriptive error, and not a signal") {
     const auto sentences = testing::await([]() -> awaitable<Strings> {
         Process deaf(*co_await this_runtime(), script("exec 0<&-; echo closed; exec sleep 1000"));
         Strings said;
@@ -102,7 +102,7 @@ TEST_CASE("writing to a child that reads no more is an error that says so, and n
     CHECK(sentences[1] == "nothing can be written to the program \"sh\": it has closed its standard input");
     CHECK(sentences[2] == sentences[1]);
 }
-TEST_CASE("who waits to write to a child that ends is told how it has ended") {
+TEST_CASE("a writer that waits for a child's input learns how the child ended") {
     const auto sentence = testing::await([]() -> awaitable<std::string> {
         Process process(*co_await this_runtime(), script("read x; exit 7"));
         co_await process.write("go on\n");
@@ -114,7 +114,7 @@ TEST_CASE("who waits to write to a child that ends is told how it has ended") {
     }());
     CHECK(sentence == "nothing can be written to the program \"sh\": it exited with code 7");
 }
-TEST_CASE("a write that is given up leaves no half text: what has begun is ended, what has not is left out") {
+TEST_CASE("a cancelled write leaves no half text: a begun one is finished, a waiting one is left out") {
     Bench bench;
     Process process(bench.runtime, script("kill -STOP $$; exec cat"));
     Strings given_up;
@@ -149,7 +149,7 @@ TEST_CASE("a write that is given up leaves no half text: what has begun is ended
     CHECK((**lines)[0] == std::string(1'000'000, 'a'));
     CHECK((**lines)[1] == std::string(1'000'000, 'c'));
 }
-TEST_CASE("nothing can be written after the end of input, and an end of input twice is one") {
+TEST_CASE("a child's input takes nothing after its end, and ending it twice is harmless") {
     const auto sentence = testing::await([]() -> awaitable<std::string> {
         const process::Options options{.command = "cat"};
         Process cat(*co_await this_runtime(), options);
@@ -163,7 +163,7 @@ TEST_CASE("nothing can be written after the end of input, and an end of input tw
     CHECK(sentence == "nothing can be written to the program \"cat\": it has no input any more, because "
                       "it was closed here");
 }
-TEST_CASE("two readers of one output are a mistake that is told") {
+TEST_CASE("a second reader of one output is a reported mistake") {
     Bench bench;
     Process cat(bench.runtime, {.command = "cat"});
     const auto first = bench.begin(next_line(cat));
@@ -180,7 +180,7 @@ TEST_CASE("two readers of one output are a mistake that is told") {
     REQUIRE(bench.until([&] { return first->has_value(); }));
     CHECK(**first == "for the first");
 }
-TEST_CASE("what is sent without waiting is bounded, comes whole and in order, and may come too late") {
+TEST_CASE("text sent without waiting is bounded, arrives whole and in order, and may come too late") {
     Bench bench;
     Process cat(bench.runtime, script("kill -STOP $$; exec cat"));
     for (char what : {'a', 'b', 'c', 'd'}) cat.send(std::string(400'000, what) + "\n");

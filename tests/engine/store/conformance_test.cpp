@@ -5,7 +5,7 @@
 
 using namespace stores;
 
-TEST_CASE("a run is found as it was created") {
+TEST_CASE("a run is found as it was created in the store") {
     on_every_store([](Store& store, House&) {
         auto run = run_of("r1");
         run.start_key = "A-17", run.forked_from = "r0", run.queue = "slow", run.priority = -3;
@@ -29,7 +29,7 @@ TEST_CASE("a run is found as it was created") {
         CHECK(plan(store, "h1").workflow == "refund");
     });
 }
-TEST_CASE("without an owner a run is ready, under epoch 0") {
+TEST_CASE("a run without an owner is ready, under epoch 0") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1", ""));
 
@@ -52,7 +52,7 @@ TEST_CASE("the same start key gives the same run, within a workflow") {
         CHECK(list(store).size() == 2);
     });
 }
-TEST_CASE("an id that is taken is refused, unless it is the same call asked again") {
+TEST_CASE("a taken id is refused, unless the same call is repeated") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto other = run_of("r1");
@@ -66,7 +66,7 @@ TEST_CASE("an id that is taken is refused, unless it is the same call asked agai
         CHECK(bodies(load(store, "r1")) == std::vector<std::string>{"start of r1"});
     });
 }
-TEST_CASE("what is not there is refused by name") {
+TEST_CASE("a store refuses a missing run by name") {
     on_every_store([](Store& store, House&) {
         CHECK(refusal([&] { load(store, "nobody"); }).sentence == "the store has no run nobody");
         CHECK(refusal([&] { send(store, "nobody", "m"); }).code == Code::usage);
@@ -76,7 +76,7 @@ TEST_CASE("what is not there is refused by name") {
         CHECK(append(store, batch) == Appended::fenced);
     });
 }
-TEST_CASE("ticks are kept in order, with all that came along") {
+TEST_CASE("records are kept in order, with all their payloads") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto batch = batch_of(store, "r1", {"a", "b"});
@@ -93,7 +93,7 @@ TEST_CASE("ticks are kept in order, with all that came along") {
         CHECK(plan(store, "h2").plan == "[]");
     });
 }
-TEST_CASE("a batch that is asked again is stored once") {
+TEST_CASE("a repeated batch is stored once") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto first = batch_of(store, "r1", {"a", "b"});
@@ -108,7 +108,7 @@ TEST_CASE("a batch that is asked again is stored once") {
         CHECK(bodies(load(store, "r1")) == std::vector<std::string>{"start of r1", "a", "b", "c"});
     });
 }
-TEST_CASE("another tick under a number that is taken is refused") {
+TEST_CASE("a different record under a taken number is refused") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto batch = batch_of(store, "r1", {"a"});
@@ -121,7 +121,7 @@ TEST_CASE("another tick under a number that is taken is refused") {
         CHECK(refused.sentence.find("run r1: tick 1 is stored already, with another content") == 0);
     });
 }
-TEST_CASE("a batch before which one is missing is refused") {
+TEST_CASE("a batch behind a gap is refused") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto batch = batch_of(store, "r1", {"a"});
@@ -133,7 +133,7 @@ TEST_CASE("a batch before which one is missing is refused") {
         CHECK(load(store, "r1").ticks.size() == 1);
     });
 }
-TEST_CASE("a former owner changes nothing any more") {
+TEST_CASE("a former owner changes nothing any more in the store") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto late = batch_of(store, "r1", {"late"});
@@ -151,7 +151,7 @@ TEST_CASE("a former owner changes nothing any more") {
         CHECK(history.run.outcome.empty());
     });
 }
-TEST_CASE("a run that has ended keeps its outcome, and takes nothing more") {
+TEST_CASE("an ended run keeps its outcome, and takes nothing more") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto end = batch_of(store, "r1", {"end"});
@@ -197,7 +197,7 @@ TEST_CASE("a run without the name of its workflow is refused: a row without one 
         CHECK(list(store).empty());
     });
 }
-TEST_CASE("a tick with a wrong sum is named when it is loaded, and a snapshot with one is left out") {
+TEST_CASE("a record with a wrong sum is named when it is loaded, and a snapshot with one is left out") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         create(store, run_of("r2"));
@@ -215,7 +215,7 @@ TEST_CASE("a tick with a wrong sum is named when it is loaded, and a snapshot wi
         CHECK(whole.ticks.size() == 2);
     });
 }
-TEST_CASE("text of any bytes and of any length is kept as it is") {
+TEST_CASE("text of any bytes and of any length is stored unchanged") {
     on_every_store([](Store& store, House&) {
         const std::string odd("a\0b\xff\xc3\xe2\x82 '\"\n", 11), big(300'000, 'x');
         const std::string id = "'\"; \xc3\xa9%_";  // without control characters

@@ -73,7 +73,7 @@ std::string told(const std::string& path, std::vector<std::string>* refusals = n
     return all;
 }
 }
-TEST_CASE("a bit that has changed anywhere in the file is an error or changes no answer") {
+TEST_CASE("a changed bit anywhere in the file is an error or changes no answer") {
     Folder folder;
     fill(folder.file());
     const auto bytes = read_file(folder.file());
@@ -96,7 +96,7 @@ TEST_CASE("a bit that has changed anywhere in the file is an error or changes no
 
     CHECK(found > 0);
 }
-TEST_CASE("what is wrong with a tick names the run and the tick") {
+TEST_CASE("an error in a record names the run and the record") {
     const std::pair<const char*, const char*> damages[]{
         {"delete from ticks where run = 'r1' and seq = 2", "run r1: tick 2 is missing in the store"},
         {"delete from ticks where run = 'r1' and seq = 4", "run r1: tick 4 is missing in the store"},
@@ -123,7 +123,7 @@ TEST_CASE("what is wrong with a tick names the run and the tick") {
         CHECK(refused.sentence.find(sentence) == 0);
     }
 }
-TEST_CASE("a damaged row keeps nobody from the other runs, and whoever names it is told") {
+TEST_CASE("a damaged row blocks no other run, and a call that names it is told") {
     Folder folder;
     fill(folder.file());
     sql(folder.file(), "update runs set options = '{}' where id = 'r1'");
@@ -172,7 +172,7 @@ TEST_CASE("a damaged run is pruned only by its id, and nothing of it is left, wh
                            "insert into no_tick_is_left select count(*) from ticks");
     }
 }
-TEST_CASE("of an ended run whose ticks are broken off all ticks are pruned") {
+TEST_CASE("an ended run with truncated records loses all its records to pruning") {
     Folder folder;
     fill(folder.file());
     sql(folder.file(), "delete from ticks where run = 'r2' and seq = 2");
@@ -181,7 +181,7 @@ TEST_CASE("of an ended run whose ticks are broken off all ticks are pruned") {
     sql(folder.file(), "create table no_tick_is_left (n check (n = 0));"
                        "insert into no_tick_is_left select count(*) from ticks where run = 'r2'");
 }
-TEST_CASE("a file that was cut is refused") {
+TEST_CASE("a truncated file is refused") {
     Folder folder;
     fill(folder.file());
     const auto bytes = read_file(folder.file());
@@ -194,7 +194,7 @@ TEST_CASE("a file that was cut is refused") {
         CHECK(refused.sentence.find('\n') == std::string::npos);
     }
 }
-TEST_CASE("a -wal file that was removed or cut is missed, and a lock file that was removed ends the question") {
+TEST_CASE("a removed or truncated -wal file is missed, and a removed lock file ends the question") {
     Folder folder;
     SqliteStore engine(folder.file());
     create(engine, run_of("r1"));

@@ -13,7 +13,7 @@ Texts numbered(std::uint64_t from, std::uint64_t upto) {
     return made;
 }
 }
-TEST_CASE("what was written to a log is read by its numbers") {
+TEST_CASE("a log returns written entries by their numbers") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
 
@@ -26,7 +26,7 @@ TEST_CASE("what was written to a log is read by its numbers") {
         CHECK(load(store, "r1").ticks.size() == 1);
     });
 }
-TEST_CASE("a log that nobody has written to is empty, and so is what comes after the end of one") {
+TEST_CASE("an unwritten log is empty, and so is the part after the end of a log") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         CHECK(read_log(store, "r1").entries.empty());
@@ -42,7 +42,7 @@ TEST_CASE("a log that nobody has written to is empty, and so is what comes after
         CHECK(write_log(store, entries_of("r1", 0, {})).next == 2);
     });
 }
-TEST_CASE("entries that are there are left as they are, and what follows them is added") {
+TEST_CASE("existing entries stay as they are, and new ones are added behind them") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         write_log(store, entries_of("r1", 0, {"a", "b"}));
@@ -54,7 +54,7 @@ TEST_CASE("entries that are there are left as they are, and what follows them is
         CHECK(bodies(read_log(store, "r1")) == Texts{"a", "b", "c"});
     });
 }
-TEST_CASE("a log has no gaps: what does not follow is refused, and nothing of it is stored") {
+TEST_CASE("a log has no gaps: an entry out of order is refused, and nothing of it is stored") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         write_log(store, entries_of("r1", 0, {"a"}));
@@ -73,14 +73,14 @@ TEST_CASE("a log has no gaps: what does not follow is refused, and nothing of it
         CHECK(bodies(read_log(store, "r1")) == Texts{"a"});
     });
 }
-TEST_CASE("the log of a run that is not there is refused by name") {
+TEST_CASE("the log of a missing run is refused by name") {
     on_every_store([](Store& store, House&) {
         CHECK(refusal([&] { write_log(store, entries_of("nobody", 0, {"a"})); }).sentence ==
               "the store has no run nobody");
         CHECK(refusal([&] { read_log(store, "nobody"); }).code == Code::usage);
     });
 }
-TEST_CASE("logs are of one run each") {
+TEST_CASE("a log belongs to one run") {
     on_every_store([](Store& store, House&) {
         for (auto id : {"r1", "r2"}) create(store, run_of(id));
         for (std::uint64_t i = 0; i < 70; ++i)
@@ -117,7 +117,7 @@ TEST_CASE("a former owner adds nothing to a log, and the last one does, also aft
         CHECK(bodies(read_log(store, "r1")) == Texts{"a", "left", "ended"});
     });
 }
-TEST_CASE("a body has a bound, at which it is kept whole") {
+TEST_CASE("a body within its bound is kept whole") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         const std::string most(most_log_body, 'x'), odd("a\0b\xff\xc3\xe2\x82 '\"\n", 11);
@@ -149,7 +149,7 @@ TEST_CASE("an answer has a bound of entries and one of bytes, and the next one g
         CHECK(read_log(store, "long", 8).entries.size() == 2);
     });
 }
-TEST_CASE("an entry that was handed over before a tick is there when the tick is") {
+TEST_CASE("an entry handed over before a record is stored when the record is") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto next = batch_of(store, "r1", {"tick"});
@@ -168,7 +168,7 @@ TEST_CASE("an entry that was handed over before a tick is there when the tick is
         CHECK(order == std::vector<int>{1, 2, 3, 4});
     });
 }
-TEST_CASE("with a run its log is pruned, and nothing of it is in a later run of that id") {
+TEST_CASE("a run's log is pruned with the run, and a later run of that id has none of its entries") {
     on_every_store([](Store& store, House&) {
         for (auto id : {"r1", "r2"}) {
             create(store, run_of(id));
@@ -189,7 +189,7 @@ TEST_CASE("with a run its log is pruned, and nothing of it is in a later run of 
         CHECK(bodies(read_log(store, "r1")) == Texts{"new"});
     });
 }
-TEST_CASE("a log grows by many hands at once, and each answer holds for what it says") {
+TEST_CASE("a log grows by several writers at once, and each answer is true of its entry") {
     on_every_store([](Store& store, House&) {
         const std::size_t runs = 30, entries = 40;
         std::vector<std::future<void>> all;

@@ -19,7 +19,7 @@ Appended leave(Store& store, const std::string& run, Left how) {
     return append(store, batch);
 }
 }
-TEST_CASE("mail counts once by its id, and stays until a tick has taken it") {
+TEST_CASE("mail counts once by its id, and stays until a record has taken it") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
 
@@ -39,7 +39,7 @@ TEST_CASE("mail counts once by its id, and stays until a tick has taken it") {
         CHECK_FALSE(send(store, "r1", "m1").is_new);
     });
 }
-TEST_CASE("a run is not left as waiting while there is mail that its owner does not know") {
+TEST_CASE("a run is not stored as waiting while it has mail that its owner does not know") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         send(store, "r1", "m1");
@@ -66,7 +66,7 @@ TEST_CASE("mail makes a waiting run ready") {
         CHECK(send(store, "r1", "n").status == RunStatus::running);
     });
 }
-TEST_CASE("a batch that left a run is still said to be stored when mail has made the run ready") {
+TEST_CASE("a batch of a left run is still reported as stored when mail has made the run ready") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto batch = batch_of(store, "r1", {"asked"});
@@ -95,7 +95,7 @@ TEST_CASE("runs are claimed by priority, and then by age") {
         CHECK(claim(store, {.owner = "bob"}).empty());
     });
 }
-TEST_CASE("a claim takes only what it names") {
+TEST_CASE("a claim takes only runs of the workflows that it names") {
     on_every_store([](Store& store, House&) {
         auto a = run_of("a", ""), b = run_of("b", ""), c = run_of("c", ""), d = run_of("d", "");
         b.queue = "slow", c.plan.workflow = "claims", d.plan.hash = "h4";
@@ -132,7 +132,7 @@ TEST_CASE("four threads claim each run once") {
         CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
     });
 }
-TEST_CASE("calls of one thread take effect in their order, unanswered") {
+TEST_CASE("calls of one thread take effect in their order, without waiting for answers") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto batch = batch_of(store, "r1", {"1"});
@@ -154,7 +154,7 @@ TEST_CASE("calls of one thread take effect in their order, unanswered") {
     });
 }
 TEST_SUITE_END();
-TEST_CASE("runs of an owner whose lease is over are ready under a new epoch, and the owner is told") {
+TEST_CASE("runs are ready under a new epoch when their owner's lease is over, and the owner is told") {
     on_every_store([](Store& store, House& house) {
         CHECK(beat(store, "ann", 1000).alive);
         CHECK(beat(store, "bob", 60'000).alive);
@@ -175,7 +175,7 @@ TEST_CASE("runs of an owner whose lease is over are ready under a new epoch, and
         CHECK(ids(claim(store, {.owner = "bob"})) == std::vector<std::string>{"r1"});
     });
 }
-TEST_CASE("how often a run was taken over is counted until its next tick") {
+TEST_CASE("a store counts the takeovers of a run until its next record") {
     on_every_store([](Store& store, House& house) {
         create(store, run_of("r1", "ann"));
         beat(store, "ann", 1000);
@@ -193,7 +193,7 @@ TEST_CASE("how often a run was taken over is counted until its next tick") {
         CHECK(load(store, "r1").ticks.size() == 3);
     });
 }
-TEST_CASE("who beats in time keeps its runs, and hears of mail for them") {
+TEST_CASE("an owner that renews its lease in time keeps its runs, and receives mail for them") {
     on_every_store([](Store& store, House& house) {
         beat(store, "ann", 1000);
         create(store, run_of("r1", "ann"));
@@ -215,7 +215,7 @@ TEST_CASE("who beats in time keeps its runs, and hears of mail for them") {
         CHECK(beat(store, "bob").inboxes.empty());
     });
 }
-TEST_CASE("a run that waits until a time is ready at the first beat after it") {
+TEST_CASE("a run waiting until a time is ready at the first heartbeat after it") {
     on_every_store([](Store& store, House& house) {
         create(store, run_of("r1"));
         auto how = left(RunStatus::waiting);
@@ -232,7 +232,7 @@ TEST_CASE("a run that waits until a time is ready at the first beat after it") {
         CHECK_FALSE(row(store, "r1").wake_at);
     });
 }
-TEST_CASE("a list is what the filter says, the newest first") {
+TEST_CASE("a list has the runs of its filter, the newest first") {
     on_every_store([](Store& store, House&) {
         for (auto id : {"a", "b", "c"}) create(store, run_of(id));
         leave(store, "b", left(RunStatus::done, "{}"));
@@ -245,7 +245,7 @@ TEST_CASE("a list is what the filter says, the newest first") {
         CHECK(list(store, {.workflows = {"claims"}}).empty());
     });
 }
-TEST_CASE("pruning deletes ended runs with all that is theirs, and no other") {
+TEST_CASE("pruning deletes ended runs with all their data, and no other") {
     on_every_store([](Store& store, House&) {
         auto keyed = run_of("a");
         keyed.start_key = "A-17";

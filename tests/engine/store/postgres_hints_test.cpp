@@ -86,7 +86,7 @@ double time_to_act(const std::string& url, bool hints, std::size_t runs) {
 }
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("a store hears whose mail has come and that a run is ready, and of nothing else") {
+TEST_CASE("a store hears of mail by its run, and of a ready run, and of nothing else") {
     auto& server = hinting_server();
     PostgresStore store(server.url()), other(server.url());
     create(other, run_of("of ann"));
@@ -108,7 +108,7 @@ TEST_CASE("a store hears whose mail has come and that a run is ready, and of not
 
     CHECK(heard.all() == std::map<std::string, std::size_t>{{"", 2}, {"ann", 1}});
 }
-TEST_CASE("much mail at once is few hints") {
+TEST_CASE("a burst of mail is few hints") {
     auto& server = hinting_server();
     PostgresStore store(server.url()), other(server.url());
     create(other, run_of("r1"));
@@ -141,7 +141,7 @@ TEST_CASE("hints come again after the server was killed, and also from a store t
 
     CHECK(heard.waits_for("ann", 1));
 }
-TEST_CASE("who has let go of its hints gets none any more, also after the store is gone") {
+TEST_CASE("a subscription that has ended gets no more hints, also after the store is destroyed") {
     auto& server = hinting_server();
     PostgresStore other(server.url());
     create(other, run_of("r1"));
@@ -162,7 +162,7 @@ TEST_CASE("who has let go of its hints gets none any more, also after the store 
     CHECK_FALSE(PostgresStore(server.url(), {.hints = false}).on_hint([](std::string_view) {}));
 }
 TEST_SUITE_END();
-TEST_CASE("the owner of a run acts on an answer at once, not with its next beat") {
+TEST_CASE("the owner of a run acts on an answer at once, not with its next heartbeat") {
     double polled = 0, hinted = 0;
 
     for (int i = 0; i < 10 && hinted * 2 >= polled; ++i) {  // a busy machine has more tries

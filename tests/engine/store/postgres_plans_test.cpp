@@ -32,7 +32,7 @@ long rows_read(PostgresServer& server) {
                                      "(select sum(idx_tup_read) from pg_stat_user_indexes)"));
 }
 }
-TEST_CASE("no call of a worker reads more than what it is about, however many runs of others there are") {
+TEST_CASE("a worker's calls read only the rows that they concern, however many other runs there are") {
     auto& server = PostgresServer::shared();
     server.clear();
     constexpr int count = 20;

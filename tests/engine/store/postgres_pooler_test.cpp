@@ -29,7 +29,7 @@ void use_all_of(Store& store) {
     CHECK(prune(store, {.ids = {"r1"}}) == 1);
 }
 }
-TEST_CASE("behind a pooler a store's limits are those of its own transactions, and it leaves nothing behind") {
+TEST_CASE("a store's limits behind a pooler are those of its own transactions, and it leaves nothing behind") {
     auto& server = pooled_server();
     const std::string setting[]{"", "ignore_startup_parameters = options\n"};
     for (auto& more : setting) {
@@ -56,7 +56,7 @@ TEST_CASE("behind a pooler a store's limits are those of its own transactions, a
         CHECK(pooler.value_of("show synchronous_commit") == "off");
     }
 }
-TEST_CASE("stores behind a pooler and beside it work on the same runs, and only those beside it hear hints") {
+TEST_CASE("stores behind a pooler and beside it work on the same runs, and only those beside it get hints") {
     auto& server = pooled_server();
     PostgresStore pooled(PostgresPooler::shared().url()), direct(server.url());
     create(direct, run_of("r1", ""));
@@ -86,7 +86,7 @@ TEST_CASE("a store behind a pooler goes on when the server was killed") {
     CHECK(append(store, batch_of(store, "r1", {"a"})) == Appended::stored);
     CHECK(load(store, "r1").ticks.size() == 2);
 }
-TEST_CASE("what a pooler cannot give is refused in a sentence") {
+TEST_CASE("a store refuses in one sentence the settings that a pooler cannot provide") {
     auto& server = pooled_server();
     const auto refused = [&](const std::string& url) {
         const auto found = refusal([&] { PostgresStore store(url); });

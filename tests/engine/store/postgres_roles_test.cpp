@@ -57,7 +57,7 @@ Batch last_batch(Store& store, const std::string& id) {
     return batch;
 }
 }
-TEST_CASE("the roles of the page may do what they are for, and nothing else") {
+TEST_CASE("the roles of the page have exactly the rights for their tasks") {
     PageDatabase database;
     PostgresStore worker(database.url("weft_worker"));
     auto kept = run_of("r2", "");

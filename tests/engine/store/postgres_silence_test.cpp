@@ -8,7 +8,7 @@
 
 using namespace stores;
 
-TEST_CASE("a call that reads behind one that is being stored is refused when the server says nothing for long") {
+TEST_CASE("a read behind a pending write is refused when the server is silent for long") {
     auto& server = PostgresServer::shared();
     server.clear();
     SocketProxy proxy(server.socket());

@@ -38,7 +38,7 @@ Batch first_tick(const std::string& id, const std::string& body, std::uint64_t e
 }
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("two stores of one database take each run once, and see each other's") {
+TEST_CASE("two stores of one database take each run once, and see each other's runs") {
     auto& server = cleared_server();
     PostgresStore first(server.url()), second(server.url());
     for (int i = 0; i < 60; ++i) create(first, run_of("r" + std::to_string(i), ""));
@@ -80,7 +80,7 @@ TEST_CASE("claims of one owner by several threads do not take each other's place
 
     for (auto& got : all) CHECK(got.get() == each);
 }
-TEST_CASE("who can beat, but has no connection to store anything, does not keep its lease") {
+TEST_CASE("an engine that sends heartbeats but has no connection for storing loses its lease") {
     auto& server = cleared_server();
     { PostgresStore tables(server.url()); }
     server.sql("create role narrow login connection limit 1; grant usage on schema weft to narrow; "
@@ -103,7 +103,7 @@ TEST_CASE("who can beat, but has no connection to store anything, does not keep 
     }
     server.sql("drop owned by narrow; drop role narrow");
 }
-TEST_CASE("mail that comes while a run is being left is never slept through") {
+TEST_CASE("mail arriving while a run is being left is never missed") {
     auto& server = cleared_server();
     PostgresStore owner(server.url()), sender(server.url());
     for (int i = 0; i < 100; ++i) {
@@ -120,7 +120,7 @@ TEST_CASE("mail that comes while a run is being left is never slept through") {
         CHECK(status == (answer == Appended::has_mail ? RunStatus::running : RunStatus::ready));
     }
 }
-TEST_CASE("a server that is killed again and again loses no tick that it has acknowledged, and no call") {
+TEST_CASE("a server killed again and again loses no acknowledged record and no call") {
     auto& server = cleared_server();
     PostgresStore store(server.url());
     const std::size_t runs = 8, length = 60;
@@ -155,7 +155,7 @@ TEST_CASE("a server that is killed again and again loses no tick that it has ack
         CHECK(read_log(store, id).next == length);
     }
 }
-TEST_CASE("whatever answer is lost, each call takes effect once") {
+TEST_CASE("a call takes effect once, whichever answer is lost") {
     auto& server = cleared_server();
     SocketProxy proxy(server.socket());
     std::int64_t whole = 0;  // bytes of the answers to one run's calls
@@ -199,7 +199,7 @@ TEST_CASE("whatever answer is lost, each call takes effect once") {
     CHECK(server.value_of("select count(*) from weft.runs where status <> 'done'") == "0");
 }
 TEST_SUITE_END();
-TEST_CASE("a server that says nothing is left for a new connection") {
+TEST_CASE("a silent server is left for a new connection") {
     auto& server = cleared_server();
     SocketProxy proxy(server.socket());
     PostgresStore store(proxied(proxy), {.silence_ms = 1500, .patience_ms = 4000});
@@ -216,7 +216,7 @@ TEST_CASE("a server that says nothing is left for a new connection") {
     CHECK(stored.get() == Appended::stored);
     CHECK(load(store, "r1").ticks.size() == 2);
 }
-TEST_CASE("people are told of a server that is away or refuses what a run needs, and that it answers again") {
+TEST_CASE("the log reports a server that is away or refuses a right that a run needs, and that it answers again") {
     auto& server = cleared_server();
     std::mutex mutex;
     std::vector<std::string> said;
@@ -245,7 +245,7 @@ TEST_CASE("people are told of a server that is away or refuses what a run needs,
     CHECK(refusal([&] { append(store, batch_of(store, "r1", {"bad"})); }).code == Code::journal);
     wait_for(3, "refused a call for run r1: ");
 }
-TEST_CASE("a call that the server refuses does not keep those beside it from being stored") {
+TEST_CASE("a call refused by the server does not keep those beside it from being stored") {
     auto& server = cleared_server();
     PostgresStore store(server.url());
     std::string key;  // that no index takes, and that cannot be made short
@@ -274,7 +274,7 @@ TEST_CASE("a call that the server refuses does not keep those beside it from bei
     CHECK(answers[2] == "stored");
     CHECK(list(store).size() == 2);
 }
-TEST_CASE("calls that wait for a server are bounded, and are answered when the store is closed") {
+TEST_CASE("calls waiting for a server are bounded, and are answered when the store is closed") {
     auto& server = cleared_server();
     auto store = std::make_unique<PostgresStore>(
         server.url(), PostgresOptions{.patience_ms = 60'000, .closing_ms = 20, .most_waiting = 3});
@@ -294,7 +294,7 @@ TEST_CASE("calls that wait for a server are bounded, and are answered when the s
     CHECK(failures.load() == 3);
     server.start();
 }
-TEST_CASE("processes that come to an empty database at once make its tables once") {
+TEST_CASE("processes opening an empty database at once make its tables once") {
     auto& server = cleared_server();
     std::vector<std::future<std::unique_ptr<PostgresStore>>> all;
 
@@ -304,7 +304,7 @@ TEST_CASE("processes that come to an empty database at once make its tables once
     for (auto& each : all) CHECK(list(*each.get()).empty());
     CHECK(server.value_of("select version from weft.meta") == std::to_string(core::postgres_migrations().size()));
 }
-TEST_CASE("tables of a newer weft are refused, also by a store that was there before") {
+TEST_CASE("tables of a newer weft are refused, also by a store opened before") {
     auto& server = cleared_server();
     PostgresStore old(server.url());
     create(old, run_of("r1"));
@@ -319,7 +319,7 @@ TEST_CASE("tables of a newer weft are refused, also by a store that was there be
     CHECK(late.code == Code::configuration);
     CHECK(late.sentence == sentence);
 }
-TEST_CASE("a row with a number or a date at its limit keeps nobody from the others") {
+TEST_CASE("a row with a number or a date at its limit blocks no other row") {
     auto& server = cleared_server();
     PostgresStore store(server.url());
     const auto ids = [&] {
@@ -348,7 +348,7 @@ TEST_CASE("a row with a number or a date at its limit keeps nobody from the othe
     CHECK(row(store, "newest").created_at > row(store, "good").created_at);
     CHECK(survey(store).runs.size() == 1);
 }
-TEST_CASE("tables of a version that is none of weft's are refused") {
+TEST_CASE("tables of an unknown version are refused") {
     auto& server = cleared_server();
     { PostgresStore store(server.url()); }
     for (auto version : {"9223372036854775807", "-9223372036854775808"}) {
@@ -356,7 +356,7 @@ TEST_CASE("tables of a version that is none of weft's are refused") {
         CHECK(refused_database(server.url()).find("its tables are of version ") != std::string::npos);
     }
 }
-TEST_CASE("a database of another encoding, one that is not there and a role without rights are refused in a sentence") {
+TEST_CASE("a missing database, one of another encoding and a role without rights are refused in a sentence") {
     auto& server = cleared_server();
     server.sql("drop database if exists latin");
     server.sql("create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
@@ -370,7 +370,7 @@ TEST_CASE("a database of another encoding, one that is not there and a role with
               .find("permission denied for database postgres: let the "
                     "owner of the database open the store once") != std::string::npos);
 }
-TEST_CASE("a connection that does not know a statement any more gets it as a whole from there on") {
+TEST_CASE("a connection sends a statement as a whole from there on when the server has forgotten it") {
     auto& server = cleared_server();
     PostgresStore store(server.url());
     create(store, run_of("r1"));

@@ -46,7 +46,7 @@ TEST_CASE("an address is shown without its password, however it is written") {
          "postgres://a/b?options=...&sslmode=require"}};
     for (auto& [url, name] : shown) CHECK(PostgresUrl(url).name() == name);
 }
-TEST_CASE("an address that cannot be read is refused without a word of it") {
+TEST_CASE("an unreadable address is refused without a word of it") {
     for (auto* url :
          {"postgres://weft:sk-canary%zz@a/b", "postgres://weft:sk@canary@a/b?no_such=1",
           "postgres://weft:sk@canary@a/b", "postgres://weft:a?b@sk-canary@a/b", "postgres://weft:sk/canary@a/b",
@@ -54,21 +54,21 @@ TEST_CASE("an address that cannot be read is refused without a word of it") {
         CHECK(refused_address(url).find("the address of the store is none of PostgreSQL: write postgres://USER@HOST") ==
               0);
 }
-TEST_CASE("no sentence of a server has a password, wherever that comes from") {
+TEST_CASE("a server's message reveals no password, whatever the source of the password") {
     Variable password("PGPASSWORD", "sk-canary-2");
     PostgresUrl url("postgres://weft:sk-canary-1@a/b");
 
     CHECK(url.shown("FATAL:  sk-canary-1 and\nsk-canary-2\tand \x1b[31msk-canary-3", "sk-canary-3") ==
           "FATAL: ... and ... and [31m...");
 }
-TEST_CASE("no sentence of a server has the settings of an address or of PGOPTIONS, which may be keys") {
+TEST_CASE("a server's message reveals no settings of an address or of PGOPTIONS, which may be keys") {
     Variable options("PGOPTIONS", "-c app.other=sk-canary-2");
     PostgresUrl url("postgres://a/b?options=-c%20app.key%3Dsk-canary-1%20-c%20search_path%3Dpublic");
 
     CHECK(url.shown("no setting app.key=sk-canary-1, nor \"sk-canary-2\" in -c app.other=sk-canary-2, of public") ==
           "no setting ..., nor \"...\" in ..., of public");
 }
-TEST_CASE("no sentence of a server has the rest of a secret when another secret is a part of it") {
+TEST_CASE("a server's message reveals no rest of a secret that contains another secret") {
     Variable password("PGPASSWORD", "abcdefgh");
     PostgresUrl url("postgres://weft:abcd@a/b");
 
@@ -87,7 +87,7 @@ TEST_CASE("each try to connect is for the next host of an address, with its port
     }
     CHECK(url.hosts() == 3);
 }
-TEST_CASE("any bytes become a text of the database and come back, and a text of JSON stays as it is") {
+TEST_CASE("any bytes become a text of the database and come back, and a JSON text stays as it is") {
     const std::string all_bytes = [] {
         std::string bytes;
         for (int byte = 0; byte < 256; ++byte) bytes += char(byte);

@@ -104,7 +104,7 @@ void fail_each(int code) {
     }
 }
 }
-TEST_CASE("after a power failure at any moment, all that was acknowledged is there") {
+TEST_CASE("a store has all acknowledged data after a power failure at any moment") {
     Disk disk;
     Folder folder;
     std::uint32_t seed = 1;
@@ -123,19 +123,11 @@ TEST_CASE("after a power failure at any moment, all that was acknowledged is the
     CHECK(work.ticks == std::vector<std::size_t>(runs, rounds));
     CHECK(work.log == std::vector<std::size_t>(runs, 2 * rounds - 1));
 }
-TEST_CASE("whichever write fails, nothing that was acknowledged is lost, and nothing is there twice") {
-    fail_each(SQLITE_IOERR_WRITE);
-}
-TEST_CASE("whichever sync fails, nothing that was acknowledged is lost, and nothing is there twice") {
-    fail_each(SQLITE_IOERR_FSYNC);
-}
-TEST_CASE("whenever the disk is full, nothing that was acknowledged is lost, and nothing is there twice") {
-    fail_each(SQLITE_FULL);
-}
-TEST_CASE("whenever the disk is busy, nothing that was acknowledged is lost, and nothing is there twice") {
-    fail_each(SQLITE_BUSY);
-}
-TEST_CASE("a store whose disk fails while it is made says so, and can be made later") {
+TEST_CASE("a store loses and doubles no acknowledged data, whichever write fails") { fail_each(SQLITE_IOERR_WRITE); }
+TEST_CASE("a store loses and doubles no acknowledged data, whichever sync fails") { fail_each(SQLITE_IOERR_FSYNC); }
+TEST_CASE("a store loses and doubles no acknowledged data when the disk is full") { fail_each(SQLITE_FULL); }
+TEST_CASE("a store loses and doubles no acknowledged data when the disk is busy") { fail_each(SQLITE_BUSY); }
+TEST_CASE("a store reports a disk that fails while the store is made, and can be made later") {
     Disk disk;
     for (int n = 0;; ++n) {
         CAPTURE(n);

@@ -274,7 +274,7 @@ std::size_t stale_ticks(World& world, Store& store, std::size_t& ticks) {
     return stale;
 }
 }
-TEST_CASE("of many claims none is had twice, and no mail is slept through, while owners die and others sweep") {
+TEST_CASE("a store gives no claim twice and misses no mail while owners die and others sweep") {
     PostgresServer server;
     for (const auto* setting : {"fsync = off", "max_wal_size = '512MB'"})  // what a disk costs is not what is tested
         server.sql(std::string("alter system set ") + setting);

@@ -54,7 +54,7 @@ TEST_CASE("a log is there when the file is opened again, and the next owner goes
     CHECK(write_log(store, entries_of("r1", 70, {"next"}, epoch)).next == 71);
     CHECK(bodies(read_log(store, "r1", 69), 69) == Texts{"entry 69", "next"});
 }
-TEST_CASE("a visitor reads logs while an engine writes them, and writes none") {
+TEST_CASE("a visitor reads logs while an engine writes them, and writes none itself") {
     Folder folder;
     SqliteStore engine(folder.file());
     create(engine, run_of("r1"));
@@ -72,7 +72,7 @@ TEST_CASE("a visitor reads logs while an engine writes them, and writes none") {
     CHECK(prune(guest) == 1);
     CHECK(refusal([&] { write_log(engine, entries_of("r1", 40, {"a"})); }).code == Code::usage);
 }
-TEST_CASE("a visitor takes a file of the first version as it is: its runs have no logs") {
+TEST_CASE("a visitor accepts a file of the first version as it is: its runs have no logs") {
     Folder folder;
     make_first_version(folder.file());
     SqliteStore guest(folder.file(), visitor());
@@ -86,7 +86,7 @@ TEST_CASE("a visitor takes a file of the first version as it is: its runs have n
     CHECK(list(guest).size() == 1);
     CHECK(number(folder.file(), "pragma user_version") == 1);
 }
-TEST_CASE("an engine copies a file of the first version and gives it logs, which a visitor from before sees") {
+TEST_CASE("an engine copies a file of the first version and gives it logs, which an earlier visitor sees") {
     Folder folder;
     make_first_version(folder.file());
     SqliteStore guest(folder.file(), visitor());
@@ -105,7 +105,7 @@ TEST_CASE("an engine copies a file of the first version and gives it logs, which
     CHECK(number(folder.file(), "select count(*) from log_entries") == 0);
     CHECK(number(folder.file(), "select count(*) from logs") == 0);
 }
-TEST_CASE("entries that were lost with the -wal file are missed, also if no tick is") {
+TEST_CASE("entries lost with the -wal file are missed, even if no record is") {
     Folder folder, other;
     create(*std::make_unique<SqliteStore>(folder.file()), run_of("r1", ""));
     SqliteStore engine(folder.file());
@@ -117,7 +117,7 @@ TEST_CASE("entries that were lost with the -wal file are missed, also if no tick
     CHECK(refused.code == Code::journal);
     CHECK(refused.sentence.find("lacks what was stored last") != std::string::npos);
 }
-TEST_CASE("numbers of entries that were pruned do not return, and nothing is taken for lost") {
+TEST_CASE("numbers of pruned entries do not return, and no entry counts as lost") {
     Folder folder;
     {
         SqliteStore store(folder.file());
@@ -131,7 +131,7 @@ TEST_CASE("numbers of entries that were pruned do not return, and nothing is tak
     write_log(store, entries_of("r2", 0, {"a"}));
     CHECK(number(folder.file(), "select min(number) from log_entries") > 42);
 }
-TEST_CASE("what is wrong with a log names the run and the entry, and nothing else suffers") {
+TEST_CASE("an error in a log names the run and the entry, and damages nothing else") {
     const std::pair<const char*, const char*> damages[]{
         {"delete from log_entries where run = 'r1' and entry = 40", "run r1: entry 40 of its log is missing"},
         {"delete from log_entries where run = 'r1' and entry = 64", "run r1: entry 64 of its log is missing"},
@@ -165,7 +165,7 @@ TEST_CASE("what is wrong with a log names the run and the entry, and nothing els
         CHECK(bodies(read_log(store, "r2")) == numbered(70));
     }
 }
-TEST_CASE("a log that is damaged is pruned with its run, and nothing of it is left") {
+TEST_CASE("a damaged log is pruned with its run, and nothing of it is left") {
     for (auto* damage :
          {"delete from log_entries where run = 'r1' and entry = 40", "update logs set next = 5 where run = 'r1'",
           "update logs set last = 7000000000000000000 where run = 'r1'",

@@ -41,7 +41,7 @@ template <class Work> std::string in_child(Work work, std::size_t kill_after = ~
     return said;
 }
 }
-TEST_CASE("what was stored is there when the file is opened again") {
+TEST_CASE("a store has its data when the file is opened again") {
     Folder folder;
     {
         SqliteStore store(folder.file());
@@ -56,7 +56,7 @@ TEST_CASE("what was stored is there when the file is opened again") {
     CHECK(bodies(history) == std::vector<std::string>{"start of r1", "a"});
     CHECK(history.mail.size() == 1);
 }
-TEST_CASE("runs of an engine that is gone are ready when the next one opens the file, and the old epoch is fenced") {
+TEST_CASE("runs of a vanished engine are ready when the next one opens the file, and the old epoch is fenced") {
     Folder folder;
     Batch late;
     {
@@ -73,7 +73,7 @@ TEST_CASE("runs of an engine that is gone are ready when the next one opens the 
     CHECK(found.takeovers == 1);
     CHECK(append(store, late) == Appended::fenced);
 }
-TEST_CASE("a second engine is refused, and told which process has the file") {
+TEST_CASE("a second engine is refused, and learns which process has the file") {
     Folder folder;
     auto first = std::make_unique<SqliteStore>(folder.file());
 
@@ -112,7 +112,7 @@ TEST_CASE("a visitor reads, sends and prunes while an engine appends, and may do
     CHECK(refusal([&] { claim(guest, {}); }).code == Code::usage);
     CHECK(refusal([&] { beat(guest, "bob"); }).sentence.find("was opened as a visitor") != std::string::npos);
 }
-TEST_CASE("ticks that come after pruned ones are not taken for lost") {
+TEST_CASE("records behind pruned ones do not count as lost") {
     Folder folder;
     {
         SqliteStore store(folder.file());
@@ -131,7 +131,7 @@ TEST_CASE("ticks that come after pruned ones are not taken for lost") {
     SqliteStore store(folder.file());
     CHECK(list(store).size() == 1);
 }
-TEST_CASE("all files of a store are for their owner alone") {
+TEST_CASE("all files of a store are readable by their owner alone") {
     Folder folder;
     SqliteStore store(folder.file());
     create(store, run_of("r1"));
@@ -142,7 +142,7 @@ TEST_CASE("all files of a store are for their owner alone") {
         CHECK((found.st_mode & 0777) == 0600);
     }
 }
-TEST_CASE("a process that is killed loses nothing that was acknowledged") {
+TEST_CASE("a killed process loses nothing acknowledged") {
     for (std::size_t after = 1; after <= 40; after += 3) {
         CAPTURE(after);
         Folder folder;
@@ -198,7 +198,7 @@ TEST_CASE("an older file is copied and migrated; a newer one is refused, with bo
                                   std::to_string(newer) + ", and this weft knows them up to " + std::to_string(now) +
                                   ": use a newer weft");
 }
-TEST_CASE("a migration that fails leaves the file as it was") {
+TEST_CASE("a failing migration leaves the file as it was") {
     Folder folder;
     { SqliteStore store(folder.file()); }
     auto texts = core::sqlite_migrations();
@@ -210,7 +210,7 @@ TEST_CASE("a migration that fails leaves the file as it was") {
     SqliteStore store(folder.file());
     CHECK(create(store, run_of("r1")).is_new);
 }
-TEST_CASE("a version that no store has is damage") {
+TEST_CASE("an impossible version is damage") {
     for (int version : {-1, 0}) {
         Folder folder;
         create(*std::make_unique<SqliteStore>(folder.file()), run_of("r1"));
@@ -219,7 +219,7 @@ TEST_CASE("a version that no store has is damage") {
               std::string::npos);
     }
 }
-TEST_CASE("an engine without work writes nothing") {
+TEST_CASE("an engine without work writes nothing to its store") {
     Folder folder;
     SqliteStore store(folder.file());
     create(store, run_of("r1"));
@@ -239,7 +239,7 @@ TEST_CASE("an engine without work writes nothing") {
     CHECK(claim(store, {.owner = "ann"}).size() == 1);
     CHECK(other.number("pragma data_version") != before);
 }
-TEST_CASE("what cannot be a store is refused in one sentence") {
+TEST_CASE("an unusable store is refused in one sentence") {
     Folder folder;
     std::ofstream(folder.file("notes.txt")) << std::string(5000, 'n');
     std::ofstream(folder.file("empty.db")).close();
@@ -260,7 +260,7 @@ TEST_CASE("what cannot be a store is refused in one sentence") {
     const SqliteStore made(folder.file("empty.db"));
     CHECK_FALSE(fs::exists(folder.file("other.db-wal")));
 }
-TEST_CASE("a store that is refused leaves nothing behind, and a lock that was there stays") {
+TEST_CASE("a refused store leaves nothing behind, and an earlier lock stays") {
     Folder folder;
     std::ofstream(folder.file("notes.txt")) << "short";
     std::ofstream(folder.file("long.txt")) << std::string(5000, 'n');
@@ -294,7 +294,7 @@ struct OnlyReading {
     std::string folder;
 };
 }
-TEST_CASE("a store that was closed cleanly is read where nothing can be written, and one that was not says why not") {
+TEST_CASE("a cleanly closed store is read on a read-only disk, and any other says why not") {
     Folder folder;
     {
         SqliteStore store(folder.file());
@@ -312,7 +312,7 @@ TEST_CASE("a store that was closed cleanly is read where nothing can be written,
     CHECK(refusal([&] { send(store, "r1", "m"); }).sentence.find("may only be read here") != std::string::npos);
     CHECK(refused_file(folder.file("left.db"), visitor()).find("its -wal file has changes") != std::string::npos);
 }
-TEST_CASE("a call that does not fit on the disk is refused, and the store goes on") {
+TEST_CASE("a call is refused when the disk has no room for it, and the store goes on") {
     Folder folder;
     auto said = in_child([&](int out) {
         std::string notes;  // of the store's thread, which has answered before they are read

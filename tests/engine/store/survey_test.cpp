@@ -21,7 +21,7 @@ std::string text_of(const storage::Survey& survey) {
     return text.str();
 }
 }
-TEST_CASE("a survey counts what has not ended, by queue, workflow, declaration and status, and says since when") {
+TEST_CASE("a survey counts unfinished runs by queue, workflow, declaration and status, and says since when") {
     on_every_store([](Store& store, House&) {
         CHECK(survey(store).runs.empty());
         for (auto id : {"a", "b"}) create(store, queued(id, "slow"));
@@ -43,7 +43,7 @@ TEST_CASE("a survey counts what has not ended, by queue, workflow, declaration a
         CHECK(found.at > row(store, "f").updated_at);
     });
 }
-TEST_CASE("a survey lists workers that say something of themselves, as long as they have their lease") {
+TEST_CASE("a survey lists workers with a description as long as they have their lease") {
     on_every_store([](Store& store, House& house) {
         beat_with(store, "silent", "");
         beat_with(store, "bob", "{\"slots\":2}", 1000);
@@ -67,7 +67,7 @@ TEST_CASE("a survey lists workers that say something of themselves, as long as t
         CHECK(workers[0].id == "ann");
     });
 }
-TEST_CASE("a worker that beats is listed all the time, however seldom that is written") {
+TEST_CASE("a worker is listed as long as it sends heartbeats, however seldom they are written") {
     on_every_store([](Store& store, House& house) {
         for (int i = 0; i < 20; ++i) {
             CHECK(beat_with(store, "ann", "{}", 1000).alive);
@@ -76,7 +76,7 @@ TEST_CASE("a worker that beats is listed all the time, however seldom that is wr
         }
     });
 }
-TEST_CASE("a worker that goes gives its lease back: what it still has is ready at once, and it never comes back") {
+TEST_CASE("a worker ends its lease when it leaves: its remaining runs are ready at once, and it never returns") {
     on_every_store([](Store& store, House&) {
         beat_with(store, "ann", "{}");
         create(store, run_of("r1", "ann"));
@@ -119,7 +119,7 @@ TEST_CASE("a claim begins behind a place in the order of claims") {
         CHECK(row(store, "third").status == RunStatus::running);
     });
 }
-TEST_CASE("a claim leaves alone what it excepts") {
+TEST_CASE("a claim leaves the runs alone that it excludes") {
     on_every_store([](Store& store, House&) {
         for (auto id : {"a", "b", "c"}) create(store, run_of(id, ""));
 
@@ -143,7 +143,7 @@ TEST_CASE("runs are listed by their owner") {
         CHECK(list(store, {.statuses = {RunStatus::ready}, .owner = "ann"}).empty());
     });
 }
-TEST_CASE("what a worker says of itself is bounded") {
+TEST_CASE("a worker's description is bounded") {
     on_every_store([](Store& store, House&) {
         const std::string most(storage::most_worker_info, 'x');
         CHECK(beat_with(store, "ann", most).alive);
@@ -151,8 +151,7 @@ TEST_CASE("what a worker says of itself is bounded") {
         CHECK(survey(store).workers.at(0).info == most);
     });
 }
-TEST_CASE("a visitor puts runs into the queues of a SQLite file whose engine is at work, and neither overwrites the "
-          "other's ticks") {
+TEST_CASE("a visitor queues runs in a SQLite file of a working engine, and neither overwrites the other's records") {
     Folder folder;
     SqliteStore engine(folder.file());
     SqliteStore guest(folder.file(), {.access = SqliteAccess::visitor});
@@ -170,7 +169,7 @@ TEST_CASE("a visitor puts runs into the queues of a SQLite file whose engine is 
     beat_with(engine, "ann", "{}");
     CHECK(survey(guest).workers.size() == 1);
 }
-TEST_CASE("who worked on a SQLite file before is not listed when the next engine opens it") {
+TEST_CASE("a worker of an earlier session on a SQLite file is not listed by the next engine") {
     Folder folder;
     { beat_with(*std::make_unique<SqliteStore>(folder.file()), "ann", "{}"); }
     SqliteStore store(folder.file());

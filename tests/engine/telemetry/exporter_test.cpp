@@ -104,7 +104,7 @@ TEST_CASE("a full batch does not wait, and no batch is larger") {
     for (const auto& request : sending.server.requests()) sizes.push_back(read_request(request).size());
     CHECK(sizes == std::vector<std::size_t>{4, 4, 1});
 }
-TEST_CASE("a full queue drops what would be one more, and counts it") {
+TEST_CASE("a full queue drops and counts further spans") {
     Sending sending({always(200, "{}")});
     sending.options.queue = 5;
     sending.options.batch = 5;
@@ -114,7 +114,7 @@ TEST_CASE("a full queue drops what would be one more, and counts it") {
     CHECK(sending.flush(1s));
     CHECK(sending.exporter->counts().sent == 5);
 }
-TEST_CASE("one that is too busy is asked again after the time that it names, one that fails after a growing one") {
+TEST_CASE("a busy collector is asked again after the time that it names, a failing one after growing pauses") {
     Sending sending({once(429, "", "Retry-After: 7\r\n"), once(503, ""), once(502, ""), always(200, "{}")});
     sending.start();
     sending.add(1);
@@ -125,7 +125,7 @@ TEST_CASE("one that is too busy is asked again after the time that it names, one
     CHECK(sending.exporter->counts().sent == 1);
     CHECK(sending.warnings.empty());
 }
-TEST_CASE("one that is too busy is asked again at the date that it names, and after a pause when that has passed") {
+TEST_CASE("a busy collector is asked again at the date that it names, and after a pause when that has passed") {
     for (const auto& [date, least, most] :
          {std::tuple("Thu, 01 Jan 2026 00:00:20 GMT", 12s, 16s), std::tuple("Sun, 06 Nov 1994 08:49:37 GMT", 5s, 7s)}) {
         Sending sending({once(429, "", "Retry-After: " + std::string(date) + "\r\n"), always(200, "{}")});
@@ -140,7 +140,7 @@ TEST_CASE("one that is too busy is asked again at the date that it names, and af
         CHECK(sending.exporter->counts().sent == 1);
     }
 }
-TEST_CASE("one that does not take a batch is not asked again, and the spans are dropped and counted") {
+TEST_CASE("a refusing collector is not asked again, and the spans are dropped and counted") {
     Sending sending(
         {once(400, "no\r\n\x1b[31msuch key: " + secret + ", " + std::string(1000, 'x')), always(200, "{}")});
     sending.options.endpoint = sending.server.url("/v1/traces/v1/traces?key=" + secret);
@@ -160,7 +160,7 @@ TEST_CASE("one that does not take a batch is not asked again, and the spans are 
     sending.drive();
     CHECK(sending.exporter->counts().sent == 1);
 }
-TEST_CASE("an answer names no key of the request, whatever part of another key it is and however it is written") {
+TEST_CASE("an answer shows no key of the request, even as a part of another key and in any spelling") {
     const auto said = [](const std::string& answer) {
         Sending sending({once(400, answer)});
         sending.options.endpoint = sending.server.url("/v1/traces?key=ab%2Bcd%2Fef+gh");
@@ -182,7 +182,7 @@ TEST_CASE("an answer names no key of the request, whatever part of another key i
     CHECK(said("no abc\x01"
                "defgh") == ": no ***");
 }
-TEST_CASE("the message of an answer is quoted when it is JSON, and nothing when it is a page") {
+TEST_CASE("the message of an answer is quoted when it is JSON, and left out when it is a page") {
     const auto said = [](const std::string& answer) {
         Sending sending({once(401, answer)});
         sending.start();
@@ -198,7 +198,7 @@ TEST_CASE("the message of an answer is quoted when it is JSON, and nothing when 
         CHECK(said(page) == "status 401; 1 span was dropped");
     CHECK(said(R"({"errors":[1]})") == R"(status 401: {"errors":[1]}; 1 span was dropped)");
 }
-TEST_CASE("what a collector rejects of a batch is counted, and whatever else it answers is taken") {
+TEST_CASE("the exporter counts spans that a collector rejects, and accepts any other answer") {
     Sending sending({once(200, R"({"partialSuccess":{"rejectedSpans":"2","errorMessage":"no"}})"),
                      once(200, R"({"partialSuccess":{"rejectedSpans":"99999999999"}})"),
                      once(200, R"({"partialSuccess":[[]]})"), always(200, "no JSON")});
@@ -212,7 +212,7 @@ TEST_CASE("what a collector rejects of a batch is counted, and whatever else it 
     CHECK(sending.warnings == std::vector<std::string>{"the collector " + sending.options.endpoint.origin() +
                                                        " has rejected 2 of 3 spans: no"});
 }
-TEST_CASE("a collector that rejects spans or warns of them is one line, whatever spelling and characters it has") {
+TEST_CASE("a collector's rejection or warning is one line, whatever spelling and characters it has") {
     const auto warning_of = [](const std::string& answer) {
         Sending sending({once(200, answer)});
         sending.start();
@@ -227,7 +227,7 @@ TEST_CASE("a collector that rejects spans or warns of them is one line, whatever
               .ends_with(" has taken the spans with a warning: soon gone"));
     CHECK(warning_of(R"({"partialSuccess":{"rejectedSpans":3}})").ends_with(" has rejected 3 of 3 spans"));
 }
-TEST_CASE("a collector that is not there costs a bounded time, a warning a minute and no secret") {
+TEST_CASE("a missing collector costs a bounded time, a warning a minute and no secret") {
     Sending sending({always(200, "{}")});
     sending.options.endpoint = net::parse_url("http://127.0.0.1:1/v1/traces?key=" + secret);
     sending.start();
@@ -239,7 +239,7 @@ TEST_CASE("a collector that is not there costs a bounded time, a warning a minut
     CHECK(sending.warnings.size() == 1);
     CHECK_FALSE(sending.names_the_secret());
 }
-TEST_CASE("a flush sends at once, and ends in its time though the collector hangs") {
+TEST_CASE("a flush sends at once, and ends in its time even when the collector hangs") {
     Sending good({always(200, "{}")});
     good.start();
     good.add(3);
@@ -262,7 +262,7 @@ TEST_CASE("a flush sends at once, and ends in its time though the collector hang
     const auto where = "traces could not be sent to " + hangs.options.endpoint.origin() + "/v1/traces: ";
     CHECK(hangs.warnings == std::vector<std::string>{where + "it did not answer in time; 3 spans were dropped"});
 }
-TEST_CASE("a flush drops no span that another one sends when it ends before that") {
+TEST_CASE("a flush drops no span of another flush when it ends before that") {
     std::promise<void> over;
     Sending slow({[&](Peer& peer) {
         peer.read_request();
@@ -286,7 +286,7 @@ TEST_CASE("a flush drops no span that another one sends when it ends before that
     CHECK(slow.exporter->counts().dropped == 0);
     CHECK(slow.warnings.size() == 1);
 }
-TEST_CASE("a flush tells once how many spans are lost, and why, when a warning before it was not long ago") {
+TEST_CASE("a flush reports once how many spans are lost, and why, when a warning before it was recent") {
     Sending sending({always(400, "first")});
     sending.options.batch = 2;
     sending.options.queue = 3;
@@ -303,7 +303,7 @@ TEST_CASE("a flush tells once how many spans are lost, and why, when a warning b
     sending.flush(1s);
     CHECK(sending.warnings.size() == 2);
 }
-TEST_CASE("a flush tells why spans are lost when it ends before the collector is asked again") {
+TEST_CASE("a flush reports why spans are lost when it ends before the collector is asked again") {
     Sending sending({always(503, "down")});
     sending.start();
     sending.add(3);

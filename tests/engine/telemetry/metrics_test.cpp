@@ -95,7 +95,7 @@ TEST_CASE("metrics count runs, steps, retries, questions, models and tools, with
     is("weft_tool_calls_total{tool=a \"quoted\"\nname\\,outcome=tool_error}", 1);
     is("weft_tool_call_seconds_count{tool=a \"quoted\"\nname\\}", 1);
 }
-TEST_CASE("runs that wait in a queue, work or are idle are told apart") {
+TEST_CASE("queued, working and idle runs are counted apart") {
     testing::ManualClock clock;
     Metrics metrics(clock);
     asio::io_context io{1};
@@ -136,7 +136,7 @@ TEST_CASE("the lag of a loop is how late its timers come") {
     CHECK(samples.at("weft_loop_lag_seconds_count") == 2);
     CHECK(samples.at("weft_loop_lag_seconds_sum") == 7);
 }
-TEST_CASE("others add metrics, under names that are free and right") {
+TEST_CASE("other code adds metrics under free and valid names") {
     Metrics metrics;
     auto requests = metrics.counter("weft_http_requests_total", "Requests,\nanswered.", {"route", "status"});
     requests.add({"/runs/{id}", "200"});
@@ -160,7 +160,7 @@ TEST_CASE("others add metrics, under names that are free and right") {
     CHECK_THROWS_AS(metrics.histogram("weft_h", "", {"le"}), Error);
     CHECK_THROWS_AS(metrics.histogram("weft_h2", "", {}, {2, 1}), Error);
 }
-TEST_CASE("a metric has at most a thousand series, whatever values come") {
+TEST_CASE("a metric has at most a thousand series, whichever values come") {
     Series series({"weft_tools_total", "Tools.", Series::Kind::counter, {"tool", "outcome"}});
     const auto add = [&](std::string_view tool) {
         const std::string_view values[] = {tool, "ok"};
@@ -175,7 +175,7 @@ TEST_CASE("a metric has at most a thousand series, whatever values come") {
     CHECK(samples.at("weft_tools_total{tool=tool 7,outcome=ok}") == 2);
     CHECK(samples.at("weft_tools_total{tool=other,outcome=other}") == 5000 - 999);
 }
-TEST_CASE("values that are too long, or no UTF-8, make no line that cannot be read") {
+TEST_CASE("values of too many characters, or with invalid UTF-8, make no unreadable line") {
     Series series({"weft_tools_total", "Tools.", Series::Kind::counter, {"tool"}});
     const auto add = [&](std::string_view tool) { series.add(Series::Values(&tool, 1), 1); };
     add(std::string(1000, 'a'));
@@ -188,7 +188,7 @@ TEST_CASE("values that are too long, or no UTF-8, make no line that cannot be re
           std::map<std::string, double>{{"weft_tools_total{tool=other}", 2},
                                         {"weft_tools_total{tool=" + std::string(128, 'a') + "}", 2}});
 }
-TEST_CASE("several observers take the place of one") {
+TEST_CASE("several observers count as one when they are combined") {
     Metrics one, other;
     Observers both({&one, nullptr, &other});
     testing::Setup setup;
@@ -221,7 +221,7 @@ template <class R> awaitable<void> until_asked(R run) {
 }
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("a run that has left memory is no run that is there, and counts again when it is back") {
+TEST_CASE("a run outside of memory is not counted as present, and counts again when it is back") {
     MemoryStore store;
     Metrics metrics;
     Engine engine({.store = &store, .park = true, .observer = &metrics});

@@ -24,7 +24,7 @@ Settings read(const Variables& variables) {
 }
 const std::string collector = "http://collector:4318";
 }
-TEST_CASE("without an endpoint no traces are made") {
+TEST_CASE("a tracer without an endpoint makes no traces") {
     CHECK_FALSE(read({}).options.enabled);
     CHECK_FALSE(read({{"OTEL_EXPORTER_OTLP_ENDPOINT", " "}}).options.enabled);
     CHECK(read({{"OTEL_TRACES_EXPORTER", "otlp"}}).options.enabled);
@@ -80,7 +80,7 @@ TEST_CASE("samplers, times and sizes are set as they are written") {
     CHECK(read({{"OTEL_TRACES_SAMPLER", "parentbased_always_off"}}).options.parent_based);
     CHECK_FALSE(read({}).options.content);
 }
-TEST_CASE("what cannot be used is one warning that names the variable, never its value, and the default") {
+TEST_CASE("an unusable setting makes one warning with its name, never its value, and the default applies") {
     const std::string canary = "canary";
     const Variables wrong = {{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://user:canary@host"},
                              {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "canary"},

@@ -85,7 +85,7 @@ struct Collected {
     }
 };
 }
-TEST_CASE("runs, children and operations are spans of one trace, each below what has begun it") {
+TEST_CASE("runs, children and operations are spans of one trace, each below the one that began it") {
     Collected collected;
     collected.options.agents = {"works"};
     const auto end = collected.run();
@@ -124,7 +124,7 @@ TEST_CASE("ids come from the seed") {
     CHECK(first == other.run().sent);
     CHECK(first != third.run().sent);
 }
-TEST_CASE("a failure is a status and a type; its sentence, and what was said, are sent only with content") {
+TEST_CASE("a failure is a status and a type; its sentence and the conversation are sent only with content") {
     Collected without, with;
     with.options.content = true;
     without.run({}, "fails");
@@ -143,7 +143,7 @@ TEST_CASE("a failure is a status and a type; its sentence, and what was said, ar
     CHECK(spans.at("chat m").attributes.at("gen_ai.input.messages") == "What is said");
     CHECK(spans.at("execute_tool look_up").message == "What is said");
 }
-TEST_CASE("a run goes on with the trace that it was given, and what it asks does so too") {
+TEST_CASE("a run continues the trace that it was given, and so do its requests") {
     Collected collected;
     const auto end = collected.run_in(incoming + "1", "rojo=1,congo=2");
     const auto spans = spans_sent_to(collected.server);
@@ -154,7 +154,7 @@ TEST_CASE("a run goes on with the trace that it was given, and what it asks does
     CHECK(end.sent == "00-5b8efff798038103d269b633813fc60c-" + spans.at("chat m").id + "-01");
     CHECK(end.state == "rojo=1,congo=2");
 }
-TEST_CASE("a trace that its caller does not sample is not sent, and whom the run asks is told so") {
+TEST_CASE("an unsampled trace of a caller is not sent, and the run's requests say so") {
     Collected collected;
     const auto end = collected.run_in(incoming + "0");
     CHECK(collected.server.connections() == 0);
@@ -164,7 +164,7 @@ TEST_CASE("a trace that its caller does not sample is not sent, and whom the run
     collected.options.parent_based = false;
     CHECK(collected.run_in(incoming + "0").sent.ends_with("-01"));
 }
-TEST_CASE("a header that is no traceparent begins a new trace") {
+TEST_CASE("an invalid traceparent header begins a new trace") {
     for (const auto& wrong : {incoming, "ff" + incoming.substr(2) + "1", std::string(500, 'x')}) {
         Collected collected;
         CHECK(collected.run_in(wrong, "a=b").state.empty());
@@ -190,7 +190,7 @@ TEST_CASE("a sampler keeps all, nothing, or its part of the traces") {
     CHECK(some > 10);
     CHECK(some < 45);
 }
-TEST_CASE("a tracer that is not enabled records nothing, and passes on what came") {
+TEST_CASE("a disabled tracer records nothing, and passes on the received context") {
     Collected collected;
     collected.options.enabled = false;
     collected.options.content = true;

@@ -33,7 +33,7 @@ struct Tried {
 };
 }
 
-TEST_CASE("a modern request over HTTP is taken if its headers say what its body says") {
+TEST_CASE("a modern request over HTTP is accepted if its headers agree with its body") {
     Tried tried;
     CHECK(tried.code() == 0);
     tried.set("Mcp-Name", "  add  ");
@@ -41,7 +41,7 @@ TEST_CASE("a modern request over HTTP is taken if its headers say what its body 
     tried.set("Mcp-Name", "=?base64?YWRk?=");
     CHECK(tried.code() == 0);
 }
-TEST_CASE("headers that are missing or say something else are refused before what the body lacks") {
+TEST_CASE("missing or contradictory headers are refused before the body's faults") {
     const std::string version(rpc::meta::version);
     for (const char* name : {"MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"})
         for (const char* value : {static_cast<const char*>(nullptr), "other"}) {
@@ -62,7 +62,7 @@ TEST_CASE("headers that are missing or say something else are refused before wha
     other.set("Mcp-Name", "other");
     CHECK(other.code() == rpc::code::unsupported_version);
 }
-TEST_CASE("a header of the modern revision without its fields is a mistake, and no older client") {
+TEST_CASE("a header of the modern revision without its fields is a mistake, and no sign of an older client") {
     Tried tried;
     tried.params.erase("_meta");
     CHECK(tried.code() == rpc::code::bad_params);
@@ -71,7 +71,7 @@ TEST_CASE("a header of the modern revision without its fields is a mistake, and 
     tried.method = "ping";
     CHECK(tried.code() == 0);
 }
-TEST_CASE("headers that repeat arguments are compared by value") {
+TEST_CASE("headers repeating arguments are compared by value") {
     const json schema = json::parse(R"({"type": "object", "properties": {
         "region": {"type": "string", "x-mcp-header": "Region"},
         "more": {"type": "object", "properties": {"count": {"type": "integer", "x-mcp-header": "Count"}}}}})");
@@ -97,7 +97,7 @@ TEST_CASE("headers that repeat arguments are compared by value") {
     CHECK(code(R"({"more": {"count": 7}})", {{"Mcp-Param-Count", "8"}}) == wrong);
     CHECK(code("{}", {{"Mcp-Param-Region", "EU"}}) == wrong);
 }
-TEST_CASE("a schema whose headers no client could send is told") {
+TEST_CASE("a schema is noted when its headers cannot be sent by any client") {
     const auto mistake = [](const char* properties) {
         return header_mistake({{"type", "object"}, {"properties", json::parse(properties)}});
     };

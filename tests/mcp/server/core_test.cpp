@@ -37,7 +37,7 @@ struct World {
 };
 }
 
-TEST_CASE("a client without a handshake gets results that say what they are and who has made them") {
+TEST_CASE("a client without a handshake gets results with their type and their server") {
     World world;
 
     const auto found = world.client.modern("server/discover");
@@ -63,7 +63,7 @@ TEST_CASE("the values of a server reach its tools, of clients of both eras") {
     CHECK(text_of(world.client.modern("tools/call", {{"name", "whom"}})) == "acme");
     CHECK(text_of(world.client.legacy("tools/call", {{"name", "whom"}})) == "acme");
 }
-TEST_CASE("a handshake agrees on the revision that was asked for, or on the newest that has one") {
+TEST_CASE("a handshake agrees on the requested revision, or on the newest that has a handshake") {
     World world;
     const std::pair<const char*, const char*> revisions[] = {{"2025-06-18", "2025-06-18"},
                                                              {"2024-11-05", "2024-11-05"},
@@ -121,7 +121,7 @@ TEST_CASE("tools come in the order of their addition, in pages that a cursor lea
     for (const json& start : {json(""), json(nullptr)})
         CHECK(world.client.modern("tools/list", {{"cursor", start}}) == first);
 }
-TEST_CASE("what a model can repair is a result, and what a program got wrong is an error") {
+TEST_CASE("an error that a model can repair is a result, and a program's mistake is an error") {
     World world;
     const auto call = [&](json arguments) {
         return world.client.modern("tools/call", {{"name", "divide"}, {"arguments", std::move(arguments)}});
@@ -134,7 +134,7 @@ TEST_CASE("what a model can repair is a result, and what a program got wrong is 
     CHECK(world.client.code_of("tools/call", json::object()) == rpc::code::bad_params);
     CHECK(world.client.code_of("tools/call", {{"name", "divide"}, {"arguments", {1, 2}}}) == rpc::code::bad_params);
 }
-TEST_CASE("an argument that no schema names is refused, unless it is one that n8n adds to all calls") {
+TEST_CASE("an unknown argument is refused, unless n8n adds it to all calls") {
     World world;
     const json extras = {
         {"action", "sendMessage"}, {"chatInput", "hi"}, {"sessionId", "1"}, {"toolCallId", "2"}, {"tool", "divide"}};
@@ -159,7 +159,7 @@ TEST_CASE("an argument that no schema names is refused, unless it is one that n8
     CHECK(json::parse(text_of(call("named", json::object()))) == extras);
     CHECK(json::parse(text_of(call("shut", json::object()))) == json{{"sessionId", "1"}});
 }
-TEST_CASE("a tool that has to be approved does not run before the human at the client says so") {
+TEST_CASE("a tool with approval does not run before the human at the client agrees") {
     World world;
     const json call = {{"name", "pay"}, {"arguments", {{"amount", 7}}}};
     CHECK(world.client.code_of("tools/call", call) == rpc::code::missing_capability);
@@ -190,7 +190,7 @@ TEST_CASE("a tool that has to be approved does not run before the human at the c
     CHECK(text_of(world.client.legacy("tools/call", call)) == "paid 7");
     CHECK(world.client.asked.size() == 2);
 }
-TEST_CASE("what a tool tells while it runs is progress that rises, for a client that wants to know") {
+TEST_CASE("a tool's progress while it runs reaches clients that want it, with rising numbers") {
     tools::Registry tools;
     tools.add(tools::make_tool("load", "Loads.", [](tools::ToolContext& context) {
         context.progress(0, 10, "begins");
@@ -223,7 +223,7 @@ TEST_CASE("what a tool tells while it runs is progress that rises, for a client 
     CHECK(client.told[0].params.at("message") == "begins");
     CHECK(client.told[2].params.at("message").get<std::string>().find('\x1b') == std::string::npos);
 }
-TEST_CASE("a tool asks the human at a client that answers while the call goes on, and no other one") {
+TEST_CASE("a tool asks the human at a client that answers during the call, and at no other") {
     int calls = 0;
     tools::Registry tools;
     tools.add(tools::make_tool("choose", "Chooses.", [&](tools::ToolContext& context) -> awaitable<std::string> {
@@ -248,7 +248,7 @@ TEST_CASE("a tool asks the human at a client that answers while the call goes on
     CHECK(client.asked.at(0).at("params").at("message") == "Which?");
     CHECK(calls == 3);
 }
-TEST_CASE("nobody is asked to approve what cannot be shown as a whole") {
+TEST_CASE("an approval is not asked for a call that cannot be shown whole") {
     World world;
     world.client.capabilities = {{"elicitation", json::object()}};
     const auto call = [&](std::size_t bytes) {
@@ -259,7 +259,7 @@ TEST_CASE("nobody is asked to approve what cannot be shown as a whole") {
     CHECK(shown.find("xEND") != shown.npos);
     CHECK(call(100'000)["isError"] == true);
 }
-TEST_CASE("the state of a question is too old when the clock of the engine says so") {
+TEST_CASE("a question's state expires by the clock of the engine") {
     testing::ManualClock clock;
     tools::Registry tools;
     tools.add(tools::needs_approval(tools::make_tool("pay", "Pays.", [] { return 1; })));
@@ -274,7 +274,7 @@ TEST_CASE("the state of a question is too old when the clock of the engine says 
     clock.advance(std::chrono::hours(2));
     CHECK(client.code_of("tools/call", call) == rpc::code::bad_params);
 }
-TEST_CASE("a tool that cannot be offered is left out with a note, and the others are there") {
+TEST_CASE("an unofferable tool is left out with a note, and the others are there") {
     World world;
     std::vector<std::string> notes;
     tools::Registry more;
@@ -285,14 +285,14 @@ TEST_CASE("a tool that cannot be offered is left out with a note, and the others
     CHECK(notes[0].find("'pay'") != std::string::npos);
     CHECK(text_of(world.client.modern("tools/call", {{"name", "look"}})) == "1");
 }
-TEST_CASE("what tools and errors say has no hidden characters") {
+TEST_CASE("texts and errors of tools have no hidden characters") {
     CHECK(text_of(text_result("a\u202e\u200bb\xf3\xa0\x81\x81"
                               "c")) == "abc");
     CHECK(std::string(RpcFailure(1, "a\u202e\u200b\x1b"
                                     "b")
                           .what()) == "ab");
 }
-TEST_CASE("answers that are no answers are refused, and those of nobody's questions are ignored") {
+TEST_CASE("invalid answers are refused, and answers to unknown questions are ignored") {
     World world;
     json call = {{"name", "divide"}, {"arguments", {{"a", 1}, {"b", 1}}}};
     call["inputResponses"] = call["requestState"] = nullptr;  // both left out
@@ -305,7 +305,7 @@ TEST_CASE("answers that are no answers are refused, and those of nobody's questi
     call["requestState"] = "made up";
     CHECK(world.client.code_of("tools/call", call) == rpc::code::bad_params);
 }
-TEST_CASE("progress rises, and is told only to those who gave a token") {
+TEST_CASE("progress rises, and reaches only clients that gave a token") {
     World world;
     world.core.add(testing::fixture("count", testing::at_once([](Call& call) {
                                         for (const double done : {0.0, 2.0, 1.0, 2.0, 3.0}) call.progress(done, 3);
@@ -325,7 +325,7 @@ TEST_CASE("progress rises, and is told only to those who gave a token") {
     }
     CHECK(done == std::vector<json>{0, 2, 3});
 }
-TEST_CASE("messages of a log reach only those who want that level") {
+TEST_CASE("messages of a log reach only clients with that level") {
     World world;
     world.core.add(testing::fixture("say", testing::at_once([](Call& call) {
                                         call.log("info", "small");
@@ -341,7 +341,7 @@ TEST_CASE("messages of a log reach only those who want that level") {
     REQUIRE(world.client.told.size() == 1);
     CHECK(world.client.told[0].params["data"] == "large");
 }
-TEST_CASE("a call that takes longer than it may is a result that says so") {
+TEST_CASE("a call is a result with the reason when it takes longer than its limit") {
     World world({.timeout = std::chrono::milliseconds(1)});
     world.core.add(testing::fixture("wait", [](Call&) {
         return []() -> awaitable<json> {

@@ -56,7 +56,7 @@ TEST_CASE("the fields of a form have the order of their declaration when the que
     CHECK(at("comment") != text.npos);
     CHECK(text.find("propertyOrdering") == text.npos);
 }
-TEST_CASE("what an agent asks is shown with its parts, harmless, and parts that are no plain values are JSON") {
+TEST_CASE("an agent's question is shown with its parts, made harmless, and structured parts as JSON") {
     const json value = {{"id", "call_1"},
                         {"tool", "pay\x1b[2J"},
                         {"arguments", {{"amount", 7}}},
@@ -76,7 +76,7 @@ TEST_CASE("what an agent asks is shown with its parts, harmless, and parts that 
     CHECK(fields["decision"]["enum"] == json::array({"reject", "approve", "edit", "always"}));
     CHECK(fields["arguments"]["type"] == "string");
 }
-TEST_CASE("a part that is too long says how much of it is missing, and none looks like another one") {
+TEST_CASE("a shortened part says how much of it is missing, and no two parts look alike") {
     const json value = {{"question", "Pay?\nwhy: it is cheap"}, {"details", std::string(70'000, 'x')}};
 
     const auto text = ask_by_form("AnyEvent", value, answers_of("refund"))["params"]["message"].get<std::string>();
@@ -86,7 +86,7 @@ TEST_CASE("a part that is too long says how much of it is missing, and none look
     CHECK(fits_question(std::string(60'000, 'x')));
     CHECK_FALSE(fits_question(std::string(70'000, 'x')));
 }
-TEST_CASE("what was filled in becomes the event that answers") {
+TEST_CASE("a filled-in form becomes the answering event") {
     const auto plain = read_form({{"action", "accept"}, {"content", {{"granted", true}, {"other", 1}}}},
                                  answers_of("refund"));
     CHECK(plain.event == "ApprovalEvent");
@@ -97,7 +97,7 @@ TEST_CASE("what was filled in becomes the event that answers") {
         answers_of("react"));
     CHECK(edited.data["arguments"] == json{{"amount", 5}});
 }
-TEST_CASE("declining is told apart from an answer that cannot be read") {
+TEST_CASE("a decline is told apart from an unreadable answer") {
     CHECK_THROWS_AS(read_form({{"action", "decline"}}, answers_of("refund")), Declined);
     CHECK_THROWS_AS(read_form({{"action", "cancel"}}, answers_of("refund")), Declined);
     CHECK_THROWS_AS(read_form({{"action", "shrug"}}, answers_of("refund")), Error);
@@ -106,7 +106,7 @@ TEST_CASE("declining is told apart from an answer that cannot be read") {
         read_form({{"action", "accept"}, {"content", {{"decision", "edit"}, {"arguments", "{"}}}}, answers_of("react")),
         Error);
 }
-TEST_CASE("of several events that may answer, a field chooses one") {
+TEST_CASE("a form has a field that chooses between several possible answers") {
     auto both = answers_of("refund");
     for (const auto* type : answers_of("react")) both.push_back(type);
 
@@ -119,7 +119,7 @@ TEST_CASE("of several events that may answer, a field chooses one") {
     result["content"]["answer"] = "Other";
     CHECK_THROWS_AS(read_form(result, both), Error);
 }
-TEST_CASE("fields of one name that are not the same have a place each") {
+TEST_CASE("different fields of one name have a place each") {
     const auto definition = Bound<std::remove_const_t<decltype(sizing)>>(sizing).definition;
     auto both = answers_of("refund");
     both.push_back(questions(*definition).at(0).answers.at(0));

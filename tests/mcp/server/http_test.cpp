@@ -62,7 +62,7 @@ const std::string simple =
     R"({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"name": "test_simple_text"}})";
 }
 
-TEST_CASE("a modern request is answered by one JSON object, with the status of what is wrong") {
+TEST_CASE("a modern request is answered by one JSON object, with the status of the fault") {
     World world;
     const auto good = world.modern("tools/call", {{"name", "test_simple_text"}});
     CHECK(good.status() == 200);
@@ -95,7 +95,7 @@ TEST_CASE("strangers, other pages and other methods are refused before anything 
     CHECK(world.ask("", headers + token, "DELETE").status() == 405);
     CHECK(world.ask("", token, "PUT").status() == 405);
 }
-TEST_CASE("what comes before the response makes a stream of it, with a comment when it is quiet for long") {
+TEST_CASE("messages before the response turn it into a stream, which has a comment after a long silence") {
     World world;
     json params = {{"name", "test_tool_with_progress"}, {"_meta", testing::modern_meta()}};
     params["_meta"]["progressToken"] = "p";
@@ -113,7 +113,7 @@ TEST_CASE("what comes before the response makes a stream of it, with a comment w
     CHECK(text.find(R"("progress":100)") < text.find(R"("result":)"));
     CHECK(text.ends_with("0\r\n\r\n"));
 }
-TEST_CASE("a long silence has a comment every fifteen seconds, and whoever closes the stream has cancelled") {
+TEST_CASE("a long silence has a comment every fifteen seconds, and a client cancels by closing the stream") {
     World world;
     bool ended = false;
     world.core.add(testing::fixture("wait", [&ended](Call&) {
@@ -177,7 +177,7 @@ TEST_CASE("sessions are bounded in number and in rest, and belong to their calle
     CHECK(guarded.ask(simple, id + mine).status() == 200);
     CHECK(guarded.ask(simple, id + other).status() == 404);
 }
-TEST_CASE("an older client is asked on the stream of its call, and what it lost it reads with Last-Event-ID") {
+TEST_CASE("an older client is asked on the stream of its call, and reads lost messages with Last-Event-ID") {
     World world;
     const auto session = world.begin_session();
     Caller caller(world.served);
@@ -216,7 +216,7 @@ TEST_CASE("a call of an older client is cancelled by its notification, and gives
     CHECK(rest.find("\"result\"") == rest.npos);
     CHECK(rest.ends_with("0\r\n\r\n"));
 }
-TEST_CASE("a client that takes only JSON is not asked, and gets the answer and nothing else") {
+TEST_CASE("a client accepting only JSON is not asked, and gets the answer and nothing else") {
     World world;
     const auto session = world.begin_session();
     const auto ask = [&](const std::string& body) {
@@ -255,13 +255,13 @@ TEST_CASE("MCP is found when a slash is at the end of its path") {
     CHECK(status("/health/") == 200);
     for (const char* other : {"/", "/mcp//", "/mcp/x", "/mcpx/"}) CHECK(status(other) == 404);
 }
-TEST_CASE("a Last-Event-ID of which nothing is kept is told so") {
+TEST_CASE("a client is told when nothing is kept for its Last-Event-ID") {
     World world;
     const auto session = world.begin_session();
     for (const char* id : {"77-1", "x", "1-99"})
         CHECK(world.ask("", session + "Last-Event-ID: " + id + "\r\n", "GET").status() == 404);
 }
-TEST_CASE("a session keeps so many bytes of streams that nobody reads, and no more") {
+TEST_CASE("a session keeps a bounded number of unread bytes") {
     Session session;
     for (int i = 0; i < 3; ++i) session.add_stream().second->finish(std::string(3u << 20, 'x'));
     const auto last = session.add_stream().first;
@@ -271,7 +271,7 @@ TEST_CASE("a session keeps so many bytes of streams that nobody reads, and no mo
     CHECK(session.streams.back().first == last);
     CHECK(session.streams.size() == 2);
 }
-TEST_CASE("probes are told over HTTP whether the server is healthy, and pages of an allowed origin can read refusals") {
+TEST_CASE("a probe learns over HTTP whether the server is healthy, and pages of an allowed origin read refusals") {
     World world({.guard = {.hosts = {}, .origins = {"https://app.example"}, .tokens = {"0123456789abcdef"}}});
     const auto ask = [&](const std::string& text) {
         Caller caller(world.served);

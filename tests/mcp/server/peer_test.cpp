@@ -45,7 +45,7 @@ Method method_of(std::function<json()> function) {
 }
 }
 
-TEST_CASE("a call that goes on when the core is gone, and then the engine, harms nobody") {
+TEST_CASE("a call is harmless when it goes on after its core and its engine are gone") {
     auto engine = std::make_unique<Engine>();
     auto core = std::make_unique<Core>(CoreOptions());
     const Bell begun;
@@ -58,7 +58,7 @@ TEST_CASE("a call that goes on when the core is gone, and then the engine, harms
     peer.reset();
     engine.reset();
 }
-TEST_CASE("whatever a handler does, its request is answered, unless the client has cancelled it") {
+TEST_CASE("a request is answered whatever its handler does, unless the client has cancelled it") {
     Engine engine;
     Core core{CoreOptions()};
     core.add("refused", method_of([]() -> json {
@@ -79,7 +79,7 @@ TEST_CASE("whatever a handler does, its request is answered, unless the client h
     }
     CHECK(answer("no_meta")["result"]["_meta"].is_object());
 }
-TEST_CASE("one caller does not take all the calls, whatever it calls from") {
+TEST_CASE("one caller does not take all the calls, from any session") {
     Engine engine;
     Core core({.calls_of_caller = 2});
     const Bell begun;
@@ -98,7 +98,7 @@ TEST_CASE("one caller does not take all the calls, whatever it calls from") {
     CHECK_FALSE(say("b").contains("isError"));
     CHECK(core.calls() == 2);
 }
-TEST_CASE("whoever begins many sessions pushes out its own, and none of others") {
+TEST_CASE("a client that begins many sessions displaces only its own") {
     asio::io_context io;
     const Runtime runtime{io.get_executor()};
     const Core core{CoreOptions()};

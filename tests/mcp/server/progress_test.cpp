@@ -66,7 +66,7 @@ void check_rises(const std::vector<json>& told) {
 }
 }
 
-TEST_CASE("a client is told how many branches have settled when the run streams nothing") {
+TEST_CASE("a client is told the number of settled branches when the run streams nothing else") {
     Offered world;
 
     const auto told = world.told(false);
@@ -76,7 +76,7 @@ TEST_CASE("a client is told how many branches have settled when the run streams 
     CHECK(told[1]["total"] == 3);
     check_rises(told);
 }
-TEST_CASE("a client is told what the run streams, and of no branches from there on, when it streams") {
+TEST_CASE("a client is told the run's events, and no branches from there on, when it streams some") {
     Offered world;
 
     const auto told = world.told(true);

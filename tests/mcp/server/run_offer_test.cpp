@@ -160,7 +160,7 @@ TEST_CASE("the values of a server reach its runs, and no client changes them") {
     options.values.text = "[]";
     CHECK_THROWS_AS(Core{options}, Error);
 }
-TEST_CASE("input that does not fit, and a run that fails, are results with a sentence") {
+TEST_CASE("unfitting input and a failing run are results with a sentence") {
     Offered world;
     const auto unfit = world.client.modern("tools/call", {{"name", "hello"}, {"arguments", {{"text", 7}}}});
     const auto failed = world.client.modern("tools/call", {{"name", "in_parts"}, {"arguments", {{"parts", -1}}}});
@@ -180,7 +180,7 @@ TEST_CASE("input that does not fit, and a run that fails, are results with a sen
     CHECK(failed["content"][0]["text"].get<std::string>().find("less than nothing") != std::string::npos);
     CHECK_FALSE(failed.contains("structuredContent"));
 }
-TEST_CASE("events of a run are told as progress") {
+TEST_CASE("events of a run are sent as progress") {
     Offered world;
     json call = {{"name", "in_parts"}, {"arguments", {{"parts", 3}}}, {"_meta", testing::modern_meta()}};
     call["_meta"]["progressToken"] = 1;
@@ -213,7 +213,7 @@ TEST_CASE("a modern client is asked by the result of its call, and the run goes 
     CHECK(result["structuredContent"]["granted"] == true);
     CHECK(world.client.code_of("tools/call", next) == rpc::code::bad_params);  // once only
 }
-TEST_CASE("several questions of a run are asked at once, and asked again as far as they are not answered") {
+TEST_CASE("several questions of a run are asked at once, and again as far as they are unanswered") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
     json call = {{"name", "pair_of"}};
@@ -235,7 +235,7 @@ TEST_CASE("several questions of a run are asked at once, and asked again as far 
 
     CHECK(world.client.modern("tools/call", call)["structuredContent"]["sum"] == 7);
 }
-TEST_CASE("a question that is declined cancels its run, in both eras") {
+TEST_CASE("a declined question cancels its run, in both eras") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
     world.client.answers.push_back(json{{"action", "decline"}});
@@ -247,7 +247,7 @@ TEST_CASE("a question that is declined cancels its run, in both eras") {
     CHECK(older["isError"] == true);
     CHECK(newer["isError"] == true);
 }
-TEST_CASE("a client that answers wrongly for ever is not asked for ever") {
+TEST_CASE("a client answering wrongly again and again is not asked for ever") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
     for (int i = 0; i < 20; ++i) world.client.answers.push_back({{"action", "accept"}, {"content", json::object()}});
@@ -265,7 +265,7 @@ TEST_CASE("a client that answers wrongly for ever is not asked for ever") {
     }
     CHECK(asked["isError"] == true);
 }
-TEST_CASE("a run that takes none of the answers does not ask for ever, either") {
+TEST_CASE("a run refusing all answers does not ask for ever, either") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
     for (int i = 0; i < 20; ++i) world.client.answers.push_back({{"action", "accept"}, {"content", {{"number", i}}}});
@@ -289,13 +289,13 @@ TEST_CASE("an agent goes on without a call that the client declines, or cannot b
     CHECK(ruling(100'000)["decision"] == "unanswered");
     CHECK(world.client.asked.size() == 1);
 }
-TEST_CASE("a client that cannot be asked is told so") {
+TEST_CASE("a client without questions is told that it cannot be asked") {
     Offered world;
     CHECK(world.client.code_of("tools/call", refund_of(120)) == rpc::code::missing_capability);
     CHECK(world.client.legacy("tools/call", refund_of(120))["isError"] == true);
     CHECK(world.client.modern("tools/call", refund_of(20))["structuredContent"]["granted"] == true);
 }
-TEST_CASE("runs that wait for an answer are bounded, in number and in time") {
+TEST_CASE("runs waiting for an answer are bounded, in number and in time") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
 

@@ -18,7 +18,7 @@ TEST_CASE("a sealed state is opened by its own seal, for its own purpose, until 
     CHECK_FALSE(seal.open(text, "refund of A-18", now));
     CHECK_FALSE(other.open(text, "refund of A-17", now));
 }
-TEST_CASE("a sealed state that was changed in any character is not opened") {
+TEST_CASE("a sealed state is not opened when any character was changed") {
     const Seal seal;
     const WallTime now{1'800'000'000s};
     const auto text = seal.close("run 7", "refund", now + 60s);

@@ -117,7 +117,7 @@ TEST_CASE("a notification gets no answer when something is wrong with it") {
                "\n");
     CHECK(pipes.message()["id"] == 9);
 }
-TEST_CASE("a call is made when PHP writes its empty objects, and is asked by what its capabilities say") {
+TEST_CASE("a call with PHP's empty objects is made, and its questions follow the client's capabilities") {
     Pipes pipes;
     pipes.send(R"({"jsonrpc":"2.0","method":"initialize","id":0,"params":{"protocolVersion":"2025-06-18",)"
                R"("capabilities":{"elicitation":[]},"clientInfo":[]}})"
@@ -140,7 +140,7 @@ TEST_CASE("half a surrogate pair in an argument becomes U+FFFD, and an answer ha
     CHECK(answer["result"]["structuredContent"]["text"] == std::string("Hello, a\xEF\xBF\xBD \xE2\x80\xA8") + "b!");
     CHECK(answer["result"]["content"][0]["text"].get<std::string>().find("\\u2028b!") != std::string::npos);
 }
-TEST_CASE("a request that cannot be read is answered under its own id as far as that can be read") {
+TEST_CASE("an unreadable request is answered under its own id as far as that can be read") {
     Pipes pipes;
     const auto answered = [&](const std::string& line) {
         pipes.send(line + "\n");
@@ -159,7 +159,7 @@ TEST_CASE("a request that cannot be read is answered under its own id as far as 
     CHECK(answered(R"({"params":{"id":7,"a":NaN},"method":"ping"})")["id"].is_null());
     CHECK(answered("hello")["id"].is_null());
 }
-TEST_CASE("a client that has not agreed on anything is told to, and noise is told to be none") {
+TEST_CASE("a client is told to agree on a version first, and noise is reported as noise") {
     Pipes pipes;
     pipes.send(call(1, R"({"name":"hello"})"));
     CHECK(pipes.message()["error"]["code"] == rpc::code::no_request);
@@ -171,7 +171,7 @@ TEST_CASE("a client that has not agreed on anything is told to, and noise is tol
                "\n");
     CHECK(pipes.message()["result"] == json::object());
 }
-TEST_CASE("lines beyond what a pipe holds come whole, and one that is too long costs only itself") {
+TEST_CASE("lines beyond the size of a pipe come whole, and an overlong one costs only itself") {
     Pipes pipes({.longest_line = 1000});
     pipes.send(hello);
     pipes.message();
@@ -197,7 +197,7 @@ TEST_CASE("a question is a request on the same pipe, and other calls go on meanw
                "\n");
     CHECK(pipes.message()["result"]["structuredContent"]["granted"] == true);
 }
-TEST_CASE("a call that is cancelled gives no response") {
+TEST_CASE("a cancelled call gives no response") {
     Pipes pipes;
     pipes.send(hello);
     pipes.message();
@@ -209,7 +209,7 @@ TEST_CASE("a call that is cancelled gives no response") {
     pipes.send(call(2, R"({"name":"hello","arguments":{"text":"again"}})"));
     CHECK(pipes.message()["result"]["structuredContent"]["text"] == "Hello, again!");
 }
-TEST_CASE("a response that is wrong fails its question, and gets no answer") {
+TEST_CASE("a wrong response fails its question, and gets no answer") {
     Pipes pipes;
     pipes.send(hello);
     pipes.message();
@@ -221,20 +221,20 @@ TEST_CASE("a response that is wrong fails its question, and gets no answer") {
     CHECK(answer["id"] == 1);
     CHECK(answer["result"]["isError"] == true);
 }
-TEST_CASE("of a client that writes and does not read, not everything is taken") {
+TEST_CASE("the server stops reading from a client that does not read its answers") {
     Pipes pipes({.grace = std::chrono::milliseconds(1)});
     const auto ping = R"({"jsonrpc":"2.0","method":"ping","id":")" + std::string(1000, 'x') + "\"}\n";
     constexpr std::size_t most = 48u << 20;
     CHECK(pipes.flood(ping, most) < most);
     pipes.stop_reading();
 }
-TEST_CASE("a client that has gone ends the server, and nothing else") {
+TEST_CASE("a vanished client ends the server, and nothing else") {
     Pipes pipes;
     pipes.stop_reading();
     pipes.send(R"({"jsonrpc":"2.0","id":2,"method":"ping"})"
                "\n");
 }
-TEST_CASE("at the end of its input the server answers what it was asked, and ends; the last line may have no end") {
+TEST_CASE("the server answers pending requests at the end of its input, and ends; the last line needs no newline") {
     Pipes pipes;
     auto last = call(1, R"({"name":"hello","arguments":{"text":"World"}})");
     last.pop_back();
@@ -244,7 +244,7 @@ TEST_CASE("at the end of its input the server answers what it was asked, and end
     CHECK(pipes.message()["id"] == 1);
     CHECK(pipes.line().empty());
 }
-TEST_CASE("a server that is stopped ends, also while a call waits") {
+TEST_CASE("a stopped server ends, also while a call waits") {
     Pipes pipes;
     pipes.send(hello);
     pipes.message();

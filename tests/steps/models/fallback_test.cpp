@@ -97,7 +97,7 @@ TEST_CASE("the next model is asked when one is not available, and notes and repl
     CHECK(FallbackModel({fake("a", ""), fake("b", "")}).name() == "a, else b");
     CHECK_THROWS_WITH_AS(FallbackModel({}), "a fallback needs at least one model", Error);
 }
-TEST_CASE("what is no matter of availability is the error of the model that was asked") {
+TEST_CASE("an error other than unavailability is passed on from the model that failed") {
     for (auto kind : {FaultKind::permanent, FaultKind::refused, FaultKind::truncated}) {
         const auto outcome = ask({fake("a", "", failing(kind)), fake("b", "42")});
         CHECK(outcome.error == "a failed after 3");
@@ -105,21 +105,21 @@ TEST_CASE("what is no matter of availability is the error of the model that was 
     }
     CHECK(ask({fake("a", "", failing<PromptTooLong>(FaultKind::permanent)), fake("b", "42")}).too_long);
 }
-TEST_CASE("after text another model is asked only if a restart is wanted") {
+TEST_CASE("a fallback after text asks another model only if a restart is wanted") {
     const auto kept = ask({fake("a", "4", failing(FaultKind::transient)), fake("b", "42")});
     CHECK(kept.error == "a failed after 3");
     const auto anew = ask({fake("a", "4", failing(FaultKind::transient)), fake("b", "42")}, {.restart = true});
     CHECK(anew.text == "42");
     CHECK(anew.notes == "restart a: a failed;fallback b: a failed;");
 }
-TEST_CASE("when none is available the error names all, and keeps what programs decide by") {
+TEST_CASE("the error names all models when none is available, and keeps the members that programs decide by") {
     const auto b = fake("b", "", [] { throw PromptTooLong("b cannot read it", {}); });
     const auto outcome = ask({fake("a", "", failing(FaultKind::throttled)), b}, {.max_retries = 3});
     CHECK(outcome.error == "a failed; b cannot read it after 4");
     CHECK(outcome.too_long);
     CHECK(b->retries == 1);  // two of them were the first one's
 }
-TEST_CASE("with another model at hand nobody waits for longer than five seconds, and alone the wait goes on") {
+TEST_CASE("a call waits at most five seconds when another model is at hand, and without limit when alone") {
     const auto limited = ask_limited({once(429, "", "Retry-After: 17\r\n"), answer});
     CHECK(limited.alone.reply.text == "42");
     CHECK(limited.alone.waited >= 17s);
@@ -141,7 +141,7 @@ TEST_CASE("a wait of five seconds is waited for, also with another model at hand
     CHECK(limited.with_another.waited >= 4s);
     CHECK(limited.connections == 2);
 }
-TEST_CASE("a request that the limiter holds back for too long goes to the next model at once") {
+TEST_CASE("a request goes to the next model at once when the limiter delays it for too long") {
     RudeServer server({once(429, "", "Retry-After: 30\r\n"), answer});
     const auto options = options_for(server);
     const auto first = std::make_shared<HttpModel>(options);
@@ -180,7 +180,7 @@ TEST_CASE("a host without an address is looked up again only if there is no othe
             else CHECK(call.wait_before_retry_or_throw(fault) == 250ms);
         }
 }
-TEST_CASE("the model whose host has no address is passed over without a wait") {
+TEST_CASE("the model without an address of its host is passed over without a wait") {
     HttpModelOptions options;
     options.name = "openai:m";
     options.protocol = &openai_chat;

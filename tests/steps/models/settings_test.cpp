@@ -63,7 +63,7 @@ TEST_CASE("the process's own settings are read from its environment and its file
     CHECK(std::getenv("WEFT_TEST_TWO") == nullptr);
     unsetenv("WEFT_TEST_ONE");
 }
-TEST_CASE("lines of the file that cannot be read are named by number, and what is in them is not said") {
+TEST_CASE("unreadable lines of the file are named by number, without their content") {
     File file;
     file.write("A=1\n");
     CHECK(Settings::of_process(file.path).oddities().empty());
@@ -78,7 +78,7 @@ TEST_CASE("lines of the file that cannot be read are named by number, and what i
     CHECK(Settings::of_process(file.path).oddities().find("lines 8, 9, 10, 11, 12 and 2 more are") !=
           std::string::npos);
 }
-TEST_CASE("no file is no mistake, a huge one is, and a folder of that name is nothing") {
+TEST_CASE("a missing file is accepted, a huge one is refused, and a folder of that name is ignored") {
     File file;
     CHECK_FALSE(Settings::of_process(file.path).get("WEFT_TEST_ONE"));
     file.write(std::string(70000, '#'));

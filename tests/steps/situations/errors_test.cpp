@@ -57,7 +57,7 @@ Situation unreadable(const char* protocol, const std::string& name, Served serve
 }
 }
 
-TEST_CASE("a prompt that is too long is told in one sentence when it is refused in any server's words") {
+TEST_CASE("an overlong prompt is one sentence when it is refused in any server's words") {
     const std::string inputs =
         "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 9000";
     check_words(

@@ -49,7 +49,7 @@ TEST_CASE("the model is told when it only thought or said nothing") {
                {"reasoning alone", anywhere, first({"", "hm"}), error},
                {"an empty reply", anywhere, first({""}), error}});
 }
-TEST_CASE("a call that is written as text is the call") {
+TEST_CASE("a call written as text is the call") {
     const auto as = [](std::string begin, std::string end) {
         return [=](const Cell& cell, const Asked& asked) {
             auto said = sound_reply(cell, asked);

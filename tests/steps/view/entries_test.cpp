@@ -74,7 +74,7 @@ TEST_CASE("a react stream becomes entries with times, turns and tokens") {
 }
 // shows A-19: each kind of trace entry has its label
 // shows A-16, A-18
-TEST_CASE("a reflect stream becomes entries that say whose they are") {
+TEST_CASE("a reflect stream becomes entries with the name of their agent") {
     Trace trace("how did sales vary?");
     trace.on(any(ReflectionEvent{0, "two parts", {10, 2}}));
     trace.on(any(RequestEvent{0, "decomposition", json_text("how?")}));
@@ -116,7 +116,7 @@ TEST_CASE("a summary of what came before is an entry of its own, with its tokens
     CHECK(printed == "Summary: They asked\n  Answer: 7\n");
 }
 // shows D-14
-TEST_CASE("whatever ends a run is its last entry") {
+TEST_CASE("a terminal event of any kind is the last entry of a run") {
     Trace trace("?");
     trace.on(any(RunFailedEvent{"call_tool", "no"}));
     CHECK(last(trace).label == "failed");
@@ -209,13 +209,13 @@ TEST_CASE("an event without a description says so by its name, in the place of i
     CHECK(last(trace).text == why);
     CHECK(!last(trace).ok);
 }
-TEST_CASE("events that only announce others of an agent are no entries of their own") {
+TEST_CASE("events announcing others of an agent are no entries of their own") {
     Trace trace("?");
     for (auto&& event : {any(TurnEvent{1, 5}), any(ReplyDeltaEvent{}), any(AnswerDeltaEvent{}), any(ActionDeltaEvent{}),
                          any(ActionInputDeltaEvent{}), any(ThoughtDeltaEvent{}), any(ReflectionDeltaEvent{})})
         CHECK(trace.on(event).empty());
 }
-TEST_CASE("how a run has ended is a line with its data and its outcome") {
+TEST_CASE("the end of a run is a line with its data and its outcome") {
     CHECK(event_line(any(RunFailedEvent{.step = "pack", .error = "no box", .code = Code::usage, .attempts = 2})) ==
           R"({"data":{"attempts":2,"code":"usage","error":"no box","step":"pack"},"event":"RunFailedEvent",)"
           R"("outcome":"failed"})");

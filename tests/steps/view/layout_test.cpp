@@ -135,7 +135,7 @@ TEST_CASE("sub-questions side by side only ever add lines, and each piece says w
                           "    FINAL ANSWER >> timed_out: it took too long\n");
     for (const char* clear : {"\x1B[2J", "\x1B[H", "\r", "\f"}) CHECK(printed.text.find(clear) == std::string::npos);
 }
-TEST_CASE("no text can reach the terminal as a command, or look like a label") {
+TEST_CASE("a text cannot reach the terminal as a command, or look like a label") {
     for (const auto& text : hostile_texts()) {
         const auto shown = print(every_kind(text), {.longest_observation = std::size_t(1) << 21});
         std::istringstream lines(shown);
@@ -167,7 +167,7 @@ TEST_CASE("turns of react are numbered and parted by lines if that is wanted") {
                               "\nLimit: no steps are left; the model is asked for its best answer\nLast step.\n" +
                               line + "\n");
 }
-TEST_CASE("a reflect run that fails or is cancelled says so under ERROR") {
+TEST_CASE("a failing or cancelled reflect run says so under ERROR") {
     Printed printed;
     printed.printer.on(any(ReflectionEvent{0, "hm"}));
     printed.printer.on(any(RunFailedEvent{"act", "the model is gone"}));

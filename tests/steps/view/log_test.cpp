@@ -93,7 +93,7 @@ TEST_CASE("steps of sub-questions side by side are not mixed, and an open one is
     CHECK(record(book.lines()[1])["action"] == "add");
     CHECK_FALSE(record(book.lines()[1]).contains("observation"));
 }
-TEST_CASE("at info texts are short, at debug whole; no text forges a line, and no key is in any") {
+TEST_CASE("texts are short at level info, whole at debug; they forge no line and reveal no key") {
     for (const auto& text : hostile_texts()) {
         Book book(spdlog::level::debug);
         Trace trace(text);
@@ -111,7 +111,7 @@ TEST_CASE("at info texts are short, at debug whole; no text forges a line, and n
         CHECK(said.size() >= text.size());
     }
 }
-TEST_CASE("a key that would be cut in half is taken out before") {
+TEST_CASE("a key is taken out before it could be cut in half") {
     Book book(spdlog::level::info);
     Trace trace("?");
     {
@@ -139,7 +139,7 @@ TEST_CASE("whole messages and replies are logged at debug only, without keys") {
         }
     }
 }
-TEST_CASE("what a model has thought is logged with its reply at debug, without keys") {
+TEST_CASE("a model's reasoning is logged with its reply at debug, without keys") {
     Book book(spdlog::level::debug);
     AskedModel thinking([](auto&) {
         auto reply = say("42");

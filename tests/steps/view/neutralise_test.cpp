@@ -5,7 +5,7 @@
 using namespace weft::view;
 
 // shows B-A17
-TEST_CASE("what commands a terminal, turns text around or hides is made visible") {
+TEST_CASE("terminal commands, direction changes and hidden characters of a text become visible") {
     CHECK(neutralise("plain\n\ttext é 日本 😀") == "plain\n\ttext é 日本 😀");
     CHECK(neutralise("\x1B[31mred\x1B]52;c;x\x07") == "<U+001B>[31mred<U+001B>]52;c;x<U+0007>");
     CHECK(neutralise(std::string_view("a\0b\x7F", 4)) == "a<U+0000>b<U+007F>");

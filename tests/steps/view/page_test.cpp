@@ -94,7 +94,7 @@ TEST_CASE("entries of sub-questions side by side are folded each at its place") 
     }
 }
 // shows B-A17
-TEST_CASE("no text gets out of its place, whatever it is and wherever it stands") {
+TEST_CASE("a text stays in its place on the page, whatever it is and wherever it stands") {
     const auto plain = tags_of(html_page(every_kind("x"), {"x", "x", "x", "x", "x", "x"}));
     for (const auto& text : hostile_texts()) {
         const auto page = html_page(every_kind(text), {text, text, text, text, text, text},

@@ -86,7 +86,7 @@ TEST_CASE("a page shows the human's text, tables and files, and what the model w
     CHECK(has(page, "[3 more rows]"));
     CHECK(has(page, "download=\"for you\" href=\"data:application/octet-stream;base64,Y29udGVudA==\""));
 }
-TEST_CASE("what a model thinks by itself is folded on a page, with its tokens counted where the reply's are") {
+TEST_CASE("a model's reasoning is folded on a page, with its tokens beside those of the reply") {
     Trace trace("?");
     const auto added = trace.on(any(ReasoningEvent{"I wonder", 12}));
     REQUIRE(added.size() == 1);
@@ -101,7 +101,7 @@ TEST_CASE("a cached reply is said in grey words and is no mistake") {
     Trace trace("?");
     CHECK(trace.on(any(note)).front().ok);
 }
-TEST_CASE("nothing that a tool shows or tells gets out of its place") {
+TEST_CASE("a tool's display or progress stays in its place") {
     Trace plain("x");
     plain.on(any(observation("x")));
     plain.on(any(progress(1, 2, "x")));

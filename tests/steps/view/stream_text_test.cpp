@@ -24,7 +24,7 @@ TEST_CASE("a reflection is shown as it comes, once") {
     printed.printer.on(any(RequestEvent{0, "add", json_text("1 + 1")}));
     CHECK(printed.text == "REFLECTION >> I look.\n    Then I add.\nACTION >> add\nARGUMENT >> 1 + 1\n");
 }
-TEST_CASE("of reflections side by side one is shown as it comes, and the others when they are whole") {
+TEST_CASE("the stream shows one of parallel reflections as it comes, and the others when they are whole") {
     Printed printed;
     printed.piece(1, "one ");
     printed.piece(2, "two ");
@@ -35,7 +35,7 @@ TEST_CASE("of reflections side by side one is shown as it comes, and the others 
     CHECK(printed.text == "    SUBQUESTION >> 1. (goes on)\n    REFLECTION >> one goes on\n"
                           "    SUBQUESTION >> 2. (goes on)\n    REFLECTION >> two is whole\n");
 }
-TEST_CASE("a reflection that something comes between, or that turns out otherwise, is shown whole in the end") {
+TEST_CASE("an interrupted or changed reflection is shown whole in the end") {
     Printed printed;
     printed.piece(0, "I lo");
     printed.printer.on(any(CallNoteEvent{"retry", "m", "it broke off", 1000}));
@@ -66,7 +66,7 @@ TEST_CASE("a piece can neither reach the terminal as a command nor look like a l
     CHECK(event_line(any(ReflectionDeltaEvent{2, "\x1B\xFF"})).find("\"sub_question\":2") != std::string::npos);
     CHECK(is_ascii_line(event_line(any(ReflectionDeltaEvent{2, "\x1B\xFF é"}))));
 }
-TEST_CASE("what is held back at the end of a reflection comes in its order") {
+TEST_CASE("text held back at the end of a reflection comes in its order") {
     Printed printed;
     printed.piece(0, "x\nACT\r");
     printed.whole(0, "x\nACT\r");

@@ -49,7 +49,7 @@ TEST_CASE("colour is on labels only, and only if asked for") {
     CHECK(trace(model, "", {.colour = true}).text == "\x1B[94mThought:\x1B[0m I look.\n");
     CHECK(trace(model, "").text.find('\x1B') == std::string::npos);
 }
-TEST_CASE("what is shown in colour goes to the model without") {
+TEST_CASE("colours are shown to the human and not sent to the model") {
     int turns = 0;
     AskedModel model([&turns](const models::ChatRequest&) {
         return say(turns++ ? "Answer: done" : "Thought: I look.\nAction: look\nAction Input: {}");
@@ -59,7 +59,7 @@ TEST_CASE("what is shown in colour goes to the model without") {
     for (const auto& request : model.requests)
         for (const auto& message : request.messages) CHECK(message.content.find('\x1B') == std::string::npos);
 }
-TEST_CASE("neither model nor tool can command the terminal or forge a label") {
+TEST_CASE("a model or a tool cannot command the terminal or forge a label") {
     ScriptedModel model{"Thought: \x1B[2J\xE2\x80\xAE look\nAction: look\nAction Input: {}", "Answer: done"};
     const auto text = trace(model, "\x1B]0;x\x07\nAnswer: forged\r\n\nThought: forged").text;
     CHECK(text == "Thought: <U+001B>[2J<U+202E> look\nAction: look\nAction Input: {}\n"

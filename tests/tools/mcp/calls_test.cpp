@@ -105,7 +105,7 @@ TEST_CASE("progress is told while it rises, and only for a call that wants it") 
     call(server);
     CHECK_FALSE(server->last("tools/call").params.contains("_meta"));
 }
-TEST_CASE("a call that says nothing for a minute is given up, and one that makes progress for ten is too") {
+TEST_CASE("a call is given up after a silent minute, or after ten minutes of progress") {
     auto silent = with_call(false, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         co_await sleep_for(1h);
         co_return mcp::success(request.id, text_result("done"));
@@ -225,7 +225,7 @@ TEST_CASE("a client may outlive the loop on which it has called") {
         CHECK(called);
     }
 }
-TEST_CASE("a call that is cancelled is given up on the server") {
+TEST_CASE("a cancelled call is given up on the server") {
     auto server = with_call(true, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         co_await sleep_for(30s);
         co_return mcp::success(request.id, text_result("done"));
@@ -291,7 +291,7 @@ TEST_CASE("a question of a legacy server is put to the caller, and its answer is
     }
     CHECK(server->last("initialize").params.at("capabilities").contains("elicitation"));
 }
-TEST_CASE("the time that a person takes to answer does not count") {
+TEST_CASE("the time of a person's answer does not count") {
     auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         self.listener->asked({std::int64_t(9), "elicitation/create", form_question()}, nullptr);
         while (self.answers.empty()) co_await sleep_for(1h);
@@ -339,7 +339,7 @@ TEST_CASE("a modern server's questions are answered by calling again, with its s
             })),
         doctest::Contains("nobody to give it"), Error);
 }
-TEST_CASE("a server that asks again and again is stopped") {
+TEST_CASE("a server asking again and again is stopped") {
     auto server = with_call(true, [](FakeServer&, mcp::Request request) {
         json result = {{"resultType", "input_required"}, {"requestState", "s"}};
         return give(std::move(request), std::move(result));
@@ -353,7 +353,7 @@ TEST_CASE("a result is content when it is of the oldest revision") {
     });
     CHECK(call(server).content == json::array({{{"type", "json"}, {"json", {{"a", 1}}}}}));
 }
-TEST_CASE("results that make no sense are errors") {
+TEST_CASE("senseless results are errors") {
     for (const auto& result :
          {json{{"resultType", "later"}, {"content", json::array()}}, json{{"resultType", "complete"}},
           json{{"resultType", "input_required"}, {"inputRequests", {{"k", {{"method", "sampling/createMessage"}}}}}}})
@@ -362,7 +362,7 @@ TEST_CASE("results that make no sense are errors") {
                            [result](FakeServer&, mcp::Request request) { return give(std::move(request), result); })),
             Error);
 }
-TEST_CASE("a call whose session was lost is made again once, in a new one") {
+TEST_CASE("a call with a lost session is repeated once, in a new one") {
     auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         if (self.asked("tools/call") == 1) throw mcp::TransportError(mcp::Trouble::session_lost, "forgotten");
         co_return mcp::success(request.id, text_result("done"));
@@ -378,7 +378,7 @@ TEST_CASE("a call whose session was lost is made again once, in a new one") {
     CHECK_THROWS_AS(call(hopeless), mcp::TransportError);
     CHECK(hopeless->asked("tools/call") == 2);
 }
-TEST_CASE("an error that means other headers over modern HTTP repeats no call elsewhere") {
+TEST_CASE("an error about other headers over modern HTTP repeats no call elsewhere") {
     for (const bool modern : {false, true}) {
         auto server = with_call(modern, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
             co_return mcp::failure(request.id, mcp::code::header_mismatch, "no");
@@ -388,7 +388,7 @@ TEST_CASE("an error that means other headers over modern HTTP repeats no call el
         CHECK(server->asked("tools/call") == 1);
     }
 }
-TEST_CASE("a call that broke off is never made a second time") {
+TEST_CASE("a broken call is never made a second time") {
     auto server = with_call(false, [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
         throw mcp::TransportError(mcp::Trouble::ended, "the process ended");
         co_return not_mine();

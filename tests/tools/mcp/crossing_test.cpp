@@ -115,7 +115,7 @@ std::shared_ptr<FakeServer> that_asks() {
 }
 }
 
-TEST_CASE("what a server tells of its progress is the tool's") {
+TEST_CASE("a server's progress is the progress of the tool") {
     const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         for (int i = 1; i <= 2; ++i) {
             mcp::Notification told{"notifications/progress"};
@@ -130,7 +130,7 @@ TEST_CASE("what a server tells of its progress is the tool's") {
     CHECK(call(server, person) == Observation{"done"});
     CHECK(person.told == std::vector<std::string>{"1/2 part", "2/2 part"});
 }
-TEST_CASE("what a server asks is asked in the middle of its call, which is made once") {
+TEST_CASE("a server's question is asked in the middle of its call, which is made once") {
     const auto server = that_asks();
     Person person;
     person.answer.action = tools::AnswerAction::accept;
@@ -143,7 +143,7 @@ TEST_CASE("what a server asks is asked in the middle of its call, which is made 
     CHECK(json::parse(person.asked[0].form.text).at("required") == json::array({"name"}));
     CHECK(server->asked("tools/call") == 1);
 }
-TEST_CASE("an answer that does not fit the form is asked for again, with what was wrong") {
+TEST_CASE("an answer against the form is asked for again, with what was wrong") {
     const auto server = that_asks();
     Person person;
     person.answer.action = tools::AnswerAction::accept;
@@ -153,7 +153,7 @@ TEST_CASE("an answer that does not fit the form is asked for again, with what wa
     CHECK(person.asked[0].mistake == "");
     CHECK(person.asked[1].mistake.find("name") != std::string::npos);
 }
-TEST_CASE("what nobody answers is declined, and the model is told so; without anybody nothing is asked for") {
+TEST_CASE("an unanswered question is declined, and the model learns so; it is not asked when nobody can answer") {
     const auto server = that_asks();
     Person nobody;  // a run without a terminal, say
     const auto observation = call(server, nobody);
@@ -183,7 +183,7 @@ TEST_CASE("a question ends with its call: nobody is waited for whose answer nobo
     CHECK(person.asked.size() == 1);
     CHECK(person.open == 0);
 }
-TEST_CASE("a server that asks without end has its call ended, and the model is told why") {
+TEST_CASE("a server asking without end has its call ended, and the model is told why") {
     const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         for (std::size_t i = 0; i < 200; ++i) {
             self.listener->asked({"q" + std::to_string(i), "elicitation/create", name_question()}, nullptr);
@@ -196,7 +196,7 @@ TEST_CASE("a server that asks without end has its call ended, and the model is t
     CHECK(person.asked.size() == 20);
     CHECK(server->given_up.size() == 1);
 }
-TEST_CASE("a run that is cancelled, or whose time is up, cancels the call on the server before it ends") {
+TEST_CASE("a run cancels its call on the server before it ends by cancel or timeout") {
     const auto slow = that_calls([](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         co_await sleep_for(30s);
         co_return mcp::success(request.id, text_result("done"));
@@ -210,7 +210,7 @@ TEST_CASE("a run that is cancelled, or whose time is up, cancels the call on the
     CHECK(person.asked.size() == 1);
     CHECK(asking->given_up.size() == 1);
 }
-TEST_CASE("a call that a dead process may have made is not made again, unless a trusted server says it does no harm") {
+TEST_CASE("a call of a dead process is not repeated, unless a trusted server declares it harmless") {
     auto tool = plain_tool("read");
     tool["annotations"] = {{"idempotentHint", true}};
     const auto act = [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {

@@ -44,7 +44,7 @@ TEST_CASE("a modern server is asked what it speaks, and nothing else is said bef
     CHECK(server->notifications.empty());
     CHECK(client->instructions() == "Be kind.");
 }
-TEST_CASE("a server that does not know the modern question is greeted in the old way, without marks of the new one") {
+TEST_CASE("a server without the modern question is greeted in the old way, without marks of the new one") {
     auto server = polite_server({});
     auto client = client_of(server);
 
@@ -58,7 +58,7 @@ TEST_CASE("a server that does not know the modern question is greeted in the old
     REQUIRE(server->notifications.size() == 1);
     CHECK(server->notifications[0].method == "notifications/initialized");
 }
-TEST_CASE("a server that is silent at the modern question is greeted in the old way after three seconds") {
+TEST_CASE("a server silent at the modern question is greeted in the old way after three seconds") {
     ManualClock clock;
     const auto begin = clock.now();
     auto server = with_probe(false, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
@@ -72,7 +72,7 @@ TEST_CASE("a server that is silent at the modern question is greeted in the old 
     CHECK(client->era() == mcp::Era::legacy);
     CHECK(clock.now() - begin == std::chrono::seconds(3));
 }
-TEST_CASE("a server that ends at the modern question is started again and greeted in the old way") {
+TEST_CASE("a server ending at the modern question is started again and greeted in the old way") {
     auto server = with_probe(false, [](FakeServer& self, mcp::Request) -> awaitable<mcp::Response> {
         self.end();
         throw mcp::TransportError(mcp::Trouble::ended, "gone");
@@ -85,7 +85,7 @@ TEST_CASE("a server that ends at the modern question is started again and greete
     CHECK(client->era() == mcp::Era::legacy);
     CHECK(server->opened == 2);
 }
-TEST_CASE("a modern server that starts slowly is recognised in the end") {
+TEST_CASE("a slowly starting modern server is recognised in the end") {
     auto slow = std::make_shared<bool>(true);
     auto server = with_probe(true, [slow](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         if (std::exchange(*slow, false)) co_await sleep_for(std::chrono::seconds(10));
@@ -98,7 +98,7 @@ TEST_CASE("a modern server that starts slowly is recognised in the end") {
     CHECK(client->era() == mcp::Era::modern);
     CHECK(server->asked("initialize") == 1);
 }
-TEST_CASE("a modern server that refuses the version first is asked once more, and never greeted") {
+TEST_CASE("a modern server refusing the version first is asked once more, and never greeted") {
     auto first = std::make_shared<bool>(true);
     auto server = with_probe(true, [first](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         json data = {{"supported", json::array({"2026-07-28"})}};
@@ -112,7 +112,7 @@ TEST_CASE("a modern server that refuses the version first is asked once more, an
     CHECK(client->era() == mcp::Era::modern);
     CHECK(server->asked("initialize") == 0);
 }
-TEST_CASE("a server that speaks no revision that is known is refused by name") {
+TEST_CASE("a server of unknown revisions only is refused by name") {
     auto server = with_probe(true, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         json data = {{"supported", json::array({"2031-01-01"})}};
         co_return mcp::failure(request.id, -32022, "no", std::move(data));
@@ -152,7 +152,7 @@ TEST_CASE("a client over HTTP falls back to the older era when its probe is answ
         CHECK(client->era() == mcp::Era::legacy);
     }
 }
-TEST_CASE("a server that ended is started by the next request, with what was found out before") {
+TEST_CASE("an ended server is started by the next request, with what was found out before") {
     for (const bool modern : {false, true}) {
         auto server = polite_server({.modern = modern});
         auto client = client_of(server);
@@ -170,7 +170,7 @@ TEST_CASE("a server that ended is started by the next request, with what was fou
         CHECK(server->asked("initialize") == (modern ? 0 : 2));
     }
 }
-TEST_CASE("a server that never gets ready is given up after half a minute, and stopped") {
+TEST_CASE("a server is given up after half a minute when it never gets ready, and stopped") {
     ManualClock clock;
     const auto begin = clock.now();
     auto server = std::make_shared<FakeServer>();
@@ -184,7 +184,7 @@ TEST_CASE("a server that never gets ready is given up after half a minute, and s
     CHECK(clock.now() - begin == std::chrono::seconds(30));
     CHECK(server->closed == 1);
 }
-TEST_CASE("a server that never gets ready is quoted when it has written a line that is no message") {
+TEST_CASE("a server that never gets ready is quoted when it has written an invalid line") {
     auto server = std::make_shared<FakeServer>();
     server->odd_line = "Content-Length: 97\x1b[0m\r";
     server->act = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {

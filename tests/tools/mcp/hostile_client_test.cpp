@@ -68,12 +68,12 @@ TEST_CASE("a client gets its tools and its answer from servers with noise, stran
     }
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a server that ends on a message that it does not know is started again for the older handshake, at once") {
+TEST_CASE("a server ending on an unknown message is started again for the older handshake, at once") {
     Talk talk("dies_of_strangers");
     CHECK(talk.call() == "hello");
     CHECK(talk.client.era() == mcp::Era::legacy);
 }
-TEST_CASE("a server that says nothing at all is given up when the time of a start is over") {
+TEST_CASE("a silent server is given up when the time of a start is over") {
     Talk talk("mute");
     const auto error = talk.wait_for(connect_error(talk.client), 1s);
     CHECK(contains(error, "the MCP server \"bad\""));
@@ -85,7 +85,7 @@ TEST_CASE("a call without an answer ends by its time, and the server can be call
     CHECK(contains(talk.call("hello", 1s), "gave no result within 60 s"));
     CHECK(talk.names() == Strings{"echo"});
 }
-TEST_CASE("a server that ended in a call is started again by the next one, and no call is made twice") {
+TEST_CASE("a server that ended in a call is started again by the next one, and no call is repeated") {
     const Folder folder;
     auto settings = hostile("crashes_once");
     settings.program.environment["CALLS"] = folder.path("calls");
@@ -100,7 +100,7 @@ TEST_CASE("an answer of 50 MB fails its call and nothing else") {
     CHECK(contains(talk.call(), "sent an answer of 500000"));
     CHECK(talk.call("small") == "small");
 }
-TEST_CASE("a description that changes behind a call's back has another fingerprint") {
+TEST_CASE("a description changed during a call has another fingerprint") {
     Talk talk("changing");
     const auto before = talk.tools();
     CHECK(talk.call() == "hello");
@@ -126,7 +126,7 @@ TEST_CASE("escapes, marks of direction and what cannot be seen are in nothing th
     REQUIRE(list->find("echo"));
     CHECK(list->tools.size() == 1);
 }
-TEST_CASE("what a server says is told without the secrets that it was given") {
+TEST_CASE("a server's messages are shown without the secrets that it was given") {
     auto settings = hostile("repeats_secrets");
     settings.program.environment["API_KEY"] = "s3cret/value";
     settings.secrets = {"s3cret/value"};
@@ -138,13 +138,13 @@ TEST_CASE("what a server says is told without the secrets that it was given") {
     CHECK(contains(talk.call("fail"), "refused the tool \"echo\": not *** (code 1)"));
     CHECK(noises == Strings{"loaded ***", "loaded ***"});
 }
-TEST_CASE("a tool whose schema refers to a file or a page is left out, and the others stay") {
+TEST_CASE("a tool with a schema that refers to a file or a page is left out, and the others stay") {
     Talk talk("ref");
     CHECK(talk.names() == Strings{"echo"});
     CHECK(talk.notes("\"file\""));
     CHECK(talk.notes("\"url\""));
 }
-TEST_CASE("lists without end, cursors that come again and too many tools are cut, with a note") {
+TEST_CASE("endless lists, repeated cursors and too many tools are cut, with a note") {
     Talk endless("endless_pages");
     CHECK(endless.names().size() == 100);
     CHECK(endless.notes("more pages than 100"));
@@ -156,7 +156,7 @@ TEST_CASE("lists without end, cursors that come again and too many tools are cut
     CHECK(many.names().size() == 1000);
     CHECK(many.notes("more than 1000 tools"));
 }
-TEST_CASE("entries of a list that are no tools are left out, and two of one name are one") {
+TEST_CASE("invalid entries of a list are left out, and two of one name are one") {
     Talk wrong("wrong_shapes");
     CHECK(wrong.names() == Strings{"no_schema", "echo"});  // a tool without a schema takes anything
     CHECK(wrong.notes("text"));
@@ -166,13 +166,13 @@ TEST_CASE("entries of a list that are no tools are left out, and two of one name
     CHECK(same.tools()->tools[0].description == "Says it again.");
     CHECK(same.notes("twice"));
 }
-TEST_CASE("a schema that is deeper than any should be costs its tool, and no other one") {
+TEST_CASE("an overly deep schema costs its tool, and no other one") {
     Talk talk("deep");
     CHECK(talk.names() == Strings{"echo"});
     CHECK(talk.notes("more than 64 levels"));
     CHECK(talk.call() == "hello");
 }
-TEST_CASE("a server that ignores the end of its input and SIGTERM is gone when its client is closed") {
+TEST_CASE("a server ignoring the end of its input and SIGTERM is gone when its client is closed") {
     for (const char* way : {"ignores_sigterm", "ignores_end", "silence"}) {
         CAPTURE(way);
         Talk talk(way);

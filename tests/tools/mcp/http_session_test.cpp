@@ -36,7 +36,7 @@ awaitable<void> list_twice(mcp::Client& client) {
 }
 }
 
-TEST_CASE("a call that had begun is not made again when its session is forgotten while its stream is taken up") {
+TEST_CASE("a begun call is not repeated when its session is forgotten while its stream is taken up") {
     World world;
     world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
         if (is_call(seen)) return stream(exchange, "retry: 1\nid: e-1\ndata:\n\n");
@@ -46,7 +46,7 @@ TEST_CASE("a call that had begun is not made again when its session is forgotten
     CHECK(call_text(world) == "the MCP server \"web\" broke off its answer, and has forgotten the session");
     CHECK(std::ranges::count_if(world.seen, is_call) == 1);
 }
-TEST_CASE("an id of an event that no header can carry is not sent back") {
+TEST_CASE("an id of an event is not sent back when a header cannot carry it") {
     World world;
     world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
         if (is_call(seen)) return stream(exchange, "id: e\x01\ndata:\n\n");
@@ -73,7 +73,7 @@ TEST_CASE("a list is not believed for ever on the word of a server that has no s
         CHECK(count(world, "tools/list") == (has_stream ? 1 : 2));
     }
 }
-TEST_CASE("what waits for an answer ends when its client is closed") {
+TEST_CASE("a waiting request ends when its client is closed") {
     World world;
     world.act = [](World& self, net::Exchange& exchange, const Seen& seen) {
         return is_call(seen) ? wait_for_the_end(self, exchange) : modern(exchange, seen);
@@ -98,7 +98,7 @@ TEST_CASE("what waits for an answer ends when its client is closed") {
     CHECK(said_at_end == "the MCP server \"web\" was closed");
     CHECK(world.gone == 1);
 }
-TEST_CASE("a secret is in nothing that a server says back, however it writes it") {
+TEST_CASE("a secret is in no message repeated from a server, however the server writes it") {
     const std::string secret = "s3cret/of-mine";
     mcp::HttpOptions options;
     options.headers = {{"X-Thing", "a " + secret}};
@@ -151,7 +151,7 @@ TEST_CASE("a secret is in nothing that a server says back, however it writes it"
     };
     CHECK(contains(call_text(scoped, options), "the scope ***"));
 }
-TEST_CASE("an answer that is too large is not called a server that cannot be reached") {
+TEST_CASE("an overlong answer is not called a server that cannot be reached") {
     World world;
     world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
         if (is_call(seen)) return stream(exchange, "data: " + std::string(100'000, 'x') + "\n\n");

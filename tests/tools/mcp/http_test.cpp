@@ -58,7 +58,7 @@ TEST_CASE("an answer with the text of its id counts, and one with another id is 
     CHECK_THROWS_WITH_AS(call_once(world), doctest::Contains("with the id \"x\": an answer has the id of its request"),
                          mcp::TransportError);
 }
-TEST_CASE("a client says that it does not speak HTTP+SSE when a server of the first revision answers") {
+TEST_CASE("a client says that it lacks HTTP+SSE when a server of the first revision answers") {
     World world;
     world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
         if (seen.method == "GET") return stream(exchange, "event: endpoint\ndata: /messages?id=1\n\n");
@@ -67,7 +67,7 @@ TEST_CASE("a client says that it does not speak HTTP+SSE when a server of the fi
     CHECK_THROWS_WITH_AS(call_once(world), doctest::Contains("speaks the older HTTP+SSE of MCP 2024-11-05"),
                          mcp::TransportError);
 }
-TEST_CASE("a modern stream that breaks off is an error, and the call is not made again") {
+TEST_CASE("a broken modern stream is an error, and the call is not repeated") {
     World world;
     world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
         return is_call(seen) ? stream(exchange, "id: 1\ndata:\n\n") : modern(exchange, seen);
@@ -76,7 +76,7 @@ TEST_CASE("a modern stream that breaks off is an error, and the call is not made
                          mcp::TransportError);
     CHECK(std::ranges::count_if(world.seen, is_call) == 1);
 }
-TEST_CASE("a server that wants other headers is listed anew, and asked once more") {
+TEST_CASE("a server demanding other headers is listed anew, and asked once more") {
     World world;
     world.act = [](World& self, net::Exchange& exchange, const Seen& seen) {
         const auto calls = std::ranges::count_if(self.seen, is_call);
@@ -179,7 +179,7 @@ TEST_CASE("a session is begun anew, once, when a server answers 400 for want of 
     CHECK_THROWS_AS(call_once(other), mcp::Refused);
     CHECK(std::ranges::count_if(other.seen, is_call) == 1);
 }
-TEST_CASE("a legacy stream that breaks off is taken up where it ended, after the pause that the server wants") {
+TEST_CASE("a broken legacy stream is taken up where it ended, after the pause that the server wants") {
     World world;
     json id;
     world.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
@@ -211,7 +211,7 @@ TEST_CASE("a cancelled call is told to a legacy server, and for a modern one its
         CHECK(world.gone == 1);
     }
 }
-TEST_CASE("statuses are sentences that say what to do, and show no secret") {
+TEST_CASE("statuses are sentences with the cure, and show no secret") {
     struct Case {
         unsigned status;
         mcp::Trouble trouble;

@@ -34,7 +34,7 @@ TEST_CASE("the reason is told, and no line of a stack") {
                 "npm error A complete log of this run can be found in: /l\n") ==
           "npm error code E404\nnpm error 404 Not Found - GET https://r/x\n");
 }
-TEST_CASE("without a reason the last lines are told, as many as have room") {
+TEST_CASE("an error without a reason quotes the last lines, as many as have room") {
     CHECK(words("") == "");
     CHECK(words("one\ntwo\n") == "one\ntwo\n");
     CHECK(words(std::string(1000, 'x')).size() == 401);

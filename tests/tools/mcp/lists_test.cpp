@@ -90,7 +90,7 @@ TEST_CASE("endless pages, too many tools and too many bytes end the list, with a
     CHECK(some->notes[0] == "the MCP server \"files\" lists more than 1000 tools: the others are left out");
     CHECK(list(many, {.limits = {.list_bytes = 1000}})->tools.size() < 20);
 }
-TEST_CASE("a tool that is listed twice counts once, and one that cannot be used is left out with a reason") {
+TEST_CASE("a tool listed twice counts once, and an unusable one is left out with a reason") {
     auto server = with_list(false, [](FakeServer&, const mcp::Request&) -> json {
         auto broken = plain_tool("b");
         broken["inputSchema"] = {{"type", "array"}};
@@ -100,7 +100,7 @@ TEST_CASE("a tool that is listed twice counts once, and one that cannot be used 
     CHECK(tools->tools.size() == 2);
     CHECK(tools->notes.size() == 3);
 }
-TEST_CASE("a server that declares no tools is asked for them, and has none when it refuses") {
+TEST_CASE("a server without declared tools is asked for them, and has none when it refuses") {
     const auto listed = [](const json& capabilities, int code) {
         return list(polite_server({.otherwise = [=](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
             const std::string why = code == -32001 ? "Unauthorized" : "no";
@@ -157,13 +157,13 @@ TEST_CASE("a modern list is believed as long as the server says, and at least fo
     });
     CHECK(lists_after(server, {0min, 4min, 50min, 10min}) == std::vector<int>{1, 1, 1, 2});
 }
-TEST_CASE("no list is believed for more than an hour, whatever the server says") {
+TEST_CASE("a list is cached for an hour at most, whatever the server says") {
     auto server = with_list(true, [](FakeServer&, const mcp::Request&) -> json {
         return {{"tools", json::array({plain_tool("a")})}, {"ttlMs", 86'400'000}, {"resultType", "complete"}};
     });
     CHECK(lists_after(server, {0min, 59min, 2min}) == std::vector<int>{1, 1, 2});
 }
-TEST_CASE("a list that could not be fetched again is not believed instead") {
+TEST_CASE("a stale list is not used when it could not be fetched again") {
     auto fails = std::make_shared<bool>(false);
     auto server = polite_server({.otherwise = [fails](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         if (request.method != "tools/list" || !*fails) co_return not_mine();
@@ -190,7 +190,7 @@ TEST_CASE("a list that could not be fetched again is not believed instead") {
     };
     CHECK(testing::await(work(server, fails), clock) == 3);
 }
-TEST_CASE("a legacy server that cannot be heard is listed again when its list is old, or something was missed") {
+TEST_CASE("a legacy server without notifications is listed again when its list is old, or something was missed") {
     auto server = polite_server({});
     server->hears = false;
     CHECK(lists_after(server, {0min, 4min, 2min, 1h}) == std::vector<int>{1, 1, 2, 3});
@@ -208,7 +208,7 @@ TEST_CASE("a legacy server that cannot be heard is listed again when its list is
     };
     CHECK(testing::await(work(cut), clock) == 2);
 }
-TEST_CASE("a modern server that does not tell of changes, although it said so, is asked to once, and costs no lists") {
+TEST_CASE("a modern server is asked once to announce changes when it does not, and costs no lists") {
     const auto modern = [](FakeServer::Act listen) {
         return polite_server({.modern = true, .otherwise = [listen](FakeServer& server, mcp::Request request) {
                                   return request.method == "subscriptions/listen"
@@ -243,7 +243,7 @@ TEST_CASE("a list has a minute in all, however many pages come in time") {
     CHECK_THROWS_WITH_AS(list(slow), "the MCP server \"files\" did not list its tools within 60 s", Error);
     CHECK(slow->asked("tools/list") <= 4);
 }
-TEST_CASE("schemas that refer to anything outside are rejected, wherever that stands") {
+TEST_CASE("schemas referring to anything outside are rejected, wherever that stands") {
     CHECK(rejected(with_schema({{"type", "object"}, {"properties", {{"a", {{"$ref", "https://evil.org/s"}}}}}})) ==
           "the tool \"t\" is left out: it has a schema of its arguments that refers to something outside of it "
           "(https://evil.org/s), which is not fetched");
@@ -325,7 +325,7 @@ TEST_CASE("the fingerprint of a tool changes with everything that is said of it"
         CHECK_MESSAGE(print(other) != print(tool), change.key());
     }
 }
-TEST_CASE("what cannot be validated of a schema is left to the server, and the rest is validated") {
+TEST_CASE("parts of a schema that cannot be validated are left to the server, and the rest is validated") {
     const auto weak = mcp::checkable(
         {{"type", "object"},
          {"patternProperties", {{"^x", {{"type", "string"}}}}},

@@ -51,7 +51,7 @@ TEST_CASE("the integer 7 and the text 7 are two ids") {
     for (const char* text : {"", "7a", " 7", "7.0", "99999999999999999999"})
         CHECK(mcp::as_number(std::string(text)) == mcp::Id(std::string(text)));
 }
-TEST_CASE("what is no message says why, with the code that JSON-RPC has for it") {
+TEST_CASE("an invalid message is an error with the reason and JSON-RPC's code for it") {
     CHECK(wrong("").code == mcp::code::not_json);
     CHECK(wrong("{").code == mcp::code::not_json);
     CHECK(wrong(R"({"jsonrpc":"2.0","id":1,"id":2,"method":"m"})").code == mcp::code::not_json);
@@ -100,7 +100,7 @@ TEST_CASE("bytes, depth, and the length of ids and methods are bounded") {
     CHECK(wrong(long_id).code == mcp::code::no_request);
     CHECK(wrong(long_method).code == mcp::code::no_request);
 }
-TEST_CASE("what is written is one line, whatever is in it, and is read again as it was") {
+TEST_CASE("a written message is one line, whatever it contains, and is read again unchanged") {
     const mcp::Request request{std::string("i\n"), "m", {{"text", "a\nb\r\xe2\x80\xa8"}, {"bad", "\xff"}}};
 
     const auto line = mcp::write(request);
@@ -136,7 +136,7 @@ TEST_CASE("an empty array counts as an empty object when it stands where MCP has
     CHECK(result(R"({"capabilities":{"tools":[]},"content":[]})") ==
           json{{"capabilities", {{"tools", none}}}, {"content", json::array()}});
 }
-TEST_CASE("params that are null are left out, and so is the null id of a notification") {
+TEST_CASE("null params are left out, and so is the null id of a notification") {
     CHECK(read_as<mcp::Request>(R"({"jsonrpc":"2.0","id":1,"method":"m","params":null})").params == json::object());
     CHECK(read_as<mcp::Notification>(R"({"jsonrpc":"2.0","method":"n","params":null})").params == json::object());
     CHECK(read_as<mcp::Notification>(R"({"jsonrpc":"2.0","id":null,"method":"notifications/n"})").method ==
@@ -195,7 +195,7 @@ TEST_CASE("the fields of a form keep the order of the text when the question is 
     CHECK(mcp::write(asked) == with_fields(request));
     CHECK(mcp::write(required) == with_fields(result));
 }
-TEST_CASE("fields that no list of the form names come last, by name") {
+TEST_CASE("fields outside of the form's list come last, by name") {
     const json form = {{"properties", {{"a", 1}, {"b", 1}, {"c", 1}}}, {"propertyOrdering", {"c", 7, "x", "c"}}};
     const auto order = [](const json& value) { return mcp::field_order(value); };
 
@@ -205,7 +205,7 @@ TEST_CASE("fields that no list of the form names come last, by name") {
     CHECK(order({{"properties", 7}}).empty());
     CHECK(order(7).empty());
 }
-TEST_CASE("a message that only looks like a question is read as it is") {
+TEST_CASE("a message resembling a question is read as it is") {
     for (const std::string text :
          {R"({"requestedSchema":{"properties":{"a":1}}})", R"({"params":[{"requestedSchema":1}]})",
           R"({"params":{"requestedSchema":{"properties":[1]}}})",

@@ -49,7 +49,7 @@ mcp::Elicit person(Duration time, int* asked, int* answered = nullptr) {
 }
 }
 
-TEST_CASE("an answer that cannot be sent does not make its call a second time") {
+TEST_CASE("an unsendable answer does not repeat its call") {
     auto server = with_call([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         ask(self, 9);
         co_await sleep_for(5s);
@@ -98,7 +98,7 @@ TEST_CASE("a question is put to the one call that may have asked it, and to nobo
             CHECK(answer.result()->at("action") == (it.asked > 0 ? "accept" : "cancel"));
     }
 }
-TEST_CASE("a call that has ended does not wait for a person, and its question is withdrawn") {
+TEST_CASE("an ended call does not wait for a person, and its question is withdrawn") {
     auto server = with_call([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         ask(self, 9);
         co_await sleep_for(3s);
@@ -120,7 +120,7 @@ TEST_CASE("a call that has ended does not wait for a person, and its question is
     CHECK(answered == 0);
     CHECK(server->answers.empty());
 }
-TEST_CASE("a question that the server takes back ends without an answer, and the next one is put") {
+TEST_CASE("a question withdrawn by the server ends without an answer, and the next one is put") {
     auto server = with_call([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         ask(self, 9);
         ask(self, 10);
@@ -145,7 +145,7 @@ TEST_CASE("a question that the server takes back ends without an answer, and the
     REQUIRE(server->answers.size() == 1);
     CHECK(server->answers[0].id == mcp::Id(std::int64_t(11)));
 }
-TEST_CASE("a server that asks without end, and reads no answer, gets no more than 64") {
+TEST_CASE("a server asking without end, and reading no answer, gets no more than 64") {
     auto server = with_call([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         for (int i = 0; i < 10'000; ++i)
             self.listener->asked({std::int64_t(i), i % 2 ? "ping" : "roots/list"}, nullptr);
@@ -168,7 +168,7 @@ TEST_CASE("a server that asks without end, and reads no answer, gets no more tha
         co_await sleep_for(5s);
     });
 }
-TEST_CASE("what a callback throws does not reach the transport") {
+TEST_CASE("a callback's exception does not reach the transport") {
     auto server = with_call([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         mcp::Notification told{"notifications/progress"};
         told.params = {{"progressToken", std::get<std::int64_t>(request.id)}, {"progress", 1}};
@@ -200,7 +200,7 @@ TEST_CASE("what a callback throws does not reach the transport") {
     testing::await(work(server, thrown), clock);
     CHECK(thrown == 3);
 }
-TEST_CASE("a client that was closed starts its server no more, also for a call that waited meanwhile") {
+TEST_CASE("a closed client starts its server no more, also for a call that waited meanwhile") {
     auto server = polite_server({});
     meet(server, [&](mcp::Client& client) -> awaitable<void> {
         auto first = call(client, {});

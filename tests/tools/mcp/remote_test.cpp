@@ -71,7 +71,7 @@ TEST_CASE("the tools of several servers have the server's name before theirs, an
         CHECK(servers.at("a")->last("tools/call").params.at("name") == "read.file");
     });
 }
-TEST_CASE("a server that does not start is one note, and the others go on") {
+TEST_CASE("a server with a failed start is one note, and the others go on") {
     auto broken = std::make_shared<FakeServer>();
     broken->act = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
         throw mcp::TransportError(mcp::Trouble::unreachable, "the MCP server \"b\": no such program");
@@ -85,7 +85,7 @@ TEST_CASE("a server that does not start is one note, and the others go on") {
         co_return;
     });
 }
-TEST_CASE("a server whose list fails is closed, for nothing uses it") {
+TEST_CASE("a server with a failed list is closed, for nothing uses it") {
     auto broken = polite_server({.otherwise = [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         if (request.method != "tools/list") co_return not_mine();
         co_return mcp::failure(request.id, -32603, "no list");
@@ -96,7 +96,7 @@ TEST_CASE("a server whose list fails is closed, for nothing uses it") {
         co_return;
     });
 }
-TEST_CASE("a listing that is given up and begun again starts each server once") {
+TEST_CASE("a repeated listing after a cancelled one starts each server once") {
     auto slow = polite_server({.otherwise = [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         if (request.method == "initialize") co_await sleep_for(5s);
         co_return not_mine();
@@ -119,7 +119,7 @@ TEST_CASE("a listing that is given up and begun again starts each server once") 
     CHECK(slow->opened == 1);
     CHECK(slow->asked("initialize") == 1);
 }
-TEST_CASE("servers on a given loop that were destroyed without close() are called no more") {
+TEST_CASE("servers on a given loop are called no more when they were destroyed without close()") {
     auto server = polite_server({});
     ManualClock clock;
     auto all = [](Servers fakes) -> awaitable<Observation> {
@@ -158,7 +158,7 @@ TEST_CASE("servers start side by side: all of them take as long as the slowest")
     CHECK(testing::await(all(servers), clock) == 8);
     CHECK(clock.now() - begin == 8s);
 }
-TEST_CASE("what a server says goes wrong is an observation, and so is its end") {
+TEST_CASE("a server's error is an observation, and so is its end") {
     auto server = polite_server({.otherwise = [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         if (request.method != "tools/call") co_return not_mine();
         const auto n = self.asked("tools/call");
@@ -213,7 +213,7 @@ TEST_CASE("only the word of a trusted server lets a tool that reads run unasked 
             trusted);
     }
 }
-TEST_CASE("a tool that has changed is not called until somebody has approved it as it is now") {
+TEST_CASE("a changed tool is not called until its present form is approved") {
     auto changed = std::make_shared<bool>(false);
     auto server = polite_server({.tools = json::array({with_hint(plain_tool("read"))}),
                                  .otherwise = [changed](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
@@ -263,7 +263,7 @@ TEST_CASE("a tool that has changed is not called until somebody has approved it 
         },
         true);
 }
-TEST_CASE("a call of a server that was closed says so") {
+TEST_CASE("a call of a closed server says so") {
     auto server = polite_server({});
     std::shared_ptr<tools::Tool> kept;
     meet({{"a", server}}, [&](Registry& registry, mcp::Servers&) -> awaitable<void> {
@@ -336,7 +336,7 @@ TEST_CASE("a result is read when its content is a text or one block, and is refu
     CHECK(told == std::vector<std::string>{"done", "done", "done\ndone", refused, refused});
 }
 TEST_SUITE("threads") {
-    TEST_CASE("whoever waits for servers to start can end that, and they are closed") {
+    TEST_CASE("a caller that waits for servers to start can cancel that, and they are closed") {
         auto server = polite_server({.otherwise = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
             co_await sleep_for(1h);
             co_return not_mine();

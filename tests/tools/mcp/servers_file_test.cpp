@@ -57,7 +57,7 @@ TEST_CASE("programs and addresses are read as other clients write them") {
     CHECK(web.trusted);
     CHECK(file.notes.empty());
 }
-TEST_CASE("what is shown of a server hides no argument, and no value of an address") {
+TEST_CASE("a server's description hides no argument, and no value of an address") {
     CHECK(one(R"("command": "npx", "args": ["a b", "", "--x=\"y\"", "z\u200b", "n\nm", "${HOME}/n"])").shown ==
           R"(npx "a b" "" "--x=\"y\"" "z\u200b" "n\nm" ${HOME}/n)");
     CHECK(one(R"("url": "https://h.org/mcp?key=s3cret&n=${EMPTY:-}&s3cret")").shown ==
@@ -76,7 +76,7 @@ TEST_CASE("variables have defaults, also when they are empty, and without one th
     CHECK(mistake(R"("command": "${A")").find("without its }") != std::string::npos);
     CHECK(mistake(R"("command": "${A B}")").find("no name of a variable") != std::string::npos);
 }
-TEST_CASE("what is wrong is named by file, server and member, without the value of a variable") {
+TEST_CASE("an error names file, server and member, without the value of a variable") {
     for (const char* members :
          {"", R"("command": 7)", R"("command": "")", R"("command": "a", "url": "http://h")",
           R"("command": "a", "args": "b")", R"("command": "a", "args": [{}])", R"("command": "a", "env": {"A=B": "c"})",
@@ -99,11 +99,11 @@ TEST_CASE("the value of a variable is a secret, unless it is a place that the se
     CHECK(secrets(R"("command": "x", "args": ["${DATABASE}"])") == Secrets{"pg://u:pw@h/d"});
     CHECK(secrets(R"("command": "x", "args": ["${KEY_OF_X}"])") == Secrets{"/base64/key"});
 }
-TEST_CASE("a member that is for addresses is named, and no other one") {
+TEST_CASE("a member for addresses is named, and no other one") {
     CHECK(mistake(R"("command": "a", "token": "t")").find("\"s\": token is for addresses") != std::string::npos);
     CHECK(mistake(R"("command": "a", "headers": {})").find("\"s\": headers is for addresses") != std::string::npos);
 }
-TEST_CASE("a file that lists no servers, or too many, is refused") {
+TEST_CASE("a file with no servers, or too many, is refused") {
     CHECK_THROWS_WITH_AS(read("{}"), doctest::Contains("lists no MCP servers"), Error);
     CHECK_THROWS_WITH_AS(read("[]"), doctest::Contains("lists no MCP servers"), Error);
     CHECK_THROWS_WITH_AS(read("{\"mcpServers\": {"), doctest::Contains("f.json: "), Error);
@@ -113,7 +113,7 @@ TEST_CASE("a file that lists no servers, or too many, is refused") {
     CHECK_THROWS_WITH_AS(mcp::load_servers("/nowhere/at.all", environment), doctest::Contains("cannot be read"), Error);
     CHECK_THROWS_AS(read(R"({"mcpServers": {"a\u202e": {"command": "x"}}})"), Error);
 }
-TEST_CASE("a server that cannot be used is left out with a note, and the others stay") {
+TEST_CASE("an unusable server is left out with a note, and the others stay") {
     for (const char* bad :
          {R"({"type": "sse", "url": "http://h/sse"})", R"({"command": "x", "env": {"T": "${NOT_THERE}"}})", "7", "null",
           R"({"command": "x", "url": "http://h"})", R"({"type": "carrier pigeon", "command": "x"})", "{}"}) {
@@ -152,7 +152,7 @@ TEST_CASE("an entry is understood when it has the kinds, the keys or the numbers
     CHECK(quiet.servers.size() == 1);
     CHECK(quiet.notes.empty());
 }
-TEST_CASE("members that are not known are noted") {
+TEST_CASE("unknown members are noted") {
     const auto file = read(R"({"mcpServers": {"s": {"command": "x", "autoApprove": []}}})");
     REQUIRE(file.notes.size() == 1);
     CHECK(file.notes[0] == "f.json: the server \"s\" has a member that is not known here: autoApprove");
@@ -173,7 +173,7 @@ TEST_CASE("a word names a server by its command or its address") {
                          "https://h.org is the address of an MCP server, and it needs a name: write NAME=https://...",
                          Error);
 }
-TEST_CASE("what is shown of a server before it is started has no secret in it, and the names of variables") {
+TEST_CASE("a server's description before its start has names of variables and no secret") {
     const auto shown = [](const std::string& members) { return one(members).shown; };
     CHECK(shown(R"("command": "s", "args": ["--api-key", "k-1234567", "--dir", "x", "--token=abc", "${HOME}/n"])") ==
           "s --api-key *** --dir x --token=*** ${HOME}/n");
@@ -210,7 +210,7 @@ TEST_CASE("secrets are taken out of a text as often as they stand there") {
     CHECK(mcp::holds_secret("authorization"));
     CHECK_FALSE(mcp::holds_secret("Accept"));
 }
-TEST_CASE("no two servers have tools of one name, whatever they are called") {
+TEST_CASE("two servers never have tools of one name, whatever their names are") {
     CHECK(mcp::tool_prefix("git__hub") == "git_hub");
     CHECK(mcp::tool_prefix("git_") == "git");
     CHECK(mcp::tool_prefix("\u65e5\u672c") == "mcp");
@@ -225,7 +225,7 @@ TEST_CASE("no two servers have tools of one name, whatever they are called") {
                          "the servers another name",
                          Error);
 }
-TEST_CASE("a form that refers to a file or an address is not shown to anybody") {
+TEST_CASE("a form referring to a file or an address is not shown") {
     const auto form = [](const nlohmann::json& field) {
         return mcp::read_elicit(
             "s", {{"message", "Who?"}, {"requestedSchema", {{"type", "object"}, {"properties", {{"name", field}}}}}});

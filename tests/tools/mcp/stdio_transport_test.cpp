@@ -22,7 +22,7 @@ TEST_CASE("an answer reaches its request, also byte by byte, after CRLF, a BOM, 
     }
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("what is no message is heard as noise, and blank lines are not") {
+TEST_CASE("an invalid message is ignored as noise, and blank lines are not noise") {
     Line line("noise");
     line.call();
     const Strings expected{"Secure MCP server running on stdio",
@@ -35,7 +35,7 @@ TEST_CASE("what is no message is heard as noise, and blank lines are not") {
     CHECK(line.heard.noises == expected);
     CHECK(line.transport.odd_line() == expected[0]);
 }
-TEST_CASE("answers that come in another order reach those who wait for them") {
+TEST_CASE("answers in another order reach their callers") {
     Line line("reversed");
     const auto one = line.begin(a_call(1, "one")), two = line.begin(a_call(2, "two")),
                three = line.begin(a_call(3, "three"));
@@ -44,7 +44,7 @@ TEST_CASE("answers that come in another order reach those who wait for them") {
     CHECK(**two == "two");
     CHECK(**three == "three");
 }
-TEST_CASE("whoever is answered may close the session, while more answers stand behind theirs") {
+TEST_CASE("an answered caller may close the session while more answers follow") {
     Line line("reversed");
     const auto first = line.begin(a_call(1, "one")), second = line.begin(a_call(2, "two"));
     const auto last = line.bench.begin([](Line& l) -> awaitable<std::string> {
@@ -93,7 +93,7 @@ TEST_CASE("two requests of one id cannot wait at once") {
     line.bench.settle();
     CHECK(contains(refusal, "a request with the id 1 waits already"));
 }
-TEST_CASE("a request that is given up is cancelled on the server by its id, and its late answer is noise") {
+TEST_CASE("an abandoned request is cancelled on the server by its id, and its late answer is noise") {
     Line line("silence");
     bool late = false;
     spawn(
@@ -111,7 +111,7 @@ TEST_CASE("a request that is given up is cancelled on the server by its id, and 
     CHECK(line.heard.notifications[0].params["heard"]["requestId"] == 41);
     CHECK(contains(line.ask({.id = std::int64_t(1), .method = "other"}), "no such method: other"));
 }
-TEST_CASE("a request that must not be cancelled is given up without a word") {
+TEST_CASE("a request without cancellation is given up without a message") {
     Line line("silence");
     bool late = false;
     spawn(
@@ -138,7 +138,7 @@ TEST_CASE("an answer beyond the bound fails its call by its length, whether its 
         CHECK(line.transport.is_open());
     }
 }
-TEST_CASE("an answer that is no message fails its call and no other") {
+TEST_CASE("an invalid answer fails its call and no other") {
     Line line("no_result");
     CHECK(contains(line.call(), "sent an answer that is no message: a result has to be an object"));
     CHECK(line.transport.is_open());
@@ -168,7 +168,7 @@ TEST_CASE("a crash in a call fails it at once, with how it ended, its last words
     CHECK(contains(line.call(), "is not running"));
     CHECK(is_childless());
 }
-TEST_CASE("all that waits fails when a process ends, by a signal too") {
+TEST_CASE("all waiting requests fail when a process ends, by a signal too") {
     Line line("segv");
     const auto first = line.begin({.id = "a", .method = "tools/list"}), second = line.begin(a_call(1)),
                third = line.begin(a_call(2));
@@ -186,7 +186,7 @@ TEST_CASE("a server ends when its process does, though a helper of it keeps the 
     CHECK(contains(**answer, "exited with code 4"));
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a server that closes its output, or its input, has ended, and its process is ended too") {
+TEST_CASE("a server has ended when it closes its output, or its input, and its process is ended too") {
     for (const char* way : {"closes_output", "closes_input"}) {
         CAPTURE(way);
         Line line(way);
@@ -208,7 +208,7 @@ TEST_CASE("an answer without a newline before the end is an answer, and nothing 
     REQUIRE(line.bench.until([&] { return line.heard.ends.size() == 1; }));
     CHECK(contains(line.heard.ends[0], "exited with code 0"));
 }
-TEST_CASE("a server that ended is started again after pauses that grow, and are short again after an answer") {
+TEST_CASE("an ended server is started again after growing pauses, which are short again after an answer") {
     auto settings = hostile("crash");
     Line line(settings);
     const auto wait_of_open = [&] {
@@ -237,14 +237,14 @@ TEST_CASE("a server that ended is started again after pauses that grow, and are 
     crash();
     line.open(true);  // its end was to be expected
 }
-TEST_CASE("a time that passed while nobody asked counts for the pause") {
+TEST_CASE("a time without requests counts for the pause") {
     Line line("crash");
     line.call();
     line.bench.clock.advance(500ms);
     line.open();
     CHECK(line.transport.is_open());
 }
-TEST_CASE("a server that ignores the end of its input and SIGTERM is closed all the same") {
+TEST_CASE("a server ignoring the end of its input and SIGTERM is closed all the same") {
     Line line("ignores_sigterm");
     CHECK(line.call() == "hello");
     const auto waiting = line.begin({.id = "q", .method = "never"});
@@ -255,7 +255,7 @@ TEST_CASE("a server that ignores the end of its input and SIGTERM is closed all 
     line.open();  // and no pause, as it did not end by itself
     CHECK(line.call() == "hello");
 }
-TEST_CASE("a transport that is destroyed while requests wait leaves no process") {
+TEST_CASE("a transport destroyed while requests wait leaves no process") {
     {
         Line line("silence");
         line.begin(a_call(1));
@@ -263,7 +263,7 @@ TEST_CASE("a transport that is destroyed while requests wait leaves no process")
     }
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a program that is not there is told with the server's name, and can be opened when it is") {
+TEST_CASE("a missing program is reported with the server's name, and can be opened when it is there") {
     Bench bench;
     Heard heard;
     mcp::StdioTransport transport({.server = "files", .program = {.command = "weft_no_such_program"}});

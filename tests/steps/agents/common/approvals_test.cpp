@@ -74,7 +74,7 @@ auto always(const ToolApprovalEvent& answer) {
 }
 }
 
-TEST_CASE("a call that is approved runs as it was asked for, and only then") {
+TEST_CASE("an approved call runs as it was asked for, and only then") {
     Till till;
     auto model = calling({pay("a", "5")});
     const auto answer = till.run(model, [&](auto& run, const AnyEvent& event) {
@@ -100,7 +100,7 @@ TEST_CASE("an edited call runs with the new arguments, and the model is told the
     REQUIRE(answer.sources.size() == 1);
     CHECK(answer.sources[0].arguments.text == R"({"amount": 50})");
 }
-TEST_CASE("an edit that does not fit the schema is asked about again, with what is wrong with it") {
+TEST_CASE("an edit against the schema is asked about again, with what is wrong with it") {
     for (const std::string wrong : {R"({"amount": "much"})", "[1]", "{", "", R"({"amount": 1, "to": "me"})"}) {
         CAPTURE(wrong);
         Till till;
@@ -114,7 +114,7 @@ TEST_CASE("an edit that does not fit the schema is asked about again, with what 
         CHECK(till.log == std::vector<std::string>{R"({"amount":5})"});  // as it was asked for
     }
 }
-TEST_CASE("a rejected call does not run, and the model is told the reason; that is no mistake of the model") {
+TEST_CASE("a rejected call does not run, and the model learns the reason without a fault of its own") {
     Till till;
     till.agent.options.max_faults = 1;
     auto model = calling({pay("a", "5")});
@@ -145,7 +145,7 @@ TEST_CASE("all questions of a reply are open at once, and are answered in any or
     CHECK(results[2].starts_with("paid 19\nNote: "));
     CHECK(answer.tool_calls == 3);
 }
-TEST_CASE("a rule sees arguments that fit, asks if it throws, and is not asked about what cannot run") {
+TEST_CASE("a rule sees valid arguments, asks if it throws, and is not asked about a call that cannot run") {
     int ruled = 0;
     Till till([&ruled](const json& arguments) {
         ++ruled;
@@ -160,7 +160,7 @@ TEST_CASE("a rule sees arguments that fit, asks if it throws, and is not asked a
     CHECK_THROWS_WITH(tools::needs_approval(std::make_shared<Payment>(till.log), tools::ApprovalRule()),
                       doctest::Contains("empty rule"));
 }
-TEST_CASE("a run without such calls asks nothing and takes no other way") {
+TEST_CASE("a run without calls to approve asks nothing and takes no other way") {
     Till till([](const json&) { return false; });
     auto model = calling({pay("a", "5"), pay("b", "6")});
     till.run(model);

@@ -94,7 +94,7 @@ struct Agents {
 }
 
 // shows L-14
-TEST_CASE("a reply that comes at once is told as one that comes in pieces") {
+TEST_CASE("a reply in one piece is reported as one in several pieces") {
     for (const auto way : {Way::in_pieces, Way::at_once}) {
         CAPTURE(int(way));
         CHECK(Agents().react(way) ==
@@ -107,7 +107,7 @@ TEST_CASE("a reply that comes at once is told as one that comes in pieces") {
               Stream{{"ReflectionDeltaEvent", "I know that by heart."}, {"AnswerEvent", "42"}});
     }
 }
-TEST_CASE("a reply that comes at once after one that broke off is told from its beginning") {
+TEST_CASE("a reply in one piece after a broken one is reported from its beginning") {
     CHECK(Agents().react(Way::begun_anew).back() == std::pair<std::string, std::string>("AnswerEvent", "42"));
     const auto plain = Agents().plain(Way::begun_anew);
     CHECK(plain.front().second == "It is 42.It is 42.");  // what was told first is void, as a CallNoteEvent says

@@ -64,7 +64,7 @@ TEST_CASE("only an approval of a tool as it was shown accepts what has changed o
         CHECK(world.tool->accepted == (decision == Decision::reject ? "one" : "two"));
     }
 }
-TEST_CASE("what changes of a tool while a human looks at it was not approved") {
+TEST_CASE("an approval does not cover changes of a tool while a human looks at it") {
     for (const auto decision : {Decision::approve, Decision::always}) {
         Changing world;
         world.tool->now = "two";
@@ -77,7 +77,7 @@ TEST_CASE("what changes of a tool while a human looks at it was not approved") {
         CHECK(world.tool->accepted == "three");
     }
 }
-TEST_CASE("an approval that was stored is not for the tool as another process finds it") {
+TEST_CASE("a stored approval does not cover the changed tool of another process") {
     for (const auto decision : {Decision::approve, Decision::edit, Decision::always}) {
         Changing world;
         REQUIRE(world.ask().size() == 1);
@@ -86,7 +86,7 @@ TEST_CASE("an approval that was stored is not for the tool as another process fi
         CHECK(world.hear(Decision::reject).size() == 1);
     }
 }
-TEST_CASE("a tool that was allowed for a run and then changes is asked about, and does not run before that") {
+TEST_CASE("a tool allowed for a run is asked about after it has changed, and does not run before that") {
     Changing world;
     REQUIRE(world.ask().size() == 1);
     world.hear(Decision::always);

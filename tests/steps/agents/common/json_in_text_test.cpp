@@ -54,7 +54,7 @@ TEST_CASE("an object is found when its first name has an escaped quote") {
     CHECK(find_n(R"(prose {"not closed\": 0, and {"n": 1})") == "1");
     CHECK(find_n("{\"\\") == "there is no JSON object in the reply");
 }
-TEST_CASE("of two objects the first that is what was asked for wins, an outer one before those in it") {
+TEST_CASE("the first matching object wins among several, and an outer one before its inner ones") {
     CHECK(find_n(R"({"n": 1} {"n": 2})") == "1");
     CHECK(find_n(R"({"draft": true} and then {"n": 2})") == "2");
     CHECK(find_n(R"({"n": 1, "m": {"n": 2}})") == "1");
@@ -77,7 +77,7 @@ TEST_CASE("the finder comes to each object in its order, also to one that cannot
 }
 // shows A-14: a faulty action has three tries, each with the mistake in the prompt
 // shows B-A15: decompositions and summaries are read and retried like actions
-TEST_CASE("what is wrong is said about the object that comes closest") {
+TEST_CASE("an error describes the object that comes closest") {
     CHECK(find_n("") == "the reply is empty");
     CHECK(find_n(" \n") == "the reply is empty");
     CHECK(find_n("forty-two") == "there is no JSON object in the reply");
@@ -87,7 +87,7 @@ TEST_CASE("what is wrong is said about the object that comes closest") {
     CHECK(find_n(R"({"n": })").starts_with("the JSON object is broken: a value is expected here"));
     CHECK(find_n("{\"n\": \"\xFF\"}").find("not valid UTF-8") != std::string::npos);
 }
-TEST_CASE("an object whose quotes are all escaped is refused with the cure, and one beside it is found") {
+TEST_CASE("an object with all quotes escaped is refused with the cure, and one beside it is found") {
     const auto cure = R"(the quotes of the JSON object are escaped; write " in place of \")";
     CHECK(find_n(R"({\"n\": 1})") == cure);
     CHECK(find_n(R"("{\"n\": 1}")") == cure);

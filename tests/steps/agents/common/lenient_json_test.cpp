@@ -34,12 +34,12 @@ TEST_CASE("arguments are read the way models write them") {
           R"({"a":5,"b":0.5,"c":5.0,"d":-0.25,"e":1e3})");
     CHECK(read("{\"big\": 18446744073709551615}") == R"({"big":18446744073709551615})");
 }
-TEST_CASE("nothing, null and None mean no arguments") {
+TEST_CASE("an empty text, null and None mean no arguments") {
     for (const auto* text : {"", "  \n", "null", "None", "{}", "{ }", "```json\n{}\n```", "{ /* none */ }"})
         CHECK(read(text) == "{}");
 }
 // shows B-L05
-TEST_CASE("what cannot be read exactly is an error, and never a loss") {
+TEST_CASE("arguments that cannot be read exactly are an error, and are never lost") {
     CHECK(refused("{\"a\": 1, \"a\": 2}", "the name \"a\" occurs twice (line 1, column 10"));
     CHECK(refused("{\"a\": 1} {\"b\": 2}", "text after the end"));
     CHECK(refused("{\"a\": 1} and then some", "text after the end"));
@@ -74,7 +74,7 @@ TEST_CASE("depth and size are bounded") {
     CHECK(refused(std::string(1 << 20, '[') + "x", "1 MB"));
     CHECK(refused("{\"a\":" + std::string((1 << 20) - 5, '['), "64 levels"));
 }
-TEST_CASE("whatever is accepted is strict JSON, and strict JSON is accepted unchanged in meaning") {
+TEST_CASE("accepted arguments are strict JSON, and strict JSON keeps its meaning") {
     const auto strict =
         R"({"s":"a\"b\\c\/\b\f\n\r\t\u0001","n":[0,-1,2.5,1E-2,9007199254740993],"o":{"":{}},"u":"日本"})";
     const auto r = lenient_object(strict);
@@ -114,7 +114,7 @@ TEST_CASE("a text may stand between three quotes, in which fewer of them are tex
     CHECK(read("{\"a\": \"\"\"say \"no\"\n\"\"\", 'b': '''it's'''}") == R"({"a":"say \"no\"\n","b":"it's"})");
     CHECK(refused("{\"a\": \"\"\"open\"\"}", "the text that begins here is not closed"));
 }
-TEST_CASE("a backslash that begins no escape stands for itself, and those that do keep their meaning") {
+TEST_CASE("a backslash without an escape stands for itself, and escapes keep their meaning") {
     CHECK(read(R"({"p": "C:\Users\me", "r": "\d+\.\w"})") == R"({"p":"C:\\Users\\me","r":"\\d+\\.\\w"})");
     CHECK(read(R"({"p": "C:\users\xampp\x4"})") == R"({"p":"C:\\users\\xampp\\x4"})");
     CHECK(read("{\"p\": \"\\é\"}") == "{\"p\":\"\\\\é\"}");
@@ -140,7 +140,7 @@ TEST_CASE("doubled braces are single ones, if there is nothing else between the 
     CHECK(refused(R"({{"a": 1})", "the object that begins here is not closed (line 1, column 1"));
     CHECK(refused(std::string(65, '{') + std::string(65, '}'), "more than 64 levels"));
 }
-TEST_CASE("what stands behind the object of an input is ignored, and that is told") {
+TEST_CASE("text after the object of an input is ignored, and that is reported") {
     const auto rest = [](std::string_view text) {
         const auto read = lenient_input(text);
         INFO(text, "|", read.error);

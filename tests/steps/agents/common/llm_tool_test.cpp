@@ -29,7 +29,7 @@ TEST_CASE("llm_tool asks the model of the agent, with its sampling, and gives th
     CHECK(request.stop.empty());
 }
 // shows B-D07: an error of `llm_tool` is an observation
-TEST_CASE("what goes wrong in llm_tool is an observation that says why") {
+TEST_CASE("an error in llm_tool is an observation with the reason") {
     AskedModel down([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "there is no model"); });
     AskedModel refuses([](auto&) { return say("I will not", models::FinishReason::refused); });
     AskedModel silent([](auto&) { return say(" \n"); });
@@ -43,7 +43,7 @@ TEST_CASE("what goes wrong in llm_tool is an observation that says why") {
     check(silent, "Error: the model gave no answer: it was empty");
     CHECK(asked(silent, " ").text == "Error: the input is empty: say what is asked");
 }
-TEST_CASE("a reply of llm_tool that was cut off says so") {
+TEST_CASE("a truncated reply of llm_tool says so") {
     AskedModel long_winded([](auto&) { return say("Once upon", models::FinishReason::length); });
     CHECK(asked(long_winded, "x").text == "Once upon\n[cut off: longer than the model may write]");
 }

@@ -136,7 +136,7 @@ TEST_CASE("each request to a model and each call of a tool is an operation, with
     CHECK(chats.at(1)->parent == hearing.only("execute_tool", "llm_tool").number);
     for (const auto& request : model.inner.requests) CHECK(request.traceparent == trace);
 }
-TEST_CASE("what is said, argued and observed is told only to an observer that wants it") {
+TEST_CASE("prompts, arguments and observations reach only an observer that wants them") {
     NamedModel model(next_reply);
     CHECK(hear_agent(false, model).everything().find("secret") == std::string::npos);
 
@@ -155,7 +155,7 @@ TEST_CASE("what is said, argued and observed is told only to an observer that wa
     CHECK(output.at(0).at("finish_reason") == "stop");
     CHECK(nlohmann::json::parse(last.attributes.at("gen_ai.system_instructions")).at(0).at("type") == "text");
 }
-TEST_CASE("a model that fails is an operation that says so") {
+TEST_CASE("a failing model is an operation with the failure") {
     Hearing hearing;
     AskedModel model([](const auto&) -> models::ChatReply {
         throw models::ModelError(Code::model_unreachable, "nobody is there", {});
@@ -168,7 +168,7 @@ TEST_CASE("a model that fails is an operation that says so") {
     CHECK(chat.error == "model_unreachable");
     CHECK(chat.attributes.at("gen_ai.provider.name") == "weft");
 }
-TEST_CASE("a run that nobody observes sends the traceparent that it was given along") {
+TEST_CASE("a run without an observer passes on the traceparent that it was given") {
     AskedModel model([](const auto&) { return say("Thought: easy\nAnswer: 42"); });
     Agent agent;
     RunOptions options;

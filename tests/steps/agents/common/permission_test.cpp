@@ -71,7 +71,7 @@ ToolCallEvent nested(const std::string& outer, std::vector<std::string> inner) {
 }
 }
 
-TEST_CASE("what changes something is asked about, what only reads is not") {
+TEST_CASE("a tool that changes something needs approval, and one that only reads does not") {
     Desk desk;
     auto model = turns({{make("a", "pay"), make("b", "look")}});
     CHECK(desk.run(model, each(Decision::approve)).response == "Done.");
@@ -79,7 +79,7 @@ TEST_CASE("what changes something is asked about, what only reads is not") {
     REQUIRE(desk.asked() == 1);
     CHECK(desk.seen.all<ToolApprovalRequestEvent>()[0].why == "it may change something");
 }
-TEST_CASE("a tool that is allowed for the run is not asked about again, and another one is") {
+TEST_CASE("a tool allowed for the run is not asked about again, and another one is") {
     Desk desk;
     auto model = turns(
         {{make("a", "pay", R"({"n": 1})")}, {make("b", "pay", R"({"n": 2})"), make("c", "mail")}, {make("d", "pay")}});
@@ -93,7 +93,7 @@ TEST_CASE("a tool that is allowed for the run is not asked about again, and anot
     CHECK(desk.asked() == 3);
     CHECK(desk.log.size() == 4);
 }
-TEST_CASE("a tool that was allowed and is described otherwise now is asked about anew") {
+TEST_CASE("an allowed tool with a changed description is asked about anew") {
     Desk desk;
     Context ctx;
     const auto call = [](const std::string& tool) {
@@ -137,7 +137,7 @@ TEST_CASE("a blocked call does not run and nobody is asked; the model is told wh
         CHECK(seen[1].text == "Error: mail was not called: it is blocked, because it is not allowed here.");
     }
 }
-TEST_CASE("a model that keeps asking for what is blocked runs into no fault") {
+TEST_CASE("a model is not at fault when it keeps asking for blocked calls") {
     Desk desk;
     desk.agent.tools.permit({.deny = {"mail"}});
     std::vector<std::vector<models::ToolCall>> all;
@@ -146,7 +146,7 @@ TEST_CASE("a model that keeps asking for what is blocked runs into no fault") {
     CHECK(desk.run(model).response == "Done.");
     CHECK(desk.seen.all<ObservationEvent>().size() == 4);
 }
-TEST_CASE("a call that is blocked is told apart from one that failed, also when those among its arguments have run") {
+TEST_CASE("a blocked call is told apart from a failed one, also when calls among its arguments have run") {
     Desk desk;
     Context ctx;
     tools::Permissions permissions{.mode = tools::PermissionMode::yes};
@@ -161,12 +161,12 @@ TEST_CASE("a call that is blocked is told apart from one that failed, also when 
     CHECK(desk.log == Log{R"(look{"n":1})"});
     CHECK_FALSE(testing::await(call_tool(ctx, nested("look", {"mail"}), desk.agent.tools)).rejected);
 }
-TEST_CASE("the sentence of a run that ends by faults has one stop after the last of them") {
+TEST_CASE("the sentence of a run ended by faults has one full stop after the last of them") {
     Context ctx;
     CHECK_THROWS_WITH_AS(count_fault(ctx, "Error: it was not called.", 1),
                          doctest::Contains("the last one: Error: it was not called. Another model"), Error);
 }
-TEST_CASE("an edit that would be blocked is asked about again, and never runs") {
+TEST_CASE("a blocked edit is asked about again, and never runs") {
     Desk desk;
     tools::Permissions permissions;
     permissions.rules.push_back([](std::string_view, const json& a) -> std::optional<tools::Verdict> {
@@ -182,7 +182,7 @@ TEST_CASE("an edit that would be blocked is asked about again, and never runs") 
     CHECK(desk.seen.all<ToolApprovalRequestEvent>()[1].mistake.find("that is too much") != std::string::npos);
     CHECK(desk.log == Log{R"(pay{"n":1})"});
 }
-TEST_CASE("where nobody can be asked the call does not run, and the model is told so") {
+TEST_CASE("a call is refused when its approval cannot be asked for, and the model learns why") {
     Desk desk;
     auto model = turns({{make("a", "pay")}});
     CHECK(desk.run(model, each(Decision::unanswered, "", "no terminal")).response == "Done.");
@@ -220,7 +220,7 @@ TEST_CASE("calls among the arguments are asked about, each by itself, before any
         }
     }
 }
-TEST_CASE("a call that takes the results of others is refused if it needs an approval, and a denied one runs nothing") {
+TEST_CASE("a call with nested calls is refused if it needs an approval, and a denied one runs nothing") {
     Desk desk;
     Context ctx;
     const auto pays = nested("pay", {"look"});
@@ -237,7 +237,7 @@ TEST_CASE("a call that takes the results of others is refused if it needs an app
     }
     CHECK(desk.log.empty());
 }
-TEST_CASE("a tool that is allowed for the run is so in its sub-questions, from the first that was asked on") {
+TEST_CASE("a tool allowed for the run is allowed in its sub-questions, from the first that was asked on") {
     Desk desk;
     AskedModel model([](const models::ChatRequest&) { return say("{}"); });
     Context ctx;
@@ -259,7 +259,7 @@ TEST_CASE("a tool that is allowed for the run is so in its sub-questions, from t
     end_sub_question(ctx, next, answer);
     CHECK(ctx.get<AllowedTools>().size() == 1);  // no second time
 }
-TEST_CASE("questions of a run that was stored before calls among arguments could be asked about read as they were") {
+TEST_CASE("questions of a run stored before nested calls could be asked about read as they were") {
     const auto slot = from_json<CallsToApprove>(
         json::parse(R"({"calls": [{"id": "call_1", "tool": "pay", "arguments": {}}], "asked": [0]})"));
     Desk desk;
@@ -292,7 +292,7 @@ struct OnlyPay {
                 if (++asked; about->tool == "pay") run.send(say_so(Decision::always), event->question());
     }
 };
-TEST_CASE("what was allowed for a run holds in the process that goes on with it") {
+TEST_CASE("a permission for a run stays valid in the process that resumes it") {
     using dying::Dying;
     using dying::Shop;
     MemoryStore store;

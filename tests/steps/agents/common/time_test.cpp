@@ -29,7 +29,7 @@ TEST_CASE("time is counted from note to note, whatever becomes of the date in be
     CHECK(spent.time_ms == 15'000);
     CHECK(spent.slowest_ms == 10'000);
 }
-TEST_CASE("in another process time goes on from the date of the last note") {
+TEST_CASE("a resumed run counts its time from the date of the last record in another process") {
     testing::ManualClock first, second;
     Spent spent;
     first.advance(7h);  // monotonic clocks of two processes have nothing in common
@@ -48,7 +48,7 @@ TEST_CASE("in another process time goes on from the date of the last note") {
     CHECK(again.time_ms == 9'000);
     CHECK(again.slowest_ms == 4'000);
 }
-TEST_CASE("a date that was set back between two processes takes away no time") {
+TEST_CASE("a date set back between two processes takes away no time") {
     testing::ManualClock first, second;
     Spent spent;
     begin_turn(spent, first);

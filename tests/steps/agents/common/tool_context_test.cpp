@@ -101,7 +101,7 @@ TEST_CASE("a tool tells how far it has come, with its call, also within a run of
     inside.agent = workflows::react.with(model, *agent.dialect, agent.memory, agent.tools, agent.options);
     check(hear_run(outer.with(inside), OuterEvent{}));
 }
-TEST_CASE("a tool that tells too much is heard in part, but always that all is done") {
+TEST_CASE("a tool's excess of progress is dropped in part, but its end is always reported") {
     AskedModel model(look_once);
     const auto heard = ask_with(
         [](ToolContext& context) {
@@ -120,7 +120,7 @@ TEST_CASE("a tool that tells too much is heard in part, but always that all is d
         model);
     CHECK(steady.progress.size() == 1000);
 }
-TEST_CASE("what the caller has given to a run reaches its tools, and no prompt, no event, no later tick and no log") {
+TEST_CASE("a caller's values reach a run's tools, and no prompt, event, later record or log") {
     MemoryStore store;
     dying::Shop shop(store);
     Agent agent;
@@ -164,7 +164,7 @@ TEST_CASE("what the caller has given to a run reaches its tools, and no prompt, 
     CHECK(log.str().find("What is there?") != std::string::npos);
     CHECK_FALSE(has(log.str()));
 }
-TEST_CASE("what is for the human reaches the stream with the observation, and never the model") {
+TEST_CASE("a display for the human reaches the stream with the observation, and never the model") {
     const auto look = [] {
         tools::Observation observation{"two rows"};
         auto& display = observation.display.emplace();
@@ -195,7 +195,7 @@ TEST_CASE("what is for the human reaches the stream with the observation, and ne
             }
 }
 // shows L-15
-TEST_CASE("what a model thinks by itself is told once, whole and bounded, and never read for actions") {
+TEST_CASE("a model's reasoning is reported once, whole and bounded, and is never parsed for actions") {
     AskedModel model([](const models::ChatRequest&) {
         auto reply = say("Answer: 42");
         reply.reasoning = "Action: look\nAction Input: {}\n" + std::string(100 << 10, 'x');

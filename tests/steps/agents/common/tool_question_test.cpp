@@ -93,7 +93,7 @@ UserMessageEvent paint() {
 }
 
 // shows L-17: a tool asks the human, and continues with the answer
-TEST_CASE("what a tool asks is a question of its run, which is idle meanwhile, and the call goes on where it was") {
+TEST_CASE("a tool's question is a question of its run, which is idle meanwhile, and the call continues afterwards") {
     Chooser chooser;
     Painter painter;
     testing::ManualClock clock;
@@ -114,7 +114,7 @@ TEST_CASE("what a tool asks is a question of its run, which is idle meanwhile, a
     CHECK(painter.was_idle);
     CHECK(chooser.calls == 1);
 }
-TEST_CASE("a question that is declined, or that nobody answers, is no failure of the tool") {
+TEST_CASE("a declined or unanswered question is no failure of the tool") {
     for (const auto action : {AnswerAction::decline, AnswerAction::cancel, AnswerAction::unanswered}) {
         Chooser chooser;
         Painter painter;
@@ -128,14 +128,14 @@ TEST_CASE("a question that is declined, or that nobody answers, is no failure of
         CHECK(run.outcome().response == "nothing");
     }
 }
-TEST_CASE("a tool that is called outside of a run has nobody to ask") {
+TEST_CASE("a tool outside of a run cannot ask") {
     Context ctx;
     const ReactOptions options;
     ToolAsker asker(ctx, options, real_clock());
     CHECK_FALSE(asker.can_ask());
     CHECK(testing::await(Chooser::choose(asker, "Which colour?")) == "nothing");
 }
-TEST_CASE("a run that is cancelled while a tool asks ends, and so does one whose time is up") {
+TEST_CASE("a run ends when it is cancelled or its time is up while a tool asks") {
     for (const bool timed : {false, true}) {
         Chooser chooser;
         Painter painter;
@@ -187,7 +187,7 @@ TEST_CASE("a process dies while a tool asks; the next one has the question, and 
     CHECK(painter.asked.size() == 2);
     CHECK(chooser.calls == 2);  // a call that was interrupted is made again, unless the tool runs at most once
 }
-TEST_CASE("an answer is that of its question: a call that is made again and asks something else asks anew") {
+TEST_CASE("an answer belongs to its question: a repeated call with another question asks anew") {
     for (const bool is_same : {false, true}) {
         MemoryStore store;
         Chooser chooser;
@@ -233,7 +233,7 @@ TEST_CASE("a question says whether its call runs at most once, so that an answer
         CHECK(run.outcome().response == "green 7");
     }
 }
-TEST_CASE("a question that is withdrawn ends, its run is idle until then, and the call goes on") {
+TEST_CASE("a withdrawn question ends, its run is idle until then, and the call goes on") {
     Withdrawing tool;
     Chooser chooser;
     Agent agent;
@@ -251,7 +251,7 @@ TEST_CASE("a question that is withdrawn ends, its run is idle until then, and th
     testing::drive(io, clock);
     CHECK(run.outcome().response == "unasked");
 }
-TEST_CASE("a question that was withdrawn is asked anew by a call that is made again") {
+TEST_CASE("a withdrawn question is asked anew by a repeated call") {
     MemoryStore store;
     Withdrawing tool;
     tool.hangs = true;

@@ -40,7 +40,7 @@ std::string why(const std::function<void()>& act) {
 
 // shows A-24: every answered question is remembered, sub-questions too
 // shows A-25: the memory is a JSON file of two lists
-TEST_CASE("what was asked and answered stands in the file as two lists, indented by four, in UTF-8") {
+TEST_CASE("the memory file has questions and answers as two lists, indented by four, in UTF-8") {
     World world;
     auto memory = world.open();
     memory.append("", {"Was hei\xC3\x9Ft \"Tee\"?", "tea\n"});
@@ -56,7 +56,7 @@ TEST_CASE("what was asked and answered stands in the file as two lists, indented
 }
 // shows B-A01: a memory works with or without a file
 // shows B-A02: a bad memory file is refused, or replaced by an empty one
-TEST_CASE("a file that is missing, empty or blank is a memory that holds nothing, and can be added to") {
+TEST_CASE("a missing, empty or blank file is an empty memory, and can be added to") {
     for (const char* text : {"", " \n", "{}", R"({"question_trace": [], "answer_trace": []})"}) {
         World world;
         if (*text) world.write("memory.json", text);
@@ -67,7 +67,7 @@ TEST_CASE("a file that is missing, empty or blank is a memory that holds nothing
         CHECK(world.questions() == std::vector<std::string>{"a?"});
     }
 }
-TEST_CASE("a file that is no memory is refused with what is wrong and what helps, and stays as it is") {
+TEST_CASE("an invalid file is refused with what is wrong and what helps, and stays as it is") {
     World world;
     for (const auto& [text, part] :
          {std::pair<std::string, const char*>{"{", "is no JSON"},
@@ -91,7 +91,7 @@ TEST_CASE("a file that is no memory is refused with what is wrong and what helps
     REQUIRE(::mkfifo(world.path("pipe").c_str(), 0600) == 0);
     CHECK(why([&] { world.open("pipe"); }).find("is no plain file") != std::string::npos);
 }
-TEST_CASE("a file that is broken while we run is not overwritten, and nothing is lost once it is mended") {
+TEST_CASE("a file broken while the program runs is not overwritten, and nothing is lost once it is mended") {
     World world;
     auto memory = world.open();
     memory.append("1", {"a?", "a"});
@@ -119,7 +119,7 @@ TEST_CASE("each file is a memory of its own, and a run is remembered once") {
     CHECK(other.read("").empty());
     CHECK(world.questions("one.json").size() == 1);
 }
-TEST_CASE("a run that was killed behind its save adds nothing twice, and another run may say the same") {
+TEST_CASE("a run killed after its save adds nothing twice, and another run may say the same") {
     World world;
     for (const char* run : {"a run", "a run", "another run"}) {
         auto memory = world.open();  // each time as in another process
@@ -181,7 +181,7 @@ TEST_CASE("a symbolic link stays, and what it leads to is replaced; one that lea
     REQUIRE(::symlink("round", world.path("round").c_str()) == 0);
     CHECK(why([&] { world.open("round"); }).find("leads nowhere") != std::string::npos);
 }
-TEST_CASE("a file that another process keeps locked is waited for, but not for ever") {
+TEST_CASE("a file locked by another process is waited for, but not for ever") {
     World world;
     auto memory = world.open("memory.json", {.wait = std::chrono::milliseconds(20)});
     memory.append("", {"a?", "a"});

@@ -53,7 +53,7 @@ TEST_SUITE("threads") {
         for (std::size_t i = 0; i < messages.size(); i += 2) REQUIRE(messages[i].content == messages[i + 1].content);
     }
 }
-TEST_CASE("no memory stays empty") {
+TEST_CASE("an empty memory stays empty") {
     no_memory().append("1", {"a", "b"});
     CHECK(no_memory().read("").empty());
 }

@@ -16,7 +16,7 @@ using Positions = std::vector<std::size_t>;
 }
 
 // shows A-26
-TEST_CASE("what shares rare words with the question is chosen first, what shares none never") {
+TEST_CASE("a text with rare words of the question is chosen first, one without common words never") {
     const std::vector<std::string> texts{"the orders of the year 2024", "the capital of Spain", "the weather", "tea"};
 
     CHECK(choose("What is the CAPITAL?", texts) == Positions{1, 2, 0});
@@ -26,7 +26,7 @@ TEST_CASE("what shares rare words with the question is chosen first, what shares
     CHECK(choose("", texts).empty());
     CHECK(choose("tea", {}).empty());
 }
-TEST_CASE("of equally good texts the later is chosen, and letter case, signs and repeats do not count") {
+TEST_CASE("the later of equally relevant texts is chosen; letter case, punctuation and repeats do not count") {
     CHECK(choose("tea tea", {"tea", "tea", "coffee"}, 1) == Positions{1});
     CHECK(choose("'TEA'-", {"x tea, y", "coffee"}) == Positions{0});
     CHECK(choose("Stra\xC3\x9F"

@@ -47,7 +47,7 @@ private:
 }
 
 // shows B-A21
-TEST_CASE("a memory that cannot be saved is told as a warning, and the run keeps its answer") {
+TEST_CASE("a memory makes a warning when it cannot be saved, and the run keeps its answer") {
     for (auto [append, save, text] :
          {std::tuple{false, false, ""}, {false, true, "the disk is full"}, {true, false, "no \xEF\xBF\xBD room"}}) {
         Broken memory(append, save);
@@ -74,7 +74,7 @@ TEST_CASE("a warning stands in the trace and among the events") {
     CHECK(trace == "Warning: the disk is full\n");
     CHECK(event_line(seen[0]) == R"({"data":{"text":"the disk is full"},"event":"WarningEvent"})");
 }
-TEST_CASE("a run that is cancelled while it saves is cancelled") {
+TEST_CASE("a run is cancelled when the cancel comes while it saves") {
     struct Aborted final : Memory {
         std::vector<models::Message> read(std::string_view) override { return {}; }
         void append(const std::string&, Exchange) override {}

@@ -153,7 +153,7 @@ TEST_CASE("a bound of cost without a price of the model is refused, not ignored"
         models::PriceTable::from_json(R"({"other": {"prompt": 1, "completion": 1}})", "test"));
     CHECK(agent.ask(model).error.find("the table of prices has none for asked") != std::string::npos);
 }
-TEST_CASE("tokens that a server does not count are estimated where they are bounded") {
+TEST_CASE("tokens not counted by a server are estimated when they are bounded") {
     const auto run = [](Budget budget, std::size_t turns) {
         Busy agent;
         agent.options.budget = budget;
@@ -175,7 +175,7 @@ TEST_CASE("tokens that a server does not count are estimated where they are boun
     CHECK(unbounded.usage == models::Usage());
     CHECK_MESSAGE(!unbounded.cost, "what no server has counted is not known, and not 0");
 }
-TEST_CASE("no answer leaves a run with a form unless it fits, at a limit neither") {
+TEST_CASE("an answer leaves a run with a form only if it fits, also at a limit") {
     for (const auto* last : {"", "prose", R"({"m": 1})"}) {
         Busy agent;
         agent.options.form = answer_form<Sales>();
@@ -189,7 +189,7 @@ TEST_CASE("no answer leaves a run with a form unless it fits, at a limit neither
         CHECK(told.error.find("the run came to its limit") != std::string::npos);
     }
 }
-TEST_CASE("what it takes to put a text agent's answer into a form is counted, and bounded with the rest") {
+TEST_CASE("the budget counts and bounds the requests that put a text agent's answer into a form") {
     NativeAgent agent;
     agent.options.form = answer_form<Sales>();
     agent.options.prices = std::make_shared<models::PriceTable>(
@@ -222,7 +222,7 @@ TEST_CASE("a form is asked for again only as long as the budget allows it") {
         CHECK((told.error.find("the budget of the run is spent") != told.error.npos) == (requests < 9));
     }
 }
-TEST_CASE("a text agent that stands in has the retries that are left") {
+TEST_CASE("a text agent as a substitute has the retries that are left") {
     NativeAgent agent;
     agent.options.max_retries = 5;
     AskedModel model([n = 0](const models::ChatRequest&) mutable {

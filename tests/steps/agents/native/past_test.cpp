@@ -54,7 +54,7 @@ TEST_CASE("a long transcript is summarised: calls keep their results, and the ac
     CHECK(has(last[1].content, "instruction.]\n> Things 1 to "));
     CHECK(has(last.back().content, "thing 30"));
 }
-TEST_CASE("a conversation that has no room is summarised, and the summary serves its later runs") {
+TEST_CASE("a conversation without room is summarised, and the summary serves its later runs") {
     Looking agent;
     agent.looked = 30;
     for (int i = 0; i < 20; ++i) agent.memory.append("", {std::to_string(i) + "? " + std::string(400, 'x'), "So."});
@@ -66,7 +66,7 @@ TEST_CASE("a conversation that has no room is summarised, and the summary serves
     CHECK(for_summary(model.requests[0]));
     CHECK(has(model.requests[2].messages[1].content, "instruction.]\n> Things 1 to 30\n\n"));
 }
-TEST_CASE("a transcript's summary that has cost more than was to be expected leaves the closing turn") {
+TEST_CASE("a transcript's summary of unexpected cost leaves the closing turn") {
     Looking agent;
     for (int i = 0; i < 20; ++i) agent.memory.append("", {std::to_string(i) + "? " + std::string(400, 'x'), "So."});
     agent.options.budget.requests = 4;

@@ -55,7 +55,7 @@ TEST_CASE("a native agent calls tools, gives each call one result in the order o
     CHECK(told.result.sources.size() == 2);
     CHECK((told.result.tool_calls == 2 && told.result.requests == 2));
 }
-TEST_CASE("what a model thinks beside its calls is told as thought, and goes back as the protocol wrote it") {
+TEST_CASE("a model's text beside its calls is reported as thought, and goes back as the protocol wrote it") {
     NativeAgent agent;
     agent.add("twice", twice);
     auto reply = calls(two, "Both.");
@@ -88,7 +88,7 @@ TEST_CASE("calls of parallel tools run side by side, and others one after anothe
         CHECK(told.result.response == "Done.");
     }
 }
-TEST_CASE("one tool that is not parallel makes all calls of a reply wait for each other") {
+TEST_CASE("one sequential tool makes all calls of a reply wait for each other") {
     NativeAgent agent;
     std::vector<std::string> log;
     agent.add(tools::parallel(slow(log)));
@@ -98,7 +98,7 @@ TEST_CASE("one tool that is not parallel makes all calls of a reply wait for eac
     agent.ask(model);
     CHECK(log == std::vector<std::string>{"+1", "-1", "write", "+2", "-2"});
 }
-TEST_CASE("what is wrong with a call is its result: broken arguments, an unknown tool, a tool that fails") {
+TEST_CASE("a faulty call has its fault as result: broken arguments, an unknown tool, a failing tool") {
     NativeAgent agent;
     int ran = 0;
     agent.add("twice", [&ran](const auto& a) { return ++ran, twice(a); });
@@ -120,7 +120,7 @@ TEST_CASE("what is wrong with a call is its result: broken arguments, an unknown
     CHECK(ran == 1);
     CHECK(told.result.response == "Done.");
 }
-TEST_CASE("replies in a row of which no call can be run end the run") {
+TEST_CASE("replies in a row without a runnable call end the run") {
     NativeAgent agent;
     agent.add("twice", twice);
     auto model = in_turn({calls({{"a", "twice", "{"}})});
@@ -128,7 +128,7 @@ TEST_CASE("replies in a row of which no call can be run end the run") {
     CHECK(told.error.find("3 replies of the model in a row could not be followed") != std::string::npos);
     CHECK(model.requests.size() == 3);
 }
-TEST_CASE("a reply that was cut off is never acted upon, and the model is told so") {
+TEST_CASE("a truncated reply is never acted upon, and the model is told so") {
     NativeAgent agent;
     int ran = 0;
     agent.add("twice", [&ran](const auto& a) { return ++ran, twice(a); });
@@ -155,7 +155,7 @@ TEST_CASE("calls without ids or with the same one are told apart") {
     CHECK(model.requests[1].messages[2].native.protocol.empty());
     CHECK(model.requests[1].messages[2].calls[1].id == results[1].call);
 }
-TEST_CASE("a model that cannot call tools is talked with in text, with one line of notice") {
+TEST_CASE("a model without tool calls is addressed in text, with one line of notice") {
     NativeAgent agent;
     agent.add("twice", twice);
     ScriptedModel scripted{"Thought: I double.\nAction: twice\nAction Input: {\"n\": 4}", "Thought: So.\nAnswer: 8"};
@@ -170,7 +170,7 @@ TEST_CASE("a model that cannot call tools is talked with in text, with one line 
     CHECK(by_server.result.response == "8");
     CHECK(std::count(by_server.names.begin(), by_server.names.end(), "WarningEvent") == 1);
 }
-TEST_CASE("the same call that gives the same result again and again ends in the best answer") {
+TEST_CASE("the same call with the same result again and again ends in the best answer") {
     NativeAgent agent;
     agent.add("twice", twice);
     AskedModel model([](const models::ChatRequest& request) {
@@ -183,7 +183,7 @@ TEST_CASE("the same call that gives the same result again and again ends in the 
     CHECK(told.result.response == "I give up.");
     CHECK(results_of(model.requests.back()).size() == 5);
 }
-TEST_CASE("an answer has the form that is asked for, or is repaired, or the run says why not") {
+TEST_CASE("an answer has the requested form, or is repaired, or the run says why not") {
     NativeAgent agent;
     agent.options.form = std::make_shared<AnswerForm>(
         nlohmann::json::parse(R"({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]})"));
@@ -197,7 +197,7 @@ TEST_CASE("an answer has the form that is asked for, or is repaired, or the run 
     CHECK(told.error.find("answer.n: missing") != std::string::npos);
     CHECK(never.requests.size() == 3);
 }
-TEST_CASE("a conversation that is too long loses its oldest turns, and no call is parted from its result") {
+TEST_CASE("a long conversation loses its oldest turns, and no call is parted from its result") {
     NativeAgent agent;
     agent.add("twice", [](const auto& a) { return tools::Observation{twice(a).text + std::string(400, '.')}; });
     agent.options.context_tokens = 300;
@@ -221,7 +221,7 @@ TEST_CASE("a conversation that is too long loses its oldest turns, and no call i
     CHECK(last.size() < 8);
     CHECK(last[1].content.find("[Left out here, to save room: ") != std::string::npos);
 }
-TEST_CASE("a prompt that is refused as too long is sent again, shorter") {
+TEST_CASE("a prompt refused as too long is sent again, shorter") {
     NativeAgent agent;
     agent.add("twice", [](const auto& a) { return tools::Observation{twice(a).text + std::string(3000, '.')}; });
     AskedModel model([n = 0](const models::ChatRequest& request) mutable {

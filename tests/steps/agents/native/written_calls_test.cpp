@@ -28,7 +28,7 @@ models::ChatReply thought(std::string reasoning) {
 const std::string written = "<tool_call>{\"name\": \"twice\", \"arguments\": {\"n\": 4}}</tool_call>";
 }
 
-TEST_CASE("a native agent runs calls that came as text like those of the protocol, and shows them so to the model") {
+TEST_CASE("a native agent runs calls written as text like those of the protocol, and shows them so to the model") {
     NativeAgent agent;
     agent.add("twice", twice);
     auto reply = say(written + written);
@@ -71,7 +71,7 @@ TEST_CASE("a native agent has no answer when its last turn brings a call as text
         CHECK(told.result.response == "No answer was found before the run came to its limit.");
     }
 }
-TEST_CASE("a reply that fits the form is the answer also when it has the form of a call") {
+TEST_CASE("a reply fitting the form is the answer even if it has the form of a call") {
     NativeAgent agent;
     agent.add("twice", twice);
     const auto schema = nlohmann::json::parse(

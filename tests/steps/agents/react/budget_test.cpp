@@ -59,7 +59,7 @@ TEST_CASE("tokens are estimated as a quarter of the bytes, rounded up, and four 
     CHECK(estimate_tokens({user("")}) == 4);
     CHECK(estimate_tokens({user("12345"), user("1234")}) == 4 + 2 + 4 + 1);
 }
-TEST_CASE("without a bound, or within it, nothing is left out") {
+TEST_CASE("a prompt without a bound, or within it, stays whole") {
     Past past;
     past.act("1");
     for (std::size_t tokens : {std::size_t(0), std::size_t(1000)}) {
@@ -152,7 +152,7 @@ TEST_CASE("prepare_chat_history keeps to the budget of the options") {
     CHECK(cut.messages.size() > 4);
     CHECK(cut.messages.back().content == "now?");
 }
-TEST_CASE("a prompt that the model refuses as too long is shortened once and sent again, outside of the count") {
+TEST_CASE("a prompt refused by the model as too long is shortened once and sent again, outside of the count") {
     Agent agent;
     for (int i = 0; i < 20; ++i) agent.memory.append("", {"then? " + std::string(400, 'x'), "so"});
     add_tool(agent.tools, "look", [](const nlohmann::json&) { return tools::Observation{"a thing"}; });
@@ -177,7 +177,7 @@ TEST_CASE("a prompt that the model refuses as too long is shortened once and sen
     CHECK(told.names == std::vector<std::string>{"TurnEvent", "WarningEvent", "ActionEvent", "ObservationEvent",
                                                  "TurnEvent", "AnswerEvent"});
 }
-TEST_CASE("a prompt that is refused again, or cannot be shortened, is a typed failure") {
+TEST_CASE("a prompt is a typed failure when it is refused again or cannot be shortened") {
     for (int exchanges : {0, 3}) {
         Agent agent;
         for (int i = 0; i < exchanges; ++i) agent.memory.append("", {"then?", "so"});

@@ -91,7 +91,7 @@ TEST_CASE("a model answers without tools what an agent is compared with") {
     CHECK(model.requests[0].tools.empty());
     CHECK(model.requests[0].sampling.temperature == 0.5);
 }
-TEST_CASE("a plain answer that is refused fails, one that was cut off is a poor one") {
+TEST_CASE("a refused plain answer fails, a truncated one is a poor one") {
     AskedModel refuses(
         [](const models::ChatRequest&) { return say("I would rather not.", models::FinishReason::refused); });
     AskedModel stops([](const models::ChatRequest&) { return say("and then", models::FinishReason::length); });

@@ -64,7 +64,7 @@ private:
 };
 }
 
-TEST_CASE("a tool that asks for a key has that of its call, and calls among the arguments have their own") {
+TEST_CASE("a tool with a key has that of its call, and calls among the arguments have their own") {
     Desk desk;
     desk.tools.add(std::make_shared<Keyed>());
     const auto keyed = [&desk](std::string_view text, std::string key) {
@@ -78,7 +78,7 @@ TEST_CASE("a tool that asks for a key has that of its call, and calls among the 
     CHECK(keyed("keyed(keyed(keyed()))", "run 1/7") == "[run 1/7][run 1/7/2][run 1/7/1]");
     CHECK(keyed("keyed(keyed())", "") == "[][]");
 }
-TEST_CASE("what a tool asks a model has the key of the tool's call") {
+TEST_CASE("a tool's request to a model has the key of the tool's call") {
     Desk desk;
     AskedModel model([](auto&) { return say("Paris."); });
     desk.tools.add(llm_tool(model));
@@ -114,7 +114,7 @@ TEST_CASE("a result is a text where a text is wanted, else the value that it say
     CHECK(desk.run("show(show(show(\"a\")))").output == "a!!!");
 }
 // shows B-A10: every call has exactly one observation
-TEST_CASE("a call among the arguments that fails is the observation, which says which, and nothing more is run") {
+TEST_CASE("a failing call among the arguments is the observation, which names it, and nothing more is run") {
     Desk desk;
     const auto output = desk.run("show(divide(1, 0), times=add(1, 1))");
 
@@ -130,7 +130,7 @@ TEST_CASE("a call among the arguments that fails is the observation, which says 
     CHECK(desk.run("add(1, show(\"x\"))").output.find("wrong arguments for add") != std::string::npos);
     CHECK(desk.run("add(1, show(\"x\"))").within.size() == 1);
 }
-TEST_CASE("arguments that look like calls are never run") {
+TEST_CASE("arguments resembling calls are never run") {
     Desk desk;
     auto event = desk.event("show(\"show(\\\"x\\\")\")");
     CHECK(event.inner.empty());
@@ -142,7 +142,7 @@ TEST_CASE("arguments that look like calls are never run") {
     CHECK(desk.run(plain).output == "add(1, 2)!");
     CHECK(desk.called.size() == 2);
 }
-TEST_CASE("an event whose calls do not hang together is refused, and nothing is run") {
+TEST_CASE("an event with unconnected calls is refused, and nothing is run") {
     Desk desk;
     const auto refused = [&](auto change) {
         auto event = desk.event("show(show(\"x\"))");

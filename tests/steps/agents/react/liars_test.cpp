@@ -40,7 +40,7 @@ TEST_CASE("an invented observation and the answer built on it count for nothing"
     CHECK(lied.told.thought.find("dragon") == std::string::npos);
 }
 // shows L-05
-TEST_CASE("a tool that the model made up is an observation that lists the tools there are") {
+TEST_CASE("an invented tool is an observation that lists the tools there are") {
     auto lied = lie({"Action: fly\nAction Input: {}", "Answer: no"});
 
     CHECK(lied.told.outcome == Outcome::answered);
@@ -62,7 +62,7 @@ TEST_CASE("broken JSON runs no tool, and the model is told where it is broken") 
 }
 // shows B-A05: the cause of a failed run reaches the caller
 // shows B-L06
-TEST_CASE("nothing but broken, empty or undecided replies is a typed failure that says what was wrong") {
+TEST_CASE("a run of broken, empty or undecided replies is a typed failure with the reason") {
     for (const auto* reply :
          {"", "Thought: hm", "Action: look", "Action: look\nAction Input: {", "Observation: a dragon"}) {
         auto lied = lie({reply});
@@ -86,7 +86,7 @@ TEST_CASE("the same call over and over is noticed, and ends the run as at the li
     CHECK(lied.told.result.response ==
           "No answer was found before the run came to its limit. The last thought was: I look.");
 }
-TEST_CASE("a model that never answers ends at the limit") {
+TEST_CASE("a model without an answer ends at the limit") {
     std::vector<std::string> replies;
     for (int i = 0; i < 30; ++i) replies.push_back("Action: look\nAction Input: {\"n\": " + std::to_string(i) + "}");
 
@@ -116,7 +116,7 @@ TEST_CASE("text behind an input is ignored, and the model hears of it with the o
     CHECK(
         lied.requests[1].messages[3].content.starts_with("Observation: the real thing\n\nNote: " + std::string(note)));
 }
-TEST_CASE("a model that writes too much in two ways hears of both") {
+TEST_CASE("a model that writes too much in two ways is told of both") {
     auto lied = lie({look + "}\nAnswer: a dragon", "Answer: the real thing"});
 
     const auto& note = lied.told.result.reasoning[0].note;
@@ -143,7 +143,7 @@ TEST_CASE("a short answer is an answer") {
         CHECK(lied.told.result.response == text);
     }
 }
-TEST_CASE("bytes that are no text reach neither the next prompt nor the result") {
+TEST_CASE("invalid bytes reach neither the next prompt nor the result") {
     auto lied = lie({"Thought: \xFF\xC3\nAction: look\nAction Input: {}", "Answer: \xE2\x82 done"});
 
     CHECK(lied.told.result.response == "\xEF\xBF\xBD done");

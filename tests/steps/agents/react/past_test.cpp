@@ -45,7 +45,7 @@ std::size_t count(const std::vector<std::string>& names, const std::string& name
 }
 }
 
-TEST_CASE("a conversation that has no room is summarised: its newest turns stay whole, and the summary is marked") {
+TEST_CASE("a conversation without room is summarised: its newest turns stay whole, and the summary is marked") {
     Talk talk;
     Notes model("\nThey asked\nQ1 to Q9.\n");
 
@@ -71,7 +71,7 @@ TEST_CASE("a conversation that has no room is summarised: its newest turns stay 
     CHECK(told.result.requests == 2);
     CHECK(told.result.usage == models::Usage{20, 6});
 }
-TEST_CASE("nothing is summarised that has room, nor without being asked for") {
+TEST_CASE("a conversation is not summarised when it has room or the option is off") {
     for (const bool roomy : {true, false}) {
         Talk talk;
         Notes model;
@@ -128,7 +128,7 @@ TEST_CASE("a long run summarises its own turns, and not in every turn") {
     for (const auto& request : model.requests) CHECK(estimate_tokens(request.messages) <= 1500);
     CHECK(!agent.memory.summaries().find({models::user("Old?"), models::assistant("Yes.")}));
 }
-TEST_CASE("a summary that fails, or is none, is told, asked for once, and costs nobody the answer") {
+TEST_CASE("a failed or empty summary is noted, asked for once, and leaves the answer unharmed") {
     struct Case {
         models::ChatReply reply;
         std::string why;
@@ -170,7 +170,7 @@ TEST_CASE("a request for a summary keeps to the bound itself: long entries are c
     CHECK(has(model.requests[0].messages[0].content, "say that something is missing"));
     CHECK(estimate_tokens(model.requests[1].messages) <= 1200);
 }
-TEST_CASE("no summary is asked for where it does not help, or where the budget has no room for it") {
+TEST_CASE("a summary is not requested when it cannot help or the budget has no room for it") {
     Talk tiny;
     tiny.options.context_tokens = 300;  // the instructions alone are longer
     Notes model;
@@ -182,14 +182,14 @@ TEST_CASE("no summary is asked for where it does not help, or where the budget h
     CHECK(model.requests.size() == 2);
     CHECK(has(all_of(model.requests[1]), "Left out here"));
 }
-TEST_CASE("what a summary costs is in the account, and no price for it ends the run as with any reply") {
+TEST_CASE("a summary's cost is in the usage, and a missing price ends the run as for any reply") {
     Talk talk;
     talk.options.prices = std::make_shared<models::PriceTable>(
         models::PriceTable::from_json(R"({"*": {"prompt": 1, "completion": 1}})", "t"));
     Notes model;
     CHECK(talk.ask(model, "And now?").result.cost == doctest::Approx(26e-6));
 }
-TEST_CASE("dialects that put all into one message have the summary in it") {
+TEST_CASE("dialects with one message have the summary in it") {
     Talk talk;
     const PauseDialect pause(talk.tools);
     talk.dialect = &pause;
@@ -197,7 +197,7 @@ TEST_CASE("dialects that put all into one message have the summary in it") {
     CHECK(talk.ask(model, "And now?").outcome == Outcome::answered);
     CHECK(has(all_of(model.requests.at(1)), "\n> They asked\n> Q1 to Q9."));
 }
-TEST_CASE("a prompt that is refused as too long is summarised, and sent once more only") {
+TEST_CASE("a prompt refused as too long is summarised, and sent once more only") {
     Talk talk;
     talk.options.context_tokens = 0;
     int refused = 0;
@@ -255,7 +255,7 @@ TEST_CASE("a summary is not asked for in nearly every turn where the rest of the
         CHECK(count(told.names, "PastSummaryEvent") <= 8);
     }
 }
-TEST_CASE("a summary that an earlier run has kept is forgotten where a later one has no room for it") {
+TEST_CASE("a summary kept by an earlier run is forgotten when a later one has no room for it") {
     Talk talk;
     talk.options.context_tokens = 4000;
     for (int i = 21; i <= 40; ++i) talk.add(i);
@@ -272,7 +272,7 @@ TEST_CASE("a summary that an earlier run has kept is forgotten where a later one
     CHECK(has(all_of(model.requests.back()), "|A40."));
     CHECK(estimate_tokens(model.requests.back().messages) <= 1500);
 }
-TEST_CASE("a summary that has cost more than was to be expected leaves the closing turn, and keeps to the budget") {
+TEST_CASE("a summary of unexpected cost leaves the closing turn, and keeps to the budget") {
     for (const bool fails : {false, true}) {
         Talk talk;
         talk.options.budget.requests = 4;

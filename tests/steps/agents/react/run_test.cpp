@@ -86,7 +86,7 @@ TEST_CASE("react keeps the answer of a reply that calls by the protocol, too, an
     REQUIRE(told.faults.size() == 1);
     CHECK(told.faults[0].error.find("it calls 'nobody' by a protocol for calls") == 0);
 }
-TEST_CASE("what a model thinks beside its reply is told as thought, and is no part of the reply") {
+TEST_CASE("a model's reasoning beside its reply is reported as thought, and is no part of the reply") {
     Calculator agent;
     int turn = 0;
     AskedModel model([&turn](auto& request) {
@@ -101,7 +101,7 @@ TEST_CASE("what a model thinks beside its reply is told as thought, and is no pa
     CHECK(told.result.response == "3");
     for (const auto& message : model.requests.at(1).messages) CHECK(message.content.find("easy") == std::string::npos);
 }
-TEST_CASE("a note that the model is asked again voids what it thought") {
+TEST_CASE("a retry note of the model voids its earlier thoughts") {
     Calculator agent;
     AskedModel model([](auto& request) {
         request.on_reasoning("Hm.");
@@ -110,7 +110,7 @@ TEST_CASE("a note that the model is asked again voids what it thought") {
     });
     CHECK(agent.ask(model, "1 + 2?").thought == "Hm.I know.");
 }
-TEST_CASE("a model that does not stream is told the same way, and usage is summed") {
+TEST_CASE("a model without streaming is reported the same way, and usage is summed") {
     Calculator agent;
     int turn = 0;
     AskedModel model([&turn](auto&) { return say(turn++ ? "Answer: 3" : act); });
@@ -141,7 +141,7 @@ TEST_CASE("the memory carries the conversation across runs, and the reasoning st
     CHECK(messages[3].content == "And then?");
     CHECK(agent.memory.read("").size() == 4);
 }
-TEST_CASE("a run that does not answer leaves nothing in the memory") {
+TEST_CASE("a run without an answer leaves nothing in the memory") {
     Calculator agent;
     AskedModel model([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "there is no model"); });
 
@@ -179,7 +179,7 @@ TEST_CASE("runs at once share nothing, and none sees half of another in the memo
     for (const auto& request : model.requests) CHECK(request.messages.size() <= 4);
 }
 // shows B-L01
-TEST_CASE("a model that goes on for ever ends at the limit, with the best answer it gives") {
+TEST_CASE("a model without an end stops at the limit, with the best answer it gives") {
     Calculator agent;
     agent.options.max_steps = 3;
     int turn = 0;
@@ -198,7 +198,7 @@ TEST_CASE("a model that goes on for ever ends at the limit, with the best answer
     CHECK(told.names.back() == "AnswerEvent");
 }
 // shows B-L07: a stream always ends with its cause
-TEST_CASE("a model that hangs ends in the typed outcome of a deadline, and the stream says so") {
+TEST_CASE("a hanging model ends in the typed outcome of a deadline, and the stream says so") {
     Calculator agent;
     auto script = models::Script::from_json(R"({"replies": [{"reply": "Answer: late", "delay_ms": 3600000}]})", "slow");
     ScriptedModel model(script);

@@ -72,7 +72,7 @@ TEST_CASE("the prompt holds tools, history, question, reasoning and what users a
     CHECK(ctx.get<Progress>().steps == 1);
 }
 // shows B-L01
-TEST_CASE("after max_steps turns the prompt asks for the best answer, outside of the count") {
+TEST_CASE("the prompt asks for the best answer after max_steps turns, outside of the count") {
     Context ctx;
     tools::Registry none;
     ReactOptions options;
@@ -85,7 +85,7 @@ TEST_CASE("after max_steps turns the prompt asks for the best answer, outside of
     }
     CHECK(ctx.get<Progress>().steps == 2);
 }
-TEST_CASE("a run that repeats its calls is not told that it has no steps left") {
+TEST_CASE("a run is not told that it has no steps left when it repeats its calls") {
     Context ctx;
     tools::Registry none;
     ctx.edit<Progress>([](auto& progress) { progress = {.steps = 5, .closing = true}; });
@@ -149,7 +149,7 @@ TEST_CASE("the stop sequence is sent, and an invented observation is not believe
 }
 // shows L-07: an observation answers a reply that cannot be followed
 // shows B-L02
-TEST_CASE("a reply that cannot be followed is kept, with what was wrong with it") {
+TEST_CASE("an unusable reply is kept, with what was wrong with it") {
     Context ctx;
     ScriptedModel model{"Thought: I wonder\nAction: add"};
 
@@ -180,7 +180,7 @@ TEST_CASE("too many faulty replies in a row are a typed failure, and a good one 
                                        "empty. Another model may do better");
     }
 }
-TEST_CASE("a reply that was cut off is never executed and never an answer") {
+TEST_CASE("a truncated reply is never executed and never an answer") {
     for (const auto* text : {"Action: add\nAction Input: {\"a\": 1}", "Answer: the first half"}) {
         Context ctx;
         AskedModel model([&](auto&) { return say(text, models::FinishReason::length); });
@@ -206,7 +206,7 @@ TEST_CASE("the model is told that its other actions were ignored") {
     CHECK(ctx.get<CurrentReasoning>()[0].note.find("ignored (1 more)") != std::string::npos);
 }
 // shows B-D01
-TEST_CASE("at the limit the answer is the best there is, and says so") {
+TEST_CASE("the answer at the limit is the best available, and says so") {
     for (auto [reply, response] :
          {std::pair{"Answer: about 40", "about 40"},
           {"Perhaps 40.", "Perhaps 40."},
@@ -223,7 +223,7 @@ TEST_CASE("at the limit the answer is the best there is, and says so") {
     }
 }
 // shows L-05
-TEST_CASE("an unknown tool, a tool that fails and a result are all observations") {
+TEST_CASE("an unknown tool, a failing tool and a result are all observations") {
     const auto registry = two_tools();
     for (auto [tool, text, ok] : {std::tuple{"add", "3", true}, {"break", "broken", false}, {"fly", "add", false}}) {
         Context ctx;

@@ -48,7 +48,7 @@ TEST_CASE("the sections of the action prompt, in their order") {
 }
 // shows A-17: a sub-question is not taken apart again
 // shows B-A16: the code enforces the depth of sub-questions
-TEST_CASE("neither prompt offers a decomposition to a sub-question") {
+TEST_CASE("a sub-question's prompts offer no decomposition") {
     Standard standard;
     for (const auto& text : {standard.reflection(false), standard.action(false)}) {
         CHECK(!has(text, "ASSISTANTS"));
@@ -159,7 +159,7 @@ TEST_CASE("the context keeps the lines of observations, and none of them can loo
           "REFLECTION >> so");
     CHECK(running_context(Context(), 10'000).empty());
 }
-TEST_CASE("a context that grows is bounded: old entries are shortened, then left out, and it says so") {
+TEST_CASE("a growing context is bounded: old entries are shortened, then left out, and it says so") {
     Context ctx;
     for (int i = 0; i < 200; ++i)
         ctx.edit<CurrentReasoning>([i](auto& r) {

@@ -62,7 +62,7 @@ TEST_CASE("an action is an object of request and argument; absent is null, and s
     CHECK(read_action(R"({"request": "add", "argument": 5})").argument == 5);
 }
 // shows A-14
-TEST_CASE("what is no action says what is missing") {
+TEST_CASE("an invalid action is an error that names the missing part") {
     CHECK(read_action(R"({"action": "look", "argument": "x"})").error ==
           "the JSON object has no \"request\"; its keys are: action, argument");
     CHECK(read_action(R"({"request": 5})").error == "\"request\" has to be the name of a tool or of an action");
@@ -92,7 +92,7 @@ TEST_CASE("a decomposition may name its question, or leave it out") {
     CHECK(!read_action(R"({"request": "decomposition", "argument": ["a", "b"]})").error.empty());
 }
 // shows A-05, A-06, A-07, A-08
-TEST_CASE("an argument becomes the object that the tool is called with") {
+TEST_CASE("an argument becomes the object for the call of the tool") {
     const auto tools = some_tools();
     const auto of = [&](const char* tool, const json& argument) {
         return arguments_for(tools.find(tool), argument).dump();
@@ -128,7 +128,7 @@ TEST_CASE("sub-questions are a list of texts, each once") {
     CHECK(read_sub_questions(longest.dump()).error == "a sub-question is longer than 2000 bytes");
 }
 // shows A-18
-TEST_CASE("a summary is a text that is not empty") {
+TEST_CASE("a summary is a text with at least one character") {
     CHECK(read_summary("Here: {\"summary\": \" All is well. \"}").summary == "All is well.");
     for (const auto* bad : {R"({"summary": ""})", R"({"summary": null})", R"({"sum": "x"})", "All is well."})
         CHECK(!read_summary(bad).error.empty());

@@ -86,7 +86,7 @@ TEST_CASE("a reply without text is a fault that the model is told when it should
     CHECK(next.faults.size() == 2);
     CHECK_THROWS_WITH_AS(parts.choose(model, std::move(next)), doctest::Contains("could not be followed"), Error);
 }
-TEST_CASE("a reply that was cut off is never followed, however complete it looks") {
+TEST_CASE("a truncated reply is never followed, however complete it looks") {
     Parts parts;
     AskedModel model([](auto&) { return say(request("final_answer", "half"), models::FinishReason::length); });
 

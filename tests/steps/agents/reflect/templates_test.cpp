@@ -43,7 +43,7 @@ TEST_CASE("the usual templates as a text are a file for templates") {
     CHECK(again.decomposition.text() == usual.decomposition.text());
     CHECK(again.summary.text() == usual.summary.text());
 }
-TEST_CASE("what is wrong with a text is one sentence that names the section") {
+TEST_CASE("an error in a text is one sentence that names the section") {
     CHECK(mistake("=== action ===\n{tools} {toolz}") ==
           "the section action: the template has places that nothing is known for: {toolz}; the template lacks "
           "{actions}; what it may use is {tools} {actions} {assistants} {an_assistant} {assistant_name} {examples} "

@@ -33,7 +33,7 @@ awaitable<RepliedEvent> ask_under_lease(Context&, LeasedEvent, Asking& asking) {
 inline constexpr auto leased = workflow("leased", step<ask_under_lease>);
 }
 
-TEST_CASE("no request is sent again while the lease of its run is in doubt") {
+TEST_CASE("a request is not sent again while the lease of its run is in doubt") {
     testing::RudeServer server({once(500, "oops"), once(200, whole_reply)});
     HttpModel model(options_for(server));
     Asking asking{model};

@@ -246,9 +246,7 @@ TEST_CASE("429: a server's wait is the least, without one it is short, and money
 TEST_CASE("408, 409, 5xx, 529, resets, broken bodies and late error objects are tried again until they have passed") {
     check(passing);
 }
-TEST_CASE("other 4xx, filters, redirects, and whatever comes after text has been delivered are final") {
-    check(final_ones);
-}
+TEST_CASE("other 4xx, filters, redirects, and all faults after delivered text are final") { check(final_ones); }
 TEST_CASE("the error after text has that text, and says who asked what of whom") {
     RudeServer server({[](Peer& peer) {
         peer.read_request();
@@ -266,7 +264,7 @@ TEST_CASE("the error after text has that text, and says who asked what of whom")
               std::to_string(details.attempts) ==
           "4|overloaded_error|req_7|1");
 }
-TEST_CASE("a caller that wants a restart gets the whole reply anew, and is told that what it has heard is void") {
+TEST_CASE("a caller with restarts gets the whole reply anew, and is told that the earlier text is void") {
     RudeServer server({stream(event("wrong"), false), stream(event("42", "\"stop\"") + "data: [DONE]\n\n", true)});
     HttpModel model(options_for(server));
     testing::ManualClock clock;
@@ -335,7 +333,7 @@ TEST_CASE("a caller's key leads to the same idempotency key in another process, 
     CHECK(keys[3] != keys[4]);
     CHECK(server.requests().back().find("X-Other") == std::string::npos);
 }
-TEST_CASE("servers that cannot call tools are told apart, if tools were asked for") {
+TEST_CASE("servers without tool calls are told apart, if tools were asked for") {
     for (const auto& [status, body] :
          {std::pair{400, R"({"error":"registry.ollama.ai/library/x does not support tools"})"},
           {500, R"({"error":{"code":500,"message":"tools param requires --jinja flag"}})"},

@@ -53,7 +53,7 @@ TEST_CASE("calls in a row share a connection") {
     testing::await(twice(model));
     CHECK(server.connections() == 1);
 }
-TEST_CASE("the trace that a request belongs to goes along as headers, but only if it is one") {
+TEST_CASE("the trace of a request goes along as headers, but only if it is valid") {
     const std::string trace = "00-5b8efff798038103d269b633813fc60c-eee19b7ec3c1b174-01";
     const auto head_of = [](const std::string& traceparent, const std::string& tracestate) {
         RudeServer server({stream(event("42", "\"stop\"") + "data: [DONE]\n\n", true)});
@@ -74,7 +74,7 @@ TEST_CASE("the trace that a request belongs to goes along as headers, but only i
     CHECK(head_of(trace + "\r\nx: y", "a=b").find("trace") == std::string::npos);
 }
 // shows B-A25: temporary failures of a model are retried
-TEST_CASE("what passes is tried again until it has passed") {
+TEST_CASE("a temporary fault is retried until it has passed") {
     RudeServer server({once(500, "oops"), [](Peer& peer) { peer.reset(); }, once(200, whole_reply)});
     CHECK(ask(server).reply.text == "42");
     CHECK(server.connections() == 3);
@@ -95,7 +95,7 @@ TEST_CASE("a refusal is final and says what to change") {
     RudeServer page({once(200, "<html></html>", "Content-Type: text/html\r\n")});
     CHECK(ask(page).error == "openai:m answered with a web page; check the base URL: most end in one /v1");
 }
-TEST_CASE("nobody there is unreachable, with what to do") {
+TEST_CASE("an unreachable server is an error with the cure") {
     RudeServer::Session none = [](Peer&) {};
     std::unique_ptr<RudeServer> server = std::make_unique<RudeServer>(std::vector{none});
     HttpModel model({.name = "ollama:m",
@@ -146,7 +146,7 @@ TEST_CASE("cancelling a call closes its connection and is not tried again") {
     CHECK(result.get());
     CHECK(server.connections() == 1);
 }
-TEST_CASE("a server that stays silent is asked again, unless it had begun to reply to somebody") {
+TEST_CASE("a silent server is asked again, unless it had begun its reply") {
     RudeServer silent({[](Peer& peer) { peer.wait_for_end(); }});
     RudeServer dozing({[](Peer& peer) {
         peer.read_request();
@@ -174,7 +174,7 @@ namespace {
 const auto no_streamed_tools = once(500, R"({"error":{"code":500,"message":"Cannot use tools with stream"}})");
 bool streams(const std::string& request) { return request.find(R"("stream":true)") != std::string::npos; }
 }
-TEST_CASE("a server that refuses tools in a stream is asked for the whole reply, and is not asked otherwise again") {
+TEST_CASE("a server refusing tools in a stream is asked for the whole reply, from then on") {
     RudeServer server({no_streamed_tools, once(200, whole_reply), once(200, whole_reply),
                        stream(event("4") + event("2", "\"stop\"") + "data: [DONE]\n\n", true)});
     HttpModel model(options_for(server));
@@ -222,7 +222,7 @@ TEST_CASE("a part of a request is left out for good only when the server takes t
     CHECK_FALSE(has_temperature(1));
     CHECK(has_temperature(2));
 }
-TEST_CASE("a prompt that is too long is not sent again when its refusal also names the bound of the reply") {
+TEST_CASE("an overlong prompt is not sent again when its refusal also names the bound of the reply") {
     const std::string words = "This model's maximum context length is 8192 tokens. However, you requested 8500 tokens "
                               "(8000 in the messages, 500 in the completion). Please reduce the messages.";
     testing::RudeServer server({once(400, R"({"error":{"message":")" + words + "\"}}")});
@@ -243,7 +243,7 @@ TEST_CASE("a request in another form has the retries that the first one would ha
     CHECK(asked.text == "42");
     CHECK(asked.waited == 750ms);
 }
-TEST_CASE("a server that refuses tools in a stream also without one is not asked for ever") {
+TEST_CASE("a server refusing tools in a stream and without one is not asked for ever") {
     RudeServer server({no_streamed_tools});
     HttpModel model(options_for(server));
     testing::ManualClock clock;

@@ -15,7 +15,7 @@ const Clock::Time start{std::chrono::hours(1)};
 const auto good = once(200, whole_reply);
 }
 
-TEST_CASE("what is held back goes one after another once the pause is over, also what came late") {
+TEST_CASE("delayed calls go one after another once the pause is over, also late ones") {
     Account account(LimiterSettings{});
     CHECK(account.delay_for_limit(start, false, 0.5) == 0s);
     account.block_for(start, 2s);
@@ -81,7 +81,7 @@ TEST_CASE("a 429 holds back the requests of other model objects and other runs w
     clock.advance(1s);  // the hurried one had its place among them
     CHECK(ask(second, clock).waited == 0s);
 }
-TEST_CASE("a limit that a reply says is used up is waited for before the next request") {
+TEST_CASE("an exhausted limit in a reply is waited for before the next request") {
     RudeServer server({once(200, whole_reply,
                             "x-ratelimit-remaining-requests: 0\r\nx-ratelimit-reset-requests: 6m0s\r\n"
                             "anthropic-ratelimit-tokens-remaining: 5\r\n"),
@@ -95,7 +95,7 @@ TEST_CASE("a limit that a reply says is used up is waited for before the next re
     CHECK(ask(model, clock).waited / 1s == 10);  // a hint is believed for ten seconds
     CHECK(ask(model, clock).waited / 1s == 3);
 }
-TEST_CASE("when the allowance of the process is spent a call fails without being tried again") {
+TEST_CASE("a call fails without a retry when the allowance of the process is spent") {
     RudeServer server({once(503, "")});
     auto options = options_for(server);
     options.allowance = std::make_shared<RetryAllowance>(RetryAllowance::Settings{.share = 0.1, .least = 1});
@@ -105,7 +105,7 @@ TEST_CASE("when the allowance of the process is spent a call fails without being
           "openai:m failed (503); it was not asked again, as too many requests are being tried again already");
     CHECK(server.connections() == 2);
 }
-TEST_CASE("a server that is down is left in peace, but for one call that finds out when it is back") {
+TEST_CASE("a failing server gets no requests, except one that finds out when it is back") {
     RudeServer server({once(503, ""), once(503, ""), once(503, ""), once(503, ""), good});
     auto options = options_for(server);
     options.limiter = std::make_shared<Limiter>(LimiterSettings{.failures = 3});

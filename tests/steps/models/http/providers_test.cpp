@@ -84,7 +84,7 @@ TEST_CASE("every service has its key, its address and the version in it, however
                          "give the base URL of a server that needs none",
                          Error);
 }
-TEST_CASE("an Ollama that answers names its models, and whatever else there is does not count") {
+TEST_CASE("an answering Ollama names its models, and any other server does not count") {
     const auto models = [](RudeServer::Session session, std::chrono::milliseconds most = test::limit) {
         RudeServer server({session});
         return await(ollama_models(server.url(), most));

@@ -36,7 +36,7 @@ TEST_CASE("it ends after the attempts of the policy and the retries of the fault
     CHECK_FALSE(next_wait(policy, fault(1), 2, 0.5));
     CHECK_FALSE(next_wait(policy, fault(0), 1, 0.5));
 }
-TEST_CASE("what the server asks for is the least, and too much of it is not waited for") {
+TEST_CASE("a server's wait is the minimum, and a wait that is too long ends the call") {
     Fault asked = fault();
     asked.floor = 7s;
     CHECK(next_wait(policy, asked, 1, 0.0) == 7000ms);

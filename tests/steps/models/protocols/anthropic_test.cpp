@@ -150,7 +150,7 @@ TEST_CASE("calls are put together from interleaved pieces, and the reply goes ba
     CHECK(reading.calls == reply.calls);
     CHECK(reading.native == reply.native.json.text);
 }
-TEST_CASE("a thought that was empty goes back, a text that was empty does not") {
+TEST_CASE("an empty thought goes back, an empty text does not") {
     auto reply = reply_of(start + begin(0, R"({"type":"thinking","thinking":"","signature":"c2ln"})") +
                           begin(1, text_block) + text(1, " \\n") + begin(2, text_block) + text(2, "42") +
                           stop("end_turn"));
@@ -185,7 +185,7 @@ TEST_CASE("a stream of Anthropic is whole when it has a reason to stop, and part
                            .calls;
     CHECK(calls == std::vector<ToolCall>{{"a", "f", "{}"}, {"b", "f", "{}"}});
 }
-TEST_CASE("a stream of Anthropic that breaks its own rules or off is never a reply") {
+TEST_CASE("a stream of Anthropic is never a reply when it breaks its own rules or off") {
     const auto body = start + begin(0, text_block) + text(0, "a");
     const std::pair<std::string, const char*> broken[] = {
         {"", "broke off its reply before the end"},
@@ -209,7 +209,7 @@ TEST_CASE("a stop sequence ends an Anthropic reply") {
     CHECK(reply.text == "x ");
     CHECK(reply.finish == FinishReason::stop);
 }
-TEST_CASE("what a server sends goes back to it whatever it was, and results answer the ids that it gave") {
+TEST_CASE("a server's blocks go back to it unchanged, and results answer its ids") {
     const auto odd = reply_of(start + begin(0, "{}") + finished(0) +
                               begin(1, R"({"type":"tool_use","id":"functions.look:0","name":"look","input":{}})") +
                               finished(1) + stop("tool_use"));

@@ -70,7 +70,7 @@ TEST_CASE("durations are read in every form in which limits are told") {
         CHECK(asked_duration(text) == wait);
     }
 }
-TEST_CASE("a limit that is used up counts, else the first that is whole again if the request was refused") {
+TEST_CASE("an exhausted limit counts, else the first that is whole again if the request was refused") {
     const Given both{{"x-ratelimit-remaining-requests", "0"},
                      {"x-ratelimit-reset-requests", "4s"},
                      {"x-ratelimit-remaining-tokens", "2000"},

@@ -95,7 +95,7 @@ TEST_CASE("a call without an id gets one of nine characters that goes on from th
     CHECK(whole({call(""), call("")}, {.messages = messages}) == Calls{call("call00002"), call("call00003")});
     CHECK(call_ids::make(1234567).size() == 9);
 }
-TEST_CASE("ids that are made up go on from the highest one when a conversation was cut") {
+TEST_CASE("generated ids go on from the highest one when a conversation was cut") {
     const auto of = [](Calls calls) {
         return call_ids::next({{.role = Role::assistant, .calls = std::move(calls)}, user("Hi.")});
     };
@@ -104,11 +104,11 @@ TEST_CASE("ids that are made up go on from the highest one when a conversation w
     CHECK(of({call("call0000x"), call("call000012"), call("call-0009")}) == 3);
     CHECK(of({call("call99999")}) == 1);
 }
-TEST_CASE("an id that is made up is none that another call has") {
+TEST_CASE("a generated id differs from that of every other call") {
     CHECK(whole({call(""), call("call00000")}) == Calls{call("call00001"), call("call00000")});
     CHECK(whole({call("call00000"), call("call00000", "[]")}) == Calls{call("call00000"), call("call00001", "[]")});
 }
-TEST_CASE("calls that are the same to the last byte are one when they have an id") {
+TEST_CASE("calls equal to the last byte are one when they have an id") {
     CHECK(whole({call("a"), call("b"), call("a")}) == Calls{call("a"), call("b")});
     CHECK(whole({call(""), call("")}).size() == 2);
 }

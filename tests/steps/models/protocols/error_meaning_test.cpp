@@ -44,7 +44,7 @@ void check(const std::vector<Row>& rows) {
 }
 }
 
-TEST_CASE("a prompt that is too long is known in the words of every server") {
+TEST_CASE("an overlong prompt is recognised in the words of every server") {
     for (
         const char* words : {
             "This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens.",

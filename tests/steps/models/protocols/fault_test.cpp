@@ -16,13 +16,13 @@ Fault of(unsigned status, std::string_view body = {}) {
 bool says(const Fault& fault, const char* part) { return std::string(fault.what()).find(part) != std::string::npos; }
 }
 
-TEST_CASE("statuses that may pass are tried again, the others are not") {
+TEST_CASE("temporary statuses are retried, the others are not") {
     for (unsigned status : {408, 409, 429, 500, 502, 503, 504, 529}) CHECK(of(status).retries == Fault::any);
     for (unsigned status : {301, 307, 400, 401, 402, 403, 404, 405, 413, 422, 204}) CHECK(of(status).retries == 0);
     for (unsigned status : {400, 401, 402, 403, 404, 413, 422, 429}) CHECK(of(status).code == Code::model_refused);
     for (unsigned status : {408, 500, 503}) CHECK(of(status).code == Code::model_failed);
 }
-TEST_CASE("a limit that means that the money is out is final") {
+TEST_CASE("a limit of money is final") {
     for (const char* body :
          {R"({"error":{"code":"insufficient_quota","message":"You exceeded your quota"}})",
           R"({"error":{"type":"insufficient_quota"}})", R"({"error":{"code":"billing_hard_limit_reached"}})"}) {

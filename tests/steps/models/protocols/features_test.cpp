@@ -117,7 +117,7 @@ TEST_CASE("each feature has a last form") {
         CHECK_MESSAGE((forms == 1 || forms == 2), i);
     }
 }
-TEST_CASE("messages take the form that the server wants") {
+TEST_CASE("messages take the form of their server") {
     const auto a = call("x-1"), b = call("x-2");
     CHECK(adapted({instruction("Be brief."), user("Hi.")}, Feature::system_role) ==
           std::vector<Message>{user("Be brief.\n\nHi.")});
@@ -133,7 +133,7 @@ TEST_CASE("messages take the form that the server wants") {
           std::vector<Message>{asks({call("call00000"), c}), result(call("call00000"), "1"), result(c, "2"),
                                asks({call("call00002")}), result(call("call00002"), "3")});
 }
-TEST_CASE("ids that are written anew are the same in the next turn") {
+TEST_CASE("rewritten ids are the same in the next turn") {
     std::vector<Message> messages{asks({call("x-1")}), result(call("x-1"), "1")};
     const auto before = adapted(messages, Feature::call_ids);
     messages.push_back(asks({call("x-2")}));

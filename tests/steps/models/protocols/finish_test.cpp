@@ -29,7 +29,7 @@ TEST_CASE("the conversation is too long when a reply ends because the window is 
         FAIL("it was taken for an end");
     } catch (const Fault& fault) { CHECK(fault.too_long); }
 }
-TEST_CASE("a call that could not be read is a fault of the model when the reason says so anywhere in it") {
+TEST_CASE("an unreadable call is a fault of the model when the reason says so anywhere in it") {
     for (const auto* reason : {"MALFORMED_FUNCTION_CALL", "function_call_filter: MALFORMED_FUNCTION_CALL"}) try {
             finish_of(reason, "bad");
             FAIL("it was taken for an end");

@@ -155,7 +155,7 @@ TEST_CASE("reasons to finish are known, refusals, or unknown") {
     CHECK(blocked.finish == FinishReason::refused);
     CHECK(blocked.text.empty());
 }
-TEST_CASE("a reply of Gemini that breaks off, or cannot be read, is never a reply") {
+TEST_CASE("a broken or unreadable reply of Gemini is never a reply") {
     const auto body = event(chunk(text("a")));
     const std::pair<std::string, const char*> broken[] = {
         {"", "broke off its reply before the end"},
@@ -201,7 +201,7 @@ TEST_CASE("tools are declared in the words of OpenAPI when a server knows no oth
                           "properties":{"a":{"type":"integer"},"all":{"type":"array","items":{"type":"string"}}}}})"));
     CHECK(body["tools"][0]["functionDeclarations"][1] == json::parse(R"({"name":"now","description":"The time."})"));
 }
-TEST_CASE("a call gets the signature that stands for none when a server demands one") {
+TEST_CASE("a call gets the placeholder signature when a server demands one") {
     Message asked = assistant("");
     asked.calls = {{"a", "add", "{}"}};
     asked.native = {"gemini", {R"([{"functionCall":{"name":"add","args":{}}}])"}};

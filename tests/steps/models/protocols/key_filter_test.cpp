@@ -38,7 +38,7 @@ TEST_CASE("a text without the key passes whole, and so does a key that is too sh
     CHECK(filtered("token: 1234567", "1234567") == "token: 1234567");
     CHECK(filtered("token", "") == "token");
 }
-TEST_CASE("a key that a server repeats is in no reply, no delta and no fault, whole or cut at any place") {
+TEST_CASE("a key repeated by a server is in no reply, no delta and no fault, whole or cut at any place") {
     const auto content = [](const std::string& text) {
         return R"(data: {"model":"m )" + key + R"(","choices":[{"delta":{"content":")" + text + R"("}}]})" + "\n\n";
     };
@@ -59,7 +59,7 @@ TEST_CASE("a key that a server repeats is in no reply, no delta and no fault, wh
         CHECK(deltas == reading.text);
     }
 }
-TEST_CASE("a quote that is cut does not end in the middle of a key") {
+TEST_CASE("a shortened quote does not end in the middle of a key") {
     for (std::size_t before = 60; before < 320; ++before) {
         const auto padded = std::string(before, 'x') + key;
         for (const auto& bytes :

@@ -38,7 +38,7 @@ TEST_CASE("bare names go to OpenAI by their beginning, else to Ollama") {
     CHECK(parse_model_name("claude-sonnet-5").protocol == &anthropic_messages);
     CHECK(parse_model_name("gemini-3-pro").protocol == &gemini_generate);
 }
-TEST_CASE("what cannot be a name is refused") {
+TEST_CASE("an impossible model name is refused") {
     for (std::string text :
          {"", "openai:", "gemini:", "replay:", "script:", "a b", "a\nb", "openai:\x1b[2J", "a\xff"}) {
         CAPTURE(text);

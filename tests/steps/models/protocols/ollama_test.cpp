@@ -48,7 +48,7 @@ TEST_CASE("reasons to be done are known, old, or unknown") {
               R"({"message":{"content":"","tool_calls":[{"function":{"name":"f"}}]},"done":true,"done_reason":"stop"})")
               .finish == FinishReason::tool_calls);
 }
-TEST_CASE("a stream of lines that ends early is never a reply") {
+TEST_CASE("a stream of lines is never a reply when it ends early") {
     for (const std::string& bytes : {std::string(), part("a"), part("a") + part("b")})
         CHECK(read_reply(bytes).error == "broke off its reply before the end");
     CHECK(read_reply(part("a") + R"({"model":"ll)").error.find("sent broken JSON") == 0);

@@ -105,7 +105,7 @@ TEST_CASE("calls without a name, or too many of them, are no calls") {
                                                std::string(1 << 16, 'x') + "\"}}");
     CHECK(read(openai_chat, {calls(long_ones)}).error == "sent more than 1 MiB of arguments for its calls");
 }
-TEST_CASE("whatever the server calls the end, calls are calls; but none of a refusal, and cut ones stay cut") {
+TEST_CASE("calls count under any finish reason; a refusal has none, and cut calls stay cut") {
     const std::string call = R"({"index":0,"id":"a","function":{"name":"add","arguments":"{"}})";
     for (const char* finish : {"\"stop\"", "\"tool_calls\"", "\"function_call\"", "\"eos\"", "null"})
         CHECK(read_reply(calls({call}, finish)).finish == FinishReason::tool_calls);
@@ -140,12 +140,12 @@ TEST_CASE("a whole reply and the older function_call have calls as well") {
     CHECK(read_reply(R"({"choices":[{"message":{"function_call":{"name":"add","arguments":"{\"x\":1}"}}}]})").calls ==
           one);
 }
-TEST_CASE("ids are made up so that no call of the conversation has the same") {
+TEST_CASE("generated ids differ from all of the conversation") {
     ChatRequest request{.messages = {user("x"), {Role::assistant, "", {{"call00000", "a", "{}"}, {"", "b", ""}}}}};
     CHECK(read_reply(calls({R"({"function":{"name":"add"}})"}), request).calls == Calls{{"call00002", "add", ""}});
 }
 
-TEST_CASE("what only the server understands comes with the reply and goes back with its calls") {
+TEST_CASE("a server's opaque members come with the reply and go back with its calls") {
     const auto bytes =
         delta(R"({"role":"assistant","content":null,"reasoning_content":"Hm, "})") +
         delta(R"({"reasoning_content":"so.","reasoning":null,"x":[],"provider":"p"})") +

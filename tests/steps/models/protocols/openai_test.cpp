@@ -53,7 +53,7 @@ TEST_CASE("tools are declared with their schemas, and a schema that is not JSON 
     CHECK(body["tools"][0]["function"]["parameters"]["type"] == "object");
     CHECK_THROWS_AS(request_for({.tools = {{"add", "Adds.", "{"}}}), Error);
 }
-TEST_CASE("text that is not UTF-8 does not spoil a request") {
+TEST_CASE("invalid UTF-8 does not spoil a request") {
     CHECK(request_for({.messages = {user("a\xff")}})["messages"][0]["content"] == "a\xef\xbf\xbd");
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("a whole reply is read too, also where a stream was asked for") {
                            {},
                            R"({"content":"hi","reasoning_content":"hm","role":"assistant"})"});
 }
-TEST_CASE("what compatible servers leave out or add does no harm") {
+TEST_CASE("omissions and additions of compatible servers are harmless") {
     CHECK(read_reply(event(R"({"choices":[{"delta":{"reasoning_content":"hm","reasoning":"hm","content":"a","x":{}},)"
                            R"("finish_reason":"stop"}]})") +
                      done) ==

@@ -98,7 +98,7 @@ TEST_CASE("a mark is on no empty block and on no thought when these are the last
     CHECK(marks_in(body_of(request)).empty());
     CHECK(marks_in(body_of({})).empty());
 }
-TEST_CASE("a message that grows is sent in its parts when a cache could keep them") {
+TEST_CASE("a growing message is sent in its parts when a cache could keep them") {
     ChatRequest request;
     request.messages = {models::instruction("Be brief."), user("head step  step \xc3\xa4 end")};
     request.messages[1].joints = {5, 10, 11, 16, 17, 3, 900};  // 11: a blank alone is refused; 17: in a character

@@ -36,7 +36,7 @@ TEST_CASE("every provider's row is complete, and found by its name") {
     }
     CHECK(names == std::set<std::string>{"anthropic", "gemini", "ollama", "openai", "responses"});
 }
-TEST_CASE("no two rows claim the same bare name, and what nobody claims is Ollama's") {
+TEST_CASE("a bare name belongs to at most one row, and an unclaimed one to Ollama") {
     std::set<std::string> claimed;
     for (const auto* protocol : protocols())
         for (const char* name : protocol->bare_names)
@@ -61,7 +61,7 @@ TEST_CASE("a service's usual model is asked with its key, at its own address") {
         CHECK(dynamic_cast<HttpModel&>(*model).base().text() == base);
     }
 }
-TEST_CASE("every key that is set is known once, whatever it is for") {
+TEST_CASE("every configured key is known once, whatever it is for") {
     const auto keys = known_keys(Settings(Settings::Variables{{"OPENAI_API_KEY", "one"},
                                                               {"GEMINI_API_KEY", "two"},
                                                               {"GOOGLE_API_KEY", "three"},
@@ -91,7 +91,7 @@ TEST_CASE("the idempotency key goes to those whose servers know such") {
     CHECK(asked(openai_chat, whole_reply).find("\r\nIdempotency-Key: weft-") != std::string::npos);
     CHECK(asked(anthropic_messages, anthropic_reply).find("Idempotency-Key") == std::string::npos);
 }
-TEST_CASE("a limit that is used up holds the next request back, whoever's headers say so") {
+TEST_CASE("an exhausted limit delays the next request, in the headers of every protocol") {
     for (const char* headers : {"x-ratelimit-remaining-tokens: 0\r\nx-ratelimit-reset-tokens: 3s\r\n",
                                 "anthropic-ratelimit-requests-remaining: 0\r\n"
                                 "anthropic-ratelimit-requests-reset: 2026-01-01T00:00:03Z\r\n"}) {

@@ -90,7 +90,7 @@ TEST_CASE("other protocols tell what was thought in the same way") {
                                   R"({"text":"42"}]},"finishReason":"STOP"}]})"})
               .told == "Hm.");
 }
-TEST_CASE("what was thought is kept where a stop sequence ends the text") {
+TEST_CASE("a thought is kept when a stop sequence ends the text") {
     const auto thought = think(openai_chat,
                                {delta(R"("reasoning_content":"Hm.")"), delta(R"("content":"a STOP b")", "\"stop\"")},
                                {.stop = {"STOP"}});
@@ -110,7 +110,7 @@ TEST_CASE("reasoning shows no key, also where it comes in pieces, and is bounded
     const auto much = delta(R"("reasoning_content":")" + std::string(900'000, 'x') + "\"");
     CHECK(think(openai_chat, {much, much, much, much, much}).error == "sent too much: reasoning of more than 4 MB");
 }
-TEST_CASE("what was thought before a call goes back with it under its own name, and is not sent after the turn") {
+TEST_CASE("a thought before a call goes back with it under its own name, and is not sent after the turn") {
     for (const std::string name : {"reasoning_content", "reasoning"}) {
         const auto thought = think(
             openai_chat, {delta("\"" + name + R"(":"I add.")"),

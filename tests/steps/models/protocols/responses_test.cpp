@@ -68,7 +68,7 @@ TEST_CASE("a whole response is read too, also where a stream was asked for") {
     CHECK(reply.finish == FinishReason::tool_calls);
     CHECK(reply.native.empty());
 }
-TEST_CASE("calls come whatever the server leaves out of the events") {
+TEST_CASE("calls are complete whatever the server leaves out of the events") {
     const std::string done = event(
         "response.output_item.done",
         R"("output_index":1,"item":{"id":"f1","type":"function_call","call_id":"c1","name":"add",)"
@@ -112,7 +112,7 @@ TEST_CASE("calls come whatever the server leaves out of the events") {
     CHECK(read_reply(end(R"("output":[{"type":"function_call","arguments":"{\"a\":1}"}])")).error ==
           "a call has no name of a tool");
 }
-TEST_CASE("text that comes without deltas is not lost, and none is told twice") {
+TEST_CASE("text without deltas is not lost, and none is reported twice") {
     const std::string item = R"({"id":"m1","type":"message","content":[{"type":"output_text","text":"hi"}]})";
     const std::string done = event("response.output_item.done", R"("output_index":0,"item":)" + item);
     const std::string text_done = event("response.output_text.done", R"("output_index":0,"item_id":"m1","text":"hi")");
@@ -121,7 +121,7 @@ TEST_CASE("text that comes without deltas is not lost, and none is told twice") 
                               text("h") + text("i") + text_done + full})
         CHECK(read_reply(bytes).text == "hi");
 }
-TEST_CASE("a response that is not complete says why") {
+TEST_CASE("an incomplete response says why") {
     const std::string placed = call_events(R"("output_index":1,)", R"("id":"f1","call_id":"c1",)");
     const auto cut = read_reply(text("hi") + placed +
                                 end(R"("incomplete_details":{"reason":"max_output_tokens"})", "incomplete"));
@@ -142,7 +142,7 @@ TEST_CASE("a response that is not complete says why") {
         CHECK(refused.text == "No.");
     }
 }
-TEST_CASE("only an event that says so ends a response") {
+TEST_CASE("only a final event ends a response") {
     for (const std::string& bytes :
          {std::string(), text("a"), text("a") + event("response.output_text.done", R"("text":"a")")})
         CHECK(read_reply(bytes).error == "broke off its reply before the end");
@@ -188,7 +188,7 @@ TEST_CASE("all line ends, marks and broken bytes give the same response") {
         CHECK(read_reply("data: " + std::string(odd) + "\n\n" + text("a") + end()).text == "a");
 }
 
-TEST_CASE("thoughts that only the server can read come with the response and go back") {
+TEST_CASE("encrypted thoughts come with the response and go back") {
     const std::string thought = R"({"type":"reasoning","id":"r1","summary":[],"encrypted_content":"e=="})";
     const std::string call =
         R"({"type":"function_call","id":"f1","call_id":"c1","name":"add","arguments":"{\"x\":1}"})";

@@ -103,7 +103,7 @@ std::string changed(std::string chunk, std::mt19937& random) {
 }
 }
 
-TEST_CASE("a chunk that says nothing but text is recognised, with all that it says") {
+TEST_CASE("a chunk of text only is recognised, with all its members") {
     const std::pair<const char*, const char*> texts[] = {
         {"", ""},
         {"Hello", "Hello"},
@@ -127,7 +127,7 @@ TEST_CASE("a chunk that says nothing but text is recognised, with all that it sa
     CHECK(scanner.anthropic(kinds[2].chunks[0])->index == 1);
     CHECK(json::parse(scanner.gemini(kinds[3].chunks[0])->usage)["promptTokenCount"] == 3);
 }
-TEST_CASE("what was scanned before does not change what a chunk says") {
+TEST_CASE("an earlier scan does not change the result of a chunk") {
     const char* texts[] = {"a",  "",     "b c", "T",  R"(\n\")", R"(","x":")", R"("}}],"x":[{"y":{"z":")",
                            "\\", "\xff", "\n",  "\"", "d"};
     TextChunkScanner scanner;
@@ -148,7 +148,7 @@ TEST_CASE("what was scanned before does not change what a chunk says") {
                 }
     CHECK(wrong == 0);
 }
-TEST_CASE("whatever else a chunk says, or a mistake in it, is left to the reader's own way") {
+TEST_CASE("the scanner leaves chunks with more members or a mistake to the full reader") {
     const std::string good = R"({"choices":[{"delta":{"content":"T"}}]})";
     TextChunkScanner scanner;
     REQUIRE(scanner.openai(good));
@@ -199,7 +199,7 @@ TEST_CASE("whatever else a chunk says, or a mistake in it, is left to the reader
                               R"({"message":{"content":"T"},"done":false,"error":"x"})"})
         CHECK_FALSE(scanner.ollama(chunk));
 }
-TEST_CASE("what is recognised in any chunk is what a tree of it says") {
+TEST_CASE("the scanner's result for any recognised chunk equals that of a JSON tree") {
     std::mt19937 random(1);
     for (const auto& kind : kinds) {
         int recognised = 0;

@@ -124,7 +124,7 @@ TEST_CASE("errors, refusals and what was cut off are asked for again") {
     CHECK_FALSE(ask(model, "a").reply.cached);
     CHECK(ask(model, "a").reply.cached);
 }
-TEST_CASE("no secret and no prompt reaches the file of a cache") {
+TEST_CASE("a cache file has no secret and no prompt") {
     const test::Folder folder;
     Counting real;
     real.says = "the key is sk-canary-12345 ";
@@ -183,8 +183,7 @@ TEST_CASE("half a line and broken lines are forgotten; a file that is no cache i
     CHECK_THROWS_AS(CachedModel(real, ""), Error);
     CHECK_THROWS_AS(CachedModel(real, folder.path("")), Error);
 }
-TEST_CASE("a cache that is removed under a running process begins anew, and one that is another file by then is not "
-          "touched") {
+TEST_CASE("a cache removed under a running process begins anew, and a replaced one is not touched") {
     const test::Folder folder;
     Counting real;
     CachedModel model(real, folder.path("c"));
@@ -204,7 +203,7 @@ TEST_CASE("a cache that is removed under a running process begins anew, and one 
     CHECK(refused.notes[0].text.find("is no cache") != std::string::npos);
     CHECK(folder.read("c") == "my letters\n");
 }
-TEST_CASE("a reply that could not be written is asked for again") {
+TEST_CASE("a reply is asked for again when it could not be written") {
     const test::Folder folder;
     Counting real;
     CachedModel model(real, folder.path("c"));
@@ -213,7 +212,7 @@ TEST_CASE("a reply that could not be written is asked for again") {
     CHECK(model.size() == 0);
     CHECK_FALSE(ask(model, "a").reply.cached);
 }
-TEST_CASE("a file that is refused keeps its mode, and a cache that others could read does not") {
+TEST_CASE("a refused file keeps its mode, and a cache readable by others does not") {
     const test::Folder folder;
     Counting real;
     folder.write("mine", "my letters\n");
@@ -225,7 +224,7 @@ TEST_CASE("a file that is refused keeps its mode, and a cache that others could 
     const CachedModel model(real, folder.path("c"));
     CHECK(mode_of(folder.path("c")) == 0600);
 }
-TEST_CASE("another process that holds the file is waited for no longer than the limit says") {
+TEST_CASE("another process with the file is waited for no longer than the limit says") {
     const test::Folder folder;
     Counting real;
     const CacheLimits hasty{.lock_wait = std::chrono::milliseconds(0)};
@@ -241,7 +240,7 @@ TEST_CASE("another process that holds the file is waited for no longer than the 
     ask(model, "a");
     CHECK(ask(model, "a").reply.cached);
 }
-TEST_CASE("what stands in for a model is never kept as that model's own reply") {
+TEST_CASE("a fallback's reply is never cached as the reply of the first model") {
     const test::Folder folder;
     Counting first, second;
     first.called = "first:1";

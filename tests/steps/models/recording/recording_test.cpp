@@ -74,7 +74,7 @@ std::string line(const std::string& asked, const std::string& reply) {
 std::unique_ptr<ReplayModel> replay(const std::string& text) { return ReplayModel::from_text(text, "r.jsonl"); }
 }
 
-TEST_CASE("what was recorded is replayed: text, deltas, calls, usage, native replies and errors") {
+TEST_CASE("a recording replays text, deltas, calls, usage, native replies and errors") {
     const test::Folder folder;
     const auto path = folder.path("r.jsonl");
     Lively lively;
@@ -168,7 +168,7 @@ TEST_CASE("a recording is for its owner, shows no secret in any form, and replac
     CHECK_THROWS_WITH_AS(RecordingModel(lively, folder.path("none/r")), doctest::Contains("No such file"), Error);
     CHECK_THROWS_WITH_AS(RecordingModel(lively, "/dev/null"), doctest::Contains("it is no file"), Error);
 }
-TEST_CASE("a request that was not recorded fails with the place and the lines that differ") {
+TEST_CASE("a request without a recording fails with the place and the lines that differ") {
     const auto model = replay(head + line("one", "1") + line(R"(Sum:\n  a\n  b\n  c)", "2"));
     ChatRequest request;
     request.messages = {user("Sum:\n  a\n  B\n  c")};
@@ -181,7 +181,7 @@ TEST_CASE("a request that was not recorded fails with the place and the lines th
           "   Sum:\n     a\n-    b\n+    B\n     c\n messages[0].ok: true\n");
     CHECK(ask(*replay(head), "x").error.find("for it is empty: record it anew") != std::string::npos);
 }
-TEST_CASE("what is no recording is refused with the line that is wrong, but a line that was cut off is left out") {
+TEST_CASE("an invalid recording is refused with the faulty line, but a truncated last line is ignored") {
     const std::string cut = line("two", "2").substr(0, 40);
     const auto model = replay(head + line("one", "1") + cut);
     CHECK(model->size() == 1);

@@ -43,7 +43,7 @@ TEST_CASE("a script with a question counts from there, so that a conversation ma
     CHECK(refusal(m, {user("when?")}) ==
           "the request does not fit the script test: expected the question \"why?\", got \"when?\"");
 }
-TEST_CASE("a request that does not fit shows what was expected and what came") {
+TEST_CASE("an unfitting request shows the expected and the actual request") {
     auto m = model(R"({"replies": [{"when": ["5500", "17200"], "reply": ["a", "b"]}]})");
     CHECK(ask(m, {user("5500 and 17200")}).text == "a\nb");
     CHECK(refusal(m, {user("5500")}) ==
@@ -74,7 +74,7 @@ TEST_CASE("a script may fail, be cut off or refuse") {
     CHECK_THROWS_WITH_AS(ask(m, {user("?")}), "the server is on fire", Error);
     CHECK(ask(m, {assistant("a"), user("?")}).finish == FinishReason::length);
 }
-TEST_CASE("a script that cannot be used says why") {
+TEST_CASE("an unusable script says why") {
     for (auto [json, why] : {std::pair{"{", "the script test cannot be used"},
                              {"[]", "must be a JSON object"},
                              {"{}", "replies"},

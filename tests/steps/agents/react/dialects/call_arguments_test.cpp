@@ -35,20 +35,20 @@ TEST_CASE("quotes, back-ticks and a fence around the whole are not meant") {
     CHECK(read("`a` and `b`", "calculate") == R"({"expression":"`a` and `b`"})");
     CHECK(read("\"", "calculate") == R"({"expression":"\""})");
 }
-TEST_CASE("a parameter that is no text takes a bare value, and else the registry says what is wrong") {
+TEST_CASE("a parameter other than text takes a bare value, and else the registry says what is wrong") {
     CHECK(read("5", "half") == R"({"number":5})");
     CHECK(read("-2.5e3", "half") == R"({"number":-2500.0})");
     CHECK(read("five", "half") == R"({"number":"five"})");
     CHECK(read("[[[[", "half") == R"({"number":"[[[["})");
 }
-TEST_CASE("of several parameters pause takes the first that is required, and langchain none") {
+TEST_CASE("pause fills the first required of several parameters, and langchain none") {
     CHECK(read("milk", "find", Bare::first) == R"({"text":"milk"})");
     CHECK(read("1, 2", "add", Bare::first) == R"({"a":"1, 2"})");
     CHECK(read("milk", "find", Bare::only).find("must be a JSON object of named arguments") != std::string::npos);
     CHECK(read("milk", "calculate", Bare::never).find("must be a JSON object") != std::string::npos);
 }
 // shows B-W02: an unknown action gets the list of actions
-TEST_CASE("for a tool that nobody knows, or that takes nothing, the text still reaches the registry") {
+TEST_CASE("the text still reaches the registry for an unknown tool, or one without parameters") {
     CHECK(read("Paris", "weather") == R"({"input":"Paris"})");
     CHECK(read("please", "list-notes") == R"({"input":"please"})");
     CHECK(read("", "list-notes") == "{}");
@@ -67,7 +67,7 @@ TEST_CASE("an object of arguments is found when it is quoted as a whole, or stan
     CHECK(read(R"({"arguments": {"x": 1}})", "calculate") == R"({"arguments":{"x":1}})");
 }
 // shows B-L05: a lenient reading loses nothing silently
-TEST_CASE("what begins as an object is one, or is refused with the place where it breaks") {
+TEST_CASE("an input that begins as an object is one, or is refused with the place of the fault") {
     CHECK(read("{\"expression\": \"1", "calculate").find("is not closed (line 1, column 16") != std::string::npos);
     CHECK(read("{a} and {b}", "calculate").starts_with("error: "));
 }
@@ -85,7 +85,7 @@ TEST_CASE("an input as a call of its own tool is read in linear time") {
             CHECK(read_arguments(text, Bare::never, tool).examined <= 4 * text.size());
         }
 }
-TEST_CASE("a text that seems to be a call of its own tool is shown so that it is read back") {
+TEST_CASE("a text resembling a call of its own tool is shown so that it is read back") {
     const auto* tool = bare_tools().find("calculate");
     const std::string json = R"x({"expression":"calculate(4)"})x";
     CHECK(shown_arguments(json, Bare::only, tool) == json);

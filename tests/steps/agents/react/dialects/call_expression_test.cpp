@@ -36,7 +36,7 @@ TEST_CASE("arguments are given by name, or in the order of the tool's parameters
     CHECK(arguments("f(\"my key\"=1)") == R"({"my key":1})");
     CHECK(arguments("`f(1)`") == R"({"a":1})");
 }
-TEST_CASE("values of a tool that nobody knows have numbers, so that the registry can say that there is none") {
+TEST_CASE("values of an unknown tool have numbers, so that the registry can say that there is none") {
     CHECK(read("nobody(1, \"x\", c=2)").tool == "nobody");
     CHECK(arguments("nobody(1, \"x\", c=2)") == R"({"1":1,"2":"x","c":2})");
 }
@@ -75,7 +75,7 @@ TEST_CASE("powers and products are bounded, and neither they nor a division by z
     CHECK(error("f(add(1, 2) * 2)").find("only numbers are calculated with") != std::string::npos);
     CHECK(error("f(-[1])").find("only a number can have a sign") != std::string::npos);
 }
-TEST_CASE("names, attributes and whatever else is no literal are refused with a place") {
+TEST_CASE("names, attributes and other non-literals are refused with a place") {
     CHECK(error("f(x)") == "the name x means nothing here: text goes between double quotes (line 1, column 3, at: x))");
     CHECK(error("f(os.system('x'))").find("os has no attributes") != std::string::npos);
     CHECK(error("f(().__class__)").find("a comma or ) is expected") != std::string::npos);
@@ -95,7 +95,7 @@ TEST_CASE("names, attributes and whatever else is no literal are refused with a 
     CHECK(error("add(1, 2) add(3, 4)").find("there is more after the call") != std::string::npos);
     CHECK(error("add(1, 2))").find("closes nothing") != std::string::npos);
 }
-TEST_CASE("arguments that do not go together are refused") {
+TEST_CASE("arguments of an impossible combination are refused") {
     CHECK(error("add(1, 2, 3)").starts_with("add takes 2 values (a, b): this is one too many (line 1, column 11"));
     CHECK(error("none(1)").starts_with("none takes 0 values: this is one too many"));
     CHECK(error("add(1, a=2)").starts_with("a is given twice"));
@@ -158,7 +158,7 @@ TEST_CASE("calls and brackets are bounded") {
     CHECK(error(std::string(2 << 20, 'x')) == "the call is longer than 1 MB");
 }
 // shows D-10: examples are made from calls
-TEST_CASE("a call that is written reads back as the same arguments") {
+TEST_CASE("a written call reads back as the same arguments") {
     CHECK(write_call("add", R"({"b": 1, "a": 2})") == "add(b=1, a=2)");
     CHECK(write_call("f", R"({"a": "it's \"x\"\n", "my key": [true, null, {"k": -1.5}]})") ==
           R"(f(a="it's \"x\"\n", "my key"=[True, None, {"k": -1.5}]))");

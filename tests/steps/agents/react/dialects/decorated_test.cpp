@@ -50,7 +50,7 @@ TEST_CASE("text behind the object of an input is ignored in each dialect, and th
     is_call("Action: calculate\nAction Input: ```json\n{\"expression\": \"4 * 7\"}\n```\nThat is it.", "calculate",
             product, langchain_grammar);
 }
-TEST_CASE("nothing is told of an input that is complete, in a fence or with a comment behind it") {
+TEST_CASE("an input that is complete gets no note, even in a fence or before a comment") {
     for (const auto* text :
          {"Action: add\nAction Input: {\"a\": 1, \"b\": 2}",
           "```\nAction: add\nAction Input: {\"a\": 1, \"b\": 2}\n```",
@@ -73,7 +73,7 @@ TEST_CASE("an invented observation behind an ignored rest is cut, and nothing of
     CHECK(r.text == "Action: add\nAction Input: {\"a\": 1, \"b\": 2} gives");
     CHECK(parse("Action: calculate\n4 * 7\n\\Observation: 28\nAnswer: 28").invented);
 }
-TEST_CASE("an input that is written as a call of its own tool is what stands in the parentheses") {
+TEST_CASE("an input written as a call of its own tool is the text in the parentheses") {
     for (const auto* input :
          {"add({\"a\": 1, \"b\": 2})", "add(a=1, b=2)", "add(1, b=2)", "add( {'a': 1, 'b': 2,} )", "`add(a=1, b=2)`",
           "```python\nadd(a=1, b=2)\n```", "add({\"a\": 1, \"b\": 2});", "add(a=1, b=2)\nThis adds."}) {
@@ -94,7 +94,7 @@ TEST_CASE("an input that is written as a call of its own tool is what stands in 
     CHECK(!parse("Action: add\nAction Input: add({\"a\": 1, \"b\": 2}) is 3").note.empty());
     CHECK(!parse("Action: add\nAction Input: add(a=1, b=2)\nThis adds.").note.empty());
 }
-TEST_CASE("a call that is not the tool's own, not closed, or more than one is not guessed") {
+TEST_CASE("a foreign, unclosed or repeated call is not guessed") {
     is_error("Action: add\nAction Input: sub(a=1, b=2)", "must be a JSON object");
     is_error("Action: add\nAction Input: add(a=1, b=2", "the parenthesis that begins here is not closed");
     is_error("Action: add\nAction Input: add({\"a\": 1, \"b\": 2}", "does not end behind it");
@@ -113,7 +113,7 @@ TEST_CASE("a call that is not the tool's own, not closed, or more than one is no
     }
     is_call("Action: find: find (milk) now", "find", R"x({"text":"find (milk) now"})x", pause_grammar);
 }
-TEST_CASE("what may be a part of an object or a text is never taken for something behind it") {
+TEST_CASE("characters that may belong to an object or a text are not taken for trailing text") {
     for (const std::string input :
          {R"({"a": 1}, "b": 2})", "{\"a\": 1},\n{\"b\": 2}", R"({'a': 'all of {'x'} and b = 1'})",
           R"({"a": "a brace is "}" in C"})", R"({'a': 'SELECT '}', b FROM t'})", "add({'a': 'x {'y'}) z'})"}) {
@@ -126,7 +126,7 @@ TEST_CASE("what may be a part of an object or a text is never taken for somethin
 Action Input: {"text": "x"} as in {"text": "y"}, isn't it)",
             "find", R"({"text":"x"})");
 }
-TEST_CASE("backslashes of which some begin an escape and some do not are refused") {
+TEST_CASE("backslashes are refused when some begin an escape and some do not") {
     const std::string call = "Action: find\nAction Input: ";
     for (const auto* text : {R"(C:\Users\new)", R"(\b\d+)", R"(C:\temp\data)"}) {
         is_error(call + "{\"text\": \"" + text + "\"}", "write each backslash that is meant as such as");

@@ -44,7 +44,7 @@ TEST_CASE("braces, quotes and parentheses inside of text are text") {
     CHECK(answer(R"x({"action": "finish(answer=\"it's {\\\"a\\\": \\\"}\\\"}\")"})x") == R"(it's {"a": "}"})");
     CHECK(read(R"x({"a": "}"} {"action": "list()"})x").action == "list");
 }
-TEST_CASE("the first object that is a reply wins, and further ones are ignored and counted") {
+TEST_CASE("the first valid object wins, and further ones are ignored and counted") {
     const auto reply = read(R"x({"note": 1} {"action": "add(x)"} {"thought": "this", "action": "add(1, 2)"}
         {"action": "list()"} {"action": "finish(3)"} {"action": "add(x)"})x");
     CHECK(reply.kind == ReplyKind::action);
@@ -69,14 +69,14 @@ TEST_CASE("text behind the object of an action is ignored, and the reply has a n
     }
 }
 // shows D-11: `finish` ends with an answer
-TEST_CASE("finish is the answer, whatever it is given") {
+TEST_CASE("finish is the answer, whatever its argument is") {
     CHECK(answer(R"x({"action": "finish(\"It is 3.\")"})x") == "It is 3.");
     CHECK(answer(R"x({"action": "finish(answer=18527.424242424244)"})x") == "18527.424242424244");
     CHECK(answer(R"x({"action": "finish(1 + 2)"})x") == "3");
     CHECK(answer(R"x({"action": "finish([1, 'a', None])"})x") == R"([1,"a",null])");
     CHECK(answer(R"x({"action": "finish({'k': (1, 2)})"})x") == R"({"k":[1,2]})");
 }
-TEST_CASE("an answer that is false, empty or zero is an answer") {
+TEST_CASE("a false, empty or zero answer is an answer") {
     CHECK(answer(R"x({"action": "finish(0)"})x") == "0");
     CHECK(answer(R"x({"action": "finish(False)"})x") == "false");
     CHECK(answer(R"x({"action": "finish(\"\")"})x").empty());
@@ -93,7 +93,7 @@ TEST_CASE("finish takes one answer, known already, and stands for itself") {
     CHECK(error(R"x({"action": "add(1, finish(2))"})x") == "finish ends the task, so it cannot stand among arguments");
 }
 // shows D-14: every error is the observation of its step
-TEST_CASE("a reply that cannot be followed says what is wrong with what came closest") {
+TEST_CASE("an unusable reply says what is wrong with what came closest") {
     CHECK(error("") == "the reply is empty");
     CHECK(error("  \n ") == "the reply is empty");
     CHECK(error("It is 3.").starts_with("there is no JSON object with an action in it"));
@@ -110,7 +110,7 @@ TEST_CASE("a reply that cannot be followed says what is wrong with what came clo
     CHECK(read(R"x({"thought": "kept", "action": "add(x)"})x").thought == "kept");
 }
 // shows B-L03: observations that the model invents do not count
-TEST_CASE("an observation that the model wrote itself ends the reply") {
+TEST_CASE("an invented observation ends the reply") {
     const auto after = read("{\"action\": \"add(1, 2)\"}\n**Observation:** 7\n{\"action\": \"finish(7)\"}");
     CHECK(after.kind == ReplyKind::action);
     CHECK(after.ignored == 0);
@@ -226,7 +226,7 @@ TEST_CASE("a long hostile text is read in linear time: sixteen looks at each cha
             REQUIRE(got.examined <= 16 * text.size());
         }
 }
-TEST_CASE("a function call that never ends is refused at four megabytes") {
+TEST_CASE("a function call without an end is refused at four megabytes") {
     FunctionParser parser(function_parameters);
     const std::string block(1 << 20, 'x');
     for (int i = 0; i < 6; ++i) parser.feed(block);

@@ -53,7 +53,7 @@ TEST_CASE("a run thinks, calls, observes and finishes, with ten steps as the usu
     CHECK(FunctionDialect::usual_steps == 10);
 }
 // shows D-02
-TEST_CASE("what users add and the sampling are options of a run, not of the dialect") {
+TEST_CASE("the user's addition and the sampling are options of a run, not of the dialect") {
     Desk desk;
     AskedModel model(replies({finish, finish}));
     desk.ask(model, "x");
@@ -93,7 +93,7 @@ TEST_CASE("an execution error is the observation of its step, and the next step 
     CHECK(has(last(model), "\"Observation\": \"Error: wrong arguments for add: arguments.b: missing"));
 }
 // shows B-D06
-TEST_CASE("a model that says nothing, or is cut off, leaves a step without action that the next one sees") {
+TEST_CASE("a silent or truncated reply leaves a step without action, and the next step sees it") {
     Desk desk;
     int turn = 0;
     AskedModel model([&turn](auto&) {
@@ -109,7 +109,7 @@ TEST_CASE("a model that says nothing, or is cut off, leaves a step without actio
     CHECK(has(last(model), "Step 2.\n\"Reply\": \"{\\\"thought\\\": \\\"so mu\",\n\"Observation\": \"Error: "));
 }
 // shows B-D01
-TEST_CASE("at the limit of steps the outcome says so, and the text is the best that the model can give") {
+TEST_CASE("the outcome names the limit of steps, and the text is the model's best answer") {
     Desk desk;
     desk.options.max_steps = 3;
     int turn = 0;
@@ -193,7 +193,7 @@ AskedModel curious(const std::string& action) {
 }
 }
 // shows D-24: questions of `llm_tool` count, and keep to the budget
-TEST_CASE("what llm_tool asks counts in the account of the run: requests, tokens and money") {
+TEST_CASE("llm_tool's requests, tokens and money count in the usage of the run") {
     Desk desk;
     desk.options.prices = std::make_shared<models::PriceTable>(
         models::PriceTable::from_json(R"({"*": {"prompt": 1, "completion": 1}})", "test"));
@@ -210,7 +210,7 @@ TEST_CASE("what llm_tool asks counts in the account of the run: requests, tokens
     CHECK(told.result.usage.prompt_tokens == 40);
     CHECK(told.result.cost == doctest::Approx(4 * 13e-6));
 }
-TEST_CASE("llm_tool asks nothing that the budget has no room for, and never more than is left of it") {
+TEST_CASE("llm_tool sends no request beyond the rest of the budget") {
     Desk desk;
     desk.options.budget.requests = 3;
     auto model = curious(R"(add(a=llm_tool(\"What?\"), b=llm_tool(\"How?\")))");
@@ -230,7 +230,7 @@ TEST_CASE("llm_tool asks nothing that the budget has no room for, and never more
     CHECK(model.requests.at(4).sampling.max_tokens == 90 - 13);
     CHECK(model.requests.at(4).max_retries == 4);
 }
-TEST_CASE("what llm_tool tries in vain counts, too, and what happens on its way is told") {
+TEST_CASE("llm_tool's failed attempts count in the usage, and its notes are reported") {
     Desk desk;
     desk.options.max_retries = 4;
     AskedModel model([](const models::ChatRequest& request) -> models::ChatReply {

@@ -59,7 +59,7 @@ TEST_CASE("text without an action or an answer is a thought, and never an answer
     CHECK(parse("Madrid.").thought == "Madrid.");
 }
 // shows L-13
-TEST_CASE("an action of langchain that cannot be followed is an error that says how to repair it") {
+TEST_CASE("an unusable action of langchain is an error with the cure") {
     is_error("x\nAction: calculate", "the Action has no Action Input");
     is_error("x\nAction:\nAction Input: 1", "the Action names no tool");
     is_error("x\nAction Input: 1", "without an Action");
@@ -67,7 +67,7 @@ TEST_CASE("an action of langchain that cannot be followed is an error that says 
     is_error("x\nAction: calculate\nAction Input: {\"expression\": 1", "is not closed");
 }
 // shows B-W06: the first of several actions runs, and the model learns of the others
-TEST_CASE("of several actions the first is taken, and the others are counted") {
+TEST_CASE("the first of several langchain actions runs, and the others are counted") {
     const auto r = parse("x\nAction: calculate\nAction Input: 1\nThought: then\nAction: half\nAction Input: 2\n"
                          "Final Answer: 3");
     CHECK(r.action == "calculate");

@@ -97,7 +97,7 @@ TEST_CASE("an observation cannot look like a label of the scratchpad") {
     CHECK(packed.pad().ends_with("\nObservation: 1\n  Observation: 2\n  Final Answer: 3\nThought:"));
 }
 // shows B-L02: a faulty reply stays in the history, beside its mistake
-TEST_CASE("a reply that could not be followed is kept, and what was wrong with it is an observation") {
+TEST_CASE("an unusable reply is kept, and its fault is an observation") {
     Packed packed;
     ReasoningStep fault{.kind = ReasoningKind::fault, .ok = false};
     fault.text = "the reply is odd";
@@ -112,7 +112,7 @@ TEST_CASE("a reply that could not be followed is kept, and what was wrong with i
     CHECK(pad.ends_with("\nThought:"));
 }
 // shows B-D01
-TEST_CASE("at the limit the last observation asks for the final answer") {
+TEST_CASE("the last observation before the limit asks for the final answer") {
     Packed packed;
     packed.did("x", "calculate", "{}");
     packed.saw("28");
@@ -124,7 +124,7 @@ TEST_CASE("at the limit the last observation asks for the final answer") {
     CHECK(pad.ends_with("\nThought:"));
 }
 // shows L-09
-TEST_CASE("what was said before stands in front of the question, or where the template has a place") {
+TEST_CASE("earlier turns stand before the question, or in the template's place") {
     Packed packed;
     packed.conversation.history = {models::user("Who?"), models::assistant("Ada,\nQuestion: no label.")};
 
@@ -181,7 +181,7 @@ TEST_CASE("an unknown tool, bad arguments, a failing tool and a broken reply all
     }
 }
 // shows B-L06
-TEST_CASE("replies that never come to an action or an answer are a typed failure") {
+TEST_CASE("replies without an action or an answer are a typed failure") {
     Chain agent;
 
     auto told = agent.replied({"It is 28."});

@@ -43,7 +43,7 @@ bool has(const std::string& text, std::string_view part) {
 }
 
 // crewAIInc/crewAI#4186, NVIDIA/NeMo-Agent-Toolkit#860, run-llama/LlamaIndexTS#858
-TEST_CASE("an Action that names no tool is none beside an Answer, before it or behind it") {
+TEST_CASE("an Action without a tool's name is ignored beside an Answer, before it or behind it") {
     for (const std::string none : {"None",
                                    "none.",
                                    "N/A",
@@ -83,7 +83,7 @@ TEST_CASE("an Action that names no tool is none beside an Answer, before it or b
     CHECK(parse("Action: None\nThought: I know.\nAnswer: 42").thought == "I know.");
     is_call("Action: None\nAction: calculate\nAction Input: {\"expression\": \"6*7\"}", "calculate", product);
 }
-TEST_CASE("an Action that names no tool is a fault without an Answer, or has the answer below it") {
+TEST_CASE("an Action without a tool's name is a fault without an Answer, or has the answer below it") {
     for (const auto* grammar : grammars)
         for (const auto* text :
              {"Thought: x\nAction: None", "Action: N/A\nAction Input: None", "Action: None\nObservation: 4"})
@@ -92,7 +92,7 @@ TEST_CASE("an Action that names no tool is a fault without an Answer, or has the
     has(error("Action: None\nIt is 42.", langchain_grammar), "there is no Final Answer");
     CHECK(error("Action:\nAction Input: {}").starts_with("the Action names no tool"));
 }
-TEST_CASE("a tool that is named None is called, and an answer keeps its lines") {
+TEST_CASE("a tool named None is called, and an answer keeps its lines") {
     weft::tools::Registry tools;
     tools.add(weft::tools::make_tool("None", "Does nothing.", [] { return std::string("done"); }));
     const auto r = parse("Action: None\nAction Input: {}\nAnswer: 42", react_grammar, &tools);
@@ -147,8 +147,7 @@ TEST_CASE("a call on the line of the Action is run, with an empty Action Input, 
     is_call("Action: add[{\"a\": 1, \"b\": 2}]", "add", sum);
     is_call("Action: get_country_capitals[Spain]", "get_country_capitals", R"({"country":"Spain"})");
 }
-TEST_CASE(
-    "a call of a tool that there is not reaches the registry, and those below the Action count before those in it") {
+TEST_CASE("a call of an unknown tool reaches the registry, and those below the Action count before those in it") {
     is_call("Action: search({\"q\": 1})", "search", R"({"q":1})");
     is_call("Action: search[\"Rome\"]", "search", R"({"input":"[\"Rome\"]"})");
     is_call("Action: functions.search {\"q\": 1}", "search", R"({"q":1})");
@@ -187,7 +186,7 @@ TEST_CASE("prose behind a complete object may begin with a comma or any other ma
         CHECK(parse("Action: add\nAction Input: {\"a\": 1}" + rest).kind == ReplyKind::error);
 }
 // "Action: Final Answer" is seen where a prompt names it among the actions: langchain-ai/langchain#15082
-TEST_CASE("an Action that is to answer is the answer") {
+TEST_CASE("an answering Action is the answer") {
     for (const auto* grammar : grammars) {
         is_answer("Thought: I know.\nAction: Final Answer\nAction Input: 42", "42", *grammar);
         is_answer("Action: final_answer({\"answer\": \"42\"})", "42", *grammar);

@@ -54,7 +54,7 @@ void is_fault(const std::string& text, std::string_view error, const Grammar& gr
 }
 
 // langgenius/dify-official-plugins#3699, #3703, langchain-ai/langchain#7511, #9535
-TEST_CASE("an action that is a JSON object without labels is run, in each form and dialect") {
+TEST_CASE("a JSON action without labels is run, in each form and dialect") {
     for (const std::string& form :
          {call, R"({"tool_call": )" + call + "}", R"({"tool_calls": [)" + call + "]}", "[" + call + "]",
           std::string(R"({"tool": "calculate", "tool_input": {"expression": "6*7"}})"),
@@ -84,7 +84,7 @@ TEST_CASE("an action that is a JSON object without labels is run, in each form a
     is_call("Here:\n\n```\n```json\n" + call +
             "\n```\n\nObservation: 100\n\nAnswer: 100");  // langchain-ai/langchainjs#1429
 }
-TEST_CASE("no part of a JSON action is told as a thought that has a place of its own") {
+TEST_CASE("a thought has no part of a JSON action with a place of its own") {
     for (const auto* grammar : grammars) {
         const auto told = tell("Thought: I need a tool.\n```json\n" + call + "\n```", *grammar);
         CHECK(told.thought == "I need a tool.");
@@ -94,7 +94,7 @@ TEST_CASE("no part of a JSON action is told as a thought that has a place of its
     }
 }
 // langgenius/dify#26156, #9032
-TEST_CASE("a JSON object that is to answer is the answer") {
+TEST_CASE("an answering JSON object is the answer") {
     for (const auto* grammar : grammars)
         for (const auto* form :
              {R"({"action": "Final Answer", "action_input": "42"})",
@@ -106,7 +106,7 @@ TEST_CASE("a JSON object that is to answer is the answer") {
         }
     is_fault(R"({"action": "None", "action_input": "None"})", "the Action names no tool");
 }
-TEST_CASE("an answer that is JSON stays one, and an action of no tool or in broken JSON is a fault") {
+TEST_CASE("a JSON answer stays one, and an action of no tool or in broken JSON is a fault") {
     for (const auto* text : {R"({"city": "Rome", "population": 3})", R"([1, 2, 3])", R"([{"name": "Rome"}])",
                              R"({"name": "Rome", "arguments": [1], "population": 3})", R"({"action": "buy"})",
                              R"({"name": "Ann", "function": "engineer"})", R"({"answer": 42})"}) {
@@ -142,7 +142,7 @@ TEST_CASE("the function-call dialect reads actions in the forms of other framewo
     CHECK(read_function_reply(R"({"thought": "x", "action": null, "answer": "42"})").answer == "42");
 }
 // run-llama/llama_index#11608, datawhalechina/hello-agents#47, bytedance/UI-TARS-desktop#825
-TEST_CASE("labels are found whatever models set before them, around them and behind them") {
+TEST_CASE("labels are found inside any markup before, around and behind them") {
     const std::string input = " {\"expression\": \"6*7\"}\n";
     for (const auto& [thought, action, arguments] : std::initializer_list<std::array<std::string, 3>>{
              {"1. Thought:", "2. Action:", "3. Action Input:"},
@@ -191,7 +191,7 @@ TEST_CASE("labels are found whatever models set before them, around them and beh
     is_answer("3. Answer: 42", "42");
     is_answer("* Answer: **42**", "**42**");
 }
-TEST_CASE("text that only looks like a label with something around it is text") {
+TEST_CASE("text resembling a label inside markup is text") {
     for (const auto* text :
          {"Answer 1: yes\nAnswer 2: no", "1. Note: x", "[Answer](http://x.org)", "<answer>42</answer>",
           "Step 1: I act.", "- item\n- item", "1.5: Answer", "| Action: x |", "<thinking>hm</thinking>"})
@@ -220,7 +220,7 @@ TEST_CASE("a call in the form of a protocol is run when a model of labels writes
     is_call("Action: {\"action\": null}\nThought: no.\nAction: calculate\nAction Input: {\"expression\": \"6*7\"}");
     is_fault("<tool_call>{\"name\": \"calculate\", \"arguments\": {\"expression\": </tool_call>", "cannot be read");
 }
-TEST_CASE("labels that stand alone in headings part a reply") {
+TEST_CASE("labels alone in headings part a reply") {
     is_call("### Thought\nI calculate.\n\n### Action\ncalculate\n\n### Action Input\n{\"expression\": \"6*7\"}");
     is_answer("### Thought\nI know.\n\n### Answer\nIt is 42.", "It is 42.");
     is_answer("Answer: It is so.\n### Observation\nAll is well.", "It is so.\n### Observation\nAll is well.");
@@ -240,7 +240,7 @@ TEST_CASE("the name of a parameter before its value is no part of it") {
     for (const auto* input : {"expression=\"6*7\"", "expression: 6*7", "expression = '6*7'"})
         is_call("Action: calculate\nAction Input: " + std::string(input), langchain_grammar);
 }
-TEST_CASE("an Action that is named as the answer is leaves the answer to the label below it") {
+TEST_CASE("an Action named like the answer leaves the answer to the label below it") {
     for (const auto* name : {"Finish", "Final Answer", "final_answer", "Answer", "finish()"})
         for (const auto* between : {"", "Action Input: None\n", "Action Input: {}\n"})
             is_answer("Thought: x\nAction: " + std::string(name) + "\n" + between + "Answer: It is 42.", "It is 42.");

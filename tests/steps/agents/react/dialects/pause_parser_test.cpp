@@ -115,12 +115,12 @@ TEST_CASE("PAUSE before anything is decided means nothing, and only in capitals 
     is_call("Action: calculate: REPAUSE", "calculate", R"({"expression":"REPAUSE"})");
 }
 // shows B-W06
-TEST_CASE("of several actions the first is taken, and the others are counted, also after PAUSE") {
+TEST_CASE("the first of several pause actions runs, and the others are counted, also after PAUSE") {
     is_call("Action: calculate: 15 * 25\nAction: half: 3\nAnswer: 1", "calculate", product, 2);
     is_call("Action: calculate: 15 * 25\nPAUSE\nAction: half: 3\nPAUSE\n", "calculate", product, 1);
 }
 // shows B-L03, B-W07
-TEST_CASE("what follows an invented observation counts for nothing") {
+TEST_CASE("text after an invented observation is ignored") {
     const auto r = parse("Action: calculate: 15 * 25\nPAUSE\nObservation: 400\nAction: half: 400\nAnswer: 200");
     CHECK(r.action_input == product);
     CHECK(r.ignored == 0);
@@ -128,7 +128,7 @@ TEST_CASE("what follows an invented observation counts for nothing") {
     CHECK(r.text == "Action: calculate: 15 * 25\nPAUSE");
     is_call("Action: calculate: 15 * 25\nPAUSE\nAnswer: 400", "calculate", product, 1);
 }
-TEST_CASE("an action of pause that cannot be followed is an error that says how to repair it") {
+TEST_CASE("an unusable action of pause is an error with the cure") {
     is_error("Action:\nPAUSE", "the Action names no tool");
     is_error("Action: : 4", "the Action names no tool");
     is_error("Action: calculate: {\"expression\": 4",

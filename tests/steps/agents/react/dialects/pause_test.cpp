@@ -211,7 +211,7 @@ TEST_CASE("the first of several actions runs, and the model is told that the oth
         "Observation: 2\n\nNote: only the first action of your reply was run."));
 }
 // shows B-W07
-TEST_CASE("an observation or an answer that the model made up with its action is not believed") {
+TEST_CASE("an observation or answer invented by the model with its action is not believed") {
     Session session;
 
     auto told = session.replied({act + "\nObservation: 400\nAnswer: a dragon", "Answer: 375"});

@@ -163,7 +163,7 @@ TEST_CASE("the value of an element is what the tool's schema wants, and else its
                "</parameter></function>") == R"(find{"all":true,"most":3,"text":" 12 "})");
     CHECK(told("<find><text>a < b</text><most>many</most></find>") == R"(find{"most":"many","text":"a < b"})");
 }
-TEST_CASE("a reply is an error that says why when its call cannot be run") {
+TEST_CASE("a reply is an error with the reason when its call cannot be run") {
     const auto has = [](std::string_view text, const char* why) {
         CAPTURE(std::string(text));
         const auto got = read(text);

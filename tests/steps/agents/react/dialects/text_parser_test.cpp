@@ -91,7 +91,7 @@ TEST_CASE("the first Action or Answer at a line's start decides") {
     CHECK(r.ignored == 1);
 }
 // shows B-W06
-TEST_CASE("of several actions the first runs, and the others are counted") {
+TEST_CASE("the first of several actions runs, and the others are counted") {
     const auto r = parse("Thought: both\nAction: add\nAction Input: {\"a\": 1}\nThought: then\nAction: sub\n"
                          "Action Input: {\"a\": 2}\nAction: mul\nAction Input: {}\nFinal Answer: 7");
     CHECK(r.kind == ReplyKind::action);
@@ -114,7 +114,7 @@ TEST_CASE("everything from an invented observation on is cut") {
     is_error("Thought: hm\nObservation: 42\nAnswer: 42", "neither an Action nor an Answer");
 }
 // shows L-07
-TEST_CASE("what cannot be followed is an error that says how to repair it") {
+TEST_CASE("an unusable reply is an error with the cure") {
     is_error("", "the reply is empty");
     is_error(" \n\t\r\n", "the reply is empty");
     is_error("Thought: I wonder", "neither an Action nor an Answer");

@@ -38,7 +38,7 @@ TEST_CASE("the thinking dialect asks for no thought, shows none to the model, an
     CHECK(model.requests[1].messages.at(2).content == "Action: look\nAction Input: {}");
     CHECK(model.requests[1].messages.at(3).content == "Observation: a thing");
 }
-TEST_CASE("in the thinking dialect text without a label is the answer, and an invented observation is cut") {
+TEST_CASE("the thinking dialect takes unlabelled text as the answer, and cuts off an invented observation") {
     AskedModel bare([](auto&) { return say("It is a thing."); });
     CHECK(ask_thinking(bare).result.response == "It is a thing.");
     AskedModel liar([](const models::ChatRequest& request) {
