@@ -13,7 +13,7 @@
 // parts of one kind, limits and retries are for fan-outs (docs/tutorial/04_fan_out_and_collect.md).
 #pragma once
 #include "engine/awaitable.hpp"
-#include "engine/core/scope.hpp"
+#include "engine/core/wait/scope.hpp"
 #include <array>
 #include <memory>
 #include <span>

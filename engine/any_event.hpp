@@ -4,8 +4,8 @@
 //     if (!event.path().empty()) std::cout << "of a child: " << event.path() << ", " << event.run() << '\n';
 // to_json(event) of engine/event_json.hpp converts it to JSON, whatever its type is, if that type is described.
 #pragma once
-#include "engine/core/inside.hpp"
-#include "engine/core/published.hpp"
+#include "engine/core/data/published.hpp"
+#include "engine/core/loop/inside.hpp"
 #include "engine/event.hpp"
 
 namespace weft {

@@ -8,8 +8,8 @@
 // wait. One coroutine waits at a time, a second one gets Error{usage}. Rings that come before it was resumed count as
 // one: it looks for what has happened after that. A bell may outlive the context of whoever waits.
 #pragma once
-#include "engine/core/pending.hpp"
-#include "engine/core/scope.hpp"
+#include "engine/core/wait/pending.hpp"
+#include "engine/core/wait/scope.hpp"
 #include <coroutine>
 #include <memory>
 

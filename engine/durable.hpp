@@ -11,7 +11,7 @@
 // steps never run again. Events and slots are stored as JSON, so each needs a description (engine/describe.hpp): a type
 // without one is a compile error that names it. Without a store such runs are like all others.
 #pragma once
-#include "engine/core/define.hpp"
+#include "engine/core/loop/define.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/json.hpp"
 #include "engine/workflow.hpp"

@@ -1,5 +1,5 @@
-// The ways in which a run ends without a stop event: one row for each, in engine/terminal.cpp. Code that shows, logs or
-// counts the ends of runs uses these rows, so a new row is all that a new way needs.
+// The ways in which a run ends without a stop event: one row for each, in engine/impl/terminal.cpp. Code that shows,
+// logs or counts the ends of runs uses these rows, so a new row is all that a new way needs.
 //
 //     if (const Ending* ending = ending_of(event)) std::cout << ending->shown(event.data()) << '\n';
 #pragma once

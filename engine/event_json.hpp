@@ -9,8 +9,8 @@
 // with Error{bad_json} and its name: "OrderEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT". There is no
 // check that an object has the type of its table: the caller has to pass the right one.
 #pragma once
-#include "engine/core/definition.hpp"
-#include "engine/core/slots.hpp"
+#include "engine/core/data/slots.hpp"
+#include "engine/core/machine/definition.hpp"
 #include <nlohmann/json_fwd.hpp>
 
 namespace weft {

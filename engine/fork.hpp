@@ -7,7 +7,7 @@
 // With the workflow, fork(store, stored, ...), what does not fit its slots is refused at once; without it, when the new
 // run is resumed.
 #pragma once
-#include "engine/core/definition.hpp"
+#include "engine/core/machine/definition.hpp"
 #include "engine/store.hpp"
 #include "engine/workflow.hpp"
 #include <map>

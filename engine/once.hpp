@@ -4,7 +4,7 @@
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
 #include "engine/core/notes.hpp"
-#include "engine/core/scope.hpp"
+#include "engine/core/wait/scope.hpp"
 #include "engine/json/demand.hpp"
 #include "engine/json/shape_of.hpp"
 

@@ -9,7 +9,7 @@
 // operation_aborted.
 #pragma once
 #include "engine/asio.hpp"
-#include "engine/core/scope.hpp"
+#include "engine/core/wait/scope.hpp"
 #include "engine/error.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/thread_pool.hpp>

@@ -9,7 +9,7 @@
 // recorded, so no model is asked, no tool runs, and no connection is opened. A step with a wait that is not recorded is
 // skipped. A step that has an effect without waiting for it asks ctx.replaying() first.
 #pragma once
-#include "engine/core/definition.hpp"
+#include "engine/core/machine/definition.hpp"
 #include "engine/store.hpp"
 #include "engine/workflow.hpp"
 

@@ -7,7 +7,7 @@
 //     auto third = engine.start(chat, next, {.slots = first.slots<History>()});  // these only
 // Values never change, and copies share them: any number of runs may begin with the same values, on any loops.
 #pragma once
-#include "engine/core/slots.hpp"
+#include "engine/core/data/slots.hpp"
 #include <memory>
 
 namespace weft {

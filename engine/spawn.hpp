@@ -7,9 +7,9 @@
 // destroyed first, so is the awaitable; a handler on another context gets operation_aborted.
 #pragma once
 #include "engine/awaitable.hpp"
-#include "engine/core/across.hpp"
-#include "engine/core/residents.hpp"
-#include "engine/core/scope.hpp"
+#include "engine/core/wait/across.hpp"
+#include "engine/core/wait/residents.hpp"
+#include "engine/core/wait/scope.hpp"
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>

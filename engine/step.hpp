@@ -4,11 +4,11 @@
 //     step<report>.first(2)                               // a collector that goes on with two branches
 //     step<rescue>.of<search>()                           // a handler of the failures of one step
 #pragma once
-#include "engine/core/check.hpp"
-#include "engine/core/name.hpp"
-#include "engine/core/policy.hpp"
-#include "engine/core/signature.hpp"
+#include "engine/core/graph/check.hpp"
+#include "engine/core/graph/policy.hpp"
+#include "engine/core/graph/signature.hpp"
 #include "engine/event.hpp"
+#include "engine/text/name.hpp"
 #include <array>
 
 namespace weft {

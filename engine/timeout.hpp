@@ -9,8 +9,8 @@
 // A timeout cancels what is awaited inside and waits until it has ended, so nothing goes on in the background.
 #pragma once
 #include "engine/awaitable.hpp"
-#include "engine/core/guarded_wait.hpp"
-#include "engine/core/scope.hpp"
+#include "engine/core/wait/guarded_wait.hpp"
+#include "engine/core/wait/scope.hpp"
 #include "engine/error.hpp"
 #include <memory>
 

@@ -1,7 +1,7 @@
 // Finds the present name of an answer that was put into the mail of a stored run under a former declaration.
 #pragma once
 #include "engine/core/carry.hpp"
-#include "engine/core/run_core.hpp"
+#include "engine/core/loop/run_core.hpp"
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>

@@ -1,7 +1,7 @@
 // Only what is live has to be there: tokens in use, open groups, events that a join keeps.
 #include "engine/core/carry.hpp"
-#include "engine/core/members.hpp"
-#include "engine/core/plan_ranges.hpp"
+#include "engine/core/graph/plan_ranges.hpp"
+#include "engine/core/machine/members.hpp"
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -1,7 +1,7 @@
 // Carries the state of a run from the declaration that it began under to the one that the program has now, by the names
 // of steps and events. Pure, so that whoever folds the run later comes to the same state.
 #pragma once
-#include "engine/core/state.hpp"
+#include "engine/core/machine/state.hpp"
 #include "engine/core/stored_plan.hpp"
 #include <map>
 

@@ -2,8 +2,8 @@
 // the states are compared.
 #include "engine/core/check_fold.hpp"
 #include "engine/core/kept_state.hpp"
+#include "engine/core/loop/run_extras.hpp"
 #include "engine/core/record.hpp"
-#include "engine/core/run_extras.hpp"
 #include "engine/core/slots_fold.hpp"
 #include "engine/core/snapshot.hpp"
 #include "engine/journal/format.hpp"

@@ -2,7 +2,7 @@
 // live run. That is the promise which recovery rests on.
 #pragma once
 #include "engine/core/fold.hpp"
-#include "engine/core/run_core.hpp"
+#include "engine/core/loop/run_core.hpp"
 
 namespace weft::core {
 #ifdef WEFT_CHECK_FOLDS

@@ -1,8 +1,8 @@
 // A step is called again in a run of its own, which nobody hears, with the event that it was given and the slots as
 // they were.
 #include "engine/core/event_reader.hpp"
-#include "engine/core/plan_ranges.hpp"
-#include "engine/core/run_extras.hpp"
+#include "engine/core/graph/plan_ranges.hpp"
+#include "engine/core/loop/run_extras.hpp"
 #include "engine/core/slots_fold.hpp"
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"

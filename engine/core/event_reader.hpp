@@ -1,7 +1,7 @@
 // Reads the events of stored ticks back into cells, and calls steps again with what they were given.
 #pragma once
 #include "engine/core/fold.hpp"
-#include "engine/core/run_core.hpp"
+#include "engine/core/loop/run_core.hpp"
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>

@@ -1,7 +1,7 @@
 // Checksums keep accidents out of the ticks; what is read here is checked all the same, because a handle that does not
 // exist would be memory that does not exist.
 #include "engine/core/fold.hpp"
-#include "engine/core/plan_ranges.hpp"
+#include "engine/core/graph/plan_ranges.hpp"
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/record.hpp"

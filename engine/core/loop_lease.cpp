@@ -1,11 +1,11 @@
 // What a loop does about its engine's lease: in the last third of it nothing begins; when it is over, all stored runs
 // are removed from memory, and nothing is written into the store, where they may have another owner. Also how stored
 // runs are given back before the engine ends: each as soon as none of its steps is running.
-#include "engine/core/handle.hpp"
 #include "engine/core/lease.hpp"
-#include "engine/core/loop.hpp"
-#include "engine/core/pending.hpp"
-#include "engine/core/run_extras.hpp"
+#include "engine/core/loop/handle.hpp"
+#include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/core/wait/pending.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // A record is no tick: the reducer never hears of it. It belongs to the attempt, whose next tick makes it void.
 #include "engine/core/notes.hpp"
-#include "engine/core/loop.hpp"
+#include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/run_extras.hpp"
 #include "engine/core/record.hpp"
-#include "engine/core/run_extras.hpp"
-#include "engine/core/scope.hpp"
+#include "engine/core/wait/scope.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json/parse.hpp"

@@ -1,6 +1,6 @@
 // What an attempt of a durable run's step has recorded, and the wait until it is on disk.
 #pragma once
-#include "engine/core/run_wait.hpp"
+#include "engine/core/loop/run_wait.hpp"
 #include <optional>
 #include <string>
 

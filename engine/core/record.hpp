@@ -1,7 +1,7 @@
 // A tick, an event and the slots of a live run as records of its journal: by names.
 #pragma once
-#include "engine/core/reducer.hpp"
-#include "engine/core/slots.hpp"
+#include "engine/core/data/slots.hpp"
+#include "engine/core/machine/reducer.hpp"
 #include "engine/error.hpp"
 #include "engine/store.hpp"
 #include <map>

@@ -1,10 +1,10 @@
 // What a durable run has beside its state: where its ticks go, and which of its commands wait for which tick.
 #pragma once
-#include "engine/core/buffer.hpp"
-#include "engine/core/published.hpp"
-#include "engine/core/reducer.hpp"
-#include "engine/core/state.hpp"
-#include "engine/core/timers.hpp"
+#include "engine/core/data/buffer.hpp"
+#include "engine/core/data/published.hpp"
+#include "engine/core/machine/reducer.hpp"
+#include "engine/core/machine/state.hpp"
+#include "engine/core/wait/timers.hpp"
 #include "engine/durable/machine.hpp"
 #include "engine/store.hpp"
 #include <deque>
@@ -19,7 +19,7 @@
 namespace weft::core {
 class RunCore;
 class CoreRef;
-struct RunIds;     // engine/core/run_extras.hpp
+struct RunIds;     // engine/core/loop/run_extras.hpp
 struct FoldCheck;  // engine/core/check_fold.hpp
 
 /// Has the run's loop do what follows from an answer of the store: at once, if that is where the answer has come.

@@ -1,7 +1,7 @@
 // The slots of a run as its ticks have left them.
 #pragma once
-#include "engine/core/definition.hpp"
-#include "engine/core/slots.hpp"
+#include "engine/core/data/slots.hpp"
+#include "engine/core/machine/definition.hpp"
 
 namespace weft::journal {
 struct Edits;

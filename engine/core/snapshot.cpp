@@ -1,10 +1,10 @@
 // Events and slots stand in a snapshot as they do in a tick, so that they are read by the same code.
 #include "engine/core/snapshot.hpp"
-#include "engine/core/attempt.hpp"
 #include "engine/core/check_fold.hpp"
 #include "engine/core/kept_state.hpp"
+#include "engine/core/loop/attempt.hpp"
+#include "engine/core/loop/run_extras.hpp"
 #include "engine/core/record.hpp"
-#include "engine/core/run_extras.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json/shape_of.hpp"

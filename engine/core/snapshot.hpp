@@ -2,7 +2,7 @@
 // without the ticks before it. Reading one gives the fold that those ticks lead to.
 #pragma once
 #include "engine/core/fold.hpp"
-#include "engine/core/run_core.hpp"
+#include "engine/core/loop/run_core.hpp"
 
 namespace weft::core {
 /// With the tick that is appended next, whose record is given, and that the run has taken already. Nothing if it is too

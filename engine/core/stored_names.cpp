@@ -1,8 +1,8 @@
 // Plans and ticks are left as they are stored: names are compared where a run meets the present declaration.
 #include "engine/core/stored_names.hpp"
-#include "engine/core/name_text.hpp"
-#include "engine/core/plan_ranges.hpp"
+#include "engine/core/graph/plan_ranges.hpp"
 #include "engine/text/characters.hpp"
+#include "engine/text/name_text.hpp"
 #include <algorithm>
 #include <set>
 

@@ -1,7 +1,7 @@
 // The text is JSON. A hash of all of it names a declaration: whatever decides about events is in there.
 #include "engine/core/stored_plan.hpp"
+#include "engine/core/data/slots.hpp"
 #include "engine/core/record.hpp"
-#include "engine/core/slots.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/shape_of.hpp"

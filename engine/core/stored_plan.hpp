@@ -1,7 +1,7 @@
 // A workflow's declaration as text: what its runs are stored under, so that their ticks are read by the plan that made
 // them, whatever the program has become.
 #pragma once
-#include "engine/core/definition.hpp"
+#include "engine/core/machine/definition.hpp"
 #include <string>
 #include <vector>
 

@@ -6,8 +6,8 @@
 //     for (auto& question : fold_questions(entries, history.mail, fits)) ...
 //
 // An answer closes the question that it is addressed to. Without an address it closes the oldest open one of a type
-// that it answers, as the engine has it (engine/core/questions.hpp). A question of a branch that a quorum has cancelled
-// is still listed: records do not say which these are, and an answer to it is dropped.
+// that it answers, as the engine has it (engine/core/machine/questions.hpp). A question of a branch that a quorum has
+// cancelled is still listed: records do not say which these are, and an answer to it is dropped.
 #pragma once
 #include "engine/journal/record.hpp"
 #include "engine/store.hpp"

@@ -1,12 +1,12 @@
 // The form of a C++ type, by its description: the input of its table (engine/json/shape_of.hpp). Includes no JSON
 // library.
 #pragma once
-#include "engine/core/name.hpp"
 #include "engine/describe.hpp"
 #include "engine/growing.hpp"
 #include "engine/json/shape.hpp"
 #include "engine/json/text.hpp"
 #include "engine/json/undescribed.hpp"
+#include "engine/text/name.hpp"
 #include <array>
 #include <boost/describe/bases.hpp>
 #include <boost/describe/enumerators.hpp>

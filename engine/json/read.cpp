@@ -1,10 +1,10 @@
 // Reads JSON into values, by the table of their type.
-#include "engine/core/name_text.hpp"
 #include "engine/json/integers.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/json/text.hpp"
 #include "engine/json/time.hpp"
 #include "engine/json/walk.hpp"
+#include "engine/text/name_text.hpp"
 #include <cmath>
 #include <cstring>
 #include <limits>

@@ -1,2 +1,2 @@
-// Asio's TLS functions; engine/asio.cpp has the others.
+// Asio's TLS functions; engine/impl/asio.cpp has the others.
 #include <boost/asio/ssl/impl/src.hpp>

@@ -3,7 +3,7 @@
 // engine/process.
 #pragma once
 #include "engine/bell.hpp"
-#include "engine/core/residents.hpp"
+#include "engine/core/wait/residents.hpp"
 #include "engine/process/launch.hpp"
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <deque>

@@ -11,7 +11,7 @@
 #include "engine/error.hpp"
 #include "engine/store.hpp"
 
-namespace weft::core {
+namespace weft::storage {
 /// Of a run that cannot be read, now or later. A store that is busy throws a plain Error{journal}.
 class DamagedError : public Error {
 public:

@@ -22,7 +22,7 @@ template <class T, class Work> void MemoryStore::answer(Then<T>& then, Work work
 }
 MemoryStore::Stored& MemoryStore::find(const std::string& run) {
     auto i = runs_.find(run);
-    if (i == runs_.end()) core::no_such_run(run);
+    if (i == runs_.end()) storage::no_such_run(run);
     return i->second;
 }
 void MemoryStore::make_ready(RunRow& row) const {
@@ -43,20 +43,20 @@ std::vector<MemoryStore::Stored*> MemoryStore::chosen(bool (*before)(const Store
 
 void MemoryStore::create(NewRun run, Then<Created> then) {
     answer(then, [&]() -> Created {
-        core::check_run(run);
+        storage::check_run(run);
         if (auto i = runs_.find(run.id); i != runs_.end()) {
             std::vector<std::uint64_t> sums;
             for (auto& tick : i->second.ticks)
                 if (sums.size() < run.ticks.size()) sums.push_back(tick.sum);
-            if (core::same_run(i->second.row, run, sums)) return {run.id, true};
-            if (!core::same_key(i->second.row, run)) core::id_is_taken(run.id);
+            if (storage::same_run(i->second.row, run, sums)) return {run.id, true};
+            if (!storage::same_key(i->second.row, run)) storage::id_is_taken(run.id);
             return {run.id, false};
         }
         if (!run.start_key.empty())
             for (auto& [id, other] : runs_)
                 if (other.row.start_key == run.start_key && other.row.workflow == run.plan.workflow) return {id, false};
         Stored& made = runs_[run.id];
-        made.row = core::first_row(run, now_());
+        made.row = storage::first_row(run, now_());
         made.ticks = std::move(run.ticks);
         made.place = places_++;
         plans_.try_emplace(run.plan.hash, run.plan);
@@ -65,11 +65,11 @@ void MemoryStore::create(NewRun run, Then<Created> then) {
 }
 void MemoryStore::append(Batch batch, Then<Appended> then) {
     answer(then, [&] {
-        core::check_batch(batch);
+        storage::check_batch(batch);
         auto i = runs_.find(batch.run);
         if (i == runs_.end()) return Appended::fenced;
         Stored& run = i->second;
-        auto verdict = core::judge(run.row, batch, [&](std::uint64_t seq) { return run.ticks.at(seq).sum; });
+        auto verdict = storage::judge(run.row, batch, [&](std::uint64_t seq) { return run.ticks.at(seq).sum; });
         if (!verdict.writes) return verdict.answer;
         if (verdict.known < batch.ticks.size()) run.row.takeovers = 0;
         std::move(batch.ticks.begin() + long(verdict.known), batch.ticks.end(), std::back_inserter(run.ticks));
@@ -97,19 +97,19 @@ void MemoryStore::load(std::string id, Then<History> then, std::uint64_t from) {
     answer(then, [&] {
         Stored& run = find(id);
         History history{.run = run.row, .snapshot = run.snapshot, .ticks = {}, .mail = {}};
-        core::drop_if_damaged(history.snapshot);
+        storage::drop_if_damaged(history.snapshot);
         from = std::min(from, history.snapshot ? history.snapshot->upto : 0);
         history.ticks.assign(run.ticks.begin() + long(from), run.ticks.end());
         for (auto& letter : run.inbox)
             if (!letter.is_taken) history.mail.push_back(letter.mail);
-        core::check_ticks(id, history.ticks, from, run.row.next_seq, from ? run.ticks[from - 1].sum : 0);
+        storage::check_ticks(id, history.ticks, from, run.row.next_seq, from ? run.ticks[from - 1].sum : 0);
         return history;
     });
 }
 void MemoryStore::write_log(LogEntries entries, Then<Logged> then) {
     answer(then, [&]() -> Logged {
         Stored& run = find(entries.run);
-        const auto verdict = core::judge_log(run.row, run.log.size(), entries);
+        const auto verdict = storage::judge_log(run.row, run.log.size(), entries);
         if (!verdict.is_fenced)
             std::move(entries.entries.begin() + long(verdict.known), entries.entries.end(),
                       std::back_inserter(run.log));
@@ -121,7 +121,7 @@ void MemoryStore::read_log(std::string id, std::uint64_t from, std::size_t most,
     answer(then, [&] {
         Stored& run = find(id);
         LogPart part{.entries = {}, .next = run.log.size()};
-        core::LogRoom room(most, bytes);
+        storage::LogRoom room(most, bytes);
         for (; from < part.next && room.takes(run.log[from].body); ++from) part.entries.push_back(run.log[from]);
         return part;
     });
@@ -129,7 +129,7 @@ void MemoryStore::read_log(std::string id, std::uint64_t from, std::size_t most,
 void MemoryStore::plan(std::string hash, Then<StoredPlan> then) {
     answer(then, [&] {
         auto i = plans_.find(hash);
-        if (i == plans_.end()) core::no_such_plan(hash);
+        if (i == plans_.end()) storage::no_such_plan(hash);
         return i->second;
     });
 }
@@ -154,7 +154,7 @@ void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
             if (a->row.priority != b->row.priority) return a->row.priority > b->row.priority;
             return std::pair(a->row.created_at, a->place) < std::pair(b->row.created_at, b->place);
         };
-        auto take = [&](const RunRow& row) { return core::may_claim(row, claim); };
+        auto take = [&](const RunRow& row) { return storage::may_claim(row, claim); };
         for (auto* run : chosen(first, take, claim.most)) {
             run->row.status = RunStatus::running;
             run->row.owner = claim.owner;
@@ -169,7 +169,7 @@ void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
 }
 void MemoryStore::beat(Worker worker, Then<Pulse> then) {
     answer(then, [&] {
-        core::check_worker(worker);
+        storage::check_worker(worker);
         const auto now = now_();
         Pulse pulse{.alive = leases_.beat(worker, now), .at = now, .inboxes = {}};
         if (pulse.alive) {
@@ -199,7 +199,7 @@ void MemoryStore::list(Filter filter, Then<std::vector<RunRow>> then) {
             return std::pair(a->row.created_at, a->place) > std::pair(b->row.created_at, b->place);
         };
         for (auto* run : chosen(
-                 newest, [&](const RunRow& row) { return core::takes(filter, row); }, filter.most))
+                 newest, [&](const RunRow& row) { return storage::takes(filter, row); }, filter.most))
             rows.push_back(run->row);
         return rows;
     });
@@ -208,9 +208,9 @@ void MemoryStore::survey(Then<Survey> then) {
     answer(then, [&] {
         Survey survey;
         survey.at = now_();
-        core::RunCounts counts;
-        for (auto& [id, run] : runs_) core::count_run(counts, run.row);
-        survey.runs = core::listed(std::move(counts));
+        storage::RunCounts counts;
+        for (auto& [id, run] : runs_) storage::count_run(counts, run.row);
+        survey.runs = storage::listed(std::move(counts));
         for (auto& [id, worker] : workers_)
             if (!worker.info.empty() && worker.lease_until >= survey.at && survey.workers.size() < most_workers)
                 survey.workers.push_back(worker);
@@ -222,7 +222,7 @@ void MemoryStore::prune(Filter filter, Then<std::uint64_t> then) {
         auto oldest = [](const Stored* a, const Stored* b) {
             return std::pair(a->row.updated_at, a->place) < std::pair(b->row.updated_at, b->place);
         };
-        auto take = [&](const RunRow& row) { return has_ended(row.status) && core::takes(filter, row); };
+        auto take = [&](const RunRow& row) { return has_ended(row.status) && storage::takes(filter, row); };
         auto runs = chosen(oldest, take, filter.most);
         for (auto* run : runs) runs_.erase(std::string(run->row.id));
         return runs.size();

@@ -15,7 +15,7 @@ namespace weft {
 class MemoryStore : public Store {
 public:
     /// The time in microseconds since 1970, for rows, leases and runs that wait until a time.
-    explicit MemoryStore(std::function<std::int64_t()> now = core::wall_microseconds) : now_(std::move(now)) {}
+    explicit MemoryStore(std::function<std::int64_t()> now = storage::wall_microseconds) : now_(std::move(now)) {}
 
     void create(storage::NewRun, Then<storage::Created>) override;
     void append(storage::Batch, Then<storage::Appended>) override;
@@ -65,7 +65,7 @@ private:
     mutable std::mutex mutex_;
     std::map<std::string, Stored> runs_;
     std::map<std::string, storage::StoredPlan> plans_;
-    core::Leases leases_;
+    storage::Leases leases_;
     std::map<std::string, storage::WorkerRow> workers_;
     std::uint64_t places_ = 0;
     std::deque<std::function<void()>> held_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace weft::core {
+namespace weft::storage {
 using namespace storage;
 namespace {
 void check_numbers(const std::string& run, const std::vector<StoredTick>& ticks, std::uint64_t first) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace weft::core {
+namespace weft::storage {
 /// Not empty, UTF-8, and without control characters: an id is shown, and is part of commands that are pasted.
 bool can_be_run_id(std::string_view);
 /// Error{usage} if the batch is not in itself what a store can take.

@@ -23,7 +23,7 @@ struct SqliteOptions {
     int busy_ms = 5000;                                       // how long a call waits for another process
     /// Called if a call fails because of the file or its disk, and when one is stored again.
     StoreNotes note = {};
-    std::function<std::int64_t()> now = core::wall_microseconds;
+    std::function<std::int64_t()> now = storage::wall_microseconds;
 };
 
 class SqliteStore : public Store {

@@ -3,7 +3,7 @@
 #include "engine/text/percent_encoding.hpp"
 #include <filesystem>
 
-namespace weft::core {
+namespace weft::storage {
 std::string needs_writing(const std::string& path) {
     const auto has = [&path](const char* ending) {
         std::error_code error;

@@ -8,7 +8,7 @@
 #pragma once
 #include <string>
 
-namespace weft::core {
+namespace weft::storage {
 /// The work that SQLite has to do on this file before anybody reads it; empty if it was closed cleanly.
 std::string needs_writing(const std::string& path);
 std::string unchanging_uri(const std::string& absolute_path);

@@ -1,8 +1,8 @@
 // Only one coroutine sends at a time. If it is destroyed with its context, the state is as after a failed batch.
 #include "engine/telemetry/exporter.hpp"
 #include "engine/asio.hpp"
-#include "engine/core/random.hpp"
-#include "engine/core/residents.hpp"
+#include "engine/core/loop/random.hpp"
+#include "engine/core/wait/residents.hpp"
 #include "engine/net/http_date.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/url.hpp"

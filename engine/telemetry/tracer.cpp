@@ -1,7 +1,7 @@
 // A run that is not sampled is tracked without a span: its children and requests belong to the same trace, and get its
 // flag "not sampled".
 #include "engine/telemetry/tracer.hpp"
-#include "engine/core/random.hpp"
+#include "engine/core/loop/random.hpp"
 #include "engine/operation.hpp"
 #include "engine/telemetry/span.hpp"
 #include "engine/text/utf8.hpp"

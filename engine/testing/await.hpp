@@ -10,7 +10,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/clock.hpp"
-#include "engine/core/scope.hpp"
+#include "engine/core/wait/scope.hpp"
 #include <boost/asio/io_context.hpp>
 
 namespace weft::testing {

@@ -1,6 +1,6 @@
 // The limit of real time is for tests that hang; all other times use the test's clock.
 #include "engine/testing/recorder.hpp"
-#include "engine/core/run_extras.hpp"
+#include "engine/core/loop/run_extras.hpp"
 
 namespace weft::testing {
 namespace {

@@ -1,6 +1,6 @@
 // Workload G: runs that are stored, by SQLite with a sync for each commit.
 #include "tests/bench/durable.hpp"
-#include "engine/store/sqlite_connection.hpp"
+#include "engine/store/sqlite/connection.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/timeout.hpp"
@@ -61,7 +61,7 @@ private:
         ::close(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
         return file;
     }
-    core::SqliteConnection db_;
+    storage::SqliteConnection db_;
     std::int64_t seq_ = 0;
     const std::string body_ = std::string(512, 'x');
     std::vector<std::string> names_ = [] {

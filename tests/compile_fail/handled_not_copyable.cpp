@@ -1,5 +1,5 @@
 // the handler of FailedEvent gets a copy of the failed event, so it has to be copyable
-#include "engine/core/define.hpp"
+#include "engine/core/loop/define.hpp"
 #include "engine/workflow.hpp"
 #include <memory>
 using namespace weft;

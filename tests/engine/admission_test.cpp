@@ -1,5 +1,5 @@
 // Limits of runs at once: of an engine, of a workflow, and what reaches the runs that wait.
-#include "engine/core/admission.hpp"
+#include "engine/core/loop/admission.hpp"
 #include "engine/engine.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"

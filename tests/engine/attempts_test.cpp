@@ -1,5 +1,5 @@
 // What an observer hears of a run: each invocation once, with its number, its event and its attempt.
-#include "engine/core/run_extras.hpp"
+#include "engine/core/loop/run_extras.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/world.hpp"

@@ -1,5 +1,5 @@
 // Arrays that keep their first values inside of themselves.
-#include "engine/core/buffer.hpp"
+#include "engine/core/data/buffer.hpp"
 #include <doctest/doctest.h>
 #include <utility>
 #include <vector>

@@ -2,7 +2,7 @@
 // declaration changes: each is carried over, and then no step is given what it does not take and nothing waits for
 // ever; or it is refused. Both are drawn, so that a fault shows its seed.
 #include "engine/core/carry.hpp"
-#include "engine/core/reducer.hpp"
+#include "engine/core/machine/reducer.hpp"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <random>

@@ -1,5 +1,5 @@
 // Workflows within workflows, and answers to the right question.
-#include "engine/core/run_extras.hpp"
+#include "engine/core/loop/run_extras.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"

@@ -1,5 +1,5 @@
 // Pauses between the claims of runs that an engine refuses.
-#include "engine/claim_pauses.hpp"
+#include "engine/impl/claim_pauses.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace std::chrono_literals;

@@ -1,5 +1,5 @@
 // What crosses threads and contexts: cancellation, readers, failures, ids, stores.
-#include "engine/core/run_extras.hpp"
+#include "engine/core/loop/run_extras.hpp"
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/memory_store.hpp"

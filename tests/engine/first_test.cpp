@@ -1,5 +1,5 @@
 // Collectors of the first n: a quorum, and what becomes of the other branches.
-#include "engine/core/run_extras.hpp"
+#include "engine/core/loop/run_extras.hpp"
 #include "engine/durable.hpp"
 #include "engine/graph.hpp"
 #include "engine/store/memory_store.hpp"

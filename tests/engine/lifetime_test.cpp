@@ -1,5 +1,5 @@
 // Who may go when: runs, handles, loops, readers, resources, and what fails on the way.
-#include "engine/core/run_extras.hpp"
+#include "engine/core/loop/run_extras.hpp"
 #include "engine/engine.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"

@@ -1,5 +1,5 @@
 // Bounds: recycled memory, the number of steps, which resource is taken.
-#include "engine/core/recycler.hpp"
+#include "engine/core/data/recycler.hpp"
 #include "tests/support/world.hpp"
 #include <boost/asio/executor_work_guard.hpp>
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // State around a run: what it begins with, what it has ended with, and what becomes of an edit that throws.
-#include "engine/core/run_extras.hpp"
+#include "engine/core/loop/run_extras.hpp"
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/memory_store.hpp"

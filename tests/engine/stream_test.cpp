@@ -1,6 +1,6 @@
 // The stream of a run: the order of what it says, which of its children says it, and the ids of what they ask.
 #include "engine/any_event.hpp"
-#include "engine/core/children.hpp"
+#include "engine/core/loop/children.hpp"
 #include "engine/durable.hpp"
 #include "engine/observer.hpp"
 #include "engine/store/failing_store.hpp"

@@ -1,7 +1,7 @@
 // A name of any text has one form, within the room that is reserved for it; two names are compared in either order
 // alike. The two names stand in lines.
-#include "engine/core/name_text.hpp"
 #include "engine/core/stored_names.hpp"
+#include "engine/text/name_text.hpp"
 #include <algorithm>
 #include <cstdlib>
 

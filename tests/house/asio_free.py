@@ -22,7 +22,7 @@ def asio_in(compiler, header):
 
 compiler = sys.argv[1]
 with tempfile.NamedTemporaryFile("w", suffix=".hpp") as bad:
-    bad.write('#include "engine/core/scope.hpp"\n')
+    bad.write('#include "engine/core/wait/scope.hpp"\n')
     bad.flush()
     if not asio_in(compiler, bad.name):
         sys.exit("self-test: a header that includes Asio should be found")

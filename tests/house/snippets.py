@@ -14,6 +14,8 @@ import sys
 import rule
 
 GIVEN = "tests/house/snippets.hpp"
+INNER = ("client", "commands", "data", "graph", "guard", "impl", "loop", "machine", "openai", "parts",
+         "protocol", "runs", "schema", "stored", "terminal", "text", "wait", "wire")  # rooms of a room
 WRONG = "engine/wrong.hpp"  # a header with a mistake: made up, to see that the compiler is heard
 _header = re.compile(r"(engine|tools|steps|workflows)/.*\.hpp")
 _line = re.compile(r"//(?: {5}(.*)|\s*)$")
@@ -55,7 +57,8 @@ def outside(block):
 
 def rooms_of(path):
     """Folders and file, below the floor that they are on: steps/models/http/retry.hpp is models, http, retry."""
-    parts = path[:-len(".hpp")].split("/")
+    *folders, name = path[:-len(".hpp")].split("/")
+    parts = [f for n, f in enumerate(folders) if n < 2 and folders[0] == "steps" or f not in INNER] + [name]
     return parts[1:] if parts[0] == "steps" else parts[-2:]
 
 

@@ -98,7 +98,7 @@ extern std::string header;
 }
 }
 
-namespace in_text {
+namespace in_engine {
 extern Code code;
 extern std::string name, what_a_server_says;
 void refuse(std::string_view name);
@@ -126,6 +126,10 @@ struct OrderEvent {
 }
 }
 
+namespace in_durable::in_machine {
+using namespace durability;
+extern State state;
+}
 namespace in_core::in_withdrawal {
 awaitable<void> ask();
 }
@@ -141,51 +145,51 @@ extern const TickRecord record;
 }
 }
 namespace in_store::in_damaged {
-using core::DamagedError;
-using core::is_damaged;
+using storage::DamagedError;
+using storage::is_damaged;
 extern std::vector<storage::RunRow> rows;
 extern Store& store;
 extern std::string id;
 void use(const std::string& id);
 void load(Store&, const std::string& id);
 }
-namespace in_store::in_sqlite_logs {
-using core::SqliteLogs;
-extern core::SqliteConnection connection;
+namespace in_sqlite::in_logs {
+using storage::SqliteLogs;
+extern storage::SqliteConnection connection;
 extern storage::RunRow row;
 extern storage::LogEntries entries;
 extern std::int64_t last;
 }
-namespace in_store::in_postgres_call {
-extern core::PostgresCallPtr call;
-extern core::PostgresConnection connection;
-extern std::span<core::PostgresRows> rows;
+namespace in_postgres::in_call {
+extern storage::PostgresCallPtr call;
+extern storage::PostgresConnection connection;
+extern std::span<storage::PostgresRows> rows;
 }
-namespace in_store::in_postgres_schema {
-using core::prepare_database;
-using core::send_greeting;
-using core::take_greeting;
-extern core::PostgresConnection connection;
-extern core::PostgresUrl url;
-extern core::PostgresRows rows;
+namespace in_postgres::in_schema {
+using storage::prepare_database;
+using storage::send_greeting;
+using storage::take_greeting;
+extern storage::PostgresConnection connection;
+extern storage::PostgresUrl url;
+extern storage::PostgresRows rows;
 extern std::chrono::steady_clock::time_point deadline;
 extern std::int64_t newest;
 }
-namespace in_store::in_postgres_url {
-using core::PostgresUrl;
+namespace in_postgres::in_url {
+using storage::PostgresUrl;
 }
-namespace in_store::in_postgres_values {
-using core::PostgresValues;
-extern core::PostgresRows rows;
+namespace in_postgres::in_values {
+using storage::PostgresValues;
+extern storage::PostgresRows rows;
 }
 namespace in_store::in_unwritable {
-using core::needs_writing;
-using core::unchanging_uri;
+using storage::needs_writing;
+using storage::unchanging_uri;
 extern sqlite3* db;
 void refuse(std::string_view why);
 }
-namespace in_store::in_sqlite_connection {
-extern core::SqliteConnection connection;
+namespace in_sqlite::in_connection {
+extern storage::SqliteConnection connection;
 extern std::string run;
 extern std::uint64_t seq;
 }

@@ -1,6 +1,6 @@
 // Linked first, so that the whole program takes these: every block from malloc, as under the address sanitizer.
 #define WEFT_NO_RECYCLING
-#include "engine/core/recycler.hpp"
+#include "engine/core/data/recycler.hpp"
 
 namespace {
 [[gnu::used]] const auto take = &weft::core::Recycler::take;

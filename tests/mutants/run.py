@@ -24,8 +24,9 @@ import mutator
 SURVIVORS = os.path.join("tests", "mutants", "survivors.txt")
 # Logic that stands in a header, and the sources that are compiled again with it: what they make of it comes first in
 # the link and so is what the whole program uses, the tests included.
-HEADERS = {"engine/core/reducer.hpp": ("engine/core/loop.cpp", "engine/core/loop_runs.cpp", "engine/core/reducer.cpp"),
-           "engine/core/cells.hpp": ("engine/core/loop.cpp", "engine/core/loop_runs.cpp")}
+HEADERS = {"engine/core/machine/reducer.hpp": ("engine/core/loop/loop.cpp", "engine/core/loop/loop_runs.cpp",
+           "engine/core/machine/reducer.cpp"),
+           "engine/core/loop/cells.hpp": ("engine/core/loop/loop.cpp", "engine/core/loop/loop_runs.cpp")}
 PLAIN_MEMORY = os.path.join("tests", "mutants", "plain_memory.cpp")
 MEMORY = 4 << 30  # bytes of address space; the leak sanitizer has no use for a limit of that kind
 RESIDENT = 2000   # MiB, its own one
@@ -53,7 +54,8 @@ class Build:
         if not self.compile or not self.programs:
             sys.exit(f"{folder} has no commands to compile and link the engine's tests with")
         self.launcher = ["ccache"] if shutil.which("ccache") else []
-        self.plain_memory = self.compiled(self.compile["engine/core/recycler.cpp"], PLAIN_MEMORY, folder, "mutants")
+        command = self.compile["engine/core/data/recycler.cpp"]
+        self.plain_memory = self.compiled(command, PLAIN_MEMORY, folder, "mutants")
         if not self.plain_memory:
             sys.exit(f"{PLAIN_MEMORY} does not compile")
 

@@ -1,5 +1,5 @@
 // The lists of slots beside the workflows name all that runs keep: a durable run refuses an edit of any other slot.
-#include "engine/core/slots.hpp"
+#include "engine/core/data/slots.hpp"
 #include "engine/testing/recorder.hpp"
 #include "tests/support/reflect.hpp"
 #include "tests/support/tool_agent.hpp"

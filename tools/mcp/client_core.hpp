@@ -3,7 +3,7 @@
 // outlives them.
 #pragma once
 #include "engine/bell.hpp"
-#include "engine/core/withdrawal.hpp"
+#include "engine/core/wait/withdrawal.hpp"
 #include "tools/arguments.hpp"
 #include "tools/mcp/client.hpp"
 #include "tools/mcp/gate.hpp"

@@ -3,7 +3,7 @@
 // which may destroy the loop, begin when the thread that posts has left post().
 #include "tools/mcp/crossing.hpp"
 #include "engine/asio.hpp"
-#include "engine/core/scope.hpp"
+#include "engine/core/wait/scope.hpp"
 #include "engine/spawn.hpp"
 #include "tools/mcp/message.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>

@@ -14,7 +14,7 @@
 // the client's once the work has ended or was destroyed. So whatever is posted is posted under the lock.
 #pragma once
 #include "engine/bell.hpp"
-#include "engine/core/withdrawal.hpp"
+#include "engine/core/wait/withdrawal.hpp"
 #include "tools/mcp/client.hpp"
 #include "tools/tool_context.hpp"
 #include <boost/asio/any_io_executor.hpp>

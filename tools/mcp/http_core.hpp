@@ -3,7 +3,7 @@
 #pragma once
 #include "engine/bell.hpp"
 #include "engine/clock.hpp"
-#include "engine/core/withdrawal.hpp"
+#include "engine/core/wait/withdrawal.hpp"
 #include "engine/net/sse.hpp"
 #include "tools/mcp/http_transport.hpp"
 #include "tools/mcp/redactor.hpp"

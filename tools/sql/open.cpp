@@ -54,9 +54,9 @@ Handle open_file(const std::string& path, SqlAccess access) {
     }
     if (code == SQLITE_READONLY_ROLLBACK && can_be_written(absolute) && can_be_written(absolute.parent_path()))
         refuse_file(path, change_left);
-    if (auto why = core::needs_writing(absolute.string()); !why.empty()) refuse_file(path, why);
+    if (auto why = storage::needs_writing(absolute.string()); !why.empty()) refuse_file(path, why);
     if (access == SqlAccess::write) refuse_file(path, "nothing can be written in its folder, so open it for reading");
-    return open(core::unchanging_uri(absolute.string()), flags | SQLITE_OPEN_URI);
+    return open(storage::unchanging_uri(absolute.string()), flags | SQLITE_OPEN_URI);
 }
 
 void Connection::check(const std::string& path, std::chrono::milliseconds most) {

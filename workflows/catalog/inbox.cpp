@@ -1,6 +1,6 @@
 // The question that an answer is for is written into the mail: what the engine does until it takes it changes nothing.
 #include "workflows/catalog/inbox.hpp"
-#include "engine/core/random.hpp"
+#include "engine/core/loop/random.hpp"
 #include "engine/core/record.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/fold.hpp"
@@ -107,7 +107,7 @@ void refuse_doomed(const History& history, const std::vector<journal::Entry>& ti
     };
     if (journal::has_cancel(history.mail)) refuse(" is to be cancelled");
     const auto course = journal::fold_course(ticks);
-    if (course.deadline && *course.deadline <= core::wall_microseconds())
+    if (course.deadline && *course.deadline <= storage::wall_microseconds())
         refuse(" has had its time (--timeout), and ends when an engine is at work on it");
     if (course.is_ending) refuse(" is ending");
 }

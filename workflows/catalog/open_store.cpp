@@ -37,7 +37,7 @@ OpenedStore open_store(const std::string& name, SqliteAccess access, std::functi
         opened.has_engine = [store = opened.store.get()] { return somebody_works(*store); };
         return opened;
     }
-    if (!clock) clock = core::wall_microseconds;
+    if (!clock) clock = storage::wall_microseconds;
     opened.store = std::make_unique<SqliteStore>(
         name, SqliteOptions{.access = access, .note = std::move(note), .now = std::move(clock)});
     opened.has_engine = [held = access == SqliteAccess::visitor && engine_holds(name)] { return held; };

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 /// What concerns this run alone, and will not be better when it is asked again.
-[[noreturn]] void refuse(const std::string& run, const Error& why) { throw core::DamagedError(run, why.what()); }
+[[noreturn]] void refuse(const std::string& run, const Error& why) { throw storage::DamagedError(run, why.what()); }
 
 StoredPlan plan_of(Store& store, const std::string& run, const std::string& hash) try {
     return storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
@@ -70,7 +70,7 @@ std::vector<std::string> export_runs(Store& store, const std::vector<std::string
         try {
             history = history_of(store, id);
             first = to_json(first_line(store, history));
-        } catch (const core::DamagedError& error) {
+        } catch (const storage::DamagedError& error) {
             left_out.push_back(std::string(error.what()) + "; the export leaves run " + id + " out");
             continue;
         }

@@ -98,7 +98,7 @@ private:
         auto& row = line.run;
         if (row.id.empty() || line.plans.empty() || line.plans.front().workflow.empty())
             refuse("is a run without an id or without its workflow");
-        if (!core::can_be_run_id(row.id)) refuse("is a run whose id has control characters, which no id has");
+        if (!storage::can_be_run_id(row.id)) refuse("is a run whose id has control characters, which no id has");
         if (line.ticks == 0 || line.ticks > most_ticks || line.mail > most_mail)
             refuse("says that run " + row.id + " has " + std::to_string(line.ticks) + " ticks and " +
                    std::to_string(line.mail) + " unread messages, which no run has");
@@ -197,7 +197,7 @@ void remove(Store& store, const History& history) {
 }
 /// None is later than now, whatever the file says.
 std::pair<std::int64_t, std::int64_t> times_of(const RunRow& run) {
-    const auto now = core::wall_microseconds();
+    const auto now = storage::wall_microseconds();
     const auto sound = [now](std::int64_t at) { return at > 0 && at < now ? at : now; };
     return {sound(run.created_at), sound(run.updated_at)};
 }

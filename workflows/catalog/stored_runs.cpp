@@ -74,7 +74,7 @@ std::vector<OpenQuestion> open_questions(const std::vector<journal::Entry>& tick
     return all;
 }
 std::string shown_status(const RunRow& row, bool has_engine) {
-    if (core::is_damaged(row)) return damaged;
+    if (storage::is_damaged(row)) return damaged;
     if (row.status == RunStatus::ready && !row.waits_for.empty()) return "waiting";  // for an answer, as it was left
     return row.status == RunStatus::running && !has_engine ? interrupted : std::string(name(row.status));
 }
@@ -154,8 +154,8 @@ RunRow find_run(Store& store, const std::string& id) {
     auto rows = rows_of(store, all);
     std::erase_if(rows, [&](const RunRow& row) { return !row.id.starts_with(id); });
     if (rows.size() == 1)
-        return core::is_damaged(rows.front()) ? find_run(store, rows.front().id)  // who is refused
-                                              : std::move(rows.front());
+        return storage::is_damaged(rows.front()) ? find_run(store, rows.front().id)  // who is refused
+                                                 : std::move(rows.front());
     if (rows.empty()) throw Error(Code::usage, "the store has no run " + id + "; `weft runs` lists those that it has");
     throw Error(Code::usage, std::to_string(rows.size()) + " runs begin with " + id + ": " + listed(rows) +
                                  "; write more of the id");
@@ -163,6 +163,6 @@ RunRow find_run(Store& store, const std::string& id) {
 std::string find_id(Store& store, const std::string& id) {
     try {
         return find_run(store, id).id;
-    } catch (const core::DamagedError& error) { return error.run(); }
+    } catch (const storage::DamagedError& error) { return error.run(); }
 }
 }

@@ -38,7 +38,7 @@ bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too)
         if (has_ended(catalog::find_run(store, id).status)) return false;
         catalog::check_readable(store, id);
         if (catalog::is_to_be_cancelled(store, id)) return true;
-    } catch (const core::DamagedError& error) { damage = error.what(); }
+    } catch (const storage::DamagedError& error) { damage = error.what(); }
     if (damage.empty())
         throw Error(Code::usage, "run " + id + " has not ended" + (damaged_ones_too ? ", and is not damaged" : "") +
                                      ": `weft cancel` ends it, and then it can go");
@@ -55,7 +55,7 @@ void end_run(Store& store, const std::string& id) try {
     const auto answer = storage::answer_of<Appended>(
         [&](auto then) { store.append(std::move(last), std::move(then)); });
     if (answer != Appended::stored) throw Error(Code::journal, "run " + id + " could not be ended: try again");
-} catch (const core::DamagedError&) {}  // not even its row: it goes as it is
+} catch (const storage::DamagedError&) {}  // not even its row: it goes as it is
 Filter ended_before(std::int64_t time) {
     Filter filter;
     filter.statuses = {RunStatus::done, RunStatus::failed, RunStatus::timed_out, RunStatus::cancelled};
@@ -91,7 +91,7 @@ Exit prune_one(const Choices& choices) {
 }
 Exit prune_old(const Choices& choices) {
     const auto opened = visit_store(choices);
-    const auto time = core::wall_microseconds() - choices.stored.older_than->count() * 1'000'000;
+    const auto time = storage::wall_microseconds() - choices.stored.older_than->count() * 1'000'000;
     auto filter = ended_before(time);
     std::uint64_t n = 0;
     if (choices.stored.dry_run) {
@@ -167,7 +167,7 @@ Exit import_store(const Choices& choices) {
     if (!in) refuse_file(name, "check its permissions");
     const auto store = store_name(choices);
     catalog::Import import(in, copy ? "standard input" : name);
-    const auto clock = std::make_shared<std::atomic<std::int64_t>>(core::wall_microseconds());
+    const auto clock = std::make_shared<std::atomic<std::int64_t>>(storage::wall_microseconds());
     const auto opened = catalog::open_store(store, SqliteAccess::engine, [clock] { return clock->load(); });
     const auto ids = import.into(*opened.store, [clock](std::int64_t time) { *clock = time; });
     note(runs_of(ids.size()) + (ids.size() == 1 ? " was" : " were") + " imported");

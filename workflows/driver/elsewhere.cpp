@@ -1,7 +1,7 @@
 // The engine's threads say what happens; whoever waits for input is woken by a descriptor, which poll() can wait for.
 #include "workflows/driver/elsewhere.hpp"
 #include "engine/any_event.hpp"
-#include "engine/core/children.hpp"
+#include "engine/core/loop/children.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
 #include <sys/eventfd.h>

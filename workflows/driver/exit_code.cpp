@@ -47,7 +47,7 @@ std::string sentence_with_step(const Error& error) {
     if (run && error.code() == Code::cancelled) return "cancelled: the run was stopped before it had a result";
     if (run && error.code() == Code::timed_out)
         return std::string(error.what()) + "; begun with a longer --timeout, it has more time";
-    const auto* damaged = dynamic_cast<const core::DamagedError*>(&error);
+    const auto* damaged = dynamic_cast<const storage::DamagedError*>(&error);
     if (damaged && !damaged->run().empty())
         return std::string(error.what()) + "; `weft prune --run " + damaged->run() +
                " --damaged`, with the same store, deletes what is left of it";

@@ -1,8 +1,8 @@
 // `weft fork`: what is wrong with it is said before the store is written to. The declaration is this program's: a slot
 // of a workflow that it does not have is checked when the new run is resumed.
 #include "engine/fork.hpp"
+#include "engine/core/data/slots.hpp"
 #include "engine/core/record.hpp"
-#include "engine/core/slots.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/json/parse.hpp"

@@ -1,6 +1,6 @@
 // What is told comes from the store, as for `weft show`: by then nobody is at work on the run.
 #include "workflows/driver/leaving.hpp"
-#include "engine/core/children.hpp"
+#include "engine/core/loop/children.hpp"
 #include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/replay.hpp"

@@ -14,7 +14,7 @@ using Line = std::vector<std::string>;
 
 std::string seconds(double n) {
     const auto whole = std::max<std::int64_t>(0, std::int64_t(n));
-    return age(core::wall_microseconds() - whole * 1'000'000);
+    return age(storage::wall_microseconds() - whole * 1'000'000);
 }
 /// Each column is as wide as its longest cell, up to a limit.
 void say_table(const std::vector<Line>& lines) {

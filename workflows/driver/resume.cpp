@@ -35,7 +35,7 @@ History newest_unfinished(Store& store, const std::string& name) {
             auto history = history_of(store, row.id);
             note("goes on with run " + row.id + " (" + row.workflow + ")");
             return history;
-        } catch (const core::DamagedError& error) { complain(sentence_for(error)); }
+        } catch (const storage::DamagedError& error) { complain(sentence_for(error)); }
     throw Error(Code::usage, "there is no run in " + name +
                                  " to go on with; `weft runs` lists all, and resume with the id of one that has ended "
                                  "prints its result");
@@ -145,7 +145,7 @@ Exit say_result(const Choices& choices, const History& history) {
 
 Lines::Deadline deadline_of(const RunRow& row, const catalog::AgentOptions& options) {
     if (!options.timeout) return {};
-    const std::chrono::microseconds since(core::wall_microseconds() - row.created_at);
+    const std::chrono::microseconds since(storage::wall_microseconds() - row.created_at);
     return Lines::Clock::now() + *options.timeout - since;
 }
 Exit resume_stored(const Choices& choices) {

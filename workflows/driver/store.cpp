@@ -104,7 +104,7 @@ std::string cell(std::string_view text, std::size_t columns) {
     return line + std::string(columns - std::min(columns, view::columns_of(line)), ' ');
 }
 std::string age(std::int64_t microseconds) {
-    const auto seconds = std::max<std::int64_t>(0, (core::wall_microseconds() - microseconds) / 1'000'000);
+    const auto seconds = std::max<std::int64_t>(0, (storage::wall_microseconds() - microseconds) / 1'000'000);
     if (seconds < 100) return std::to_string(seconds) + "s";
     if (seconds < 100 * 60) return std::to_string(seconds / 60) + "m";
     if (seconds < 48 * 3600) return std::to_string(seconds / 3600) + "h";

@@ -3,7 +3,7 @@
 // the core, because frames that are still there when the engine ends are destroyed with it, after the core.
 #include "workflows/mcp/core.hpp"
 #include "engine/asio.hpp"
-#include "engine/core/run_values.hpp"
+#include "engine/core/loop/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"

@@ -1,5 +1,5 @@
 // Runs begun, looked at, answered and cancelled.
-#include "engine/core/run_values.hpp"
+#include "engine/core/loop/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
 #include "engine/text/text.hpp"

@@ -28,7 +28,7 @@ RunsOptions with_shared_parts(RunsOptions options) {
     return options;
 }
 void check_handler(const std::string& id) {
-    if (id.size() > longest_handler || !core::can_be_run_id(id))
+    if (id.size() > longest_handler || !storage::can_be_run_id(id))
         throw Problem(400, "\"handler_id\" has to be a text of 1 to " + std::to_string(longest_handler) +
                                " bytes without control characters");
 }
@@ -172,9 +172,9 @@ std::vector<ServedRuns::Run> ServedRuns::list(const Listing& listing) const {
         for (const auto& [_, run] : by_id_) found.push_back(run);
     }
     std::erase_if(found, [&](const Run& run) {
-        const bool fits = core::takes(listing.states, name(run->state())) ||
-                          (core::takes(listing.states, "waiting") && !run->open_questions().empty());
-        return !fits || !core::takes(listing.workflows, run->identity.workflow);
+        const bool fits = storage::takes(listing.states, name(run->state())) ||
+                          (storage::takes(listing.states, "waiting") && !run->open_questions().empty());
+        return !fits || !storage::takes(listing.workflows, run->identity.workflow);
     });
     std::ranges::sort(found, [](const Run& a, const Run& b) {
         return std::pair(a->started_at(), a->identity.id) > std::pair(b->started_at(), b->identity.id);

@@ -1,7 +1,7 @@
 // Four templates. Examples come from the tools there are, and their values are places: a model may repeat what an
 // example states.
 #include "steps/agents/reflect/prompts.hpp"
-#include "engine/hanging.hpp"
+#include "engine/text/hanging.hpp"
 #include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 #include "steps/agents/reflect/templates.hpp"

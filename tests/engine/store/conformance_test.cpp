@@ -209,7 +209,7 @@ TEST_CASE("a record with a wrong sum is named when it is loaded, and a snapshot 
         append(store, torn);
 
         CHECK(refusal([&] { load(store, "r1"); }).sentence.find("run r1: tick 2 is damaged") == 0);
-        CHECK_THROWS_AS(load(store, "r1"), core::DamagedError);
+        CHECK_THROWS_AS(load(store, "r1"), storage::DamagedError);
         auto whole = load(store, "r2", ~std::uint64_t{0});
         CHECK_FALSE(whole.snapshot);
         CHECK(whole.ticks.size() == 2);

@@ -134,13 +134,13 @@ TEST_CASE("a damaged row blocks no other run, and a call that names it is told")
     auto rows = list(store);
     REQUIRE(rows.size() == 3);
     CHECK(rows[2].id == "r1");
-    CHECK(core::is_damaged(rows[2]));
+    CHECK(storage::is_damaged(rows[2]));
     CHECK(rows[2].options.empty());
-    CHECK_FALSE(core::is_damaged(rows[1]));
+    CHECK_FALSE(storage::is_damaged(rows[1]));
     CHECK(row(store, "r2").status == RunStatus::done);
     CHECK(list(store, {.workflows = {"refund"}}).size() == 2);
     CHECK(list(store, {.statuses = {RunStatus::ready, RunStatus::running}}).size() == 1);
-    CHECK(list(store, {.updated_before = core::wall_microseconds() + 1}).size() == 2);
+    CHECK(list(store, {.updated_before = storage::wall_microseconds() + 1}).size() == 2);
     rows = claim(store, {.owner = "bob"});
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].id == "r3");
@@ -150,7 +150,7 @@ TEST_CASE("a damaged row blocks no other run, and a call that names it is told")
         try {
             call();
             FAIL("nothing was refused");
-        } catch (const core::DamagedError& e) { CHECK(e.run() == "r1"); }
+        } catch (const storage::DamagedError& e) { CHECK(e.run() == "r1"); }
 }
 TEST_CASE("a damaged run is pruned only by its id, and nothing of it is left, whatever its status is") {
     for (auto* damage : {"update runs set options = '{}' where id = 'r1'",

@@ -1,5 +1,5 @@
 // What the store in PostgreSQL promises beyond the interface: several processes, lost connections, no password.
-#include "engine/store/postgres_schema.hpp"
+#include "engine/store/postgres/schema.hpp"
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include "tests/support/postgres_server.hpp"
@@ -302,7 +302,7 @@ TEST_CASE("processes opening an empty database at once make its tables once") {
         all.push_back(std::async(std::launch::async, [&] { return std::make_unique<PostgresStore>(server.url()); }));
 
     for (auto& each : all) CHECK(list(*each.get()).empty());
-    CHECK(server.value_of("select version from weft.meta") == std::to_string(core::postgres_migrations().size()));
+    CHECK(server.value_of("select version from weft.meta") == std::to_string(storage::postgres_migrations().size()));
 }
 TEST_CASE("tables of a newer weft are refused, also by a store opened before") {
     auto& server = cleared_server();

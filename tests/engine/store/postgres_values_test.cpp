@@ -1,14 +1,14 @@
 // Addresses of PostgreSQL and the values of its statements, without a server.
 #include "engine/error.hpp"
-#include "engine/store/postgres_url.hpp"
-#include "engine/store/postgres_values.hpp"
+#include "engine/store/postgres/url.hpp"
+#include "engine/store/postgres/values.hpp"
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <map>
 #include <optional>
 
 using namespace weft;
-using core::PostgresUrl;
+using storage::PostgresUrl;
 
 namespace {
 struct Variable {  // of the environment, for a test
@@ -96,12 +96,12 @@ TEST_CASE("any bytes become a text of the database and come back, and a JSON tex
     const std::string json = "{\"a\":\"\\u0000 \xc3\xa9\"}";
     for (auto& bytes : {std::string(), json, all_bytes, std::string("\x01"), std::string("\x01\x30\x30"),
                         std::string("\xe2\x82"), std::string("a\0", 2)}) {
-        const auto text = core::to_postgres_text(bytes);
+        const auto text = storage::to_postgres_text(bytes);
         CHECK(text.find('\0') == text.npos);
-        CHECK(core::from_postgres_text(text) == bytes);
+        CHECK(storage::from_postgres_text(text) == bytes);
     }
-    CHECK(core::to_postgres_text(json) == json);
-    CHECK(core::to_postgres_text("\xff") == "\x01"
-                                            "ff");
-    CHECK(core::from_postgres_text("\x01\x30") == "\x01\x30");  // which nobody has written
+    CHECK(storage::to_postgres_text(json) == json);
+    CHECK(storage::to_postgres_text("\xff") == "\x01"
+                                               "ff");
+    CHECK(storage::from_postgres_text("\x01\x30") == "\x01\x30");  // which nobody has written
 }

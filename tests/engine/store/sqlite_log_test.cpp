@@ -1,6 +1,6 @@
 // The logs of runs in a file: older files without them, and what a file says of them when it was damaged.
 #include "engine/store/damaged.hpp"
-#include "engine/store/sqlite_schema.hpp"
+#include "engine/store/sqlite/schema.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include <doctest/doctest.h>
@@ -11,9 +11,9 @@ using Texts = std::vector<std::string>;
 
 namespace {
 SqliteOptions visitor() { return {.access = SqliteAccess::visitor}; }
-void sql(const std::string& path, const std::string& script) { core::SqliteConnection(path, 0).execute(script); }
+void sql(const std::string& path, const std::string& script) { storage::SqliteConnection(path, 0).execute(script); }
 std::int64_t number(const std::string& path, const char* query) {
-    return core::SqliteConnection(path, 0).number(query);
+    return storage::SqliteConnection(path, 0).number(query);
 }
 Texts numbered(std::uint64_t n) {
     Texts made;
@@ -158,7 +158,7 @@ TEST_CASE("an error in a log names the run and the entry, and damages nothing el
 
         CHECK(refused.code == Code::journal);
         CHECK(refused.sentence.find(sentence) == 0);
-        CHECK_THROWS_AS(read_log(store, "r1"), core::DamagedError);
+        CHECK_THROWS_AS(read_log(store, "r1"), storage::DamagedError);
         const bool is_of_log = refused.sentence.find("the log") == 0;
         if (!is_of_log) CHECK(read_log(store, "r1", 0, 33).entries.size() == 33);
         CHECK(load(store, "r1").ticks.size() == 1);

@@ -1,5 +1,5 @@
 // What the store in a file promises beyond the interface: one owner, visitors, and no loss when a process is killed.
-#include "engine/store/sqlite_schema.hpp"
+#include "engine/store/sqlite/schema.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include <csignal>
@@ -179,16 +179,16 @@ TEST_CASE("a killed process loses nothing acknowledged") {
 TEST_CASE("an older file is copied and migrated; a newer one is refused, with both versions") {
     Folder folder;
     { SqliteStore store(folder.file()); }
-    auto texts = core::sqlite_migrations();
+    auto texts = storage::sqlite_migrations();
     const auto now = int(texts.size()), newer = now + 1;
     texts.push_back("alter table meta add column added integer not null default 7");
     {
-        core::SqliteConnection connection(folder.file(), 0);
-        core::migrate(connection, folder.file(), texts);
+        storage::SqliteConnection connection(folder.file(), 0);
+        storage::migrate(connection, folder.file(), texts);
         CHECK(connection.number("select added from meta") == 7);
         CHECK(connection.number("pragma user_version") == newer);
     }
-    core::SqliteConnection copy(folder.file("weft.db.before-" + std::to_string(newer)), 0);
+    storage::SqliteConnection copy(folder.file("weft.db.before-" + std::to_string(newer)), 0);
     CHECK(copy.number("pragma user_version") == now);
 
     auto refused = refusal([&] { SqliteStore store(folder.file()); });
@@ -201,11 +201,11 @@ TEST_CASE("an older file is copied and migrated; a newer one is refused, with bo
 TEST_CASE("a failing migration leaves the file as it was") {
     Folder folder;
     { SqliteStore store(folder.file()); }
-    auto texts = core::sqlite_migrations();
+    auto texts = storage::sqlite_migrations();
     texts.push_back("create table more (a); this is no SQL");
     {
-        core::SqliteConnection connection(folder.file(), 0);
-        CHECK_THROWS_AS(core::migrate(connection, folder.file(), texts), core::SqliteError);
+        storage::SqliteConnection connection(folder.file(), 0);
+        CHECK_THROWS_AS(storage::migrate(connection, folder.file(), texts), storage::SqliteError);
     }
     SqliteStore store(folder.file());
     CHECK(create(store, run_of("r1")).is_new);
@@ -214,7 +214,7 @@ TEST_CASE("an impossible version is damage") {
     for (int version : {-1, 0}) {
         Folder folder;
         create(*std::make_unique<SqliteStore>(folder.file()), run_of("r1"));
-        core::SqliteConnection(folder.file(), 0).execute("pragma user_version = " + std::to_string(version));
+        storage::SqliteConnection(folder.file(), 0).execute("pragma user_version = " + std::to_string(version));
         CHECK(refused_file(folder.file()).find("': it is damaged: its tables are said to be of version") !=
               std::string::npos);
     }
@@ -223,7 +223,7 @@ TEST_CASE("an engine without work writes nothing to its store") {
     Folder folder;
     SqliteStore store(folder.file());
     create(store, run_of("r1"));
-    core::SqliteConnection other(folder.file(), 0);
+    storage::SqliteConnection other(folder.file(), 0);
     const auto before = other.number("pragma data_version");
     const auto lock_file = fs::last_write_time(folder.file() + "-lock");
 

@@ -1,6 +1,6 @@
 // Messages of one role in a row are joined, since many models want the roles to alternate.
 #include "steps/agents/react/dialects/prompt_parts.hpp"
-#include "engine/hanging.hpp"
+#include "engine/text/hanging.hpp"
 #include "steps/agents/common/limits.hpp"
 
 namespace weft::agents {

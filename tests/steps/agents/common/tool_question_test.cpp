@@ -1,6 +1,6 @@
 // Tools that ask the person whom their run serves, in whole runs of agents.
 #include "engine/bell.hpp"
-#include "engine/core/withdrawal.hpp"
+#include "engine/core/wait/withdrawal.hpp"
 #include "engine/durable.hpp"
 #include "engine/json_run.hpp"
 #include "steps/agents/common/asking.hpp"

@@ -1,0 +1,25 @@
+// What a context needs of its run.
+#pragma once
+#include "engine/core/data/slots.hpp"
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace weft::core {
+struct Published;  // an event on its way out (engine/core/data/published.hpp)
+
+struct Common {
+    Slots slots;  // committed
+    virtual void publish(Published*) = 0;
+    virtual std::string id() const = 0;
+    virtual bool replaying() const = 0;
+    /// Of the invocation that the token stands for. `number`: what its context keeps of it, 0 at first.
+    virtual std::string key(unsigned token, std::uint64_t& number) = 0;
+    virtual std::optional<std::chrono::steady_clock::time_point> deadline() const = 0;
+    /// The JSON of RunOptions::values; empty: there are none.
+    virtual const std::string& values() const = 0;
+
+protected:
+    ~Common() = default;
+};
+}

@@ -1,0 +1,52 @@
+// An event that has left a run, or will: a box of its own, because it may outlive the run.
+#pragma once
+#include "engine/core/data/recycler.hpp"
+#include "engine/core/graph/role.hpp"
+#include "engine/json/shape_of.hpp"
+#include "engine/text/name.hpp"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace weft::core {
+struct Published;
+struct PublishedType {  // its address identifies the type
+    std::string_view name;
+    const void* id;  // of the C++ type
+    void (*destroy)(Published*);
+    const void* (*event)(const Published*);
+    const json_detail::Shape* shape;  // null without a description
+    bool is_stop;
+};
+/// The run that an event comes from, for all of its events: of a run that has an id of its own, and of each child.
+struct Sender {
+    std::string run;
+    std::string path;  // the steps that lead to it from the run without a parent; empty: it is this run
+};
+struct Published {
+    const PublishedType* type;
+    Published* next;
+    QuestionId question;                             // if the event is one
+    std::uint64_t number = 0;                        // of the run that it comes from, and
+    std::shared_ptr<const Sender> sender = nullptr;  // if that is not enough
+    void destroy() { type->destroy(this); }
+    template <class E> struct Of;
+};
+template <class E> struct Published::Of : Published, Recycled {
+    static_assert(alignof(E) <= alignof(std::max_align_t), "an event of the stream is aligned to at most 16 bytes");
+    E event;
+    static constexpr PublishedType of_type{
+        type_name<E>,
+        type_id<E>,
+        [](Published* p) { delete static_cast<Of*>(p); },
+        [](const Published* p) -> const void* { return std::addressof(static_cast<const Of*>(p)->event); },
+        json_detail::shape_if_any<E>(),
+        core::is_stop<E>};
+    explicit Of(E e, QuestionId q = QuestionId::none) : Published{&of_type, nullptr, q}, event(std::move(e)) {}
+};
+struct DestroyPublished {
+    void operator()(Published* p) const { p->destroy(); }
+};
+using PublishedBox = std::unique_ptr<Published, DestroyPublished>;
+}

@@ -1,0 +1,136 @@
+// The slots of a run, or those that an attempt has staged: a short list, one node each, found by type.
+#pragma once
+#include "engine/core/data/recycler.hpp"
+#include "engine/core/graph/check.hpp"
+#include "engine/growing.hpp"
+#include "engine/json/shape_of.hpp"
+#include "engine/text/name.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace weft::core {
+/// A list that only grows, of whatever items.
+struct ListType {
+    std::size_t (*size)(const void* list);
+    const void* (*item)(const void* list, std::size_t);
+    bool (*replaced)(const void* list);  // by another one, since it was staged
+    void (*join)(void* list);            // it is staged no more
+};
+/// How to handle a slot of some type.
+struct SlotType {
+    std::string_view name;
+    std::uint32_t size;
+    bool keeps_original;                       // merging needs what the staged copy was made from
+    void (*copy)(void* to, const void* from);  // from may be null: default
+    void (*destroy)(void*);
+    /// Brings a staged value into a copy of what a parallel step committed meanwhile; false: they cannot both be. Null:
+    /// they never can.
+    bool (*merge)(void* into, const void* original, void* staged);
+    const json_detail::Shape* shape;  // null without a description
+    const ListType* list;             // null if it is none that only grows
+};
+template <class S>
+concept Merging = requires(const S& c, S& m) {
+    { S::merge(c, c, m) } -> std::convertible_to<S>;
+};
+template <class S> constexpr bool only_grows() {
+    if constexpr (requires { typename S::value_type; })
+        return std::is_base_of_v<Growing<typename S::value_type>, S> &&
+               sizeof(S) == sizeof(Growing<typename S::value_type>);
+    else return false;
+}
+template <class S> Growing<typename S::value_type>& as_list(S& slot) { return slot; }
+template <class S> const Growing<typename S::value_type>& as_list(const S& slot) { return slot; }
+template <class S> inline constexpr ListType list_type{
+    [](const void* list) { return static_cast<const S*>(list)->size(); },
+    [](const void* list, std::size_t i) -> const void* { return std::addressof((*static_cast<const S*>(list))[i]); },
+    [](const void* list) { return Inside::replaced(as_list(*static_cast<const S*>(list))); },
+    [](void* list) { Inside::join(as_list(*static_cast<S*>(list))); }};
+template <class S> constexpr SlotType describe_slot() {
+    static_assert(check::slot<S>::template is_not_over_aligned<alignof(S) <= alignof(std::max_align_t)>::value);
+    SlotType t{type_name<S>,
+               sizeof(S),
+               Merging<S>,
+               nullptr,
+               [](void* p) { static_cast<S*>(p)->~S(); },
+               nullptr,
+               json_detail::shape_if_any<S>(),
+               nullptr};
+    if constexpr (only_grows<S>()) t.list = &list_type<S>;
+    if constexpr (check::slot<S>::template has_a_default<std::is_default_constructible_v<S>>::value &&
+                  check::slot<S>::template can_be_copied<std::is_copy_constructible_v<S>>::value)
+        t.copy = [](void* to, const void* from) { from ? ::new (to) S(*static_cast<const S*>(from)) : ::new (to) S(); };
+    if constexpr (Merging<S>)
+        t.merge = [](void* into, const void* original, void* staged) {
+            auto& committed = *static_cast<S*>(into);
+            committed = S::merge(*static_cast<const S*>(original), std::as_const(committed), *static_cast<S*>(staged));
+            return true;
+        };
+    else if constexpr (only_grows<S>())
+        t.merge = [](void* into, const void* original, void* staged) {
+            auto& mine = *static_cast<S*>(staged);
+            const auto from = *static_cast<const std::uint32_t*>(original);
+            if (Inside::replaced(as_list(mine)) || mine.size() < from) return false;
+            Inside::append_tail(as_list(*static_cast<S*>(into)), as_list(mine));
+            return true;
+        };
+    return t;
+}
+template <class S> inline constexpr SlotType slot_type = describe_slot<S>();
+/// How long a list is, for those that only grow.
+template <class S> std::uint32_t length_of(const S* slot) {
+    if constexpr (only_grows<S>()) return slot ? std::uint32_t(slot->size()) : 0;
+    else return 0;
+}
+/// A list that only grows keeps what is appended from here on beside what it shares, until it is joined.
+template <class S> void stage([[maybe_unused]] S& slot) {
+    if constexpr (only_grows<S>()) Inside::stage(as_list(slot));
+}
+/// Takes back what was appended to a list that was as long. False for all others.
+template <class S> bool cut_back(S& slot, std::uint32_t length) {
+    if constexpr (only_grows<S>()) return Inside::cut_back(as_list(slot), length);
+    else return false;
+}
+
+class Slots {  // walking three nodes is quicker than any table
+public:
+    struct alignas(std::max_align_t) Node {
+        const SlotType* type;
+        Node* next;
+        std::uint32_t version;  // committed: how often; staged: of the slot that it was copied from
+        std::uint32_t length;   // staged list that grows: how long the original was; or `torn`
+        void* value() { return this + 1; }
+        void* original() { return reinterpret_cast<std::byte*>(this + 1) + type->size; }
+    };
+    Slots() = default;
+    Slots(Slots&& o) noexcept : first_(std::exchange(o.first_, nullptr)) {}
+    ~Slots() {
+        if (first_) [[unlikely]]
+            clear();
+    }
+    Node* first() const { return first_; }
+    Node* find(const SlotType* type) const {
+        for (auto* n = first_; n; n = n->next)
+            if (n->type == type) return n;
+        return nullptr;
+    }
+    static constexpr std::uint32_t torn = ~std::uint32_t{0};  // an edit of this slot threw half-way
+    Node* add_copy(const SlotType& type, Node* of, std::uint32_t length);
+    Node* add(const SlotType& type, const void* value, std::uint32_t version, std::uint32_t length);
+    void add_copies(const Slots& of);
+    void add_copy_from(const Slots& of, const SlotType& type) {
+        if (auto* n = of.find(&type)) add_copy(type, n, 0);
+    }
+    void remove(Node*) noexcept;
+    /// Brings staged edits up to what was committed since they began. Null, or the slot that forbids it. Throws for a
+    /// torn one. What it throws, or a conflict, leaves the committed slots as they are.
+    const SlotType* reconcile(Slots& staged) const;
+    void commit(Slots& staged) noexcept;  // moves reconciled edits in
+    void clear() noexcept;
+
+private:
+    static void destroy(Node*) noexcept;
+    Node* first_ = nullptr;
+};
+}

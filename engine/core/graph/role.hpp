@@ -1,0 +1,49 @@
+// What part an event plays, by its bases.
+#pragma once
+#include "engine/event.hpp"
+#include "engine/text/name.hpp"
+
+namespace weft {
+struct RunFailedEvent;  // engine/terminal.hpp
+struct RunTimedOutEvent;
+struct RunCancelledEvent;
+}
+namespace weft::core {
+enum class Role : std::uint8_t { plain, stop, request };
+BOOST_DESCRIBE_ENUM(Role, plain, stop, request)
+
+template <class E> inline constexpr bool is_start = std::is_base_of_v<StartEvent, E>;
+template <class E> inline constexpr bool is_stop = std::is_base_of_v<StopEvent, E>;
+template <class E> inline constexpr bool is_request = std::is_base_of_v<InputRequiredEvent, E>;
+template <class E> inline constexpr bool is_response = std::is_base_of_v<HumanResponseEvent, E>;
+template <class E> inline constexpr bool is_failure = std::is_base_of_v<StepFailedEvent, E>;
+/// Whether it could be an event at all: no number, no reference, no pointer, and nothing of a library.
+template <class E> constexpr bool may_be_event() {
+    if constexpr (std::is_class_v<E> || std::is_union_v<E> || std::is_enum_v<E>) {
+        constexpr auto text = text_of<E>();
+        return !text.starts_with("std::") && !text.starts_with("boost::") && !text.starts_with("weft::awaitable<");
+    } else return false;
+}
+template <auto F, class E, bool consumed> constexpr bool leads_on() {
+    constexpr bool emits = consumed || may_be_event<E>();
+    return check::step<F>::template returns_events<emits>::value && check::event<E>::template emitted_by < F,
+           consumed || !emits > ::value;
+}
+/// Comes into the run without a step that emits it.
+template <class E> inline constexpr bool is_source = is_start<E> || is_response<E> || is_failure<E>;
+template <class E> inline constexpr Role role = is_stop<E> ? Role::stop : is_request<E> ? Role::request : Role::plain;
+
+/// Events that end a stream, or ask: a step returns them, and never streams them.
+template <class E>
+inline constexpr bool is_of_the_run = is_stop<E> || is_request<E> || std::is_same_v<E, RunFailedEvent> ||
+                                      std::is_same_v<E, RunTimedOutEvent> || std::is_same_v<E, RunCancelledEvent>;
+
+template <class E> struct QuestionOf { using type = void; };
+template <class E>
+requires requires { typename E::question; }
+struct QuestionOf<E> {
+    using type = std::conditional_t<is_response<E>, typename E::question, void>;
+};
+/// The question that a response is declared to answer, or void.
+template <class E> using question_of = typename QuestionOf<E>::type;
+}

@@ -1,0 +1,22 @@
+// A loop for one run, in the calling thread.
+#pragma once
+#include "engine/core/loop/run_core.hpp"
+#include <memory>
+
+namespace weft {
+struct RunOptions;
+}
+namespace weft::core {
+/// Opens a run on a loop of its own; drives it until nothing is left to do.
+class Alone {
+public:
+    Alone(std::shared_ptr<const Definition>, const RunOptions&);
+    ~Alone();
+    CoreRef core();
+    void drive();
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+}

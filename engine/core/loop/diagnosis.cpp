@@ -1,0 +1,165 @@
+// What a run says of itself: which step waits for what.
+#include "engine/core/loop/diagnosis.hpp"
+#include "engine/core/loop/attempt.hpp"
+#include "engine/core/loop/handle.hpp"
+#include "engine/core/loop/run_extras.hpp"
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+namespace weft::core {
+namespace {
+// Of joins outside of any fan-out of which some parts have come: which have not.
+std::string open_joins(const RunCore& run) {
+    std::string text;
+    if (!run.state.meeting) return text;
+    const Definition& d = *run.definition;
+    const Meeting& meeting = *run.state.meeting;
+    const auto has_come = [&](Consumer c) {
+        for (Handle p = meeting.first_partial; p != none; p = meeting.partials[p].next)
+            if (meeting.partials[p].step == c.step && meeting.partials[p].part == c.part)
+                return meeting.partials[p].first != none;
+        return false;
+    };
+    for (std::size_t s = 0; s < d.steps.size(); ++s) {
+        std::string come, missing;
+        for (std::size_t e = 0; e < d.events.size(); ++e)
+            for (std::uint16_t i = 0; i < d.plan.events[e].count && d.plan.steps[s].takes == Takes::parts; ++i) {
+                const Consumer c = d.plan.consumers[d.plan.events[e].first + i];
+                if (c.step != s) continue;
+                auto& list = has_come(c) ? come : missing;
+                (list += list.empty() ? "" : ", ") += d.events[e].name;
+            }
+        if (come.empty()) continue;
+        if (!text.empty()) text += "; ";
+        (((text += "step ") += d.steps[s].name) += " waits for " + missing) += ", and has " + come;
+    }
+    return text;
+}
+bool too_long(std::string& open) {
+    if (open.size() <= 500) return false;
+    if (!open.ends_with("...")) open += ", ...";
+    return true;
+}
+void list_questions(const RunCore& run, std::string& open) {
+    const Definition& d = *run.definition;
+    for (Handle h : open_questions(d.plan, run.state, 20)) {
+        if (too_long(open)) return;
+        const TypeIndex type = run.state.tokens[h].step;
+        if (!open.empty()) open += ", ";
+        (open += "an answer to ") += d.events[type].name;
+        for (std::size_t e = 0; e < d.events.size(); ++e) {
+            const auto& plan = d.plan.events[e];
+            const bool answers = plan.answers == type || (plan.answers == any_question && !d.plan.events[type].paired);
+            if (!answers) continue;
+            (open += " (") += d.events[e].name;
+            for (std::uint16_t i = 0; i < plan.count; ++i)
+                (open += ", for step ") += d.steps[d.plan.consumers[plan.first + i].step].name;
+            open += ')';
+        }
+        if (run.extras && run.extras->parent) (open += " in workflow ") += d.name;
+    }
+    for (auto* child = run.extras ? run.extras->idle_children : nullptr; child; child = child->next_idle) {
+        if (too_long(open)) return;
+        list_questions(child->run, open);
+    }
+}
+constexpr auto at_work = "the run has not ended: it is still at work";
+constexpr std::chrono::milliseconds patience{100};  // with the loop of a run that is asked from another thread
+
+std::string so_long(Duration d) { return in_seconds(std::chrono::floor<std::chrono::milliseconds>(d)); }
+std::string attempt_of(const RunCore& run, Handle token) {
+    const unsigned failed = run.state.tokens[token].attempts;
+    return failed == 0 ? std::string() : " in its attempt " + std::to_string(failed + 1);
+}
+/// The steps that are running, or wait for their next attempt or for a worker. On the loop of a run that is not idle.
+std::string list_work(const RunCore& run) {
+    const Definition& d = *run.definition;
+    const auto now = run.loop.load()->runtime().clock->now();
+    std::string text;
+    const auto begin = [&](StepIndex step) -> std::string& {
+        return (text += text.empty() ? "step " : "; step ") += d.steps[step].name;
+    };
+    std::vector<bool> waits(run.state.tokens.size());
+    for (auto* a = run.attempts; a && !too_long(text); a = a->next) {
+        waits[a->token] = true;
+        (begin(a->step) += " has been running for " + so_long(now - a->began)) += attempt_of(run, a->token);
+    }
+    for (auto* r = run.extras ? run.extras->retries : nullptr; r && !too_long(text); r = r->next)
+        begin(run.state.tokens[r->token].step) += " waits " + so_long(std::max(r->at - now, Duration(0))) +
+                                                  " for its attempt " +
+                                                  std::to_string(run.state.tokens[r->token].attempts + 1);
+    std::vector<std::size_t> queued(d.steps.size());
+    const auto used = run.state.tokens.in_use();
+    for (Handle h = 0; h < used.size(); ++h) {
+        const Token& token = run.state.tokens[h];
+        if (used[h] && token.phase == Phase::queued) ++queued[token.step];
+        if (used[h] && token.phase == Phase::running && !waits[h] && !too_long(text))
+            begin(token.step) += " is running" + attempt_of(run, h);
+    }
+    for (std::size_t s = 0; s < queued.size() && !too_long(text); ++s)
+        if (queued[s] > 0) begin(StepIndex(s)) += " has " + std::to_string(queued[s]) + " more to do";
+    return text;
+}
+std::string diagnose_busy(const RunCore& run) {
+    const auto work = list_work(run);
+    return work.empty() ? at_work : "the run is at work: " + work;
+}
+/// Asks its loop, which may be blocked by a step, or stand still.
+std::string ask_its_loop(RunCore& run) {
+    struct Answer {
+        std::mutex mutex;
+        std::condition_variable told;
+        std::optional<std::string> text;
+    };
+    if (loop_of_this_thread()) return at_work;  // another loop: the two could wait for each other
+    const auto answer = std::make_shared<Answer>();
+    const auto tell = [core = CoreRef(&run), answer] {
+        auto text = core->loop.load() ? diagnose(*core) : std::string("the run has ended");
+        const std::lock_guard lock(answer->mutex);
+        answer->text = std::move(text);
+        answer->told.notify_all();
+    };
+    if (!run.door->post(tell)) return "the run has ended";
+    std::unique_lock lock(answer->mutex);
+    if (answer->told.wait_for(lock, patience, [&] { return answer->text.has_value(); })) return *answer->text;
+    return std::string(at_work) + ", and its loop does not answer: a step of this run or of another one blocks it";
+}
+bool is_held(const RunCore& run) { return run.named && run.extras->held; }
+std::string diagnose_idle(const RunCore& run) {
+    std::string open;
+    list_questions(run, open);
+    if (!open.empty()) return "the run is idle: it waits for " + open;
+    if (const auto joins = open_joins(run); !joins.empty()) return "the run is idle: " + joins;
+    return "the run is idle: no step has anything to do, and no question is open; a branch has ended without emitting";
+}
+}
+std::string what_is_awaited(const RunCore& run) {
+    std::string open;
+    list_questions(run, open);
+    return open.empty() ? open_joins(run) : open;
+}
+std::string diagnose(RunCore& run) {
+    using Status = RunCore::Status;
+    constexpr auto queued = "the run has not begun: as many runs of its engine or workflow go on as may at once";
+    if (!run.loop.load(std::memory_order_acquire)) return "the run has ended";
+    if (is_here(run) && run.status.load(std::memory_order_relaxed) != Status::queued) {
+        if (run.state.cause != Cause::none) return run.complete ? "the run has ended" : "the run is ending";
+        return run.idle() ? diagnose_idle(run) : is_held(run) ? queued : diagnose_busy(run);
+    }
+    if (run.status.load(std::memory_order_acquire) == Status::queued || is_held(run)) return queued;
+    for (auto idle = Status::idle; !run.status.compare_exchange_strong(idle, Status::being_read); idle = Status::idle) {
+        if (idle == Status::busy) return ask_its_loop(run);
+        if (idle == Status::queued) return queued;
+        run.status.wait(Status::being_read);
+    }
+    struct Read {  // its loop may wait for this
+        RunCore& run;
+        ~Read() {
+            run.status.store(Status::idle, std::memory_order_release);
+            run.status.notify_all();
+        }
+    } read{run};
+    return diagnose_idle(run);
+}
+}

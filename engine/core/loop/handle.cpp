@@ -1,0 +1,71 @@
+// What a run tells its owner when it has ended: its last event, the exception.
+#include "engine/core/loop/handle.hpp"
+#include "engine/core/loop/diagnosis.hpp"
+#include "engine/core/loop/door.hpp"
+#include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/ending.hpp"
+#include <utility>
+
+namespace weft::core {
+bool is_here(const RunCore& run) {
+    const Loop* loop = run.loop.load(std::memory_order_acquire);
+    if (!loop) return true;
+    // One that has not begun yet gets what comes in order.
+    // That is looked at last: it belongs to the loop's thread.
+    return (run.door->one_thread() || loop == loop_of_this_thread() || run.door->here()) && run.back;
+}
+static thread_local const Loop* asking = nullptr;
+Asking::Asking(const Loop* loop) : before_(std::exchange(asking, loop)) {}
+Asking::~Asking() { asking = before_; }
+bool hears_at_once(const RunCore& run) {
+    const Loop* loop = run.loop.load(std::memory_order_acquire);
+    if (!loop) return true;
+    const bool in_turn = loop == loop_of_this_thread() || loop == asking;
+    return (in_turn || (!run.door->one_thread() && run.door->here())) && run.back;
+}
+void post(RunCore& run, std::function<void()> work) { run.door->post(std::move(work)); }
+void after_start(RunCore& run, std::function<void()> work) { run.extras->start.push_back(std::move(work)); }
+void guarded(RunCore& run, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (...) {
+        if (Loop* loop = run.loop) loop->fail_run(run, std::current_exception());
+    }
+}
+void report_unhandled(RunCore& run, std::string_view event) {
+    run.publish(new Published::Of<UnhandledEvent>({.event = std::string(event)}));
+}
+Published* last_event(const RunCore& run) {
+    if (const auto* ending = ending_of(run.state.cause)) return ending->last(run);
+    const auto& cell = const_cast<Cells&>(run.cells)[run.state.result];
+    return run.definition->events[cell.type].box(&cell + 1);
+}
+const Slots& slots_at_end(const RunCore& run) {
+    if (run.loop.load(std::memory_order_acquire))
+        throw Error(Code::usage, "the slots of a run were read before its end: co_await its result() first");
+    return run.slots;
+}
+void cancel(const CoreRef& core) {
+    if (is_here(*core)) core->cancel();
+    else post(*core, [core] { core->cancel(); });
+}
+void leave(const CoreRef& core) {
+    const auto go = [core] {
+        Loop* loop = core->loop;
+        if (loop && core->extras && core->extras->track && core->state.cause == Cause::none) loop->leave(*core);
+        else core->cancel();
+    };
+    if (is_here(*core)) go();
+    else post(*core, go);
+}
+[[noreturn]] static void throw_no_result(RunCore& run) {
+    const auto* ending = is_here(run) ? ending_of(run.state.cause) : nullptr;
+    if (ending) throw ending->error(run);
+    throw RunError(Code::idle, diagnose(run));
+}
+Cells::Cell& stop_cell(RunCore& run) {
+    if (run.loop.load(std::memory_order_acquire) || run.state.cause != Cause::stopped) throw_no_result(run);
+    return run.cells[run.state.result];
+}
+}

@@ -1,0 +1,329 @@
+// The life of runs on their loop: how they come, wait, end and go.
+#include "engine/core/lease.hpp"
+#include "engine/core/loop/admission.hpp"
+#include "engine/core/loop/attempt.hpp"
+#include "engine/core/loop/handle.hpp"
+#include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/random.hpp"
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_values.hpp"
+#include "engine/observer.hpp"
+#include "engine/run_options.hpp"
+#include "engine/text/text.hpp"
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <cassert>
+
+namespace weft::core {
+namespace {
+thread_local Loop* turning = nullptr;  // the loop whose turn this thread is in
+bool is_detached(const RunCore& run) {
+    const auto* track = run.extras ? run.extras->track.get() : nullptr;
+    return track && track->log->state.is_detached;
+}
+}
+Loop* loop_of_this_thread() { return turning; }
+
+Loop::Loop(Runtime runtime, Settings settings)
+    : runtime_(std::move(runtime)),
+      context_(settings.context),
+      seed_(settings.seed ? *settings.seed : draw_seed()),
+      store_(settings.store),
+      lease_(settings.lease ? settings.lease : std::make_shared<Lease>(std::to_string(draw_seed()), *runtime_.clock)),
+      snapshot_every_(settings.snapshot_every),
+      ids_(settings.ids ? settings.ids : std::make_shared<RunIds>()),
+      admission_(settings.admission ? settings.admission : std::make_shared<Admission>(0)),
+      observer_(settings.observer),
+      first_number_(mix(seed_)),
+      next_number_(first_number_),
+      door_(new Door(*this, runtime_.executor, !settings.context), true),
+      timers_(runtime_) {}
+
+Loop::~Loop() {
+    close();
+    if (turning == this) turning = nullptr;
+}
+// First all work is asked to stop, then each frame is destroyed, which waits for its own. Whatever comes from other
+// threads meanwhile meets runs that have ended; the door closes last, so nobody's request is lost.
+void Loop::close() {
+    if (closing_.exchange(true)) return;
+    timers_.remove(lease_timer_);
+    for (auto* run = runs_; run; run = run->next)
+        if (run->extras && run->extras->track) tell_rest(*run->extras->track->log);
+    for (auto* run = runs_; run; run = run->next) {
+        run->stir();
+        if (run->state.cause == Cause::none) run->state.cause = Cause::cancelled;
+    }
+    for (auto* run = runs_; run; run = run->next) end(*run);
+    std::vector<CoreRef> left;
+    emitted_.clear();  // what the last step has emitted is not what these have
+    for (auto* run = runs_; run; run = run->next) {
+        left.emplace_back(run);
+        while (auto* a = run->attempts) {
+            observe_end(*a, std::make_exception_ptr(RunError(Code::cancelled, "the run was cancelled")));
+            a->unlink();
+            delete a;
+        }
+    }
+    while (runs_) retire(*runs_);
+    first_ready_ = nullptr;
+    first_ended_ = nullptr;
+    woken_.clear();
+    door_->close();
+    for (auto& run : left) wake_all(*run);  // last, as it may do anything
+}
+void Loop::begin_from_any_thread(const CoreRef& core, std::function<void()> arrive) {
+    if (here()) {
+        adopt(*core);
+        return begin_in_turn(*core, std::move(arrive));
+    }
+    auto begin = [core, arrive = std::move(arrive)] {
+        Loop& loop = *core->loop.load();
+        if (!loop.closing_) {
+            loop.adopt(*core);
+            return loop.begin_in_turn(*core, arrive);
+        }
+        core->state.cause = Cause::cancelled;
+        core->ended = core->complete = true;
+        if (core->extras) core->extras->release_id();
+        core->loop.store(nullptr, std::memory_order_release);
+        wake_all(*core);
+    };
+    if (!door_->post(begin)) begin();  // the loop is closed, but there, as its engine is
+}
+void Loop::mark_thread() { turning = this; }
+
+bool Loop::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
+CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOptions& options, bool root) {
+    if (closing_) throw Error(Code::usage, "a run was started on a loop that is being destroyed");
+    if (!definition) throw Error(Code::usage, "a workflow was started that had been moved elsewhere");
+    if (options.timeout && options.timeout->count() <= 0)
+        throw Error(Code::usage, "a run was given a timeout of " + in_seconds(*options.timeout) +
+                                     ": it has to be longer than nothing; leave it out for none");
+    auto* run = new RunCore(*this, *door_, std::move(definition), next_number_++);
+    CoreRef ref(run);
+    run->drop();
+    if (auto* seeds = Inside::slots(options.slots)) run->slots.add_copies(*seeds);
+    if (is_traceparent(options.traceparent))
+        run->more().trace.reset(new TraceContext{
+            options.traceparent, is_tracestate(options.tracestate) ? options.tracestate : std::string()});
+    if (!is_blank(options.values.text)) run->more().values = checked_values(options.values.text);
+    const bool observed = options.observer || observer_;
+    const bool stored = root && store_ && run->definition->durable;
+    if (options.detached && !stored)
+        throw Error(Code::usage, "a run was detached that no store would keep: give its engine one, and wrap its "
+                                 "workflow in durable<...>()");
+    if (options.timeout || !options.id.empty() || observed || options.tell_idle || options.tell_progress || stored) {
+        auto& x = run->more();
+        x.id = stored ? id_of(*run->definition, options) : options.id;
+        if (stored && x.id.empty()) x.id = run->id();
+        run->named = !x.id.empty();
+        if (observed) x.watch = std::make_unique<Watch>(*run, options.observer, observer_);
+        if (observed) x.watch->set_trace(x.trace.get());
+        x.tell_idle = options.tell_idle;
+        if (options.tell_progress) x.progress.emplace();
+        if (options.timeout) x.timeout = *options.timeout;
+        x.has_timeout = options.timeout.has_value();
+        if (run->named) take_id(x);
+        if (stored) begin_log(*run, options);
+    }
+    return ref;
+}
+void Loop::take_id(RunExtras& x) {
+    std::lock_guard lock(ids_->mutex);
+    if (!ids_->taken.try_emplace(x.id, &x.run).second)
+        throw Error(Code::usage, "a run was started with the id '" + x.id +
+                                     "' while another one with that id is going on: an id may be used again when its "
+                                     "run has ended");
+    x.ids = ids_;
+}
+std::optional<CoreRef> Loop::find(const std::string& id) const {
+    std::lock_guard lock(ids_->mutex);
+    const auto found = ids_->taken.find(id);
+    if (found == ids_->taken.end() || !found->second->owners.try_add()) return {};
+    const CoreRef ref(found->second);
+    found->second->drop();
+    return ref;
+}
+bool Loop::limits(const RunCore& run) const { return admission_->limits(*run.definition); }
+void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
+    if (!limits(run) || is_detached(run) || admission_->enter(run)) return guarded(run, arrive);
+    auto& x = *run.extras;
+    const auto tell = [&x] {
+        if (auto& watch = x.watch) watch->tell([&](Observer& o) { o.run_queued(watch->run()); });
+    };
+    if (x.track) {  // it is in its store at once, and hears of all that is sent to it
+        x.held = true;
+        tell();
+        return guarded(run, arrive);
+    }
+    x.start.push_back(std::move(arrive));
+    run.status.store(RunCore::Status::queued, std::memory_order_release);
+    tell();
+}
+void Loop::begin_queued(RunCore& run) {
+    if (run.extras->held.exchange(false)) {
+        if (std::exchange(run.extras->track->parked, false)) make_ready(run);
+        return;
+    }
+    const auto start = std::exchange(run.extras->start, {});
+    if (run.state.cause != Cause::none || start.empty()) return;
+    run.status.store(RunCore::Status::busy, std::memory_order_release);
+    for (auto& arrive : start) guarded(run, arrive);
+}
+void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
+    run.hold();
+    run.next = runs_;
+    if (runs_) runs_->back = &run.next;
+    run.back = &runs_;
+    runs_ = &run;
+    if (parent) {
+        parent->hold();
+        run.more().parent = parent;
+        run.extras->parent_step = parent->state.tokens[token].step;
+        auto& heard = parent->more().watch;
+        if (heard && !run.extras->watch) {
+            run.extras->watch = std::make_unique<Watch>(run, nullptr, nullptr);
+            run.extras->watch->set_trace(run.extras->trace.get());
+        }
+        if (heard) run.extras->watch->inherit(*heard, token);
+    }
+    if (!run.extras) return;
+    if (run.extras->track) watch_lease();
+    if (auto& watch = run.extras->watch) watch->tell([&](Observer& o) { o.run_started(watch->run()); });
+    if (!run.extras->has_timeout) return;
+    auto& deadline = run.extras->deadline;
+    deadline.run = &run;
+    deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
+    timers_.set(deadline, runtime_.clock->after(run.extras->timeout));
+}
+
+// --- turns ---
+void Loop::lend_commands(RunCore& run) {  // a run has a queue, and is ready, only while there is work
+    if (run.status.load(std::memory_order_relaxed) != RunCore::Status::busy) run.stir();
+    if (spare_.empty()) spare_.push_back(std::make_unique<CommandQueue>());
+    run.commands = spare_.back().release();
+    spare_.pop_back();
+    make_ready(run);
+}
+void Loop::make_ready(RunCore& run) {
+    assert(run.commands && run.loop.load() == this);
+    run.commands->next_ready = nullptr;
+    (first_ready_ ? last_ready_->commands->next_ready : first_ready_) = &run;
+    last_ready_ = &run;
+    schedule();
+}
+void Loop::schedule() {
+    if (std::exchange(scheduled_, true)) return;
+    asio::post(runtime_.executor, [door = door_] {
+        if (auto* loop = door->loop()) loop->turn();
+    });
+}
+void Loop::turn() {
+    // While scheduled_ is set nothing is posted; what becomes ready in this turn is done in this turn, up to a limit. A
+    // reader that is resumed may destroy the loop; whatever leaves the turn by an exception leaves the loop in order.
+    struct Turn {
+        DoorRef door;
+        Loop* outer;
+        explicit Turn(Loop& l) : door(l.door_), outer(std::exchange(turning, &l)) {}
+        ~Turn() {
+            turning = outer;
+            Loop* l = door->loop();
+            if (!l) return;
+            l->scheduled_ = false;
+            if (l->first_ready_ || l->first_ended_ || !l->woken_.empty()) l->schedule();
+        }
+    } turn(*this);
+    collect_ended();
+    for (int n = 0; n < 64 && first_ready_; ++n) {
+        auto* run = first_ready_;
+        first_ready_ = run->commands->next_ready;
+        pump(*run);
+        if (!turn.door->loop()) return;
+    }
+    while (!woken_.empty()) {
+        for (auto& run : std::exchange(woken_, {})) {
+            run->woken = false;
+            wake_all(*run);
+            if (!turn.door->loop()) return;
+        }
+    }
+    leave_still();
+}
+void Loop::wake(RunCore& run) {
+    if (!run.readers || std::exchange(run.woken, true)) return;
+    woken_.emplace_back(&run);
+    schedule();
+}
+void wake_all(RunCore& run) {
+    Waiter* list = std::exchange(run.readers, nullptr);
+#if !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer"  // the list is empty when this function returns
+#endif
+    if (list) list->back = &list;  // one that is destroyed meanwhile unlinks itself
+#if !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+    while (auto* w = list) {
+        w->unlink();
+        w->wake(*w);
+    }
+}
+
+// --- how a run ends ---
+void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
+    if (run.state.cause != Cause::none) return;
+    run.stir();
+    auto& x = run.more();
+    x.error = error;
+    if (x.track) {
+        x.track->prepared = {};
+        x.track->extra = {};
+        x.track->extra.error = error;
+    }
+    run.end_by(Cause::failed);
+}
+void Loop::end(RunCore& run) {
+    run.ended = true;
+    if (auto* x = run.extras) {
+        timers_.remove(x->deadline);
+        while (auto* r = x->retries) {
+            timers_.remove(*r);
+            r->unlink();
+            delete r;
+        }
+    }
+    for (auto* a = run.attempts; a;) {
+        auto* next = a->next;
+        a->cancel();
+        a = next;
+    }
+    wake(run);
+}
+void Loop::complete(RunCore& run) {  // nothing of the run is going on any more
+    const CoreRef ref(&run);
+    retire(run);
+    wake_all(run);  // no step is on the stack
+}
+void Loop::retire(RunCore& run) {
+    *run.back = run.next;
+    if (run.next) run.next->back = run.back;
+    run.complete = true;
+    if (auto* x = run.extras) {
+        const bool is_left_behind = x->track && x->track->path.empty() &&
+                                    durability::is_left_behind(x->track->log->state);
+        const bool has_ended = !x->track || !is_refused(x->track->log->state);
+        if (x->track) leave_log(run);
+        x->track.reset();  // a handle keeps the run's end, and nothing of its way there
+        x->leave_parent();
+        x->release_id();
+        if (is_left_behind) ids_->left_behind = true;
+        x->start.clear();
+        if (x->watch) x->watch->gone(has_ended);
+        if (limits(run)) admission_->leave(run);
+    }
+    run.loop.store(nullptr, std::memory_order_release);
+    run.drop();
+}
+}

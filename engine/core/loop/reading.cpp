@@ -1,0 +1,202 @@
+// Waiting for what a run says: its next event, its end. On the run's loop that is an entry in a list. From elsewhere a
+// request is sent through the door, and the answer is posted back to where the reader lives.
+#include "engine/core/loop/reading.hpp"
+#include "engine/core/loop/door.hpp"
+#include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_wait.hpp"
+#include "engine/timeout.hpp"
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+
+namespace weft::core {
+namespace {
+class Change final : RunWait {
+public:
+    using RunWait::RunWait;
+    bool await_ready() {
+        allowed_ = scope_->may_wait();
+        return false;
+    }
+    void await_suspend(std::coroutine_handle<> h) {
+        if (!allowed_) return scope_->abandoned();
+        begin(h);
+    }
+    void cancel_wait() override {
+        if (Loop* loop = run_->loop) loop->wake(*run_);
+    }
+    void await_resume() {
+        if (end()) throw_aborted();
+    }
+
+private:
+    bool allowed_ = true;
+};
+struct change_of {
+    explicit change_of(CoreRef r) : run(std::move(r)) {}
+    CoreRef run;
+};
+auto bridge(Scope* scope, change_of c) { return Change(scope, std::move(c.run)); }
+
+/// Whether a coroutine on this executor is on the run's loop. Nobody is, once the loop has gone.
+bool is_home(const RunCore& run, const asio::any_io_executor& executor) {
+    const Loop* loop = run.loop.load(std::memory_order_acquire);
+    if (loop && loop == loop_of_this_thread()) return loop->executor() == executor;  // in its turn: it is there
+    return loop && run.door->leads_to(executor);
+}
+
+class FarWait;
+/// What a reader elsewhere has asked for. The frame that waits and the run's loop share it; each may go first.
+struct Request : Waiter {
+    Request(CoreRef r, bool event, FarWait* f, asio::any_io_executor e)
+        : run(std::move(r)), wants_event(event), frame(f), executor(std::move(e)) {
+        wake = [](Waiter& w) { look(std::exchange(static_cast<Request&>(w).self, nullptr)); };
+    }
+    static void look(const std::shared_ptr<Request>&);                  // on the run's loop
+    static void withdraw(const std::shared_ptr<Request>&);              // from anywhere
+    static void answer(const std::shared_ptr<Request>&, bool aborted);  // under the lock, while the frame is there
+
+    const CoreRef run;
+    const bool wants_event;
+    std::shared_ptr<Request> self;  // in the run's list
+    std::mutex mutex;               // of what follows
+    FarWait* frame;                 // null: nobody waits any more
+    asio::any_io_executor executor;
+    PublishedBox event;
+    std::exception_ptr error;
+    bool answered = false, aborted = false;
+};
+class FarWait final : Pending {
+public:
+    FarWait(Scope* scope, CoreRef run, bool event) : scope_(scope), run_(std::move(run)), wants_event_(event) {}
+    FarWait(const FarWait&) = delete;
+    ~FarWait() {
+        if (!waiting_) return;
+        {
+            std::lock_guard lock(request_->mutex);
+            request_->frame = nullptr;
+            request_->executor = {};
+        }
+        Request::withdraw(request_);
+        scope_->forget();
+    }
+    bool await_ready() {
+        allowed_ = scope_->may_wait();
+        return false;
+    }
+    bool await_suspend(std::coroutine_handle<> h) {
+        if (!allowed_) {
+            scope_->abandoned();
+            return true;
+        }
+        request_ = std::make_shared<Request>(run_, wants_event_, this, scope_->executor());
+        guard_.emplace(scope_->executor());
+        waiting_ = h;
+        scope_->begins(*this);
+        const DoorRef door(run_->door);  // this may be gone when it has been posted
+        if (door->post([request = request_] { Request::look(request); })) return true;
+        ended();  // the loop has gone: what it has left is read here
+        return false;
+    }
+    void cancel_wait() override {
+        const auto request = request_;
+        {
+            std::lock_guard lock(request->mutex);
+            if (request->answered) return;
+            Request::answer(request, true);
+        }
+        Request::withdraw(request);
+    }
+    PublishedBox await_resume() {
+        if (request_->aborted) {
+            scope_->mark_cancellation_delivered();
+            throw_aborted();
+        }
+        if (request_->error) std::rethrow_exception(request_->error);
+        if (wants_event_ && !request_->answered) return run_->next_published();
+        return std::move(request_->event);
+    }
+    void resume() {
+        const auto h = waiting_;
+        ended();
+        h.resume();
+    }
+
+private:
+    void ended() {
+        waiting_ = {};
+        guard_.reset();
+        scope_->ended();
+    }
+    Scope* scope_;
+    CoreRef run_;
+    std::shared_ptr<Request> request_;
+    std::coroutine_handle<> waiting_;
+    std::optional<asio::executor_work_guard<asio::any_io_executor>> guard_;
+    bool wants_event_, allowed_ = true;
+};
+void Request::answer(const std::shared_ptr<Request>& request, bool aborted) {
+    request->answered = true;
+    request->aborted = aborted;
+    asio::post(request->executor, [request] {
+        FarWait* frame = nullptr;
+        {
+            std::lock_guard lock(request->mutex);
+            frame = std::exchange(request->frame, nullptr);
+            request->executor = {};  // its context may go before this request
+        }
+        if (frame) frame->resume();
+    });
+}
+void Request::look(const std::shared_ptr<Request>& request) {
+    RunCore& run = *request->run;
+    std::lock_guard lock(request->mutex);
+    if (!request->frame || request->answered) return;
+    try {
+        if (request->wants_event) request->event = run.next_published();
+    } catch (...) { request->error = std::current_exception(); }  // of a stop event's copy
+    if (request->event || request->error || (request->wants_event ? run.ended : run.complete))
+        return answer(request, false);
+    request->self = request;
+    request->link(run.readers);
+}
+void Request::withdraw(const std::shared_ptr<Request>& request) {
+    request->run->door->post([request] {
+        if (!std::exchange(request->self, nullptr)) return;
+        request->unlink();
+    });
+}
+struct far_news_of {
+    far_news_of(CoreRef r, bool e) : run(std::move(r)), event(e) {}
+    CoreRef run;
+    bool event;
+};
+auto bridge(Scope* scope, far_news_of n) { return FarWait(scope, std::move(n.run), n.event); }
+}
+
+awaitable<void> until_complete(CoreRef core) {
+    auto& executor = co_await this_executor();
+    while (core->loop.load(std::memory_order_acquire)) {
+        if (is_home(*core, executor)) {
+            co_await change_of(core);
+        } else {
+            co_await far_news_of(core, false);
+            co_return;
+        }
+    }
+}
+awaitable<PublishedBox> next_published(CoreRef core) {
+    auto& executor = co_await this_executor();
+    while (core->loop.load(std::memory_order_acquire)) {
+        if (!is_home(*core, executor)) {
+            auto event = co_await far_news_of(core, true);
+            co_return std::move(event);
+        }
+        auto event = core->next_published();
+        if (event || core->ended) co_return std::move(event);
+        co_await change_of(core);
+    }
+    auto event = core->next_published();
+    co_return std::move(event);
+}
+}

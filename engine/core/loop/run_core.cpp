@@ -1,0 +1,186 @@
+// The status word says who may read a run from another thread, and a parent is stirred before its child, because
+// whoever reads the parent reads its children.
+#include "engine/core/loop/run_core.hpp"
+#include "engine/core/loop/diagnosis.hpp"
+#include "engine/core/loop/door.hpp"
+#include "engine/core/loop/handle.hpp"
+#include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/random.hpp"
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/core/record.hpp"
+#include <algorithm>
+
+namespace weft::core {
+RunCore::RunCore(Loop& l, Door& d, std::shared_ptr<const Definition> definition, std::uint64_t number)
+    : loop(&l),
+      door(&d),
+      definition(std::move(definition)),
+      state(this->definition->plan),
+      cells(*this->definition),
+      number(number) {
+    door->hold();
+}
+RunCore::~RunCore() {
+    while (auto* p = take_published()) p->destroy();
+    delete commands;
+    delete extras;
+    door->drop();
+}
+RunExtras& RunCore::more() {
+    if (!extras) extras = new RunExtras(*this);
+    return *extras;
+}
+std::optional<Clock::Time> RunCore::deadline() const {
+    std::optional<Clock::Time> earliest;
+    for (const auto* run = this; run && run->extras; run = run->extras->parent) {
+        const auto& own = run->extras->deadline;
+        if (own.is_set() && (!earliest || own.at < *earliest)) earliest = own.at;
+    }
+    return earliest;
+}
+const std::string& RunCore::values() const {
+    static const std::string none_given;
+    for (const auto* run = this; run && run->extras; run = run->extras->parent)
+        if (!run->extras->values.empty()) return run->extras->values;
+    return none_given;
+}
+std::string RunCore::id() const {
+    if (named) return extras->id;  // set before the run was shared; else extras may come at any time
+    return hex(number);
+}
+void RunCore::take_name(std::string id) {
+    auto& x = more();
+    if (x.watch) x.watch->set_id(id);
+    x.id = std::move(id);
+    named = true;
+}
+bool RunCore::replaying() const { return extras && extras->track && extras->track->replays; }
+// In a store the tick that has invoked it tells an invocation from all others of its run. Else a number does, which is
+// kept for the attempts that follow, if there may be any.
+std::string RunCore::key(unsigned token, std::uint64_t& number) {
+    if (auto* track = extras ? extras->track.get() : nullptr)
+        return (track->log ? track->log->id : id()) + "/" + (track->path.empty() ? "" : track->path + "/") +
+               std::to_string(track->invocation(token).born) + "." + std::to_string(token);
+    static std::atomic<std::uint64_t> last = 0;
+    if (number == 0 && definition->steps[state.tokens[token].step].policy.retry.attempts > 1) {
+        auto& kept = more().keys[token];
+        if (state.tokens[token].attempts == 0 || kept == 0) kept = ++last;
+        number = kept;
+    }
+    if (number == 0) number = ++last;
+    return id() + "/" + std::to_string(number);
+}
+bool RunCore::streams() const {
+    for (const auto* r = this; r; r = r->extras ? r->extras->parent : nullptr)
+        if (r->state.cause != Cause::none) return false;
+    return true;
+}
+void RunCore::publish(Published* p) {
+    PublishedBox event(p);
+    if (!streams()) return;  // after the end nothing reaches the stream
+    auto* track = extras ? extras->track.get() : nullptr;
+    if (track && track->log && track->log->holds_back()) track->log->held.push_back({this, std::move(event)});
+    else tell(std::move(event));
+}
+static std::shared_ptr<const Sender> sender_of(const RunCore& run) {
+    auto* x = run.extras;
+    if (!x || !(run.named || x->parent)) return nullptr;
+    if (x->sender) return x->sender;
+    Sender sender{.run = run.id(), .path = {}};
+    if (x->parent) {
+        if (const auto above = sender_of(*x->parent); above && !above->path.empty()) sender.path = above->path + '/';
+        sender.path += x->parent->definition->steps[x->parent_step].name;
+    }
+    return x->sender = std::make_shared<const Sender>(std::move(sender));
+}
+void RunCore::sign(Published& event) const {
+    event.number = number;
+    if (extras) event.sender = sender_of(*this);
+}
+void RunCore::tell(PublishedBox event) {
+    sign(*event);
+    RunCore* root = this;
+    const bool went_on = streams();  // else it was emitted before the end, and held back until now
+    for (RunCore* parent; root->extras && (parent = root->extras->parent); root = parent)
+        if (event->question != QuestionId::none) event->question = parent->more().add_foreign(*root, event->question);
+    if (extras && extras->watch) extras->watch->streamed(event.get());
+    if (root->ended || (went_on && !streams())) return;  // who has heard of it has ended the run
+    root->put_out(event.release());
+}
+void RunCore::put_out(Published* p) {
+    p->next = last_out ? std::exchange(last_out->next, p) : p;
+    last_out = p;
+    if (readers) loop.load()->wake(*this);
+}
+PublishedBox RunCore::next_published() {
+    std::unique_lock lock(door->mutex(), std::defer_lock);
+    if (!loop.load(std::memory_order_acquire)) lock.lock();  // it has no thread of its own any more
+    if (auto* p = take_published()) return PublishedBox(p);
+    if (lock) lock.unlock();
+    if (!ended || told.exchange(true)) return nullptr;
+    PublishedBox last(last_event(*this));
+    sign(*last);
+    return last;
+}
+Published* RunCore::take_published() {
+    if (!last_out) return nullptr;
+    auto* first = last_out->next;
+    if (first == last_out) last_out = nullptr;
+    else last_out->next = first->next;
+    return first;
+}
+
+// A fan-out is told of about a hundred times at most, however many branches it has: its reader may be slow.
+void RunCore::tell_progress() {
+    if (!extras->progress) return;
+    auto& told = *extras->progress;
+    const auto begun = state.branches.begun, settled = std::max(told.settled, state.branches.settled());
+    const auto step = std::max<std::uint64_t>(1, begun / 100);
+    const bool is_all = settled == begun && settled != told.settled;
+    if (!is_all && settled - told.settled < step && begun - told.begun < step) return;
+    told = {.settled = settled, .begun = begun};
+    publish(new Published::Of<RunProgressEvent>(told));
+}
+
+// --- idle or not ---
+// A foreign thread reads a run only while it holds the run's status, and that only of a run that is idle: then nothing
+// of it changes, nor of its children.
+bool RunCore::at_rest() const {
+    if (state.cause != Cause::none || commands || !back) return false;
+    if (!extras) return waiting == 0;
+    if (extras->track && extras->track->log && is_unknown(extras->track->log->state)) return false;
+    return waiting == extras->idle_children_count && !extras->retries;
+}
+void RunCore::rest() {
+    const bool is_news = status.load(std::memory_order_relaxed) == Status::busy;
+    if (extras && is_news) tell_progress();
+    if (is_news && !at_rest()) return;
+    if (extras && extras->tell_idle && is_news)
+        publish(new Published::Of<RunIdleEvent>({.waits_for = what_is_awaited(*this)}));
+    if (extras && extras->track && is_news) loop.load()->note_idle(*this);
+    if (extras && extras->watch && is_news) {
+        const auto awaited = what_is_awaited(*this);
+        extras->watch->tell([&](Observer& o) { o.run_idle(extras->watch->run(), awaited); });
+        if (!at_rest()) return;  // somebody has answered at once
+    }
+    if (is_news) status.store(Status::idle, std::memory_order_release);  // nobody else changes it while it is busy
+    if (!extras || !extras->awaited || extras->counted_idle) return;
+    extras->count_idle(true);
+    extras->parent->rest();
+}
+void RunCore::stir() {  // the parent first: who reads it reads its children
+    if (extras && extras->counted_idle) {
+        extras->parent->stir();
+        extras->count_idle(false);
+    }
+    const bool read_by_others = !door->one_thread() && status.load(std::memory_order_relaxed) != Status::queued;
+    if (!read_by_others) return status.store(Status::busy, std::memory_order_relaxed);
+    for (;;) {
+        auto idle = Status::idle;
+        if (status.compare_exchange_strong(idle, Status::busy, std::memory_order_acquire) || idle == Status::busy)
+            return;
+        status.wait(Status::being_read);
+    }
+}
+
+}

@@ -1,0 +1,78 @@
+// The parts of a run that few runs need. A question of a child stands in a list of its parent's, under an id of its own
+// there. In a stored run that id is made of the child and the question, so that it is the same after a restart,
+// whichever child asks first then.
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/children.hpp"
+
+namespace weft::core {
+void RunExtras::count_idle(bool idle) {
+    auto& list = parent->extras->idle_children;
+    if (idle) {
+        next_idle = list;
+        if (next_idle) next_idle->back_idle = &next_idle;
+        back_idle = &list;
+        list = this;
+        ++parent->extras->idle_children_count;
+    } else {
+        *back_idle = next_idle;
+        if (next_idle) next_idle->back_idle = back_idle;
+        --parent->extras->idle_children_count;
+    }
+    counted_idle = idle;
+}
+RunExtras::~RunExtras() {  // no question of a child is left: each child owns this run until it has taken its own back
+    release_id();
+    if (parent) parent->drop();
+}
+void RunExtras::release_id() {
+    const auto taken = std::exchange(ids, nullptr);
+    if (!taken) return;
+    std::lock_guard lock(taken->mutex);
+    taken->taken.erase(id);
+}
+std::vector<std::string> RunExtras::busy_steps() const {
+    std::vector<std::string> names;
+    for (std::size_t s = 0; s < run.definition->steps.size(); ++s) {
+        const Lane& lane = run.state.lanes[s];
+        bool busy = lane.first != none || lane.free < run.definition->plan.steps[s].workers;
+        for (auto* r = retries; r && !busy; r = r->next) busy = run.state.tokens[r->token].step == s;
+        if (busy) names.emplace_back(run.definition->steps[s].name);
+    }
+    return names;
+}
+Clock::Time RunExtras::first_began(Handle token, Clock::Time now) const {
+    if (!began || run.state.tokens[token].attempts == 0) return now;  // an entry would be that of an earlier token
+    auto i = began->find(token);
+    return i == began->end() ? now : i->second;
+}
+
+// --- questions of children ---
+QuestionId RunExtras::add_foreign(RunCore& child, QuestionId question) {
+    const auto* stored = child.extras->track.get();
+    auto id = stored ? id_in_parent(stored->path, question) : QuestionId(foreign_bit | foreign_asked++);
+    while (foreign_ids.contains(id)) id = QuestionId(foreign_bit | (std::uint64_t(id) + 1));  // of equal sums
+    auto& first = child.extras->asked_parent;
+    const Handle h = foreign.make({.run = &child, .question = question, .id = id, .next = first});
+    foreign_ids.emplace(id, h);
+    child.hold();
+    if (first != none) foreign[first].before = h;
+    first = h;
+    return id;
+}
+Handle RunExtras::find_foreign(QuestionId id) const {
+    const auto found = foreign_ids.find(id);
+    return found == foreign_ids.end() ? none : found->second;
+}
+void RunExtras::forget(Handle h) {
+    const Foreign f = foreign[h];
+    foreign_ids.erase(f.id);
+    (f.before == none ? f.run->extras->asked_parent : foreign[f.before].next) = f.next;
+    if (f.next != none) foreign[f.next].before = f.before;
+    foreign[h].run = nullptr;
+    foreign.drop(h);
+    f.run->drop();
+}
+void RunExtras::leave_parent() {
+    while (parent && asked_parent != none) parent->extras->forget(asked_parent);
+}
+}

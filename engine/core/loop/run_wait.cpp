@@ -1,0 +1,23 @@
+// A reader that goes away while it waits takes itself out of the run's list.
+#include "engine/core/loop/run_wait.hpp"
+#include "engine/core/wait/scope.hpp"
+
+namespace weft::core {
+RunWait::~RunWait() {
+    if (!waiting_) return;
+    unlink();
+    scope_->forget();
+}
+void RunWait::begin(std::coroutine_handle<> h) {
+    waiting_ = h;
+    wake = [](Waiter& w) { static_cast<RunWait&>(w).waiting_.resume(); };
+    link(run_->readers);
+    scope_->begins(*this);
+}
+bool RunWait::end() {
+    waiting_ = {};
+    scope_->ended();
+    if (scope_->cancelled()) scope_->mark_cancellation_delivered();
+    return scope_->cancelled();
+}
+}

@@ -1,0 +1,31 @@
+// Which tokens and groups are open in a group: lists that the reducer keeps where a collector of the first n may cancel
+// what is left in them, and nowhere else.
+#pragma once
+#include "engine/core/machine/state.hpp"
+
+namespace weft::core {
+struct Members {
+    Meeting& meeting;
+
+    using List = std::vector<Meeting::Member>;
+    static void add(Handle& first, List& all, Handle h) {
+        if (h >= all.size()) all.resize(h + 1);
+        all[h] = {none, first};
+        if (first != none) all[first].before = h;
+        first = h;
+    }
+    static void remove(Handle& first, List& all, Handle h) {
+        const auto [before, after] = all[h];
+        (before == none ? first : all[before].after) = after;
+        if (after != none) all[after].before = before;
+    }
+    void open_group(Handle h) const {
+        if (h >= meeting.tokens_of.size()) meeting.tokens_of.resize(h + 1, none), meeting.within.resize(h + 1, none);
+        meeting.tokens_of[h] = meeting.within[h] = none;
+    }
+    void add_token(Handle group, Handle h) const { add(meeting.tokens_of[group], meeting.tokens, h); }
+    void remove_token(Handle group, Handle h) const { remove(meeting.tokens_of[group], meeting.tokens, h); }
+    void add_group(Handle outer, Handle h) const { add(meeting.within[outer], meeting.groups, h); }
+    void remove_group(Handle outer, Handle h) const { remove(meeting.within[outer], meeting.groups, h); }
+};
+}

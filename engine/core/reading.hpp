@@ -1,9 +1,0 @@
-// Waiting for what a run says, on its loop or elsewhere: its next event, its end. Knows nothing of Asio.
-#pragma once
-#include "engine/awaitable.hpp"
-#include "engine/core/run_core.hpp"
-
-namespace weft::core {
-awaitable<void> until_complete(CoreRef);
-awaitable<PublishedBox> next_published(CoreRef);  // null if the run has ended and all was read
-}

@@ -1,0 +1,65 @@
+// A wait for something that may be cancelled while the coroutine that awaits it goes on: when a time is over
+// (engine/timeout.hpp), or when another withdraws it (engine/core/wait/withdrawal.hpp).
+//
+// A coroutine that is cancelled cancels what it awaits, too, and resumes when that has ended.
+#pragma once
+#include "engine/awaitable.hpp"
+#include "engine/core/wait/scope.hpp"
+#include <memory>
+#include <utility>
+
+namespace weft::core {
+/// The scope of what is awaited, between the awaiting coroutine and its child.
+class GuardScope : public Scope, Pending {
+public:
+    explicit GuardScope(Scope* parent) : Scope(parent->runtime()), parent_(parent) {}
+    void abandoned() override;
+    void orphaned() override { parent_->orphaned(); }
+    bool may_begin() const override { return parent_->may_begin(); }
+    bool is_one_of_several() const override { return parent_->is_one_of_several(); }
+    void cancel_wait() override { cancel(); }
+
+protected:
+    ~GuardScope();
+    virtual bool is_cancelled_alone() const = 0;  // only this part of the chain was cancelled, not all of it
+    virtual void set_limit() {}
+    void wait(std::coroutine_handle<> parent);  // the child has suspended
+    void stop();                                // it has ended
+    Scope* parent_;
+    bool allowed_ = true, abandoned_ = false;
+
+private:
+    std::coroutine_handle<> waiting_;
+    std::shared_ptr<GuardScope*> self_;  // for the posted end of an abandoned child
+};
+/// `Guard` is the GuardScope that knows what cancels: its Limit, begin() before the child, and finish(error) after it.
+template <class T, class Guard> class GuardedWait final : public Guard {
+public:
+    GuardedWait(Scope* parent, typename Guard::Limit limit, awaitable<T>& work)
+        : Guard(parent, limit), child_(Inside::release_once(work)) {}
+    GuardedWait(GuardedWait&& o) noexcept : Guard(o.parent_, o.limit_), child_(std::exchange(o.child_, {})) {}
+    ~GuardedWait() {
+        if (child_) child_.destroy();
+    }
+    bool await_ready() {
+        if (!(this->allowed_ = this->parent_->may_wait())) return false;
+        this->begin();
+        child_.promise().scope = this;
+        child_.resume();
+        return child_.done();
+    }
+    void await_suspend(std::coroutine_handle<> h) {
+        if (!this->allowed_) return this->parent_->abandoned();
+        child_.promise().waiting = h;
+        this->wait(h);
+    }
+    T await_resume() {
+        this->stop();
+        this->finish(child_.promise().error);
+        return child_.promise().take();
+    }
+
+private:
+    typename awaitable<T>::Handle child_;
+};
+}

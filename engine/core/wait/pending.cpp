@@ -1,0 +1,11 @@
+// A cancelled wait throws the error code that Asio throws, so that code written for Asio knows it.
+#include "engine/core/wait/pending.hpp"
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
+
+namespace weft::core {
+std::exception_ptr aborted() {
+    return std::make_exception_ptr(boost::system::system_error(boost::asio::error::operation_aborted));
+}
+void throw_aborted() { throw boost::system::system_error(boost::asio::error::operation_aborted); }
+}

@@ -1,0 +1,35 @@
+// All deadlines, step timeouts and retries of a loop: one alarm, set to the earliest. Setting and removing costs
+// O(log n); what is removed is gone, so a loop with nothing to wait for lets its context end.
+#pragma once
+#include "engine/clock.hpp"
+#include "engine/core/data/buffer.hpp"
+
+namespace weft::core {
+/// Part of what it wakes; removed before that goes.
+struct Timer {
+    void (*ring)(Timer&);
+    Clock::Time at{};
+    std::uint32_t position = ~std::uint32_t{0};  // in the heap
+    bool is_set() const { return position != ~std::uint32_t{0}; }
+};
+
+class Timers {
+public:
+    explicit Timers(const Runtime& runtime) : runtime_(runtime) {}
+    void set(Timer&, Clock::Time);  // one that is not set
+    void remove(Timer&);            // set or not
+    bool empty() const { return heap_.size() == 0; }
+
+private:
+    void ring();
+    void wait();
+    void place(Timer*, std::uint32_t);
+    void rise(std::uint32_t);
+    void sink(std::uint32_t);
+    const Runtime& runtime_;
+    Buffer<Timer*> heap_;
+    std::unique_ptr<Alarm> alarm_;
+    Clock::Time set_to_{};
+    bool armed_ = false, ringing_ = false;
+};
+}

@@ -1,0 +1,103 @@
+// The order in the destructor is the point: first all loops close, each on its own thread, and then the contexts stop.
+#include "engine/core/loop/admission.hpp"
+#include "engine/core/loop/random.hpp"
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/impl/engine_parts.hpp"
+#include <boost/asio/post.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <latch>
+
+namespace weft {
+Engine::Engine(Options options) : parts_(new Parts) {
+    if (options.loops == 0) throw Error(Code::usage, "an engine needs at least one loop: Options::loops is 0");
+    parts_->options = options;
+    parts_->make_lease();
+    parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
+    const auto seed = options.seed ? *options.seed : core::draw_seed();
+    const auto ids = std::make_shared<core::RunIds>();
+    for (unsigned i = 0; i < options.loops; ++i) {
+        auto& t = *parts_->threads.emplace_back(new Parts::Thread);
+        Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
+        parts_->loops.emplace_back(new core::Loop(runtime, {.store = options.store,
+                                                            .seed = core::mix(seed + i),
+                                                            .context = &t.io,
+                                                            .ids = ids,
+                                                            .admission = parts_->admission,
+                                                            .observer = options.observer,
+                                                            .lease = parts_->lease,
+                                                            .snapshot_every = options.snapshot_every}));
+    }
+    for (unsigned i = 0; i < options.loops; ++i)
+        parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
+            loop->mark_thread();
+            io->run();
+        });
+    parts_->listen();
+}
+Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
+    parts_->options = options;
+    parts_->make_lease();
+    parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
+    Runtime runtime{io.get_executor(), options.clock ? options.clock : &real_clock()};
+    const auto seed = options.seed ? *options.seed : core::draw_seed();
+    parts_->loops.emplace_back(new core::Loop(runtime, {.store = options.store,
+                                                        .seed = core::mix(seed),
+                                                        .context = &io,
+                                                        .admission = parts_->admission,
+                                                        .observer = options.observer,
+                                                        .lease = parts_->lease,
+                                                        .snapshot_every = options.snapshot_every}));
+    parts_->listen();
+}
+/// Stops a context after so many turns: in each, what the turn before has posted runs. A coroutine that waited for a
+/// run comes to its end in a few. They are counted, because something may post itself again for ever.
+static void stop_after(int turns, asio::io_context& io) {
+    asio::post(io, [turns, &io] { turns > 1 ? stop_after(turns - 1, io) : io.stop(); });
+}
+Engine::~Engine() {
+    for (auto& t : parts_->threads)
+        if (t->thread.get_id() == std::this_thread::get_id()) {  // it would wait for itself
+            std::fputs("weft: an engine was destroyed by a step or coroutine on one of its own loops\n", stderr);
+            std::abort();
+        }
+    auto& p = *parts_;
+    p.hints.reset();
+    p.pulse = {};
+    p.listener = {};
+    p.admission->close();
+    // Each loop goes on its own thread. When all have, what they have told each other and the threads that wait gets
+    // its turns; then the contexts stop, and take along what was spawned on them.
+    std::latch gone(std::ptrdiff_t(p.threads.size()));
+    for (std::size_t i = 0; i < p.threads.size(); ++i)
+        asio::post(p.threads[i]->io, [&gone, loop = p.loops[i].get()] {
+            loop->close();
+            gone.count_down();
+        });
+    gone.wait();
+    for (auto& t : p.threads) stop_after(16, t->io);
+    for (auto& t : p.threads) t->thread.join();
+    p.loops.clear();
+    p.say_goodbye();
+    p.threads.clear();
+}
+core::Loop& Engine::next_loop() { return parts_->next_loop(); }
+core::CoreRef Engine::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
+    return next_loop().make(std::move(definition), options);
+}
+Pool& Engine::pool() {
+    std::call_once(parts_->pool_made, [this] { parts_->pool.reset(new Pool(parts_->options.pool_threads)); });
+    return *parts_->pool;
+}
+std::size_t Engine::queued() const { return parts_->admission->queued(); }
+const Runtime& Engine::first_runtime() const { return parts_->loops.front()->runtime(); }
+void Engine::post(std::function<void()> work) { parts_->loops.front()->door().post(std::move(work)); }
+void Engine::check_wait() const {
+    if (parts_->threads.empty())
+        throw Error(Code::usage, "an engine on a context of the user's cannot block for it: run the context instead");
+    for (auto& loop : parts_->loops)
+        if (loop->here() || core::loop_of_this_thread())
+            throw Error(Code::usage,
+                        "wait() was called on a loop of an engine, which it would block: co_await instead");
+}
+}

@@ -1,0 +1,186 @@
+// The thread that sends beats waits for no answer but the first: a store that does not answer must not keep it from
+// noticing that the lease is over. What answers ask for is done by another thread. A hint makes it beat at once, but
+// many hints do not make it beat all the time. Also how an engine leaves its runs before it ends.
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/impl/engine_parts.hpp"
+#include "engine/terminal.hpp"
+#include <algorithm>
+#include <latch>
+
+namespace weft {
+using namespace storage;
+using namespace std::chrono_literals;
+namespace {
+constexpr auto usual_lease = 10s, most_lease = 3600s;
+constexpr Duration least_lease = 100ms, between_mails = 500ms;
+constexpr auto between_hinted = 20ms;  // beats, at least
+constexpr int share_of_hinted = 4;     // of the time, at most one part in so many
+}
+void Engine::Parts::make_lease() {
+    clock = options.clock ? options.clock : &real_clock();
+    Duration length{};
+    if (options.store && options.store->is_shared()) length = usual_lease;
+    if (options.lease) {
+        length = *options.lease;
+        if (length < least_lease || length > most_lease)
+            throw Error(Code::usage,
+                        "an engine was given a lease of " + in_seconds(length) + ": it takes one from 0.1 s to 1 hour");
+    }
+    lease = std::make_shared<core::Lease>(std::to_string(core::draw_seed()), *clock, length);
+}
+Duration Engine::Parts::between_beats() const {
+    return lease->is_limited() ? std::min<Duration>(lease->length() / 3, between_mails) : between_mails;
+}
+void Engine::Parts::on_loops(void (*act)(core::Loop&)) {
+    for (auto& loop : loops) loop->door().post([l = loop.get(), act] { act(*l); });
+}
+void Engine::Parts::listen() {
+    if (!options.store) return;
+    take_hints();
+    if (lease->is_limited()) {  // before its first beat an engine is dead to others, who would take its runs
+        beat();
+        std::unique_lock lock(heart->mutex);
+        heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
+        if (const auto& answer = heart->answer; answer && !answer->error && answer->pulse.alive) renew(*answer);
+    }
+    listener = std::jthread([this](std::stop_token stop) {
+        while (!stop.stop_requested()) {
+            std::optional<Pulse> heard;
+            {
+                std::unique_lock lock(heart->mutex);
+                heart->answered.wait(lock, stop, [&] { return heart->heard.has_value(); });
+                heard = std::exchange(heart->heard, std::nullopt);
+            }
+            if (heard && !stop.stop_requested()) try {
+                    hear(*heard);
+                } catch (const std::exception&) {}  // the store is busy or away: the next beat tells of it again
+        }
+    });
+    pulse = std::jthread([this](std::stop_token stop) {
+        using std::chrono::steady_clock;
+        const auto rest = between_beats();
+        auto begun = steady_clock::now();  // the last beat
+        auto next = begun + (lease->is_limited() ? 0ns : rest);
+        Duration least = between_hinted;
+        bool is_hinted = false;  // since that beat
+        while (!stop.stop_requested()) {
+            std::optional<Heart::Answer> answer;
+            bool is_beating = false;
+            {
+                std::unique_lock lock(heart->mutex);
+                heart->answered.wait_until(lock, stop, next, [&] { return heart->answer || heart->is_hinted; });
+                answer = std::exchange(heart->answer, std::nullopt);
+                is_hinted |= std::exchange(heart->is_hinted, false);
+                is_beating = heart->is_beating;
+            }
+            if (stop.stop_requested()) break;
+            const auto now = steady_clock::now();
+            if (answer) {
+                least = std::max<Duration>(between_hinted, (now - begun) * share_of_hinted);
+                take(*answer);
+            }
+            if (const auto term = lease->term().number; lease->is_over(term)) lose_lease(term);
+            if (is_hinted && !is_beating) next = std::min(next, begun + least);
+            if (now < next) continue;
+            if (beat()) is_hinted = false;
+            begun = now;
+            next = now + rest;
+        }
+    });
+}
+// Hints for an owner of a former term are ignored: its runs are not in memory any more.
+void Engine::Parts::take_hints() {
+    hints = options.store->on_hint([heart = heart, lease = lease](std::string_view owner) {
+        if (!owner.empty() && lease->number_of(std::string(owner)) == 0) return;
+        std::lock_guard lock(heart->mutex);
+        if (owner.empty() && !heart->claims) return;
+        heart->is_hinted = true;
+        heart->answered.notify_all();
+    });
+}
+bool Engine::Parts::beat() {
+    {
+        std::lock_guard lock(heart->mutex);
+        if (std::exchange(heart->is_beating, true)) return false;
+    }
+    Worker worker;
+    const auto term = lease->term();
+    worker.id = term.owner;
+    if (lease->is_limited()) worker.lease_ms = std::chrono::ceil<std::chrono::milliseconds>(lease->length()).count();
+    const auto sent = clock->since_boot();
+    try {
+        if (options.tells && !leaving) worker.info = options.tells();
+        options.store->beat(std::move(worker),
+                            [heart = heart, term = term.number, sent](std::exception_ptr error, Pulse pulse) {
+                                std::lock_guard lock(heart->mutex);
+                                heart->is_beating = false;
+                                heart->answer = {error, std::move(pulse), term, sent};
+                                heart->answered.notify_all();
+                            });
+        return true;
+    } catch (...) {
+        std::lock_guard lock(heart->mutex);
+        heart->is_beating = false;
+        return false;
+    }
+}
+void Engine::Parts::renew(const Heart::Answer& answer) {
+    lease->compare_dates(answer.pulse.at, answer.sent, clock->since_boot());
+    lease->renew(answer.term, answer.sent);
+}
+void Engine::Parts::take(const Heart::Answer& answer) {
+    if (answer.error) return lease->note_refusal(sentence_of(answer.error));
+    if (lease->is_limited()) {
+        if (answer.term != lease->term().number) return;
+        if (!answer.pulse.alive) return lose_lease(answer.term);
+        renew(answer);
+        if (lease->somebody_waited()) on_loops([](core::Loop& loop) { loop.lease_renewed(); });
+    }
+    std::lock_guard lock(heart->mutex);
+    heart->heard = answer.pulse;
+    heart->answered.notify_all();
+}
+void Engine::Parts::lose_lease(std::uint64_t term) {
+    lease->begin_anew(term);
+    on_loops([](core::Loop& loop) { loop.drop_lapsed(); });
+}
+// The answer may come after this engine was destroyed: nothing waits for it.
+void Engine::Parts::say_goodbye() {
+    if (!options.store || !lease->is_limited()) return;
+    Worker worker;
+    worker.id = lease->term().owner;
+    worker.lease_ms = 0;
+    options.store->beat(std::move(worker), [](std::exception_ptr, Pulse) {});
+}
+void Engine::leave_all(std::chrono::milliseconds grace) {
+    auto& p = *parts_;
+    for (auto& loop : p.loops)
+        if (loop->here() || loop.get() == core::loop_of_this_thread())
+            throw Error(Code::usage, "leave_all() was called on a loop of its engine, which it would block: call it on "
+                                     "another thread");
+    p.leaving = true;
+    { std::lock_guard lock(p.recovering); }  // wait until runs of a claim that is under way are in their loops
+    struct Left {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::size_t loops = 0;
+    };
+    const auto left = std::make_shared<Left>();
+    left->loops = p.loops.size();
+    for (auto& loop : p.loops)
+        loop->door().post([l = loop.get(), left] {
+            l->drain([left] {
+                std::lock_guard lock(left->mutex);
+                --left->loops;
+                left->changed.notify_all();
+            });
+        });
+    const auto wait = [&](std::chrono::milliseconds time) {
+        std::unique_lock lock(left->mutex);
+        return left->changed.wait_for(lock, time, [&] { return left->loops == 0; });
+    };
+    if (wait(grace)) return;
+    p.on_loops([](core::Loop& loop) { loop.leave_all(); });
+    wait(1s);
+}
+}

@@ -1,0 +1,174 @@
+// Durable runs of an engine: how they are found by key, resumed and recovered, and how mail reaches them.
+#include "engine/core/loop/door.hpp"
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/impl/engine_parts.hpp"
+#include "engine/store_answer.hpp"
+#include <limits>
+
+namespace weft {
+using namespace storage;
+namespace {
+/// Whether the run has got it; else what is being loaded may be without it.
+bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
+    core::Loop* loop = core->loop;
+    if (!loop || is_unknown(core->extras->track->log->state)) return false;
+    for (auto& letter : mail) loop->take_mail(*core, letter);
+    return true;
+}
+}
+void Engine::Parts::free_run(const RunRow& row) {
+    options.store->append(core::given_back(row.id, row.epoch, row.next_seq),
+                          [ids = loops.front()->ids()](std::exception_ptr error, Appended) {
+                              if (error) ids->left_behind = true;  // it is free at the next beat
+                          });
+}
+void Engine::Parts::free_left_behind() {
+    std::lock_guard lock(recovering);  // else a run that is claimed now would seem to be in no loop
+    Filter running;
+    running.statuses = {RunStatus::running};
+    running.owner = lease->term().owner;
+    running.most = std::numeric_limits<std::size_t>::max();
+    const auto rows = storage::answer_of<std::vector<RunRow>>(
+        [&](auto then) { options.store->list(std::move(running), std::move(then)); });
+    for (auto& row : rows)
+        if (!loops.front()->find(row.id)) free_run(row);
+}
+void Engine::Parts::fetch_mail(const Pulse::Inbox& inbox) {
+    const auto core = loops.front()->find(inbox.run);
+    if (!core) return;
+    auto& last = fetched[inbox.run];
+    if (last.core == &**core && last.mail == inbox.mail && *last.is_delivered) return;
+    const auto history = storage::answer_of<History>(
+        [&](auto then) { options.store->load(inbox.run, std::move(then), std::numeric_limits<std::int64_t>::max()); });
+    last = {.core = &**core, .mail = inbox.mail};
+    (*core)->door->post(
+        [core = *core, mail = history.mail, is_delivered = last.is_delivered] { *is_delivered = deliver(core, mail); });
+}
+void Engine::Parts::hear(const Pulse& pulse) {
+    auto& left_behind = loops.front()->ids()->left_behind;
+    if (left_behind.exchange(false)) try {
+            free_left_behind();
+        } catch (...) {
+            left_behind = true;  // at the next beat
+            throw;
+        }
+    auto before = std::exchange(fetched, {});  // without those that have no mail any more
+    for (auto& inbox : pulse.inboxes) try {
+            fetched.insert(before.extract(inbox.run));
+            fetch_mail(inbox);
+        } catch (const Error&) {}  // of a run that cannot be loaded: the others have theirs
+    if (!options.park) return;
+    for (auto& loop : loops) loop->door().post([l = loop.get()] { l->park_idle(); });
+    claim_ready();
+}
+core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition, const RunOptions& options,
+                                   bool& is_new) {
+    is_new = true;
+    auto& loop = next_loop();
+    if (options.key.empty() || !parts_->options.store || !definition || !definition->durable)
+        return loop.make(std::move(definition), options);
+    std::lock_guard lock(parts_->naming);
+    auto live = loop.find(loop.id_of(*definition, options));
+    if (!live) return loop.make(std::move(definition), options);
+    if ((*live)->definition->type != definition->type || (*live)->definition->name != definition->name)
+        throw Error(Code::usage, "run " + (*live)->id() + " is one of another workflow than that which was started");
+    is_new = false;
+    return *std::move(live);
+}
+core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, const std::string& id,
+                                  const RunOptions& options) {
+    auto& loop = next_loop();
+    std::unique_lock lock(parts_->naming);
+    if (auto live = loop.find(id)) {
+        if (options.claimed)
+            throw Error(Code::usage, "run " + id + " was claimed while it is leaving this engine: claim it again");
+        const auto& known = *(*live)->definition;
+        if (definition && known.type == definition->type && known.name == definition->name) return *live;
+        throw Error(Code::usage, "run " + id + " is one of another workflow than that which was resumed");
+    }
+    auto core = loop.make_stored(std::move(definition), id, options);
+    lock.unlock();
+    if (options.claimed) loop.resume(core, options.claimed->epoch, options.claimed->owner);
+    else loop.resume(core);
+    return core;
+}
+bool Engine::Parts::go_on(const RunRow& row) {
+    const auto of = std::find_if(recovered.begin(), recovered.end(), [&](auto& d) { return d->name == row.workflow; });
+    auto& loop = next_loop();
+    std::unique_lock naming_lock(naming);
+    if (loop.find(row.id)) {  // somebody resumes it at this moment, and claims it after this
+        free_run(row);
+        return false;
+    }
+    auto core = loop.make_stored(*of, row.id, {});
+    naming_lock.unlock();
+    loop.resume(core, row.epoch, row.owner);
+    return true;
+}
+// If the answer is lost, the store may have given runs to this engine of which it does not know: it looks for them.
+std::vector<RunRow> Engine::Parts::claim_from_store(Claim claim) {
+    try {
+        return storage::answer_of<std::vector<RunRow>>(
+            [&](auto then) { options.store->claim(std::move(claim), std::move(then)); });
+    } catch (...) {
+        loops.front()->ids()->left_behind = true;
+        throw;
+    }
+}
+std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<const Definition>> more) {
+    std::lock_guard lock(recovering);
+    if (!more.empty()) pauses.forget();
+    for (auto& d : more) {
+        std::erase_if(recovered, [&](auto& other) { return other->name == d->name; });
+        recovered.push_back(std::move(d));
+    }
+    Claim claim;
+    const auto term = lease->term();
+    claim.owner = term.owner;
+    for (auto& d : recovered) claim.workflows.emplace_back(d->name);
+    claim.except = pauses.begin(clock->since_boot());
+    std::vector<std::string> ids;
+    while (!recovered.empty() && !leaving && may_claim(term)) {
+        const auto rows = claim_from_store(claim);
+        for (auto& row : rows) {
+            pauses.claimed(row);
+            if (go_on(row)) ids.push_back(row.id);
+        }
+        if (rows.size() < claim.most) break;
+    }
+    return ids;
+}
+std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>& take) {
+    auto& p = *parts_;
+    if (!p.options.store) throw Error(Code::usage, "runs were claimed by an engine without a store: give it one");
+    std::lock_guard lock(p.recovering);  // else a run that is claimed now would seem to be in no loop
+    const auto term = p.lease->term();
+    if (p.leaving) return 0;
+    if (!p.may_claim(term)) {
+        if (const auto why = p.lease->refusal(); !why.empty()) throw Error(Code::journal, why);
+        return 0;
+    }
+    claim.owner = term.owner;
+    const auto rows = p.claim_from_store(std::move(claim));
+    std::size_t taken = 0;
+    std::exception_ptr error;
+    for (auto& row : rows) try {
+            if (!error && take(row)) ++taken;
+            else p.free_run(row);
+        } catch (...) {
+            error = std::current_exception();
+            p.loops.front()->ids()->left_behind = true;  // it is free at the next beat, unless it goes on here
+        }
+    if (error) std::rethrow_exception(error);
+    return taken;
+}
+std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const Definition>> definitions) {
+    if (!parts_->options.store)
+        throw Error(Code::usage, "runs were recovered by an engine without a store: give it one");
+    if (parts_->options.park) {
+        std::lock_guard lock(parts_->heart->mutex);
+        parts_->heart->claims = true;
+    }
+    return parts_->claim_ready(std::move(definitions));
+}
+}

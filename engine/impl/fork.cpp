@@ -1,0 +1,74 @@
+// The ticks are copied as they are, with sums of their own; a slot that is set is a tick more.
+#include "engine/fork.hpp"
+#include "engine/core/loop/random.hpp"
+#include "engine/core/record.hpp"
+#include "engine/core/slots_fold.hpp"
+#include "engine/error.hpp"
+#include "engine/journal/format.hpp"
+#include "engine/replay.hpp"
+#include "engine/store_answer.hpp"
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace weft {
+using namespace storage;
+namespace {
+void add_tick(NewRun& run, std::string body) {
+    const auto seq = run.ticks.size();
+    const auto sum = chained_sum(seq ? run.ticks.back().sum : 0, seq, body);
+    run.ticks.push_back({seq, std::move(body), sum});
+}
+journal::JsonMap values_of(const std::map<std::string, std::string>& texts) {
+    journal::JsonMap slots;
+    for (auto& [name, text] : texts) try {
+            slots[name] = parse_json(text);
+        } catch (const Error& error) {
+            throw Error(Code::usage, "the value of slot " + name + " is no JSON: " + error.what());
+        }
+    return slots;
+}
+}
+void check_slots(const core::Definition& workflow, const std::map<std::string, std::string>& slots) {
+    if (!workflow.durable)
+        throw Error(Code::usage, "slots were named of a workflow without durable runs: wrap it in durable<...>()");
+    std::set<std::string> known;
+    std::string names;
+    for (auto* type : workflow.durable->slots) {
+        known.insert(core::snake_case(type->name));
+        (names += names.empty() ? "" : ", ") += core::snake_case(type->name);
+    }
+    for (auto& [name, value] : slots)
+        if (!known.contains(name))
+            throw Error(Code::usage, "the workflow " + std::string(workflow.name) + " has no slot " + name +
+                                         "; it has " + (names.empty() ? "none" : names));
+    core::Slots scratch;
+    const auto values = values_of(slots);
+    core::SlotsFold(workflow, scratch).add({&values, nullptr});
+}
+std::string fork(Store& store, const std::string& id, std::uint64_t at, const ForkOptions& options) {
+    journal::EditedRecord edited{.slots = values_of(options.slots)};
+    const auto history = history_of(store, id);
+    if (history.ticks.empty()) throw Error(Code::usage, "run " + id + " has no ticks yet that a fork could begin with");
+    if (at >= history.ticks.size())
+        throw Error(Code::usage, "run " + id + " has the ticks 0 to " + std::to_string(history.ticks.size() - 1) +
+                                     ", and none with the number " + std::to_string(at));
+    NewRun run;
+    run.id = options.id.empty() ? core::hex(core::draw_seed()) : options.id;
+    run.options = history.run.options;
+    run.queue = history.run.queue;
+    run.priority = history.run.priority;
+    run.forked_from = id;
+    std::string hash = history.run.hash;
+    for (std::uint64_t i = 0; i <= at; ++i) {
+        const auto& line = history.ticks[i].body;
+        const auto record = journal::read_record(line);
+        const auto declared = journal::declaration_of(record);
+        if (journal::path_of(record).empty() && !declared.hash.empty()) hash = declared.hash;
+        edited.at = journal::time_of(record);
+        add_tick(run, journal::without_timeout(line));
+    }
+    if (!edited.slots.empty()) add_tick(run, journal::write_record(edited));
+    run.plan = storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
+    return storage::answer_of<Created>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;
+}
+}

@@ -1,0 +1,46 @@
+// Notifications between stores of one database: mail has come for runs of an owner, or a run is ready. A transaction
+// that notifies takes a lock of the whole server while it commits; so a notification is never part of a transaction
+// that stores something. It is sent after that, once for all that the commit has brought.
+//
+//     hints.note(owner);                                                  // somebody was sent mail
+//     if (auto call = hints.due(now, ...)) lane.add(std::move(call));
+//     hints.give(owner);                                                  // heard from another store: calls listeners
+//
+// Call note() and due() on the store's thread; the others may be called on any thread. A hint that cannot be sent is
+// dropped.
+#pragma once
+#include "engine/store/postgres/call.hpp"
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace weft::storage {
+class PostgresHints {
+public:
+    using Time = std::chrono::steady_clock::time_point;
+    void note(const std::string& owner);
+    /// A call that sends all that was noted, if it is time; null: nothing to send, or the last one is under way.
+    PostgresCallPtr due(Time now, bool is_last);
+    Time due_at() const;  // never, if nothing was noted
+    bool is_empty() const { return noted_.empty(); }
+
+    std::shared_ptr<void> add(Store::Hint);
+    bool is_wanted() const { return wanted_; }
+    void give(std::string_view owner) const;
+
+private:
+    struct Listeners {
+        std::mutex mutex;
+        std::map<unsigned, Store::Hint> all;
+        unsigned next = 0;
+    };
+    std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();  // what add() gives may outlive the store
+    std::atomic<bool> wanted_ = false;
+    std::set<std::string> noted_;
+    bool is_sending_ = false;
+    Time next_{};
+};
+/// A call that makes its connection listen; behind a pooler it does nothing, as what is sent there reaches nobody.
+PostgresCallPtr postgres_listen();
+}

@@ -1,0 +1,309 @@
+// One thread talks to the server by two lanes. Calls come by a queue, and wake it if they are worth it: what comes
+// while a transaction is under way has time. While it rests, the thread that calls sends by itself, which saves waking
+// another one before the server hears anything; answers are always given by the one thread. A call of the second lane
+// waits for earlier ones of the first; one of the first waits only for earlier ones of its thread that change something
+// or are about its run.
+#include "engine/store/postgres_store.hpp"
+#include "engine/error.hpp"
+#include "engine/store/postgres/hints.hpp"
+#include "engine/store/postgres/lane.hpp"
+#include "engine/store/postgres/schema.hpp"
+#include <algorithm>
+#include <mutex>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <utility>
+
+namespace weft {
+using namespace storage;
+namespace {
+using LaneTime = storage::PostgresLane::Time;
+LaneTime steady_now() { return std::chrono::steady_clock::now(); }
+constexpr std::size_t calls_at_once = 1000;
+constexpr std::size_t longest_call = 200u << 20;  // bytes: what the server takes of one value, with room for codes
+constexpr std::size_t most_sent_by_callers = 256u << 10;  // bytes: who calls does not wait long
+constexpr int looks_in_silence = 4;  // a rest is so much shorter than what is taken for a lost server
+}
+
+class PostgresStore::Talker {
+public:
+    Talker(const std::string& url, PostgresOptions options)
+        : options_(std::move(options)),
+          url_(url),
+          appends_(url_, options_,
+                   {.most_at_once = calls_at_once,
+                    .may_begin = [this](const auto& call) { return !queries_.comes_before(call); },
+                    .answered = [this](const auto& call) { let_go(call); },
+                    .tell = [this](const StoreNote& note) { tell(note); }}),
+          queries_(url_, options_,
+                   {.most_at_once = 1,
+                    .may_begin = [this](const auto& call) { return appends_.oldest() > call.number; },
+                    .answered = [this](const auto& call) { let_go(call); },
+                    .tell = [this](const StoreNote& note) { tell(note); },
+                    .greets = [this] { return hints_.is_wanted() ? storage::postgres_listen() : nullptr; },
+                    .notified = [this](std::string_view owner) { hints_.give(owner); }}) {
+        queries_.adopt(connect());
+        wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (wake_ < 0) throw Error(Code::configuration, "the system has no descriptor left for a store");
+        thread_ = std::thread([this] { work(); });
+    }
+    ~Talker() {
+        {
+            std::lock_guard lock(mutex_);
+            stops_ = true;
+        }
+        ring();
+        thread_.join();
+        ::close(wake_);
+    }
+    void append(storage::PostgresCallPtr call) { enter(std::move(call), true); }
+    void query(storage::PostgresCallPtr call) { enter(std::move(call), false); }
+    const storage::PostgresNow& now() const { return options_.now; }
+    std::shared_ptr<void> on_hint(Hint act) {
+        if (!options_.hints) return nullptr;
+        auto listens = hints_.add(std::move(act));
+        query(storage::postgres_listen());
+        return listens;
+    }
+    const storage::PostgresClaimNumber& next_claim() const { return next_claim_; }
+
+private:
+    struct Coming {
+        storage::PostgresCallPtr call;
+        bool is_append;
+    };
+    std::unique_ptr<storage::PostgresConnection> connect();
+    void enter(storage::PostgresCallPtr, bool is_append);
+    void let_go(const storage::PostgresCall&);
+    void tell(const StoreNote& note) {  // once, although two lanes see the same
+        if (std::exchange(told_, note.text) != note.text && options_.note) options_.note(note);
+    }
+    void ring() const {
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // full: it is awake anyway
+    }
+    bool take_calls();
+    bool send_at_once();
+    bool send_hints();
+    void wait(LaneTime until, std::unique_lock<std::mutex>& at_work);
+    bool step();  // false: there is nothing to do until something comes
+    void work();
+
+    const PostgresOptions options_;
+    const storage::PostgresUrl url_;
+    storage::PostgresHints hints_;  // before the lanes, whose calls use it
+    std::mutex at_work_;            // of who uses the lanes; taken before mutex_
+    storage::PostgresLane appends_, queries_;
+    int wake_ = -1;
+    std::string told_;
+    std::int64_t claims_ = 0;  // the number of the last one
+    const storage::PostgresClaimNumber next_claim_ = [this] {
+        return claims_ = std::max(claims_ + 1, storage::wall_microseconds());
+    };
+
+    std::mutex mutex_;
+    std::vector<Coming> coming_;
+    std::size_t coming_appends_ = 0, wanted_ = 1, waiting_ = 0, bytes_ = 0;
+    std::uint64_t numbers_ = 0;
+    bool stops_ = false;
+    std::thread thread_;
+    static thread_local const Talker* gives_answers;  // of this thread
+};
+thread_local const PostgresStore::Talker* PostgresStore::Talker::gives_answers = nullptr;
+
+// Each host of the address is tried once, or twice if a pooler refuses options; each has its share of the time.
+std::unique_ptr<storage::PostgresConnection> PostgresStore::Talker::connect() {
+    const auto begun = steady_now();
+    const auto deadline = begun + std::chrono::milliseconds(options_.connect_ms);
+    const auto hosts = url_.hosts();
+    std::string why;
+    storage::PostgresManner manner;
+    for (std::size_t attempt = 0; attempt < hosts;) try {
+            auto connection = std::make_unique<storage::PostgresConnection>(url_, attempt, manner);
+            const auto share = begun + (deadline - begun) * std::int64_t(attempt + 1) / std::int64_t(hosts);
+            storage::prepare_database(*connection, url_, share);
+            for (auto* lane : {&appends_, &queries_}) lane->know(manner);
+            return connection;
+        } catch (const storage::PostgresError& e) {
+            why = e.what();
+            if (!e.is_of_options() || url_.has_options() || !std::exchange(manner.sends_options, false)) ++attempt;
+            if (e.is_of_options() && url_.has_options())
+                why += " (a pooler takes no options: leave them out of the address and of PGOPTIONS)";
+        }
+    if (why.find("no password supplied") != why.npos) why += " (PGPASSWORD, or a pass file, may have it)";
+    throw Error(Code::configuration, "cannot use the store '" + url_.name() + "': " + why);
+}
+void PostgresStore::Talker::enter(storage::PostgresCallPtr call, bool is_append) {
+    const auto refused = [&](Code code, const std::string& why) {
+        call->error = std::make_exception_ptr(Error(code, "the store '" + url_.name() + "' " + why));
+        call->answer();
+    };
+    if (call->bytes > longest_call)
+        return refused(Code::usage, "takes at most 200 MB at once, and this is more: store less");
+    std::unique_lock lock(mutex_);
+    if (waiting_ >= options_.most_waiting || bytes_ + call->bytes > std::max(options_.most_bytes, call->bytes)) {
+        const auto waiting = std::to_string(waiting_);
+        lock.unlock();
+        return refused(Code::journal, "has no room for a further call: " + waiting + " of them wait for the server");
+    }
+    ++waiting_;
+    bytes_ += call->bytes;
+    call->number = ++numbers_;
+    call->thread = std::this_thread::get_id();
+    call->since = steady_now();
+    coming_.push_back({std::move(call), is_append});
+    const bool rings = !is_append || ++coming_appends_ == wanted_;
+    const bool is_small = bytes_ <= most_sent_by_callers;
+    lock.unlock();
+    if (rings && !(is_small && send_at_once())) ring();
+}
+/// Whether nobody has to be woken for what has come.
+bool PostgresStore::Talker::send_at_once() {
+    if (gives_answers == this) return false;  // it looks again before it rests
+    const std::unique_lock at_work(at_work_, std::try_to_lock);
+    if (!at_work) return false;
+    take_calls();
+    const auto now = steady_now();
+    if (!appends_.why_away_for_long(now).empty()) return false;
+    bool is_sent = appends_.send(now);
+    is_sent &= queries_.send(now);
+    std::lock_guard lock(mutex_);
+    wanted_ = appends_.wanted(now);
+    return is_sent;
+}
+void PostgresStore::Talker::let_go(const storage::PostgresCall& call) {
+    if (options_.hints && call.hint && !call.error) hints_.note(*call.hint);
+    if (call.number == 0) return;  // it is the store's own
+    std::lock_guard lock(mutex_);
+    --waiting_;
+    bytes_ -= call.bytes;
+}
+bool PostgresStore::Talker::take_calls() {
+    std::vector<Coming> came;
+    {
+        std::lock_guard lock(mutex_);
+        came.swap(coming_);
+        coming_appends_ = 0;
+    }
+    for (auto& [call, is_append] : came) (is_append ? appends_ : queries_).add(std::move(call));
+    return !came.empty();
+}
+bool PostgresStore::Talker::send_hints() {
+    bool is_last = false;
+    {
+        std::lock_guard lock(mutex_);
+        is_last = stops_;
+    }
+    auto call = hints_.due(steady_now(), is_last);
+    if (!call) return false;
+    queries_.add(std::move(call));
+    return true;
+}
+void PostgresStore::Talker::wait(LaneTime until, std::unique_lock<std::mutex>& at_work) {
+    const auto now = steady_now();
+    {
+        std::lock_guard lock(mutex_);
+        wanted_ = appends_.wanted(now);
+        if (coming_appends_ >= wanted_ || coming_.size() > coming_appends_) return;  // came meanwhile
+    }
+    pollfd what[]{{.fd = wake_, .events = POLLIN, .revents = 0},
+                  {.fd = appends_.descriptor(), .events = appends_.events(), .revents = 0},
+                  {.fd = queries_.descriptor(), .events = queries_.events(), .revents = 0}};
+    // What another thread sends meanwhile is to be answered in time, too.
+    until = std::min(until, now + std::chrono::milliseconds(options_.silence_ms) / looks_in_silence);
+    const auto ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(until - now).count());
+    const timespec left{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
+    at_work.unlock();
+    ::ppoll(what, 3, &left, nullptr);
+    std::uint64_t count = 0;
+    if (what[0].revents != 0) [[maybe_unused]]
+        const auto read = ::read(wake_, &count, sizeof count);
+    at_work.lock();
+    appends_.polled(what[1].revents);
+    queries_.polled(what[2].revents);
+}
+bool PostgresStore::Talker::step() {
+    bool has_moved = take_calls();
+    has_moved |= appends_.step(steady_now());
+    // Whoever can beat, and store nothing, would keep its runs from all others.
+    if (const auto why = appends_.why_away_for_long(steady_now()); !why.empty())
+        has_moved |= queries_.refuse_held(why, steady_now());
+    has_moved |= send_hints();
+    has_moved |= queries_.step(steady_now());
+    return has_moved;
+}
+void PostgresStore::Talker::work() {
+    gives_answers = this;
+    std::unique_lock at_work(at_work_);
+    std::optional<LaneTime> closing;
+    for (;;) {
+        while (step()) {}
+        const auto now = steady_now();
+        {
+            std::lock_guard lock(mutex_);
+            if (stops_ && !closing) closing = now + std::chrono::milliseconds(options_.closing_ms);
+            if (stops_ && coming_.empty() && appends_.is_empty() && queries_.is_empty() && hints_.is_empty()) return;
+        }
+        if (closing && now >= *closing) {
+            const Error late(Code::journal,
+                             "the store '" + url_.name() + "' was closed before the server had answered");
+            appends_.refuse_all(late);
+            queries_.refuse_all(late);
+            if (!take_calls()) return;
+            continue;
+        }
+        wait(std::min(
+                 {appends_.wakes_at(now), queries_.wakes_at(now), hints_.due_at(), closing.value_or(LaneTime::max())}),
+             at_work);
+    }
+}
+
+std::string shown_postgres_url(const std::string& url) {
+    try {
+        return storage::PostgresUrl(url).name();
+    } catch (const Error&) { return "postgres://..."; }
+}
+PostgresStore::PostgresStore(const std::string& url, PostgresOptions options)
+    : talker_(std::make_unique<Talker>(url, std::move(options))) {}
+PostgresStore::~PostgresStore() = default;
+
+void PostgresStore::create(NewRun run, Then<Created> then) {
+    talker_->append(storage::postgres_create(std::move(run), std::move(then), talker_->now()));
+}
+void PostgresStore::append(Batch batch, Then<Appended> then) {
+    talker_->append(storage::postgres_append(std::move(batch), std::move(then), talker_->now()));
+}
+void PostgresStore::write_log(LogEntries entries, Then<Logged> then) {
+    talker_->append(storage::postgres_write_log(std::move(entries), std::move(then), talker_->now()));
+}
+void PostgresStore::send(Mail mail, Then<Sent> then) {
+    talker_->append(storage::postgres_send(std::move(mail), std::move(then), talker_->now()));
+}
+void PostgresStore::load(std::string run, Then<History> then, std::uint64_t from) {
+    talker_->query(storage::postgres_load(std::move(run), from, std::move(then)));
+}
+void PostgresStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then,
+                             std::size_t bytes) {
+    talker_->query(storage::postgres_read_log(std::move(run), from, most, bytes, std::move(then)));
+}
+void PostgresStore::plan(std::string hash, Then<StoredPlan> then) {
+    talker_->query(storage::postgres_plan(std::move(hash), std::move(then)));
+}
+void PostgresStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
+    talker_->query(storage::postgres_claim(std::move(claim), talker_->next_claim(), std::move(then), talker_->now()));
+}
+void PostgresStore::beat(Worker worker, Then<Pulse> then) {
+    talker_->query(storage::postgres_beat(std::move(worker), std::move(then), talker_->now()));
+}
+void PostgresStore::list(Filter filter, Then<std::vector<RunRow>> then) {
+    talker_->query(storage::postgres_list(std::move(filter), std::move(then)));
+}
+void PostgresStore::survey(Then<Survey> then) {
+    talker_->query(storage::postgres_survey(std::move(then), talker_->now()));
+}
+std::shared_ptr<void> PostgresStore::on_hint(Hint act) { return talker_->on_hint(std::move(act)); }
+void PostgresStore::prune(Filter filter, Then<std::uint64_t> then) {
+    talker_->query(storage::postgres_prune(std::move(filter), std::move(then)));
+}
+}

@@ -1,0 +1,49 @@
+// Runs that have not ended, in groups, and workers. Only these runs are read, by an index that contains no others.
+#include "engine/store/postgres/call.hpp"
+
+namespace weft::storage {
+using namespace storage;
+namespace {
+constexpr PostgresStatement open_runs{
+    "weft_survey", "select queue, workflow, hash, status, count(*), count(*) filter (where takeovers > 0), "
+                   "min(created_at) from weft.runs where ended_at is null group by 1, 2, 3, 4"};
+constexpr PostgresStatement living_workers{
+    "weft_workers", "select id, info, started_at, lease_until from weft.workers where not lost and info <> '' "
+                    "and lease_until >= coalesce($1::timestamptz, clock_timestamp()) order by id limit $2"};
+constexpr PostgresStatement this_moment{"weft_now", "select coalesce($1::timestamptz, clock_timestamp())"};
+
+class SurveyCall final : public PostgresCallOf<Survey> {
+public:
+    SurveyCall(Store::Then<Survey> then, const PostgresNow& now) : PostgresCallOf(std::move(then)), now_(now) {}
+    void ask(PostgresConnection& connection) override {
+        const auto now = time_of(now_);
+        connection.send(open_runs, PostgresValues());
+        connection.send(living_workers, PostgresValues(now, most_workers));
+        connection.send(this_moment, PostgresValues(now));
+    }
+    bool take(std::span<PostgresRows> rows) override {
+        RunCounts counts;
+        for (int i = 0; i < rows[0].size(); ++i) {
+            RunCount count{.queue = rows[0].text(i, 0), .workflow = rows[0].text(i, 1), .hash = rows[0].text(i, 2)};
+            count.status = status_of_postgres(rows[0].text(i, 3));
+            count.runs = rows[0].count(i, 4), count.taken_over = rows[0].count(i, 5);
+            count.oldest = rows[0].time(i, 6).value_or(0);
+            counts[{count.queue, count.workflow, count.hash, count.status}] = std::move(count);
+        }
+        value_ = {.at = rows[2].time(0, 0).value_or(0), .runs = listed(std::move(counts)), .workers = {}};
+        for (int i = 0; i < rows[1].size(); ++i)
+            value_.workers.push_back({.id = rows[1].text(i, 0),
+                                      .info = rows[1].text(i, 1),
+                                      .started_at = rows[1].time(i, 2).value_or(0),
+                                      .lease_until = rows[1].time(i, 3).value_or(0)});
+        return true;
+    }
+
+private:
+    const PostgresNow& now_;
+};
+}
+PostgresCallPtr postgres_survey(Store::Then<Survey> then, const PostgresNow& now) {
+    return std::make_unique<SurveyCall>(std::move(then), now);
+}
+}

@@ -1,0 +1,114 @@
+// One connection to SQLite, and statements that are prepared once.
+//
+//     auto query = connection.query("select body from ticks where run = ?1 and seq = ?2", run, seq);
+//     while (query.step()) use(query.text(0));
+//
+// A call that SQLite refuses is a SqliteError. Of one thread at a time.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace weft::storage {
+class SqliteError : public std::runtime_error {
+public:
+    SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    int code() const { return code_; }  // SQLite's extended one
+    bool is_busy() const;
+    bool is_full() const;
+    bool is_damage() const;
+    bool is_read_only() const;
+    bool is_too_big() const;
+    /// The connection cannot be trusted any more: neither whether a commit is stored, nor what it reads.
+    bool is_of_the_disk() const;
+
+private:
+    int code_;
+};
+
+/// A statement in use; its bindings point to what was given.
+class SqliteQuery {
+public:
+    SqliteQuery(sqlite3* db, sqlite3_stmt* statement) : db_(db), statement_(statement) {}
+    SqliteQuery(SqliteQuery&& other) noexcept : db_(other.db_), statement_(std::exchange(other.statement_, nullptr)) {}
+    ~SqliteQuery();
+    bool step();  // whether there is a row
+    std::string text(int column) const;
+    std::int64_t integer(int column) const;
+    std::optional<std::int64_t> maybe_integer(int column) const;
+
+    void bind(int, std::string_view);
+    void bind(int, std::int64_t);
+    void bind(int at, std::uint64_t value) { bind(at, std::int64_t(value)); }
+    void bind(int at, int value) { bind(at, std::int64_t(value)); }
+    void bind(int, const std::optional<std::int64_t>&);
+    void bind_null(int);
+
+private:
+    sqlite3* db_;
+    sqlite3_stmt* statement_;
+};
+/// Text of which the empty one is null.
+struct OrNull {
+    std::string_view text;
+};
+
+class SqliteConnection {
+public:
+    SqliteConnection(const std::string& file, int busy_ms);  // a file that is there
+
+    template <class... Values> SqliteQuery query(const char* sql, const Values&... values) {
+        SqliteQuery query(db_.get(), prepare(sql));
+        int at = 0;
+        (give(query, ++at, values), ...);
+        return query;
+    }
+    /// For its effect. Returns how many rows it has changed.
+    template <class... Values> std::int64_t run(const char* sql, const Values&... values) {
+        auto statement = query(sql, values...);
+        while (statement.step()) {}
+        return changes();
+    }
+    std::int64_t number(const char* sql);     // the one that a query gives
+    void execute(const std::string& script);  // several statements, not kept
+    std::int64_t pages_in_log() const { return *pages_; }
+    bool checkpoint();  // as far as nobody is in its way; whether that was all of it
+    void empty_log();   // all of it, else a SqliteError
+    /// "ok", or what is wrong with the file; "ok" also of a file that is too large for the time.
+    std::string integrity(int most_ms);
+    bool is_in_transaction() const;
+    /// Nothing can be written where the file is, so that this connection sees it as it was when it was opened.
+    bool is_unchanging() const { return is_unchanging_; }
+
+private:
+    struct Close {
+        void operator()(sqlite3*) const;
+    };
+    struct Finalize {
+        void operator()(sqlite3_stmt*) const;
+    };
+    template <class T> static void give(SqliteQuery& query, int at, const T& value) {
+        if constexpr (std::is_same_v<T, OrNull>) {
+            if (value.text.empty()) query.bind_null(at);
+            else query.bind(at, value.text);
+        } else query.bind(at, value);
+    }
+    sqlite3_stmt* prepare(const char* sql);
+    void open(const std::string& name, int flags);
+    std::int64_t changes() const;
+
+    std::unique_ptr<std::int64_t> pages_ = std::make_unique<std::int64_t>(0);
+    bool is_unchanging_ = false;
+    std::unique_ptr<sqlite3, Close> db_;
+    std::map<std::string, std::unique_ptr<sqlite3_stmt, Finalize>, std::less<>> statements_;  // gone before db_
+};
+}

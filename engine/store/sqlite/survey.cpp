@@ -1,0 +1,51 @@
+// Each write needs a sync. So a row is written only when the text has changed, or when half of the lease has passed.
+#include "engine/store/sqlite/survey.hpp"
+#include "engine/store/rules.hpp"
+#include <optional>
+
+namespace weft::storage {
+using namespace storage;
+void SqliteSurvey::keep(const Worker& worker, std::int64_t now, bool is_alive) {
+    const auto lease = worker.lease_ms * 1000;
+    std::optional<WorkerRow> known;
+    if (auto query = db_.query("select info, lease_until from workers where id = ?1", worker.id); query.step())
+        known = WorkerRow{worker.id, query.text(0), 0, query.integer(1)};
+    if (!is_alive || worker.info.empty()) {
+        if (known) db_.run("delete from workers where id = ?1", worker.id);
+        return;
+    }
+    if (known && known->info == worker.info && known->lease_until - now > lease / 2) return;
+    db_.run("delete from workers where lease_until < ?1", now);
+    db_.run("insert into workers (id, info, started_at, lease_until) values (?1, ?2, ?3, ?4) on conflict (id) do "
+            "update set info = excluded.info, lease_until = excluded.lease_until",
+            worker.id, worker.info, now, now + lease);
+}
+// Those whose lease is not over. A file from before there were workers has none.
+std::vector<WorkerRow> SqliteSurvey::workers(std::int64_t now) {
+    if (db_.number("select count(*) from sqlite_schema where name = 'workers'") == 0) return {};
+    std::vector<WorkerRow> all;
+    auto query = db_.query("select id, info, started_at, lease_until from workers where lease_until >= ?1 order by id",
+                           now);
+    while (all.size() < most_workers && query.step())
+        all.push_back({query.text(0), query.text(1), query.integer(2), query.integer(3)});
+    return all;
+}
+std::vector<RunCount> SqliteSurvey::counts() {
+    RunCounts counts;
+    auto query = db_.query(
+        "select queue, workflow, hash, status, count(*), sum(takeovers > 0), min(created_at) from runs "
+        "where status in ('ready', 'running', 'waiting') group by 1, 2, 3, 4");
+    while (query.step()) {
+        RunCount count;
+        count.queue = query.text(0), count.workflow = query.text(1), count.hash = query.text(2);
+        for (const auto status : {RunStatus::running, RunStatus::waiting})
+            if (name(status) == query.text(3)) count.status = status;
+        count.runs = std::uint64_t(query.integer(4)), count.taken_over = std::uint64_t(query.integer(5));
+        count.oldest = query.integer(6);
+        counts[{count.queue, count.workflow, count.hash, count.status}] = count;
+    }
+    return listed(std::move(counts));
+}
+Survey SqliteSurvey::take(std::int64_t now) { return {.at = now, .runs = counts(), .workers = workers(now)}; }
+void SqliteSurvey::forget_workers() { db_.run("delete from workers"); }
+}

@@ -1,0 +1,399 @@
+// Runs are chosen in C++, by the rules that all stores share, from rows that SQL gives in their order.
+#include "engine/store/sqlite/tables.hpp"
+#include "engine/store/damaged.hpp"
+#include "engine/store/sqlite/file.hpp"
+#include "engine/text/utf8.hpp"
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace weft::storage {
+using namespace storage;
+#define WEFT_RUN                                                                                                       \
+    "select id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, takeovers, "           \
+    "start_key, forked_from, options, outcome, waits_for, created_at, updated_at, last_tick, sum from runs "
+namespace {
+constexpr std::size_t most_rows_in_memory = 1000;
+
+void append_number(std::string& all, std::uint64_t number) {  // the same bytes on every machine
+    std::array<char, 8> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = char(number >> 8 * i);
+    all.append(bytes.data(), bytes.size());
+}
+std::int64_t sum_of_texts(std::initializer_list<std::string_view> texts) {
+    std::string all;
+    std::size_t size = 0;
+    for (auto text : texts) size += 8 + text.size();
+    all.reserve(size);
+    for (auto text : texts) {
+        append_number(all, text.size());
+        all += text;
+    }
+    return std::int64_t(chained_sum(0, texts.size(), all));
+}
+[[noreturn]] void damaged(const std::string& run, const std::string& what) {
+    throw DamagedError(run, repair_utf8(what) + " is damaged in the store: its sum does not fit");
+}
+}
+std::int64_t SqliteTables::sum_of(const Row& r) {
+    std::string numbers;
+    for (auto number :
+         {std::int64_t(r.priority), std::int64_t(r.epoch), std::int64_t(r.next_seq), std::int64_t(r.mail),
+          std::int64_t(r.takeovers), r.created_at, r.updated_at, r.wake_at.value_or(-1), r.last_tick.value_or(-1)})
+        append_number(numbers, std::uint64_t(number));
+    return sum_of_texts({r.id, r.workflow, r.hash, r.queue, r.start_key, r.forked_from, r.owner, r.options, r.outcome,
+                         r.waits_for, name(r.status), numbers});
+}
+SqliteTables::Row SqliteTables::sound(Row row) {
+    if (row.is_damaged) damaged(row.id, "the row of run " + row.id);
+    return row;
+}
+SqliteTables::SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now)
+    : db_(connection), file_(std::move(file)), logs_(connection), survey_(connection), now_(std::move(now)) {
+    renumber();
+}
+std::int64_t SqliteTables::last_number() const { return last_; }
+// Also processes that only send mail to a run change its row.
+void SqliteTables::begin() {
+    const auto version = db_.number("pragma data_version");
+    const bool is_new = version != std::exchange(version_, version);
+    if (is_new || rows_.size() > most_rows_in_memory) rows_.clear();
+    if (!is_new) return;
+    logs_.forget();
+    last_ = std::max(last_, newest_number());  // a visitor may have created a run
+}
+void SqliteTables::renumber() {
+    rows_.clear();
+    logs_.forget();
+    last_ = std::max(newest_number(), db_.number("select pruned_upto from meta"));
+}
+std::int64_t SqliteTables::newest_number() {
+    return std::max(db_.number("select max(number) from ticks"), logs_.last_number());
+}
+std::int64_t SqliteTables::ticket() { return db_.number("select ticket from meta"); }
+std::int64_t SqliteTables::draw_ticket() {
+    db_.run("update meta set ticket = ticket + 1");
+    return ticket();
+}
+
+SqliteTables::Row SqliteTables::read(const SqliteQuery& q) {
+    Row r;
+    r.id = q.text(0), r.workflow = q.text(1), r.hash = q.text(2), r.queue = q.text(3), r.priority = int(q.integer(4));
+    const auto status = q.text(5);
+    r.is_damaged = true;
+    for (auto s = RunStatus::ready; s <= RunStatus::cancelled; s = RunStatus(int(s) + 1))
+        if (name(s) == status) r.status = s, r.is_damaged = false;
+    r.owner = q.text(6), r.epoch = std::uint64_t(q.integer(7)), r.next_seq = std::uint64_t(q.integer(8));
+    r.mail = std::uint64_t(q.integer(9)), r.wake_at = q.maybe_integer(10), r.takeovers = std::uint64_t(q.integer(11));
+    r.start_key = q.text(12), r.forked_from = q.text(13), r.options = q.text(14), r.outcome = q.text(15);
+    r.waits_for = q.text(16), r.created_at = q.integer(17), r.updated_at = q.integer(18);
+    r.last_tick = q.maybe_integer(19);
+    r.is_damaged |= sum_of(r) != q.integer(20);
+    return r;
+}
+std::optional<SqliteTables::Row> SqliteTables::find(const std::string& run) {
+    auto query = db_.query(WEFT_RUN "where id = ?1", run);
+    if (!query.step()) return {};
+    return sound(read(query));
+}
+SqliteTables::Row* SqliteTables::find_running(const std::string& run) {
+    if (const auto known = rows_.find(run); known != rows_.end()) return &known->second;
+    auto row = find(run);
+    return row ? &rows_.insert_or_assign(run, *std::move(row)).first->second : nullptr;
+}
+std::vector<SqliteTables::Row> SqliteTables::find_all(const std::vector<std::string>& ids, const char* sql,
+                                                      std::size_t most,
+                                                      const std::function<bool(const Row&)>& is_wanted) {
+    std::vector<Row> rows;
+    const auto add = [&](Row row) {
+        if (is_wanted(row)) rows.push_back(std::move(row));
+    };
+    for (auto& id : ids)
+        if (auto query = db_.query(WEFT_RUN "where id = ?1", id); query.step()) add(read(query));
+    if (!ids.empty()) return rows;
+    auto query = db_.query(sql);
+    while (rows.size() < most && query.step()) add(read(query));
+    return rows;
+}
+void SqliteTables::insert(const Row& r) {
+    db_.run("insert into runs (id, workflow, hash, queue, priority, status, owner, epoch, next_seq, mail, wake_at, "
+            "takeovers, start_key, forked_from, options, outcome, waits_for, created_at, updated_at, last_tick, sum) "
+            "values "
+            "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
+            r.id, r.workflow, r.hash, r.queue, r.priority, name(r.status), OrNull{r.owner}, r.epoch, r.next_seq, r.mail,
+            r.wake_at, r.takeovers, OrNull{r.start_key}, OrNull{r.forked_from}, r.options, OrNull{r.outcome},
+            OrNull{r.waits_for}, r.created_at, r.updated_at, r.last_tick, sum_of(r));
+}
+void SqliteTables::progress(const Row& r) {
+    db_.run("update runs set hash = ?2, next_seq = ?3, waits_for = ?4, updated_at = ?5, last_tick = ?6, sum = ?7 where "
+            "id = ?1",
+            r.id, r.hash, r.next_seq, OrNull{r.waits_for}, r.updated_at, r.last_tick, sum_of(r));
+}
+void SqliteTables::change(const Row& r) {
+    if (const auto known = rows_.find(r.id); known != rows_.end() && &known->second != &r) rows_.erase(known);
+    db_.run(
+        "update runs set hash = ?2, status = ?3, owner = ?4, epoch = ?5, next_seq = ?6, mail = ?7, wake_at = ?8, "
+        "takeovers = ?9, outcome = ?10, waits_for = ?11, updated_at = ?12, last_tick = ?13, sum = ?14 where id = ?1",
+        r.id, r.hash, name(r.status), OrNull{r.owner}, r.epoch, r.next_seq, r.mail, r.wake_at, r.takeovers,
+        OrNull{r.outcome}, OrNull{r.waits_for}, r.updated_at, r.last_tick, sum_of(r));
+}
+void SqliteTables::add_ticks(Row& row, const std::vector<StoredTick>& ticks, std::size_t from) {
+    const auto now = now_();
+    for (; from < ticks.size(); ++from) {
+        db_.run("insert into ticks (number, run, seq, before, at, body, sum) values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                last_ + 1, row.id, ticks[from].seq, row.last_tick, now, ticks[from].body, ticks[from].sum);
+        row.last_tick = ++last_;
+    }
+}
+void SqliteTables::keep(const StoredPlan& plan) {
+    db_.run("insert into definitions (hash, workflow, plan, sum) values (?1, ?2, ?3, ?4) on conflict do nothing",
+            plan.hash, plan.workflow, plan.plan, sum_of_texts({plan.hash, plan.workflow, plan.plan}));
+}
+void SqliteTables::make_ready(Row& row, bool is_taken_over) {
+    row.status = RunStatus::ready;
+    row.owner.clear();
+    row.wake_at.reset();
+    row.epoch += is_taken_over;
+    row.takeovers += is_taken_over;
+    row.updated_at = now_();
+    change(row);
+}
+
+Created SqliteTables::create(const NewRun& run) {
+    check_run(run);
+    if (auto row = find(run.id)) {
+        std::vector<std::uint64_t> sums;
+        for (auto& tick : ticks(*row, 0))
+            if (tick.seq < run.ticks.size()) sums.push_back(tick.sum);
+        if (same_run(*row, run, sums)) return {run.id, true};
+        if (!same_key(*row, run)) id_is_taken(run.id);
+        return {run.id, false};
+    }
+    if (!run.start_key.empty()) {
+        auto query = db_.query("select id from runs where workflow = ?1 and start_key = ?2", run.plan.workflow,
+                               run.start_key);
+        if (query.step()) return {query.text(0), false};
+    }
+    keep(run.plan);
+    Row row{first_row(run, now_())};
+    add_ticks(row, run.ticks, 0);
+    insert(row);
+    return {run.id, true};
+}
+Appended SqliteTables::append(const Batch& batch) {
+    check_batch(batch);
+    auto* row = find_running(batch.run);
+    if (!row) return Appended::fenced;
+    auto verdict = judge(*row, batch, [&](std::uint64_t seq) -> std::uint64_t { return ticks(*row, seq).front().sum; });
+    if (!verdict.writes) return verdict.answer;
+    add_ticks(*row, batch.ticks, verdict.known);
+    for (auto& mail : batch.mail)
+        db_.run("update inbox set taken = ?3 where run = ?1 and id = ?2 and taken is null", batch.run, mail, batch.seq);
+    if (batch.snapshot)
+        db_.run("insert into snapshots (run, upto, body, sum) values (?1, ?2, ?3, ?4) on conflict (run) do update set "
+                "upto = excluded.upto, body = excluded.body, sum = excluded.sum where upto < excluded.upto",
+                batch.run, batch.snapshot->upto, batch.snapshot->body, batch.snapshot->sum);
+    if (batch.plan) keep(*batch.plan);
+    row->next_seq += batch.ticks.size() - verdict.known;
+    row->updated_at = now_();
+    if (batch.plan && verdict.is_last) row->hash = batch.plan->hash;
+    if (batch.waits_for && verdict.is_last) row->waits_for = *batch.waits_for;
+    const bool was_taken_over = verdict.known < batch.ticks.size() && std::exchange(row->takeovers, 0) > 0;
+    if (!verdict.leaves) {
+        was_taken_over ? change(*row) : progress(*row);
+        if (!row->waits_for.empty()) rows_.erase(batch.run);  // it is idle, perhaps for months
+        return verdict.answer;
+    }
+    row->status = batch.left->status;
+    row->wake_at = batch.left->wake_at;
+    row->outcome = batch.left->outcome;
+    if (has_ended(row->status)) row->waits_for.clear();
+    row->owner.clear();
+    row->takeovers = 0;
+    change(*row);
+    rows_.erase(batch.run);
+    return verdict.answer;
+}
+// From the last one backwards.
+std::vector<StoredTick> SqliteTables::ticks(const Row& row, std::uint64_t from) {
+    std::vector<StoredTick> found;
+    auto seq = row.next_seq;
+    auto number = row.last_tick;
+    try {
+        while (seq > from) {
+            --seq;
+            auto query = db_.query("select run, seq, before, body, sum from ticks where number = ?1", number);
+            if (!query.step() || query.text(0) != row.id || std::uint64_t(query.integer(1)) != seq)
+                tick_is_missing(row.id, seq);
+            number = query.maybe_integer(2);
+            found.push_back({seq, query.text(3), std::uint64_t(query.integer(4))});
+        }
+    } catch (const SqliteError& e) {
+        if (!e.is_damage()) throw;
+        throw DamagedError(row.id, sqlite_sentence(file_, e, row.id) + ", tick " + std::to_string(seq));
+    }
+    std::reverse(found.begin(), found.end());
+    return found;
+}
+History SqliteTables::load(const std::string& run, std::uint64_t from) {
+    auto row = find(run);
+    if (!row) no_such_run(run);
+    History history{.run = *row, .snapshot = {}, .ticks = {}, .mail = {}};
+    if (auto query = db_.query("select upto, body, sum from snapshots where run = ?1", run); query.step()) {
+        history.snapshot = {std::uint64_t(query.integer(0)), query.text(1), std::uint64_t(query.integer(2))};
+        drop_if_damaged(history.snapshot);
+    }
+    from = std::min(from, history.snapshot ? history.snapshot->upto : 0);
+    auto found = ticks(*row, from ? from - 1 : 0);  // the one before them has the sum that theirs go on from
+    std::uint64_t before = 0;
+    if (from && !found.empty() && found.front().seq == from - 1) {
+        before = found.front().sum;
+        found.erase(found.begin());
+    }
+    check_ticks(run, found, from, history.run.next_seq, before);
+    history.ticks = std::move(found);
+    auto query = db_.query("select id, body, sum from inbox where run = ?1 and taken is null order by number", run);
+    while (query.step()) {
+        history.mail.push_back({run, query.text(0), query.text(1)});
+        auto& mail = history.mail.back();
+        if (sum_of_texts({run, mail.id, mail.body}) != query.integer(2))
+            damaged(run, "mail " + mail.id + " of run " + run);
+    }
+    return history;
+}
+Logged SqliteTables::write_log(const LogEntries& entries) {
+    auto* row = find_running(entries.run);
+    if (!row) no_such_run(entries.run);
+    return logs_.write(*row, entries, last_);
+}
+LogPart SqliteTables::read_log(const std::string& run, std::uint64_t from, std::size_t most, std::size_t bytes) {
+    if (!find(run)) no_such_run(run);
+    return logs_.read(run, from, most, bytes);
+}
+StoredPlan SqliteTables::plan(const std::string& hash) {
+    auto query = db_.query("select workflow, plan, sum from definitions where hash = ?1", hash);
+    if (!query.step()) no_such_plan(hash);
+    StoredPlan plan{.hash = hash, .workflow = query.text(0), .plan = query.text(1)};
+    if (sum_of_texts({plan.hash, plan.workflow, plan.plan}) != query.integer(2)) damaged({}, "the declaration " + hash);
+    return plan;
+}
+Sent SqliteTables::send(const Mail& mail) {
+    auto row = find(mail.run);
+    if (!row) no_such_run(mail.run);
+    if (has_ended(row->status)) return {row->status, false};
+    const auto sum = sum_of_texts({mail.run, mail.id, mail.body});
+    if (db_.run("insert into inbox (run, id, body, at, sum) values (?1, ?2, ?3, ?4, ?5) on conflict do nothing",
+                mail.run, mail.id, mail.body, now_(), sum) == 0)
+        return {row->status, false};
+    ++row->mail;
+    row->waits_for.clear();  // this may be it
+    if (row->status == RunStatus::waiting) make_ready(*row, false);
+    else change(*row);
+    return {row->status, true};
+}
+std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases) {
+    if (leases.has_lost(claim.owner)) return {};
+    std::vector<Row> rows;
+    const auto is_wanted = [&](const Row& row) {
+        return row.is_damaged ? !claim.ids.empty() : may_claim(row, claim);  // who names it, is told
+    };
+    for (auto& row : find_all(claim.ids, WEFT_RUN "where status = 'ready' order by priority desc, created_at, number",
+                              claim.most, is_wanted))
+        rows.push_back(sound(std::move(row)));
+    std::stable_sort(rows.begin(), rows.end(), [](const RunRow& a, const RunRow& b) {
+        return std::pair(-a.priority, a.created_at) < std::pair(-b.priority, b.created_at);
+    });
+    if (rows.size() > claim.most) rows.resize(claim.most);
+    for (auto& row : rows) {
+        row.status = RunStatus::running;
+        row.owner = claim.owner;
+        row.waits_for.clear();
+        row.wake_at.reset();
+        ++row.epoch;
+        row.updated_at = now_();
+        change(row);
+    }
+    return {rows.begin(), rows.end()};
+}
+Pulse SqliteTables::beat(const Worker& worker, Leases& leases) {
+    check_worker(worker);
+    const auto now = now_();
+    Pulse pulse{.alive = leases.beat(worker, now), .inboxes = {}};
+    survey_.keep(worker, now, pulse.alive);
+    std::vector<Row> lost;
+    std::vector<std::string> owners;
+    {
+        auto query = db_.query("select distinct owner from runs where status = 'running'");
+        while (query.step()) owners.push_back(query.text(0));
+    }
+    for (auto& owner : owners) {
+        if (leases.is_alive(owner)) continue;
+        auto query = db_.query(WEFT_RUN "where status = 'running' and owner = ?1", owner);
+        while (query.step()) lost.push_back(read(query));
+    }
+    for (auto& row : lost)
+        if (!row.is_damaged) make_ready(row, true);
+    std::vector<Row> due;
+    {
+        auto query = db_.query(WEFT_RUN "where status = 'waiting' and wake_at <= ?1", now);
+        while (query.step()) due.push_back(read(query));
+    }
+    for (auto& row : due)
+        if (!row.is_damaged) make_ready(row, false);
+    auto query = db_.query("select distinct runs.id, runs.mail from inbox join runs on runs.id = inbox.run "
+                           "where inbox.taken is null and runs.status = 'running' and runs.owner = ?1",
+                           worker.id);
+    while (query.step()) pulse.inboxes.push_back({query.text(0), std::uint64_t(query.integer(1))});
+    return pulse;
+}
+std::vector<RunRow> SqliteTables::list(const Filter& filter) {
+    std::vector<RunRow> rows;
+    const auto is_wanted = [&](const Row& row) {
+        return row.is_damaged ? takes_all(filter) || !filter.ids.empty() : takes(filter, row);
+    };
+    for (auto& row : find_all(filter.ids, WEFT_RUN "order by created_at desc, number desc", filter.most, is_wanted))
+        if (rows.size() < filter.most)
+            rows.push_back(row.is_damaged && filter.ids.empty() ? damaged_row(row) : sound(std::move(row)));
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const RunRow& a, const RunRow& b) { return a.created_at > b.created_at; });
+    return rows;
+}
+// The way from tick to tick may be broken: the rest is looked for, which takes long.
+void SqliteTables::remove_ticks(const Row& row) {
+    std::uint64_t gone = 0;
+    for (auto number = row.last_tick; number; ++gone) {
+        auto query = db_.query("delete from ticks where number = ?1 and run = ?2 returning before", number, row.id);
+        if (!query.step()) break;
+        number = query.maybe_integer(0);
+    }
+    if (row.is_damaged || gone != row.next_seq) db_.run("delete from ticks where run = ?1", row.id);
+}
+std::uint64_t SqliteTables::prune(const Filter& filter) {
+    std::uint64_t count = 0;
+    const auto is_wanted = [&](const Row& row) {
+        return row.is_damaged ? !filter.ids.empty() : has_ended(row.status) && takes(filter, row);
+    };
+    for (auto& row : find_all(filter.ids, WEFT_RUN "order by updated_at, number", filter.most, is_wanted)) {
+        if (count >= filter.most) break;
+        if (count == 0)  // numbers of what goes must not return; a damaged row does not tell which these are
+            db_.run("update meta set pruned_upto = max(pruned_upto, ?1)", newest_number());
+        remove_ticks(row);
+        logs_.remove(row.id);
+        db_.run("delete from snapshots where run = ?1", row.id);
+        db_.run("delete from inbox where run = ?1", row.id);
+        db_.run("delete from runs where id = ?1", row.id);
+        rows_.erase(row.id);
+        ++count;
+    }
+    return count;
+}
+Survey SqliteTables::survey() { return survey_.take(now_()); }
+void SqliteTables::release_all() {
+    survey_.forget_workers();
+    for (auto& row : find_all({}, WEFT_RUN "where status = 'running'", std::numeric_limits<std::size_t>::max(),
+                              [](const Row& row) { return !row.is_damaged; }))
+        make_ready(row, true);
+}
+#undef WEFT_RUN
+}
