@@ -17,7 +17,7 @@
 // takes a weft::Pool and is an awaitable. Pulls in JSON: for .cpp files.
 #pragma once
 #include "engine/json.hpp"
-#include "tools/number.hpp"
+#include "tools/schema/number.hpp"
 #include "tools/tool.hpp"
 #include "tools/tool_context.hpp"
 #include <memory>

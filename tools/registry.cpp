@@ -8,8 +8,8 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "tools/arguments.hpp"
-#include "tools/number.hpp"
+#include "tools/schema/arguments.hpp"
+#include "tools/schema/number.hpp"
 #include "tools/sha256.hpp"
 #include "tools/tool_context.hpp"
 #include <algorithm>

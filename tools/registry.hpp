@@ -17,7 +17,7 @@ class Validator;
 class Registry {
 public:
     /// Throws Error{usage} for a name that is taken, empty, or not of letters, digits, '_' and '-' (64 at most), and
-    /// for a schema that is invalid or cannot be checked (tools/schema_check.hpp).
+    /// for a schema that is invalid or cannot be checked (tools/schema/schema_check.hpp).
     void add(std::shared_ptr<Tool>);
     Tool* find(std::string_view name) const;                                  // or null
     const std::vector<std::shared_ptr<Tool>>& all() const { return tools_; }  // in the order of addition

@@ -3,7 +3,7 @@
 #include "engine/net/http_server.hpp"
 #include "tests/bench/mcp.hpp"
 #include "tests/bench/measure.hpp"
-#include "tools/mcp/message.hpp"
+#include "tools/mcp/protocol/message.hpp"
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>

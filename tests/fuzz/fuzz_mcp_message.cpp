@@ -1,5 +1,5 @@
 // Messages of MCP from anywhere: no crash, bounded, and what is read is written and read again as it was.
-#include "tools/mcp/message.hpp"
+#include "tools/mcp/protocol/message.hpp"
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,9 +1,9 @@
 // What a server says of a tool: a tool whose headers are fit to be sent and whose schema validates, or a reason.
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
-#include "tools/arguments.hpp"
+#include "tools/mcp/client/tool_info.hpp"
 #include "tools/mcp/result_text.hpp"
-#include "tools/mcp/tool_info.hpp"
+#include "tools/schema/arguments.hpp"
 #include <cstdint>
 #include <cstdlib>
 

@@ -4,8 +4,8 @@
 // usage: mcp_conformance_client URL, with MCP_CONFORMANCE_SCENARIO, _PROTOCOL_VERSION and _CONTEXT in the environment
 #include "engine/json/parse.hpp"
 #include "engine/testing/await.hpp"
-#include "tools/mcp/client.hpp"
-#include "tools/mcp/http_transport.hpp"
+#include "tools/mcp/client/client.hpp"
+#include "tools/mcp/client/http_transport.hpp"
 #include <cstdlib>
 #include <iostream>
 

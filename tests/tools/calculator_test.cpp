@@ -1,6 +1,6 @@
 #include "tools/arithmetic.hpp"
 #include "tools/calculator.hpp"
-#include "tools/number.hpp"
+#include "tools/schema/number.hpp"
 #include <clocale>
 #include <cmath>
 #include <doctest/doctest.h>

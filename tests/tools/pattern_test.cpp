@@ -1,10 +1,10 @@
 // Patterns and formats in schemas, and what a model may write against them.
 #include "engine/error.hpp"
 #include "tests/support/limit.hpp"
-#include "tools/arguments.hpp"
 #include "tools/make_tool.hpp"
-#include "tools/pattern.hpp"
 #include "tools/registry.hpp"
+#include "tools/schema/arguments.hpp"
+#include "tools/schema/pattern.hpp"
 #include <chrono>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

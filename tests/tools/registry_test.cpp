@@ -3,10 +3,10 @@
 #include "engine/testing/await.hpp"
 #include "engine/text/utf8.hpp"
 #include "tests/support/sentence.hpp"
-#include "tools/arguments.hpp"
 #include "tools/arithmetic.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/registry.hpp"
+#include "tools/schema/arguments.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::tools;

@@ -1,8 +1,8 @@
 // Schemas of servers and models that nobody can trust: none of them ends the program or holds it up.
 #include "engine/error.hpp"
-#include "tools/arguments.hpp"
-#include "tools/schema_check.hpp"
-#include "tools/schema_graph.hpp"
+#include "tools/schema/arguments.hpp"
+#include "tools/schema/schema_check.hpp"
+#include "tools/schema/schema_graph.hpp"
 #include <doctest/doctest.h>
 #include <functional>
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 #include "tools/mcp/remote_tool.hpp"
 #include "engine/timeout.hpp"
 #include "tools/at_most_once.hpp"
-#include "tools/mcp/crossing.hpp"
+#include "tools/mcp/client/crossing.hpp"
 #include "tools/mcp/result_text.hpp"
 #include <mutex>
 

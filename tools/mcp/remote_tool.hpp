@@ -16,7 +16,7 @@
 // somebody has approved a call of it as it is now, each is refused, with a sentence that says so.
 #pragma once
 #include "engine/clock.hpp"
-#include "tools/mcp/client.hpp"
+#include "tools/mcp/client/client.hpp"
 #include "tools/tool.hpp"
 #include <atomic>
 

@@ -6,7 +6,7 @@
 // Structured content is told unless a text is that JSON already, as servers repeat it: a text that only sums it up does
 // not hold its data. Hidden characters are taken out. Pure.
 #pragma once
-#include "tools/mcp/client.hpp"
+#include "tools/mcp/client/client.hpp"
 
 namespace weft::tools::mcp {
 std::string result_text(const CallResult&);

@@ -5,10 +5,10 @@
 #include "engine/spawn.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "tools/mcp/gate.hpp"
-#include "tools/mcp/http_transport.hpp"
+#include "tools/mcp/client/gate.hpp"
+#include "tools/mcp/client/http_transport.hpp"
+#include "tools/mcp/client/stdio_transport.hpp"
 #include "tools/mcp/result_text.hpp"
-#include "tools/mcp/stdio_transport.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>

@@ -6,9 +6,9 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/hidden.hpp"
 #include "engine/text/text.hpp"
+#include "tools/mcp/client/redactor.hpp"
 #include "tools/mcp/json_with_comments.hpp"
-#include "tools/mcp/message.hpp"
-#include "tools/mcp/redactor.hpp"
+#include "tools/mcp/protocol/message.hpp"
 #include "tools/mcp/result_text.hpp"
 #include <algorithm>
 #include <fstream>

@@ -1,7 +1,7 @@
 // Text that is no UTF-8 is shown as a blob; control characters are escaped, so that a row stays on one line.
 #include "tools/sql/values.hpp"
 #include "engine/text/utf8.hpp"
-#include "tools/number.hpp"
+#include "tools/schema/number.hpp"
 #include <sqlite3.h>
 
 namespace weft::tools {

@@ -4,7 +4,7 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/settings.hpp"
-#include "tools/mcp/redactor.hpp"
+#include "tools/mcp/client/redactor.hpp"
 #include "tools/mcp/result_text.hpp"
 #include "tools/mcp/servers.hpp"
 #include "tools/registry.hpp"

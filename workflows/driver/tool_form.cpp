@@ -4,7 +4,7 @@
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/view/neutralise.hpp"
-#include "tools/mcp/form_order.hpp"
+#include "tools/mcp/protocol/form_order.hpp"
 #include "workflows/driver/console.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>

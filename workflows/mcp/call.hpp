@@ -18,7 +18,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/clock.hpp"
-#include "tools/mcp/message.hpp"
+#include "tools/mcp/protocol/message.hpp"
 #include <functional>
 #include <stdexcept>
 

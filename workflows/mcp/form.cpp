@@ -6,7 +6,7 @@
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/tool_question.hpp"
-#include "tools/mcp/form_order.hpp"
+#include "tools/mcp/protocol/form_order.hpp"
 #include "workflows/mcp/call.hpp"
 #include <algorithm>
 #include <set>

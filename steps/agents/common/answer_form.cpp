@@ -3,7 +3,7 @@
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "tools/arguments.hpp"
+#include "tools/schema/arguments.hpp"
 #include <filesystem>
 #include <fstream>
 

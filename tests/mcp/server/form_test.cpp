@@ -2,7 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/run.hpp"
 #include "engine/workflow.hpp"
-#include "tools/mcp/message.hpp"
+#include "tools/mcp/protocol/message.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/mcp/form.hpp"
 #include <doctest/doctest.h>

@@ -6,7 +6,7 @@
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
-#include "tools/mcp/client.hpp"
+#include "tools/mcp/client/client.hpp"
 #include <algorithm>
 
 namespace weft::testing {

@@ -1,7 +1,7 @@
 // The server that misbehaves (tests/mcp/hostile_server.py), and a listener that keeps what it hears.
 #pragma once
 #include "tests/engine/process/children.hpp"
-#include "tools/mcp/stdio_transport.hpp"
+#include "tools/mcp/client/stdio_transport.hpp"
 
 namespace test {
 namespace mcp = tools::mcp;

@@ -1,7 +1,7 @@
 // What the client makes of a server that misbehaves, through real pipes and in virtual time.
 #include "engine/text/hidden.hpp"
 #include "tests/tools/mcp/hostile.hpp"
-#include "tools/mcp/client.hpp"
+#include "tools/mcp/client/client.hpp"
 #include <boost/asio/detached.hpp>
 using namespace test;
 using Strings = std::vector<std::string>;

@@ -8,8 +8,8 @@
 #include "engine/spawn.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/timeout.hpp"
-#include "tools/mcp/client.hpp"
-#include "tools/mcp/http_transport.hpp"
+#include "tools/mcp/client/client.hpp"
+#include "tools/mcp/client/http_transport.hpp"
 #include <algorithm>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/detached.hpp>

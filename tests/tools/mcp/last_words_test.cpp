@@ -1,5 +1,5 @@
 // Why a program has ended, as each language writes it between the lines of its stack.
-#include "tools/mcp/last_words.hpp"
+#include "tools/mcp/client/last_words.hpp"
 #include <doctest/doctest.h>
 using namespace weft::tools;
 

@@ -1,6 +1,6 @@
 // Lists of tools: their pages, their bounds, how long they are believed, and which tools are left out.
 #include "tests/tools/mcp/fake_server.hpp"
-#include "tools/mcp/tool_info.hpp"
+#include "tools/mcp/client/tool_info.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::testing;

@@ -1,6 +1,6 @@
 // The messages of MCP, read and written.
-#include "tools/mcp/form_order.hpp"
-#include "tools/mcp/message.hpp"
+#include "tools/mcp/protocol/form_order.hpp"
+#include "tools/mcp/protocol/message.hpp"
 #include <doctest/doctest.h>
 using namespace weft::tools;
 using nlohmann::json;

@@ -1,7 +1,7 @@
 // The file that lists MCP servers, and the words that name one.
 #include "engine/error.hpp"
-#include "tools/mcp/elicitation.hpp"
-#include "tools/mcp/redactor.hpp"
+#include "tools/mcp/client/elicitation.hpp"
+#include "tools/mcp/client/redactor.hpp"
 #include "tools/mcp/result_text.hpp"
 #include "tools/mcp/servers.hpp"
 #include "tools/mcp/servers_file.hpp"

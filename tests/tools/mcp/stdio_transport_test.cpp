@@ -1,6 +1,6 @@
 // Messages through the pipes of a process that may do anything.
 #include "tests/tools/mcp/hostile.hpp"
-#include "tools/mcp/answer_id.hpp"
+#include "tools/mcp/protocol/answer_id.hpp"
 #include <algorithm>
 #include <boost/asio/detached.hpp>
 using namespace test;

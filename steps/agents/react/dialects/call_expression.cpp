@@ -5,7 +5,7 @@
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/literals.hpp"
 #include "tools/calculator.hpp"
-#include "tools/number.hpp"
+#include "tools/schema/number.hpp"
 #include <charconv>
 #include <cmath>
 #include <set>

@@ -1,0 +1,41 @@
+// Who is woken may find the gate taken again by somebody who never waited; then it waits once more.
+#include "tools/mcp/client/gate.hpp"
+#include <algorithm>
+
+namespace weft::tools::mcp {
+/// In the queue. If its coroutine goes before it was let in, the next one is woken in its place.
+struct Gate::Place {
+    Gate& gate;
+    Bell bell;
+    bool entered = false;
+    explicit Place(Gate& g) : gate(g) {}
+    ~Place() {
+        if (entered) return;
+        auto at = std::ranges::find(gate.waiting_, bell);
+        if (at != gate.waiting_.end()) gate.waiting_.erase(at);
+        else if (!gate.busy_) gate.wake();
+    }
+};
+awaitable<Gate::Pass> Gate::enter() {
+    if (busy_) {
+        Place place(*this);
+        while (busy_) {
+            waiting_.push_back(place.bell);
+            co_await place.bell.wait();
+        }
+        place.entered = true;
+    }
+    busy_ = true;
+    co_return Pass(this);
+}
+void Gate::leave() {
+    busy_ = false;
+    wake();
+}
+void Gate::wake() {
+    if (waiting_.empty()) return;
+    const auto next = waiting_.front();
+    waiting_.pop_front();
+    next.ring();
+}
+}

@@ -1,0 +1,187 @@
+// Which era a server is of is found out by a request of the modern one, which a legacy server answers with an error,
+// with silence, by ending, or with whatever a gateway before it makes of that.
+#include "engine/text/hidden.hpp"
+#include "engine/text/utf8.hpp"
+#include "engine/timeout.hpp"
+#include "tools/mcp/client/client_core.hpp"
+#include <algorithm>
+
+namespace weft::tools::mcp {
+using nlohmann::json;
+namespace {
+bool lists(const json& versions, std::string_view wanted) {
+    return versions.is_array() && std::ranges::any_of(versions, [&](const json& v) { return v == wanted; });
+}
+bool lists_legacy(const json& versions) {
+    return versions.is_array() && std::ranges::any_of(versions, [](const json& v) {
+               return v.is_string() && revision::is_legacy(v.get_ref<const json::string_t&>());
+           });
+}
+/// Why there was no answer, as far as that can be seen.
+std::string why_silent(const Transport& transport) {
+    if (const auto id = transport.odd_id(); !id.empty())
+        return ": it has answered with the id " + quoted(id, 80) + ", which no request has";
+    if (const auto line = quoted(transport.odd_line(), 200); !line.empty())
+        return ": it wrote the line \"" + line +
+               "\" to its standard output, which is no message of MCP: it has to write each message there as JSON on "
+               "one line, and its logs to standard error";
+    return {};
+}
+/// Whether a request of the older era would fail in the same way. Else it is asked: gateways answer what they do not
+/// know with any status, with nothing, or with what is no message.
+bool tells_more(Trouble trouble, bool by_pipe) {
+    if (by_pipe) return trouble != Trouble::ended && trouble != Trouble::unusable;
+    return trouble == Trouble::unreachable || trouble == Trouble::needs_token;
+}
+}
+
+awaitable<void> ClientCore::connect() {
+    refuse_if_closed();
+    if (ready_ && transport_->is_open()) co_return;
+    auto entering = connecting_.enter();
+    auto pass = co_await std::move(entering);
+    refuse_if_closed();
+    if (ready_ && transport_->is_open()) co_return;
+    ready_ = false;
+    runtime_ = *co_await this_runtime();
+    if (transport_->is_open()) {
+        auto closing = transport_->close();
+        co_await std::move(closing);
+    }
+    std::exception_ptr error;
+    auto shaking = shake_hands();
+    try {
+        co_await with_timeout(options_.limits.start, std::move(shaking));
+        ready_ = true;
+        ++connections_;
+        ++changes_;  // a server that was started again may be another one
+        co_return;
+    } catch (const TransportError&) { error = std::current_exception(); } catch (const Error& e) {
+        error = e.code() == Code::timed_out && !dynamic_cast<const Refused*>(&e)
+                    ? std::make_exception_ptr(TransportError(
+                          Trouble::unreachable, who() + " was not ready within " + in_seconds(options_.limits.start) +
+                                                    " of its start" + why_silent(*transport_)))
+                    : std::current_exception();
+    }
+    auto closing = transport_->close();
+    co_await std::move(closing);
+    std::rethrow_exception(error);
+}
+
+awaitable<void> ClientCore::shake_hands() {
+    auto opening = transport_->open(*this);
+    co_await std::move(opening);
+    const bool remembered = era_ && !options_.era;
+    if (remembered && era_ == Era::modern) co_return;
+    Found found = Found::legacy;
+    if (era_ != Era::legacy) {
+        // Over HTTP a server may only be waking up; and where one era alone is tried, nothing else would be asked.
+        const bool by_pipe = transport_->kind() == Transport::Kind::stdio;
+        const auto& limits = options_.limits;
+        auto probing = probe(options_.era ? limits.answer : by_pipe ? limits.probe : 3 * limits.probe);
+        found = co_await std::move(probing);
+        if (found != Found::modern && options_.era)
+            throw Error(Code::step_failed, who() + " does not speak MCP " + std::string(revision::modern));
+    }
+    if (found != Found::modern) {
+        if (!transport_->is_open()) {  // what ends on a message that it does not know is started once more
+            auto again = transport_->open(*this, true);
+            co_await std::move(again);
+        }
+        era_ = Era::legacy;
+        std::exception_ptr refused;
+        auto initializing = initialize();
+        try {
+            co_await std::move(initializing);
+            co_return;
+        } catch (const Error&) { refused = std::current_exception(); }
+        if (!options_.era) era_.reset();
+        if (found != Found::silence || !transport_->is_open()) std::rethrow_exception(refused);
+        auto probing = probe(options_.limits.start);  // it was only slow
+        found = co_await std::move(probing);
+        if (found != Found::modern) std::rethrow_exception(refused);
+    }
+    era_ = Era::modern;
+    transport_->agree(revision::modern);
+}
+
+awaitable<ClientCore::Found> ClientCore::probe(Duration limit) {
+    const bool by_pipe = transport_->kind() == Transport::Kind::stdio;
+    for (int attempt = 0;; ++attempt) {
+        auto request = make(method::discover, json::object(), false);
+        Sending sending{.quiet = true};
+        auto asking = transport_->request(std::move(request), std::move(sending));
+        bool again = false;
+        try {
+            const auto response = co_await with_timeout(limit, std::move(asking));
+            const auto* error = response.error();
+            again = error && error->code == code::unsupported_version && attempt == 0 && error->data.is_object() &&
+                    lists(error->data.value("supported", json()), revision::modern);
+            if (!again) co_return judge(response);
+        } catch (const TransportError& error) {
+            if (tells_more(error.trouble(), by_pipe)) throw;
+            co_return Found::legacy;
+        } catch (const Error& error) {
+            if (error.code() != Code::timed_out) throw;
+            co_return Found::silence;
+        }
+    }
+}
+ClientCore::Found ClientCore::judge(const Response& response) {
+    const auto* error = response.error();
+    if (!error) {
+        const auto& result = *response.result();
+        const auto versions = result.value("supportedVersions", json());
+        if (lists(versions, revision::modern)) {
+            take_capabilities(result);
+            return Found::modern;
+        }
+        if (lists_legacy(versions) || !versions.is_array()) return Found::legacy;
+        throw Error(Code::step_failed,
+                    who() + " speaks only " + quoted(versions.dump(), 200) + " of MCP, and none of that is known here");
+    }
+    if (error->code == code::unsupported_version) {
+        const auto versions = error->data.is_object() ? error->data.value("supported", json()) : json();
+        if (lists_legacy(versions)) return Found::legacy;
+        throw Error(Code::step_failed,
+                    who() + " speaks only " + quoted(versions.dump(), 200) + " of MCP, and none of that is known here");
+    }
+    if (error->code == code::header_mismatch || error->code == code::missing_capability)
+        invalid_answer("the request server/discover with: " + quoted(error->message, 300));
+    return Found::legacy;
+}
+
+awaitable<void> ClientCore::initialize() {
+    json capabilities = json::object();
+    if (options_.elicitation) capabilities["elicitation"] = json::object();
+    json params = json::object();
+    params["protocolVersion"] = revision::latest_legacy;
+    params["capabilities"] = std::move(capabilities);
+    params["clientInfo"] = {{"name", options_.name}, {"version", options_.version}};
+    auto request = make(method::initialize, std::move(params));
+    Sending sending{.quiet = true};
+    auto asking = transport_->request(std::move(request), std::move(sending));
+    auto response = co_await std::move(asking);
+    const auto result = result_of(std::move(response), "initialize");
+    const auto version = result.value("protocolVersion", json());
+    if (!version.is_string() || !revision::is_legacy(version.get_ref<const json::string_t&>()))
+        invalid_answer("initialize with the revision " + quoted(version.dump(), 60) +
+                       " of MCP, which is not known here");
+    take_capabilities(result);
+    transport_->agree(version.get_ref<const json::string_t&>());
+    Notification initialized{std::string(method::initialized)};
+    auto telling = transport_->notify(std::move(initialized));
+    co_await std::move(telling);
+}
+void ClientCore::take_capabilities(const json& result) {
+    constexpr std::size_t longest_instructions = 16u << 10;
+    const auto capabilities = result.value("capabilities", json());
+    const auto tools = capabilities.is_object() ? capabilities.value("tools", json()) : json();
+    declares_tools_ = tools.is_object() || tools == true;
+    tells_changes_ = tools.is_object() && tools.value("listChanged", json()) == true;
+    instructions_.clear();
+    if (const auto at = result.find("instructions"); at != result.end() && at->is_string())
+        instructions_ = without_hidden(at->get_ref<const json::string_t&>());
+    instructions_.resize(utf8_cut(instructions_, longest_instructions).size());
+}
+}

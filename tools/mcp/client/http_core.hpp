@@ -1,0 +1,86 @@
+// What the HTTP transport is made of: http_transport.cpp sends, http_stream.cpp reads streams, http_answers.cpp makes
+// heads and judges answers. Internal to tools/mcp. Coroutines that nobody awaits hold it.
+#pragma once
+#include "engine/bell.hpp"
+#include "engine/clock.hpp"
+#include "engine/core/wait/withdrawal.hpp"
+#include "engine/net/sse.hpp"
+#include "tools/mcp/client/http_transport.hpp"
+#include "tools/mcp/client/redactor.hpp"
+#include <boost/asio/cancellation_signal.hpp>
+
+namespace weft::tools::mcp {
+/// Where a stream was left.
+struct Resumption {
+    std::string last_id;
+    Duration pause = std::chrono::seconds(1);
+    bool heard = false;   // anything since it was taken up
+    std::string session;  // that the request was sent in
+};
+
+/// A request that waits for its answer.
+struct OpenExchange {
+    core::Withdrawal stop;
+    bool stopped = false;  // by close()
+    bool sent = false;     // the server may have begun to work on it
+};
+/// Of a Content-Type: "text/event-stream".
+std::string media_type(const net::HttpHeaders&);
+/// Whether the status of a request says that its session has ended. The standard wants 404; some servers answer 410.
+constexpr bool is_gone(unsigned status) { return status == 404 || status == 410; }
+
+class HttpCore final : public std::enable_shared_from_this<HttpCore> {
+public:
+    explicit HttpCore(HttpOptions);
+    awaitable<Response> request(Request, Sending);
+    awaitable<void> post(Message, std::string version);  // a notification or a response
+    awaitable<void> begin_session();                     // `initialized` was told; until its stream is open
+    awaitable<void> close();
+    void abandon();
+    bool hears() const { return hears_itself_; }
+
+    const HttpOptions options;
+    Listener* listener = nullptr;  // null: not open
+    std::string agreed;            // revision; empty: none yet
+
+private:
+    // http_answers.cpp
+    net::HttpRequest head(std::string_view method, std::string_view version, bool with_session) const;
+    net::HttpRequest head_of(const Request&, const Sending&) const;
+    awaitable<std::string> body_of(net::HttpStream&);
+    [[noreturn]] void refuse(unsigned status, const net::HttpHeaders&, const std::string& body,
+                             const std::string& session);
+    [[noreturn]] void lose_session(const std::string& session, const std::string& how);
+    bool denies_session(unsigned status, std::string_view body) const;
+    std::string shown(std::string text) const;  // for sentences, without secrets
+    [[noreturn]] void unusable(const std::string& why) const;
+    [[noreturn]] void broken(const Error&) const;
+    void take_session(const net::HttpHeaders&);
+    std::string who() const { return "the MCP server \"" + options.server + "\""; }
+    std::optional<Response> answer_in(const std::string& body, const Id&, unsigned status);
+    static bool answers(const Response&, const Id&);
+    [[noreturn]] void other_id(const Response&, const Id& wanted) const;
+    // http_transport.cpp
+    awaitable<Response> exchange(Request, Sending, std::shared_ptr<OpenExchange>);
+    void stop_exchanges();
+    void tell_cancelled(const Id&);
+    // http_stream.cpp
+    awaitable<std::optional<Response>> follow(net::HttpStream&, const Id* wanted, Resumption&);
+    awaitable<Response> resume(const Id&, Resumption);
+    awaitable<std::optional<net::HttpStream>> take_up(const Resumption&);
+    awaitable<bool> begins_with_endpoint();
+    awaitable<bool> is_of_the_first_revision();
+    awaitable<void> hear();  // the stream of what the server says by itself
+    std::optional<Response> take(std::string data, const Id* wanted);
+
+    const std::shared_ptr<net::HttpClient> client_;
+    Redactor redactor_;
+    std::string session_;
+    std::optional<Runtime> runtime_;
+    asio::cancellation_signal stop_hearing_;
+    bool hearing_ = false;
+    bool hears_itself_ = false;  // what the server says by itself
+    Bell hears_;                 // rung once the stream of that is open, or will not be
+    std::vector<std::shared_ptr<OpenExchange>> open_;
+};
+}

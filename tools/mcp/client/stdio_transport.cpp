@@ -1,0 +1,52 @@
+// Each process has a session of its own: what a former one still had to say reaches nobody.
+#include "tools/mcp/client/stdio_transport.hpp"
+#include "engine/timeout.hpp"
+#include "tools/mcp/client/stdio_session.hpp"
+#include <algorithm>
+
+namespace weft::tools::mcp {
+StdioTransport::StdioTransport(StdioSettings settings) : settings_(std::move(settings)) {}
+StdioTransport::~StdioTransport() {
+    if (session_) session_->abandon();
+}
+std::string StdioTransport::odd_id() const { return session_ ? session_->odd_id() : std::string(); }
+std::string StdioTransport::odd_line() const { return session_ ? session_->odd_line() : std::string(); }
+bool StdioTransport::is_open() const { return session_ && session_->is_open(); }
+awaitable<void> StdioTransport::open(Listener& listener, bool at_once) {
+    const auto* runtime = co_await this_runtime();
+    const auto former = session_;
+    unsigned failures = 0;
+    if (former && former->ended_by_itself()) {
+        failures = former->has_answered() ? 1 : former->failures + 1;
+        const auto doubled = settings_.first_pause * (1u << std::min(failures - 1, 16u));
+        const auto pause = former->end() + std::min<Duration>(doubled, settings_.longest_pause) - runtime->clock->now();
+        if (!at_once && pause > Duration::zero()) co_await sleep_for(pause);
+    }
+    if (is_open()) co_return;  // another open() was quicker
+    const auto session = std::make_shared<StdioSession>(settings_, listener, *runtime);
+    session->failures = failures;
+    session->begin();
+    session_ = session;
+}
+void StdioTransport::throw_not_open() const {
+    throw TransportError(Trouble::ended,
+                         "the MCP server \"" + settings_.server + "\" is not running: open() starts it");
+}
+awaitable<Response> StdioTransport::request(Request request, Sending sending) {
+    if (!is_open()) throw_not_open();
+    const auto session = session_;
+    co_return co_await session->request(std::move(request), sending.quiet);
+}
+awaitable<void> StdioTransport::send(Message message) {
+    if (!is_open()) throw_not_open();
+    const auto session = session_;
+    auto line = write(message) + "\n";
+    co_await session->write(std::move(line));
+}
+awaitable<void> StdioTransport::notify(Notification notification) { return send(std::move(notification)); }
+awaitable<void> StdioTransport::answer(Response response) { return send(std::move(response)); }
+awaitable<void> StdioTransport::close() {
+    const auto session = session_;
+    if (session) co_await session->close();
+}
+}

@@ -1,0 +1,11 @@
+// Which request an answer belongs to that cannot be read as a whole: it is too long, or no JSON.
+//
+//     const auto id = mcp::id_of_answer(line.begin, line.end);      // its first and last bytes, a few hundred each
+//
+// None if that is not certain. An id deeper in a message, or in a text of it, is not taken for that of the message.
+#pragma once
+#include "tools/mcp/protocol/message.hpp"
+
+namespace weft::tools::mcp {
+std::optional<Id> id_of_answer(std::string_view begin, std::string_view end);
+}

@@ -1,0 +1,346 @@
+// valijson says little of what is wrong, so its findings are put into words of our own. Patterns and formats it would
+// match by std::regex, which a long text takes the stack from: both get keywords that only we know, and RE2.
+#include "tools/schema/arguments.hpp"
+#include "engine/error.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
+#include "tools/schema/number.hpp"
+#include "tools/schema/pattern.hpp"
+#include "tools/schema/schema_check.hpp"
+#include <cmath>
+#include <functional>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+#define VALIJSON_USE_EXCEPTIONS 1  // else it ends the process
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+namespace weft::tools {
+using nlohmann::json;
+namespace {
+constexpr std::size_t most_summary = 1000, most_mistake = 500;
+
+std::string cut(std::string text, std::size_t most) {
+    if (text.size() <= most) return text;
+    return std::string(utf8_cut(text, most)) + "...";
+}
+std::string joined(const json& array, const char* between, auto&& each) {
+    std::string all;
+    for (auto& item : array) all += (all.empty() ? "" : between) + each(item);
+    return all;
+}
+
+// ----- a schema as one line that a model reads more easily than the schema itself
+
+std::string brief(const json& schema, int depth = 0) {
+    if (!schema.is_object() || depth > 16) return "...";
+    auto inner = [&](const json& s) { return brief(s, depth + 1); };
+    if (auto e = schema.find("enum"); e != schema.end() && e->is_array())
+        return joined(*e, " or ", [](const json& v) { return v.dump(); });
+    for (auto* choice : {"anyOf", "oneOf"})
+        if (auto c = schema.find(choice); c != schema.end() && c->is_array()) return joined(*c, " or ", inner);
+    auto type = schema.find("type");
+    if (type == schema.end()) return "anything";
+    if (type->is_array())
+        return joined(*type, " or ", [](const json& v) { return v.is_string() ? v.get<std::string>() : "..."; });
+    if (*type == "array") return "[" + (schema.contains("items") ? inner(schema["items"]) : "anything") + ", ...]";
+    if (*type != "object") return type->is_string() ? type->get<std::string>() : "...";
+    std::string fields;
+    const auto required = schema.value("required", json::array());
+    const auto properties = schema.value("properties", json::object());
+    for (auto& [name, property] : properties.items()) {
+        bool needed = std::find(required.begin(), required.end(), json(name)) != required.end();
+        fields += (fields.empty() ? "\"" : ", \"") + name + (needed ? "\": " : "\" (optional): ") + inner(property);
+    }
+    if (auto more = schema.find("additionalProperties"); more != schema.end() && more->is_object())
+        fields += (fields.empty() ? "any key: " : ", any other key: ") + inner(*more);
+    return "{" + fields + "}";
+}
+
+// ----- what the validator found, in our words
+
+std::string kind(const json& value) {
+    return value.is_null()      ? "null"
+           : value.is_string()  ? "a string"
+           : value.is_boolean() ? "a boolean"
+           : value.is_number()  ? "a number"
+           : value.is_array()   ? "an array"
+                                : "an object";
+}
+struct Place {
+    std::string text;
+    const json* value;   // null where the arguments have nothing
+    const json* schema;  // null where the way leads through anyOf and the like
+};
+void enter(Place& place, std::string step) {  // "[name]" or "[3]"
+    if (step.size() < 2) return;
+    step = step.substr(1, step.size() - 2);
+    auto* value = std::exchange(place.value, nullptr);
+    auto* schema = std::exchange(place.schema, nullptr);
+    auto child = [](const json* parent, const std::string& key) -> const json* {
+        if (!parent || !parent->is_object()) return nullptr;
+        auto found = parent->find(key);
+        return found == parent->end() ? nullptr : &*found;
+    };
+    if (value && value->is_array()) {
+        place.text += "[" + step + "]";
+        if (auto i = std::strtoull(step.c_str(), nullptr, 10); i < value->size()) place.value = &(*value)[i];
+        place.schema = child(schema, "items");
+    } else {
+        place.text += "." + step;
+        place.value = child(value, step);
+        place.schema = child(child(schema, "properties"), step);
+    }
+}
+constexpr std::string_view unlike = "does not match the pattern ", no_such = "is no ";
+std::string in_our_words(const valijson::ValidationResults::Error& error, Place place) {
+    for (std::size_t i = 1; i < error.context.size(); ++i) enter(place, error.context[i]);
+    auto& what = error.description;
+    if (what.starts_with(unlike) || what.starts_with(no_such)) return place.text + ": " + what;
+    constexpr std::string_view missing = "Missing required property '";
+    if (what.starts_with(missing)) {
+        auto name = what.substr(missing.size(), what.find('\'', missing.size()) - missing.size());
+        return place.text + "." + name + ": missing";
+    }
+    constexpr std::string_view unwanted = "could not be validated using 'properties'";
+    if (what.find(unwanted) != what.npos) {
+        const auto end = what.rfind('\''), begin = end == what.npos || end == 0 ? what.npos : what.rfind('\'', end - 1);
+        if (begin != what.npos && begin > what.find(unwanted) + unwanted.size())
+            return place.text + ": has no " + what.substr(begin + 1, end - begin - 1) + ", which was given";
+    }
+    bool about_kind = what.find("'type' constraint") != what.npos || what.find("enum") != what.npos ||
+                      what.find("anyOf") != what.npos;
+    if (about_kind && place.schema && place.value) {
+        auto got = place.value->is_primitive() ? cut(place.value->dump(), 60) : kind(*place.value);
+        if (place.value->is_string() && place.schema->value("type", json()) != "string") got = kind(*place.value);
+        return place.text + ": expected " + brief(*place.schema) + ", got " + got;
+    }
+    auto sentence = what;
+    while (sentence.ends_with('.')) sentence.pop_back();
+    if (!sentence.empty()) sentence[0] = lower(sentence[0]);
+    return place.text + ": " + sentence;
+}
+
+// ----- what valijson would match by the standard library, which a long text takes the stack from
+
+/// A text is like a pattern, or is a date: what is not a text passes.
+class TextConstraint final : public valijson::constraints::PolyConstraint {
+public:
+    using Test = std::function<bool(const std::string&)>;
+    TextConstraint(Test test, std::string mistake) : test_(std::move(test)), mistake_(std::move(mistake)) {}
+    bool validate(const valijson::adapters::Adapter& target, const std::vector<std::string>& context,
+                  valijson::ValidationResults* results) const override {
+        if (!target.isString() || test_(target.asString())) return true;
+        if (results) results->pushError(context, mistake_);
+        return false;
+    }
+
+private:
+    Constraint* cloneInto(void* place) const override { return new (place) TextConstraint(*this); }
+    std::size_t sizeOf() const override { return sizeof *this; }
+    Test test_;
+    std::string mistake_;
+};
+/// "MM-DD" at the end of a text that is one already.
+bool is_day(std::string_view text) {
+    const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+    const int month = number(text.size() - 5), day = number(text.size() - 2);
+    const bool short_one = month == 4 || month == 6 || month == 9 || month == 11;
+    return day <= (month == 2 ? 29 : short_one ? 30 : 31);
+}
+TextConstraint::Test test_of(const std::string& format) {
+    static const std::string day = "[0-9]+-(0[1-9]|1[012])-(0[1-9]|[12][0-9]|3[01])",
+                             time = "([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)([.][0-9]+)?"
+                                    "([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])";
+    static const Pattern days("^" + day + "$"), times("^" + time + "$"), both("^" + day + "[Tt]" + time + "$");
+    if (format == "date") return [](const std::string& text) { return days.is_in(text) && is_day(text); };
+    if (format == "time") return [](const std::string& text) { return times.is_in(text); };
+    if (format == "date-time")
+        return [](const std::string& text) {
+            return both.is_in(text) && is_day(std::string_view(text).substr(0, text.find_first_of("Tt")));
+        };
+    return [](const std::string&) { return true; };
+}
+struct PatternBuilder final : valijson::ConstraintBuilder {
+    valijson::constraints::Constraint* make(const valijson::adapters::Adapter& value) const override {
+        const auto expression = value.asString();
+        auto test = [pattern = Pattern(expression)](const std::string& text) { return pattern.is_in(text); };
+        return new TextConstraint(std::move(test), std::string(unlike) + cut(expression, 200));
+    }
+};
+struct FormatBuilder final : valijson::ConstraintBuilder {
+    valijson::constraints::Constraint* make(const valijson::adapters::Adapter& value) const override {
+        const auto format = value.asString();
+        return new TextConstraint(test_of(format), std::string(no_such) + cut(format, 60));
+    }
+};
+// ----- how often a validation looks: a schema may multiply its work by each level of the value
+
+// In all it is about a second, however large a value a stranger sends.
+constexpr std::size_t most_looks = 100'000, looks_per_value = 8, most_counted_values = 200'000;
+thread_local std::size_t looks_left = 0;  // a validation begins and ends on its thread, and none is in another one
+
+std::size_t count(const json& value) {
+    std::size_t all = 1;
+    if (value.is_structured())
+        for (const auto& inner : value) all += count(inner);
+    return all;
+}
+/// What a schema costs with each look, by what is compared.
+std::size_t weight(const json& schema) {
+    std::size_t compared = 0;
+    for (const char* name : {"enum", "const"})
+        if (const auto found = schema.find(name); found != schema.end()) compared += count(*found);
+    for (const char* name : {"required", "properties"})
+        if (const auto found = schema.find(name); found != schema.end()) compared += found->size();
+    return 1 + compared / 8;
+}
+class LookConstraint final : public valijson::constraints::PolyConstraint {
+public:
+    explicit LookConstraint(std::size_t weight) : weight_(weight) {}
+    bool validate(const valijson::adapters::Adapter&, const std::vector<std::string>&,
+                  valijson::ValidationResults*) const override {
+        if (weight_ > looks_left) throw std::runtime_error("its schema looks at it too often");
+        looks_left -= weight_;
+        return true;
+    }
+
+private:
+    Constraint* cloneInto(void* place) const override { return new (place) LookConstraint(*this); }
+    std::size_t sizeOf() const override { return sizeof *this; }
+    std::size_t weight_;
+};
+struct LookBuilder final : valijson::ConstraintBuilder {
+    valijson::constraints::Constraint* make(const valijson::adapters::Adapter& value) const override {
+        return new LookConstraint(std::size_t(value.asInteger()));
+    }
+};
+/// Equal for equal values only.
+std::string key_of(const valijson::adapters::Adapter& value) {
+    if (value.isString()) return json(value.asString()).dump(-1, ' ', false, json::error_handler_t::replace);
+    if (value.isBool()) return value.asBool() ? "true" : "false";
+    if (value.isInteger()) return std::to_string(value.asInteger());
+    if (value.isDouble()) {
+        const auto number = value.asDouble();
+        return std::abs(number) < exact_integers && std::trunc(number) == number ? std::to_string(std::int64_t(number))
+                                                                                 : json(number).dump();
+    }
+    std::string all;
+    if (value.isArray()) {
+        value.applyToArray([&all](const valijson::adapters::Adapter& inner) {
+            all += key_of(inner) + ",";
+            return true;
+        });
+        return "[" + all + "]";
+    }
+    if (!value.isObject()) return "null";
+    value.applyToObject([&all](const std::string& name, const valijson::adapters::Adapter& inner) {
+        all += json(name).dump(-1, ' ', false, json::error_handler_t::replace) + ":" + key_of(inner) + ",";
+        return true;
+    });
+    return "{" + all + "}";
+}
+/// The library compares each item with each other one.
+class UniqueConstraint final : public valijson::constraints::PolyConstraint {
+public:
+    bool validate(const valijson::adapters::Adapter& target, const std::vector<std::string>& context,
+                  valijson::ValidationResults* results) const override {
+        if (!target.isArray()) return true;
+        std::unordered_set<std::string> seen;
+        const bool unique = target.applyToArray(
+            [&seen](const valijson::adapters::Adapter& item) { return seen.insert(key_of(item)).second; });
+        if (!unique && results)
+            results->pushError(context, "item " + std::to_string(seen.size()) + " is like one before it");
+        return unique;
+    }
+
+private:
+    Constraint* cloneInto(void* place) const override { return new (place) UniqueConstraint(*this); }
+    std::size_t sizeOf() const override { return sizeof *this; }
+};
+struct UniqueBuilder final : valijson::ConstraintBuilder {
+    valijson::constraints::Constraint* make(const valijson::adapters::Adapter&) const override {
+        return new UniqueConstraint;
+    }
+};
+/// Gives a keyword a name that only we know.
+void take_over(json& schema, const char* keyword, const char* our_name) {
+    if (!schema.is_object()) return;
+    const auto found = schema.find(keyword);
+    if (found == schema.end() || !found->is_string()) return;
+    auto value = std::move(*found);
+    schema.erase(found);
+    schema[our_name] = std::move(value);
+}
+constexpr const char *our_pattern = "weft:pattern", *our_format = "weft:format", *our_look = "weft:look",
+                     *our_unique = "weft:unique";
+}
+
+struct Validator::Compiled {
+    json text;
+    valijson::Schema schema;
+};
+
+namespace {
+const json& checked(const json& schema) {
+    if (!schema.is_object() || schema.value("type", json()) != "object")
+        throw Error(Code::usage, "the schema of a tool's arguments is an object's: {\"type\": \"object\", ...}");
+    return schema;
+}
+}
+
+Validator::Validator(const json& schema) : Validator(checked(schema), "arguments") {}
+Validator::Validator(const json& schema, std::string subject)
+    : subject_(std::move(subject)), summary_(cut(brief(schema), most_summary)) {
+    if (!schema.is_object()) throw Error(Code::usage, "the schema of the " + subject_ + " is no JSON object");
+    if (const auto why = schema_mistake(schema); !why.empty())
+        throw Error(Code::usage, "the schema of the " + subject_ + " " + why);
+    auto compiled = std::make_unique<Compiled>();
+    compiled->text = schema;
+    try {
+        auto inner_schemas = schemas_in(compiled->text);
+        std::erase_if(inner_schemas,
+                      [](const json* inner) { return !inner->is_object(); });  // some are taken away below
+        for (auto* inner : inner_schemas) {
+            take_over(*inner, "pattern", our_pattern);
+            take_over(*inner, "format", our_format);
+            if (inner->value("uniqueItems", json()) == true) {
+                inner->erase("uniqueItems");
+                (*inner)[our_unique] = true;
+            }
+            (*inner)[our_look] = weight(*inner);
+        }
+        valijson::SchemaParser parser;
+        parser.addConstraintBuilder(our_pattern, new PatternBuilder);  // which it deletes
+        parser.addConstraintBuilder(our_format, new FormatBuilder);
+        parser.addConstraintBuilder(our_look, new LookBuilder);
+        parser.addConstraintBuilder(our_unique, new UniqueBuilder);
+        parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(compiled->text), compiled->schema);
+    } catch (const std::exception& e) {
+        throw Error(Code::usage, "the schema of the " + subject_ + " is not valid: " + e.what());
+    }
+    compiled_ = std::move(compiled);
+}
+Validator::~Validator() = default;
+
+std::string Validator::mistake(const json& value) const {
+    valijson::Validator validator(valijson::Validator::kStrongTypes);
+    valijson::ValidationResults results;
+    looks_left = most_looks + looks_per_value * std::min(count(value), most_counted_values);
+    try {
+        if (validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(value), &results)) return "";
+    } catch (const std::exception& e) {  // of a number that it cannot hold, say
+        return cut(subject_ + ": cannot be checked (" + e.what() + ")", most_mistake);
+    }
+    // The innermost finding says most; those around it only repeat that something inside is wrong.
+    const valijson::ValidationResults::Error* best = nullptr;
+    for (auto& error : results)
+        if (!best || error.context.size() > best->context.size()) best = &error;
+    if (!best) return "they do not fit";
+    return cut(in_our_words(*best, {.text = subject_, .value = &value, .schema = &compiled_->text}), most_mistake);
+}
+}
