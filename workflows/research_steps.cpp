@@ -2,7 +2,7 @@
 #include "workflows/research_steps.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/text.hpp"
-#include "steps/agents/common/lenient_json.hpp"
+#include "steps/agents/text/lenient_json.hpp"
 #include "tools/sql/database.hpp"
 #include "tools/tool.hpp"
 #include <charconv>

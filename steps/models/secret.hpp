@@ -2,8 +2,8 @@
 // code that builds a request header or searches a text for the key.
 //
 // A server's texts may repeat the key. Each goes through redact() before it is cut or shown, or in pieces through a
-// KeyFilter (steps/models/protocols/key_filter.hpp). Both find the key as it is, percent-encoded, and in base64 at any
-// offset.
+// KeyFilter (steps/models/protocols/parts/key_filter.hpp). Both find the key as it is, percent-encoded, and in base64
+// at any offset.
 #pragma once
 #include <memory>
 #include <string>

@@ -19,8 +19,10 @@ namespace weft {
 class AnyEvent;
 }
 namespace weft::agents {
+inline namespace reflect_steps {
 struct ReflectionDeltaEvent;
 struct ReflectionEvent;
+}
 struct TurnEvent;
 struct ToolProgressEvent;
 struct ReasoningEvent;

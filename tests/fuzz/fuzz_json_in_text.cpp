@@ -1,8 +1,8 @@
 // Objects in prose: what is found is an object, and the same one when it stands alone; the work is linear. The other
 // readers of replies take whatever comes.
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/reflect/replies.hpp"
+#include "steps/agents/text/json_in_text.hpp"
 #include <cstdlib>
 using namespace weft;
 using namespace weft::agents;

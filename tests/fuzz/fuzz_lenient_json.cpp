@@ -1,6 +1,6 @@
 // Whatever the tolerant reader accepts is strict JSON of an object, which it reads again unchanged; each character
 // once.
-#include "steps/agents/common/lenient_json.hpp"
+#include "steps/agents/text/lenient_json.hpp"
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 

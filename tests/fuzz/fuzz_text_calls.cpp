@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     }();
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto read = weft::agents::read_text_calls(text, tools);
-    // The search for objects does not hurry before it has examined 16 KB (steps/agents/common/json_in_text.cpp).
+    // The search for objects does not hurry before it has examined 16 KB (steps/agents/text/json_in_text.cpp).
     if (read.examined > 16 * size + (1 << 15) || (!read.calls.empty() && !read.error.empty())) std::abort();
     for (const auto& call : read.calls)
         if (!tools.find(call.name) || !nlohmann::json::parse(call.arguments).is_object()) std::abort();

@@ -1,6 +1,7 @@
 // A chunk from anywhere that is taken for nothing but text is JSON, and a tree of it has that text: by all protocols of
-// steps/models/protocols/text_chunk_scanner.hpp. What readers make of it is compared by the fuzzers of their streams.
-#include "steps/models/protocols/text_chunk_scanner.hpp"
+// steps/models/protocols/parts/text_chunk_scanner.hpp. What readers make of it is compared by the fuzzers of their
+// streams.
+#include "steps/models/protocols/parts/text_chunk_scanner.hpp"
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 

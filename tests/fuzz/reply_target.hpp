@@ -3,8 +3,8 @@
 // NetError comes out. A protocol's reader without the scanner of chunks, where there is one, gives the same as well.
 #pragma once
 #include "engine/net/net_error.hpp"
+#include "steps/models/protocols/parts/reply_reader.hpp"
 #include "steps/models/protocols/protocol.hpp"
-#include "steps/models/protocols/reply_reader.hpp"
 #include <cstdint>
 #include <cstdlib>
 

@@ -8,7 +8,7 @@ import re
 import rule
 
 _source = re.compile(r"(engine|tools|steps|workflows)/.*\.(cpp|hpp)")
-_namespace = re.compile(r"^(?:inline )?namespace ([\w:]+) \{", re.M)
+_namespace = re.compile(r"^(?:inline )?namespace ([\w:]+(?:inline \w+)?) \{", re.M)
 _made = re.compile(r"weft_library\((\w+)|add_executable\((\w+)")
 
 
@@ -40,7 +40,7 @@ def check(files):
         if not _source.fullmatch(path) or folder not in rooms or not is_code(text):
             continue
         ours = rooms[folder][0]
-        opened = _namespace.findall(text)
+        opened = [name.replace("inline ", "") for name in _namespace.findall(text)]
         if not any(name == ours or name.startswith(ours + "::") for name in opened):
             yield f"{path}:1: a file of {folder} opens the namespace {ours}, and this one opens {opened or 'none'}"
 

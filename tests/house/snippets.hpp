@@ -10,7 +10,7 @@
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include "steps/models/protocols/openai.hpp"
 #include "steps/models/protocols/openai_family.hpp"
-#include "steps/models/protocols/wire.hpp"
+#include "steps/models/protocols/wire/wire.hpp"
 #include "workflows/driver/elsewhere.hpp"
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>

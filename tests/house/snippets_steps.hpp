@@ -97,6 +97,9 @@ extern Secret token;
 }
 
 namespace in_agents {
+namespace in_json_in_text {
+extern std::string reply;
+}
 namespace in_common {
 extern const tools::Tool* tool;
 namespace in_answer_form {
@@ -107,9 +110,6 @@ BOOST_DESCRIBE_STRUCT(Sales, (), (q1, q2))
 }
 namespace in_ask_for {
 using in_answer_form::Sales;
-}
-namespace in_json_in_text {
-extern std::string reply;
 }
 namespace in_tool_question {
 extern Run<std::remove_const_t<decltype(hello)>> run;

@@ -28,7 +28,7 @@ OLD = [
     (r"\bundressed\b", "strip_markup"), (r"\bin (any|whatever) dress\b", "with any Markdown around it"),
     (r"\bscope_?->tell\(|\bScope::tell\b", "mark_cancellation_delivered"),
     (r"\bquick_?look\b|\bQuickLook\b", "text_chunk_scanner, TextChunkScanner"),
-    (r"\bobject_finder\.[ch]pp\b", "steps/agents/common/json_in_text.hpp"),
+    (r"\bobject_finder\.[ch]pp\b", "steps/agents/text/json_in_text.hpp"),
     (r"\bAccount::(hold|rest|pause)\b", "delay_for_limit, delay_while_down, block_for"),
     (r"\bHttpCall::next\b", "wait_before_retry_or_throw"), (r"\basks_by_instructions\b", "has_only_instructions"),
     (r"\bwhose matter it is\b", "what failed"), (r"\bsentence is a predicate\b", "the sentence has no subject"),

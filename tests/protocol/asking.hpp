@@ -2,8 +2,8 @@
 //
 //     for (const auto& way : ways) CHECK(ask(server.url(), way, {.messages = {user("hello")}}).reply.text == "hi");
 #pragma once
+#include "steps/models/protocols/parts/reply_reader.hpp"
 #include "steps/models/protocols/protocol.hpp"
-#include "steps/models/protocols/reply_reader.hpp"
 #include <nlohmann/json_fwd.hpp>
 #include <utility>
 

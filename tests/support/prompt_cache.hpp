@@ -8,7 +8,7 @@
 // of the others keeps every whole 128 tokens. Both want 1024 tokens at least.
 #pragma once
 #include "steps/models/chat_model.hpp"
-#include "steps/models/protocols/features.hpp"
+#include "steps/models/protocols/parts/features.hpp"
 #include "steps/models/protocols/protocol.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>

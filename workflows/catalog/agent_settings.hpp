@@ -8,8 +8,12 @@
 
 namespace weft::agents {
 struct ReactOptions;
+inline namespace reflect_steps {
 struct ReflectOptions;
+}
+inline namespace native_steps {
 struct ToolAgentOptions;
+}
 }
 namespace weft::catalog {
 class AgentSettings {

@@ -15,11 +15,17 @@ namespace models {
 class ChatModel;
 }
 namespace agents {
+inline namespace react_steps {
 class Dialect;
+}
 class Memory;
 struct ReactOptions;
+inline namespace reflect_steps {
 struct ReflectOptions;
+}
+inline namespace native_steps {
 struct ToolAgentOptions;
+}
 }
 }
 namespace weft::catalog {

@@ -3,8 +3,8 @@
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/common/asking.hpp"
-#include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/text/cut_text.hpp"
 
 namespace weft::agents {
 void check_question(std::string_view text) {

@@ -2,7 +2,7 @@
 // it, would no longer fit. All bounds are rows of one table, so each question is one loop.
 #include "steps/agents/common/budget.hpp"
 #include "engine/clock.hpp"
-#include "steps/agents/common/cut_text.hpp"
+#include "steps/agents/text/cut_text.hpp"
 #include "steps/models/prices.hpp"
 #include <algorithm>
 #include <array>

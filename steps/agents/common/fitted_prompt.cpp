@@ -1,7 +1,7 @@
 // What is left out is said in words that no model can take for an instruction; a summary is quoted line by line.
 #include "steps/agents/common/fitted_prompt.hpp"
-#include "steps/agents/common/cut_text.hpp"
-#include "steps/agents/common/marked_lines.hpp"
+#include "steps/agents/text/cut_text.hpp"
+#include "steps/agents/text/marked_lines.hpp"
 #include <algorithm>
 
 namespace weft::agents {

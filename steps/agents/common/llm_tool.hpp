@@ -3,7 +3,7 @@
 //     tools.add(llm_tool(model, sampling));      // the model and the sampling of the agent itself
 //
 // Called by an agent, its requests count in the account of that run, keep to its budget, and have the same notes as
-// the agent's own: its context is then an Asker (steps/agents/react/call_tool.cpp). What goes wrong is an observation,
+// the agent's own: its context is then an Asker (steps/agents/common/call_tool.cpp). What goes wrong is an observation,
 // as with any tool: a model that cannot be reached, that refuses or says nothing, a budget without room for it.
 #pragma once
 #include "steps/models/chat_model.hpp"

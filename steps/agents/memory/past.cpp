@@ -5,10 +5,10 @@
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/asking.hpp"
-#include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/common/limits.hpp"
-#include "steps/agents/common/marked_lines.hpp"
 #include "steps/agents/common/warning.hpp"
+#include "steps/agents/text/cut_text.hpp"
+#include "steps/agents/text/marked_lines.hpp"
 #include "steps/models/model_error.hpp"
 #include <algorithm>
 #include <utility>

@@ -24,7 +24,7 @@
 #include <set>
 #include <utility>
 
-namespace weft::agents {
+namespace weft::agents::inline native_steps {
 namespace {
 using Calls = std::vector<ToolCallEvent>;
 using TurnEnd = std::variant<Calls, std::vector<ToolApprovalRequestEvent>, AskEvent, AnswerEvent, TextAgentEvent>;

@@ -3,7 +3,7 @@
 #pragma once
 #include "steps/agents/common/events.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline native_steps {
 /// The model is asked, with what the transcript holds.
 struct AskEvent {};
 BOOST_DESCRIBE_STRUCT(AskEvent, (), ())

@@ -1,16 +1,16 @@
 // Each form is tried by asking the registry whether its tool takes it, so a guess that is wrong changes nothing.
 #include "steps/agents/native/mended_calls.hpp"
 #include "engine/text/text.hpp"
-#include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/react/dialects/action_line.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/calls_reader.hpp"
+#include "steps/agents/text/lenient_json.hpp"
 #include "steps/models/chat_model.hpp"
 #include "steps/models/thought_filter.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace weft::agents {
+namespace weft::agents::inline native_steps {
 namespace {
 /// Two names that differ only in case, and in - for _, are the same here.
 std::string folded(std::string_view name) {

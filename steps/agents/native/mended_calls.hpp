@@ -11,7 +11,7 @@
 #include "steps/models/message.hpp"
 #include "tools/registry.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline native_steps {
 /// Whether anything was changed.
 bool mend_calls(std::vector<models::ToolCall>&, const tools::Registry&);
 }

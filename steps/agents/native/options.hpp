@@ -5,6 +5,8 @@
 
 namespace weft::agents {
 class AnswerForm;
+}
+namespace weft::agents::inline native_steps {
 struct ToolAgentOptions : ReactOptions {
     std::shared_ptr<const AnswerForm> form;  // of the answer; null: any text
     static constexpr std::string_view undescribed_fields[] = {"form"};

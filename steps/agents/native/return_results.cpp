@@ -6,7 +6,7 @@
 #include "steps/agents/native/steps.hpp"
 #include <utility>
 
-namespace weft::agents {
+namespace weft::agents::inline native_steps {
 namespace {
 /// The calls that the results belong to: of the last reply that has any.
 const std::vector<models::ToolCall>& calls_of(const Transcript& transcript) {

@@ -21,7 +21,7 @@
 #include "tools/registry.hpp"
 #include <variant>
 
-namespace weft::agents {
+namespace weft::agents::inline native_steps {
 /// Reads the memory, once. Error{usage} if the message is blank.
 AskEvent open_transcript(Context&, UserMessageEvent, Memory&);
 

@@ -2,7 +2,7 @@
 #include "steps/agents/native/transcript.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline native_steps {
 namespace {
 using Messages = std::vector<models::Message>;
 

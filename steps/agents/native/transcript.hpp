@@ -8,7 +8,7 @@
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/native/events.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline native_steps {
 /// With the notes on the budget where they were said.
 Transcript with_notes(const Transcript&, const BudgetNotes&);
 

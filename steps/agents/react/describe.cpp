@@ -2,7 +2,7 @@
 #include "steps/agents/react/describe.hpp"
 #include "engine/json.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 constexpr auto row_indent = "  ";
 

@@ -8,7 +8,7 @@
 #include "steps/agents/common/options.hpp"
 #include "steps/agents/react/dialect.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 struct AgentParts {
     std::string_view workflow;
     const Dialect& dialect;

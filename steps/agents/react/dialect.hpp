@@ -6,14 +6,14 @@
 //
 // A dialect is a resource: it keeps no state of a run. parser() makes a new one for every reply.
 #pragma once
-#include "steps/agents/common/prompt_template.hpp"
 #include "steps/agents/common/reasoning.hpp"
 #include "steps/agents/react/reply.hpp"
+#include "steps/agents/text/prompt_template.hpp"
 #include "steps/models/chat_model.hpp"
 #include "tools/registry.hpp"
 #include <memory>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 /// All that a prompt may be made of.
 struct Situation {
     const Conversation& conversation;

@@ -3,7 +3,7 @@
 #include "steps/agents/react/fit_prompt.hpp"
 #include <algorithm>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 /// Where the exchanges of a conversation begin: with a user's message. What stands before the first belongs to it.
 std::vector<std::size_t> beginnings(const std::vector<models::Message>& history) {

@@ -13,7 +13,7 @@
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/react/dialect.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 /// The longest prompt of at most so many tokens; of the shortest there is, if all are longer. 0: no bound.
 FittedPrompt fit_prompt(const Dialect&, const Situation&, std::size_t tokens, const PastSummary& = {});
 }

@@ -7,16 +7,16 @@
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
-#include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/memory/past.hpp"
 #include "steps/agents/memory/remember.hpp"
 #include "steps/agents/react/steps.hpp"
+#include "steps/agents/text/lenient_json.hpp"
 #include "steps/models/call_ids.hpp"
 #include "steps/models/tool_name.hpp"
 #include <utility>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 using NextEvent =
     std::variant<std::vector<ToolCallEvent>, std::vector<ToolApprovalRequestEvent>, PrepEvent, AnswerEvent>;

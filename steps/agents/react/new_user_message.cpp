@@ -4,7 +4,7 @@
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/react/steps.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 PrepEvent new_user_message(Context& ctx, UserMessageEvent message, Memory& memory) {
     check_question(message.text);
     ctx.edit<Conversation>([&](auto& conversation) {

@@ -3,7 +3,7 @@
 #include "steps/agents/common/observation.hpp"
 #include "steps/agents/react/steps.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 PrepEvent observe(Context& ctx, std::vector<ToolOutputEvent> outputs) {
     for (auto& output : outputs) {
         auto display = std::move(output.display);

@@ -6,7 +6,7 @@
 #include "steps/agents/react/fit_prompt.hpp"
 #include "steps/agents/react/steps.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 /// What a summary is made of.
 std::vector<std::string> tell(const CurrentReasoning& reasoning, std::size_t from, std::size_t to) {

@@ -11,7 +11,7 @@
 #include <functional>
 #include <string_view>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 constexpr std::size_t max_reply = 4 << 20;  // bytes; what comes after them is not looked at
 
 enum class ReplyKind { action, answer, error };

@@ -16,13 +16,14 @@
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
 #include "steps/agents/common/approvals.hpp"
+#include "steps/agents/common/call_tool.hpp"
 #include "steps/agents/common/events.hpp"
 #include "steps/agents/common/options.hpp"
 #include "steps/agents/memory/memory.hpp"
 #include "steps/agents/react/dialect.hpp"
 #include <variant>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 /// Reads the memory, once. Error{usage} if the message is blank.
 PrepEvent new_user_message(Context&, UserMessageEvent, Memory&);
 
@@ -38,16 +39,6 @@ inline const tools::Registry& no_tools() {
 awaitable<std::variant<std::vector<ToolCallEvent>, std::vector<ToolApprovalRequestEvent>, PrepEvent, AnswerEvent>>
 handle_llm_input(Context&, InputEvent, models::ChatModel&, const Dialect&, Memory& = no_memory(),
                  const ReactOptions& = usual_options(), const tools::Registry& = no_tools());
-
-/// The calls among the arguments first, each streamed as an action and an observation of its own. One that
-/// fails is the observation, and what would have taken its result is not called. What a tool asks a model keeps to the
-/// budget, and is part of the event. A call that was rejected or is blocked, or needs an approval and has
-/// none, does not run: that is its observation.
-awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent, const tools::Registry&,
-                                     const ReactOptions& = usual_options());
-/// The same with a key for the tool, and with keys made of it for those of the calls among the arguments.
-awaitable<ToolOutputEvent> call_tool_with_key(Context&, ToolCallEvent, const tools::Registry&, const ReactOptions&,
-                                              std::string key);
 
 /// Writes down what the tools said, and notices calls that lead nowhere.
 PrepEvent observe(Context&, std::vector<ToolOutputEvent>);

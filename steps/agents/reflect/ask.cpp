@@ -6,14 +6,14 @@
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/asking.hpp"
-#include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/reflect/events.hpp"
 #include "steps/agents/reflect/reflection_stream.hpp"
+#include "steps/agents/text/cut_text.hpp"
 #include <algorithm>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 namespace {
 constexpr std::size_t longest_faulty_reply = 4 << 10;  // that the model is shown again
 constexpr std::size_t near = 64;                       // bytes: a prompt so much shorter than it may be is good enough

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 class ReflectionStream;
 /// The messages of a request, with at most so many bytes of what has happened, and always with what cannot be left out.
 using MakePrompt = std::function<std::vector<models::Message>(std::size_t bytes)>;

@@ -16,7 +16,7 @@
 #include "steps/agents/reflect/sub_answers.hpp"
 #include "steps/models/call_ids.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 namespace {
 constexpr auto choice_closing =
     ", and no tool runs any more. Give the best answer that you can with what is known now, and say what is uncertain: "

@@ -5,7 +5,7 @@
 #include "steps/agents/reflect/sub_answers.hpp"
 #include <utility>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 namespace {
 void add(AnswerEvent& to, SubAnswer answer) {
     std::move(answer.reasoning.begin(), answer.reasoning.end(), std::back_inserter(to.reasoning));

@@ -5,7 +5,7 @@
 #include "steps/agents/reflect/options.hpp"
 #include "steps/agents/reflect/turns.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 /// Everything that was thought, done and found, by sub-questions too. `real`: the model has said it, the
 /// one of that name.
 AnswerEvent conclude(Context&, Outcome, std::string response, bool real, const std::string& model = {});

@@ -6,7 +6,7 @@
 #pragma once
 #include "steps/agents/common/events.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 struct ReflectionDeltaEvent {  // a piece of it has arrived
     int sub_question = 0;
     std::string text;

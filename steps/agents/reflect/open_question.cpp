@@ -6,7 +6,7 @@
 #include "steps/agents/reflect/steps.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 ReflectEvent open_question(Context& ctx, UserMessageEvent message, Memory& memory, const tools::Registry& tools) {
     check_question(message.text);
     for (const auto name : {decomposition, final_answer})

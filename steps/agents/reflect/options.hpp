@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 class ReflectTemplates;
 /// Shows a model what an action looks like. It should not hold an answer to anything that may be asked.
 struct ActionExample {

@@ -2,14 +2,14 @@
 // example states.
 #include "steps/agents/reflect/prompts.hpp"
 #include "engine/text/hanging.hpp"
-#include "steps/agents/common/cut_text.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 #include "steps/agents/reflect/templates.hpp"
+#include "steps/agents/text/cut_text.hpp"
 #include "tools/registry.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 namespace {
 constexpr std::size_t least_part = 400;  // bytes that are left of an answer or a faulty reply
 constexpr auto assistants_section = R"(

@@ -9,7 +9,7 @@
 namespace weft::tools {
 class Registry;
 }
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 inline constexpr std::size_t whole = std::string::npos;
 
 /// What may be asked for: a sub-question is not decomposed any further, and is told nothing of it.

@@ -6,7 +6,7 @@
 #include "steps/agents/reflect/events.hpp"
 #include "steps/agents/reflect/replies.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 namespace {
 constexpr std::size_t step = 8;                 // bytes, between two looks
 constexpr std::size_t longest_heard = 8 << 10;  // the rest of a longer reflection is cut in the end

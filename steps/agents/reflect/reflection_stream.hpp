@@ -8,7 +8,7 @@
 #include "engine/context.hpp"
 #include <string>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 class ReflectionStream {
 public:
     ReflectionStream(Context& ctx, int sub_question) : ctx_(ctx), sub_question_(sub_question) {}

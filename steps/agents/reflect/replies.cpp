@@ -4,15 +4,15 @@
 #include "engine/json/parse.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/cut_text.hpp"
-#include "steps/agents/common/json_in_text.hpp"
-#include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
+#include "steps/agents/text/cut_text.hpp"
+#include "steps/agents/text/json_in_text.hpp"
+#include "steps/agents/text/lenient_json.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
 #include <array>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 namespace {
 using nlohmann::json;
 constexpr std::size_t longest_reflection = 8 << 10, longest_sub_question = 2000, longest_request = 100;

@@ -9,7 +9,7 @@
 namespace weft::tools {
 class Tool;
 }
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 /// Without the label that may stand before it, without the words that a model adds where it would go on, and without
 /// observations of its own invention. Nothing else is lost.
 std::string read_reflection(std::string_view reply);

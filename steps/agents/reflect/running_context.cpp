@@ -7,7 +7,7 @@
 #include "steps/agents/reflect/sub_answers.hpp"
 #include <algorithm>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 namespace {
 constexpr std::size_t short_entry = 400;   // bytes that are left of an entry that is shortened
 constexpr std::size_t bytes_of_note = 50;  // on how many are left out, or how long one was

@@ -13,7 +13,7 @@
 #include "steps/agents/reflect/turns.hpp"
 #include <string>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 /// Empty if nothing has happened. The answers to sub-questions of the call `without` are left out.
 std::string running_context(const Context&, std::size_t max_bytes, std::string_view without = {});
 /// The same with the notes on the budget, and where its entries end, as far as they stay as they are: of a context that

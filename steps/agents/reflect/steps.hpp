@@ -23,7 +23,7 @@
 #include <optional>
 #include <variant>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 /// Reads the memory, once. Error{usage} if the question is blank, or a tool has the name of one of the other requests.
 ReflectEvent open_question(Context&, UserMessageEvent, Memory&, const tools::Registry&);
 ReflectEvent open_sub_question(Context&, SubQuestionAskedEvent);

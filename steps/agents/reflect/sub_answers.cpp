@@ -2,7 +2,7 @@
 #include "steps/agents/reflect/sub_answers.hpp"
 #include <algorithm>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 std::vector<SubAnswer> sub_answers_of(const Context& ctx, std::string_view call) {
     std::vector<SubAnswer> found;
     for (const auto& answer : ctx.get<SubAnswers>())

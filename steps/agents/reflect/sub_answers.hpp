@@ -3,7 +3,7 @@
 #include "engine/context.hpp"
 #include "steps/agents/reflect/turns.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 /// The requests that are no tools. No tool may have one of these names.
 inline constexpr std::string_view decomposition = "decomposition", final_answer = "final_answer";
 

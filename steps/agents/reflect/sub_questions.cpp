@@ -16,7 +16,7 @@
 #include "steps/agents/reflect/sub_answers.hpp"
 #include <algorithm>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 namespace {
 /// What a decomposition leads to, written down as what a tool says is.
 void observe(Context& ctx, const std::string& call, std::string text, std::string note, bool ok) {

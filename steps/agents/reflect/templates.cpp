@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 namespace {
 constexpr auto reflection_template =
     R"(GENERAL INSTRUCTIONS

@@ -1,4 +1,4 @@
-// The prompts of the reflect agent as templates (steps/agents/common/prompt_template.hpp). Users may replace all of
+// The prompts of the reflect agent as templates (steps/agents/text/prompt_template.hpp). Users may replace all of
 // them or some.
 //
 //     options.templates = std::make_shared<const ReflectTemplates>(text);
@@ -16,10 +16,10 @@
 // prompt (ReactOptions::system) stands at its end if there is no {system}. What is wrong with the text is
 // Error{configuration} that names the section.
 #pragma once
-#include "steps/agents/common/prompt_template.hpp"
+#include "steps/agents/text/prompt_template.hpp"
 #include <array>
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 class ReflectTemplates {
 public:
     explicit ReflectTemplates(std::string_view text = {});

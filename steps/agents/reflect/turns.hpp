@@ -4,7 +4,7 @@
 #include "engine/growing.hpp"
 #include "steps/agents/common/events.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 /// A turn begins, with a reflection.
 struct ReflectEvent {};
 BOOST_DESCRIBE_STRUCT(ReflectEvent, (), ())

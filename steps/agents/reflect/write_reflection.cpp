@@ -12,7 +12,7 @@
 #include "steps/agents/reflect/running_context.hpp"
 #include "steps/agents/reflect/steps.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline reflect_steps {
 awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, models::ChatModel& model,
                                         const tools::Registry& tools, const ReflectOptions& options) {
     auto& clock = co_await this_clock();

@@ -11,8 +11,8 @@
 // same ChatRequest::key and content.
 //
 // If a server refuses a feature, the request is sent again without it or with its substitute
-// (steps/models/protocols/features.hpp): once for each form, with another idempotency key. The process remembers the
-// form for the server and model. If the server could not parse the model's call, chat() returns a reply with
+// (steps/models/protocols/parts/features.hpp): once for each form, with another idempotency key. The process remembers
+// the form for the server and model. If the server could not parse the model's call, chat() returns a reply with
 // FinishReason::unreadable.
 //
 // Failures throw a ModelError that names the model, the problem and the cure, with the text delivered so far. ***
@@ -23,8 +23,8 @@
 #include "steps/models/http/limiter.hpp"
 #include "steps/models/http/retry.hpp"
 #include "steps/models/http/retry_allowance.hpp"
+#include "steps/models/protocols/parts/reply_reader.hpp"
 #include "steps/models/protocols/protocol.hpp"
-#include "steps/models/protocols/reply_reader.hpp"
 #include "steps/models/secret.hpp"
 
 namespace weft::models {

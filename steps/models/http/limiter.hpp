@@ -9,12 +9,12 @@
 // An account also detects a server that is down: after `failures` transient failures in a row within `window`, calls
 // fail at once for `down_time`. One call in each such time tests whether the server is back.
 //
-// An account also knows the features of requests that the server refuses (steps/models/protocols/features.hpp).
+// An account also knows the features of requests that the server refuses (steps/models/protocols/parts/features.hpp).
 //
 // One limiter serves all models of the process, unless a model gets its own. Thread-safe. Keys are not stored.
 #pragma once
 #include "engine/clock.hpp"
-#include "steps/models/protocols/features.hpp"
+#include "steps/models/protocols/parts/features.hpp"
 #include <map>
 #include <memory>
 #include <mutex>

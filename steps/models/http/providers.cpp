@@ -6,7 +6,7 @@
 #include "steps/models/http/http_model.hpp"
 #include "steps/models/pasted.hpp"
 #include "steps/models/protocols/ollama.hpp"
-#include "steps/models/protocols/wire.hpp"
+#include "steps/models/protocols/wire/wire.hpp"
 #include <algorithm>
 
 namespace weft::models {

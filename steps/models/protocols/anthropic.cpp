@@ -4,12 +4,12 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/protocols/anthropic_cache.hpp"
-#include "steps/models/protocols/call_assembler.hpp"
-#include "steps/models/protocols/event_reader.hpp"
-#include "steps/models/protocols/features.hpp"
-#include "steps/models/protocols/finish.hpp"
-#include "steps/models/protocols/text_chunk_scanner.hpp"
-#include "steps/models/protocols/turns.hpp"
+#include "steps/models/protocols/parts/call_assembler.hpp"
+#include "steps/models/protocols/parts/event_reader.hpp"
+#include "steps/models/protocols/parts/features.hpp"
+#include "steps/models/protocols/parts/finish.hpp"
+#include "steps/models/protocols/parts/text_chunk_scanner.hpp"
+#include "steps/models/protocols/parts/turns.hpp"
 #include <algorithm>
 #include <set>
 

@@ -6,8 +6,8 @@
 // sets a limit, because the protocol requires one. The prompt's tokens include those read from and written into the
 // cache. Thinking is not text; Native returns it with its signature. Only message_stop or a stop reason ends a stream.
 #pragma once
+#include "steps/models/protocols/parts/reply_reader.hpp"
 #include "steps/models/protocols/protocol.hpp"
-#include "steps/models/protocols/reply_reader.hpp"
 
 namespace weft::models {
 extern const Protocol anthropic_messages;

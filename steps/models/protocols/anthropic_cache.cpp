@@ -1,6 +1,6 @@
 // The server refuses a mark on a thought or an empty text, so the mark goes to the last block before these.
 #include "steps/models/protocols/anthropic_cache.hpp"
-#include "steps/models/protocols/turns.hpp"
+#include "steps/models/protocols/parts/turns.hpp"
 #include <functional>
 
 namespace weft::models {

@@ -11,7 +11,7 @@
 // blocks. Without marks the request suits servers without a cache.
 #pragma once
 #include "steps/models/chat_model.hpp"
-#include "steps/models/protocols/wire.hpp"
+#include "steps/models/protocols/wire/wire.hpp"
 
 namespace weft::models {
 class CacheMarks {

@@ -8,8 +8,8 @@
 // Requests have at most five stop sequences, and no schema with tools for models before Gemini 3, which refuse both
 // together. The reader and the caller compensate.
 #pragma once
+#include "steps/models/protocols/parts/reply_reader.hpp"
 #include "steps/models/protocols/protocol.hpp"
-#include "steps/models/protocols/reply_reader.hpp"
 
 namespace weft::models {
 extern const Protocol gemini_generate;

@@ -5,11 +5,11 @@
 #include "engine/net/url.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/models/protocols/call_assembler.hpp"
-#include "steps/models/protocols/features.hpp"
-#include "steps/models/protocols/finish.hpp"
-#include "steps/models/protocols/text_chunk_scanner.hpp"
-#include "steps/models/protocols/turns.hpp"
+#include "steps/models/protocols/parts/call_assembler.hpp"
+#include "steps/models/protocols/parts/features.hpp"
+#include "steps/models/protocols/parts/finish.hpp"
+#include "steps/models/protocols/parts/text_chunk_scanner.hpp"
+#include "steps/models/protocols/parts/turns.hpp"
 
 namespace weft::models {
 namespace {

@@ -5,8 +5,8 @@
 // ChatReply::reasoning, and Native returns it. The API lacks tool choice: tools that must not be called are not sent. A
 // schema is not sent with tools, because the model could not call them then.
 #pragma once
+#include "steps/models/protocols/parts/reply_reader.hpp"
 #include "steps/models/protocols/protocol.hpp"
-#include "steps/models/protocols/reply_reader.hpp"
 
 namespace weft::models {
 extern const Protocol ollama_chat;

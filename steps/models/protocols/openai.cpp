@@ -2,14 +2,14 @@
 // are written as text without a tree, because escaping long conversations takes most of the time.
 #include "steps/models/protocols/openai.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/models/protocols/event_reader.hpp"
-#include "steps/models/protocols/features.hpp"
-#include "steps/models/protocols/finish.hpp"
 #include "steps/models/protocols/openai_family.hpp"
 #include "steps/models/protocols/openai_message.hpp"
-#include "steps/models/protocols/text_chunk_scanner.hpp"
-#include "steps/models/protocols/turns.hpp"
-#include "steps/models/protocols/write_json.hpp"
+#include "steps/models/protocols/parts/event_reader.hpp"
+#include "steps/models/protocols/parts/features.hpp"
+#include "steps/models/protocols/parts/finish.hpp"
+#include "steps/models/protocols/parts/text_chunk_scanner.hpp"
+#include "steps/models/protocols/parts/turns.hpp"
+#include "steps/models/protocols/parts/write_json.hpp"
 
 namespace weft::models {
 namespace {

@@ -12,14 +12,14 @@
 // ChatReply::native is set if the message has more than text and calls: reasoning, signatures. It goes back only
 // together with calls of its message. Strict mode is requested for schemas that meet its rules.
 #pragma once
+#include "steps/models/protocols/parts/reply_reader.hpp"
 #include "steps/models/protocols/protocol.hpp"
-#include "steps/models/protocols/reply_reader.hpp"
 
 namespace weft::models {
 extern const Protocol openai_chat;
 std::string openai_request(const ChatRequest&, const std::string& model, bool stream, const Features&);
 std::unique_ptr<ReplyReader> openai_reader(const ChatRequest&, const Secret& key);
 /// Parses each chunk into a tree, without the scanner of the protocol's own reader
-/// (steps/models/protocols/text_chunk_scanner.hpp). Both give the same reply; tests and benchmarks compare them.
+/// (steps/models/protocols/parts/text_chunk_scanner.hpp). Both give the same reply; tests and benchmarks compare them.
 std::unique_ptr<ReplyReader> openai_reader_without_scanner(const ChatRequest&, const Secret& key);
 }

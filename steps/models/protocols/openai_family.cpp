@@ -1,7 +1,7 @@
 // Strict mode refuses a schema with an unknown keyword, so it is requested only if all keywords are known.
 #include "steps/models/protocols/openai_family.hpp"
 #include "engine/text/characters.hpp"
-#include "steps/models/protocols/turns.hpp"
+#include "steps/models/protocols/parts/turns.hpp"
 #include <algorithm>
 
 namespace weft::models::openai {

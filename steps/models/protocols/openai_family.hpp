@@ -1,6 +1,6 @@
 // Parts that both protocols of OpenAI share: strict schemas, arguments, usage. Internal to them.
 #pragma once
-#include "steps/models/protocols/wire.hpp"
+#include "steps/models/protocols/wire/wire.hpp"
 
 namespace weft::models::openai {
 /// True if a schema meets the rules of strict mode: each object has additionalProperties false and requires all of its

@@ -1,9 +1,9 @@
 // Servers disagree on index, id and name of the pieces of a call; call_assembler.hpp lists their meanings. Unknown
 // members are assembled, too, because they must go back to their server.
 #include "steps/models/protocols/openai_message.hpp"
-#include "steps/models/protocols/fault.hpp"
 #include "steps/models/protocols/openai.hpp"
-#include "steps/models/protocols/turns.hpp"
+#include "steps/models/protocols/parts/turns.hpp"
+#include "steps/models/protocols/wire/fault.hpp"
 #include <algorithm>
 
 namespace weft::models {

@@ -5,11 +5,11 @@
 //     parts.take_delta(delta);                // for each delta
 //     parts.finish(text, false, cut, reply);  // sets reply.calls and reply.native
 //
-// steps/models/protocols/call_assembler.hpp assembles the calls; a call may lack its `function`. Unknown members are
-// kept: texts of reasoning and lists grow; the last value of any other member counts.
+// steps/models/protocols/parts/call_assembler.hpp assembles the calls; a call may lack its `function`. Unknown members
+// are kept: texts of reasoning and lists grow; the last value of any other member counts.
 #pragma once
-#include "steps/models/protocols/call_assembler.hpp"
-#include "steps/models/protocols/wire.hpp"
+#include "steps/models/protocols/parts/call_assembler.hpp"
+#include "steps/models/protocols/wire/wire.hpp"
 
 namespace weft::models {
 class MessageParts {

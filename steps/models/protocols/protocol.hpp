@@ -5,7 +5,7 @@
 //
 // A new provider needs its row and two files, which write its requests and read its replies.
 #pragma once
-#include "steps/models/protocols/fault.hpp"
+#include "steps/models/protocols/wire/fault.hpp"
 #include <memory>
 #include <span>
 #include <string>

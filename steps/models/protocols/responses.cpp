@@ -2,12 +2,12 @@
 // repeats the whole response, which counts only for parts that no event had.
 #include "steps/models/protocols/responses.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/models/protocols/event_reader.hpp"
-#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/openai_family.hpp"
+#include "steps/models/protocols/parts/event_reader.hpp"
+#include "steps/models/protocols/parts/features.hpp"
+#include "steps/models/protocols/parts/text_chunk_scanner.hpp"
+#include "steps/models/protocols/parts/turns.hpp"
 #include "steps/models/protocols/responses_output.hpp"
-#include "steps/models/protocols/text_chunk_scanner.hpp"
-#include "steps/models/protocols/turns.hpp"
 
 namespace weft::models {
 namespace {

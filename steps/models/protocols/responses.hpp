@@ -8,8 +8,8 @@
 // response.completed, response.incomplete, response.failed, error or [DONE] ends a stream. Without deltas the text
 // comes from the finished item. Unknown events and members are ignored.
 #pragma once
+#include "steps/models/protocols/parts/reply_reader.hpp"
 #include "steps/models/protocols/protocol.hpp"
-#include "steps/models/protocols/reply_reader.hpp"
 
 namespace weft::models {
 extern const Protocol openai_responses;

@@ -1,8 +1,8 @@
 // Index or id identifies an item; some servers send only one of them, or neither. An item may end without an event.
 #include "steps/models/protocols/responses_output.hpp"
-#include "steps/models/protocols/fault.hpp"
+#include "steps/models/protocols/parts/turns.hpp"
 #include "steps/models/protocols/responses.hpp"
-#include "steps/models/protocols/turns.hpp"
+#include "steps/models/protocols/wire/fault.hpp"
 #include <algorithm>
 
 namespace weft::models {

@@ -7,8 +7,8 @@
 // The position in the output identifies an item, or its id if the server sends no position; items that begin at one
 // position with different ids are separate. A finished item takes precedence over its pieces.
 #pragma once
-#include "steps/models/protocols/call_assembler.hpp"
-#include "steps/models/protocols/wire.hpp"
+#include "steps/models/protocols/parts/call_assembler.hpp"
+#include "steps/models/protocols/wire/wire.hpp"
 #include <string_view>
 #include <vector>
 

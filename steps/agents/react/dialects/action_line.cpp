@@ -3,13 +3,13 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/literals.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/own_call.hpp"
+#include "steps/agents/text/literals.hpp"
 #include "tools/registry.hpp"
 #include <nlohmann/json.hpp>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 using Form = ActionLine::Form;
 constexpr std::string_view line_blanks = " \t\r";

@@ -8,14 +8,14 @@
 // object, behind a colon or a label of their own, or in the next line. A name is decorated as models do, and not
 // guessed: a line with prose behind the name of a tool is no name of one. Linear in the text, for each tool.
 #pragma once
-#include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/react/dialects/grammar.hpp"
 #include "steps/agents/react/dialects/json_action.hpp"
+#include "steps/agents/text/lenient_json.hpp"
 
 namespace weft::tools {
 class Registry;
 }
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 struct ActionLine {
     enum class Form { none, call, brackets, object, text, next_line };
     std::string name;

@@ -6,14 +6,14 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/literals.hpp"
 #include "steps/agents/react/dialects/json_action.hpp"
 #include "steps/agents/react/dialects/own_call.hpp"
+#include "steps/agents/text/literals.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
 #include <optional>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 using nlohmann::json;
 constexpr std::string_view nobody = "input";

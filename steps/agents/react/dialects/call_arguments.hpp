@@ -4,21 +4,21 @@
 //     read_arguments("17 - 4", Bare::only, tools.find("math_calculator")).json;     // {"expression":"17 - 4"}
 //     shown_arguments(arguments, Bare::only, tools.find("math_calculator"));        // back again: 17 - 4
 //
-// What begins with a brace is an object, read as steps/agents/common/lenient_json.hpp does; what stands behind it is
+// What begins with a brace is an object, read as steps/agents/text/lenient_json.hpp does; what stands behind it is
 // ignored (LenientJson::has_rest). An object that is quoted as a whole, or that stands under "arguments", is read, too.
 // Nothing, null and None are {}, and so is N/A for a tool that takes nothing. A call of the tool itself is what stands
 // in its parentheses (steps/agents/react/dialects/own_call.hpp). All else is bare, without a code fence, back-ticks or
 // quotes around the whole. A parameter that is no text takes a bare JSON value, if it is one. A text for a tool that
 // nobody knows, or that takes nothing, is named "input", so that it is the registry that says what is wrong.
 #pragma once
-#include "steps/agents/common/lenient_json.hpp"
 #include "steps/agents/react/dialects/grammar.hpp"
+#include "steps/agents/text/lenient_json.hpp"
 #include <nlohmann/json_fwd.hpp>
 
 namespace weft::tools {
 class Tool;
 }
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 /// `tool` may be null: there is none of that name, or it is not known whether there is.
 LenientJson read_arguments(std::string_view text, Bare, const tools::Tool* tool, std::string_view name = {});
 /// Those in {"name": .., "arguments": {..}} or {"arguments": {..}}, if the tool has no such parameters, and has those

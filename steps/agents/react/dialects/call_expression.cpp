@@ -3,14 +3,14 @@
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/literals.hpp"
+#include "steps/agents/text/literals.hpp"
 #include "tools/calculator.hpp"
 #include "tools/schema/number.hpp"
 #include <charconv>
 #include <cmath>
 #include <set>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 constexpr std::size_t max_call_size = 1 << 20;
 constexpr int max_levels = 32;

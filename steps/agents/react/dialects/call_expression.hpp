@@ -19,7 +19,7 @@
 #include <optional>
 #include <string_view>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 struct CallExpression {
     std::string tool;
     std::string arguments;         // JSON text of an object

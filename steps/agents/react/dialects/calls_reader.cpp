@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 using nlohmann::json;
 using Keys = std::initializer_list<const char*>;

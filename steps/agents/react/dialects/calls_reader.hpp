@@ -8,7 +8,7 @@
 #include "tools/registry.hpp"
 #include <nlohmann/json_fwd.hpp>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 struct CallsRead {
     std::vector<models::ToolCall> calls;
     bool is_whole = false;

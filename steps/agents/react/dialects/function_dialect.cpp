@@ -3,15 +3,15 @@
 #include "steps/agents/react/dialects/function_dialect.hpp"
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/literals.hpp"
 #include "steps/agents/common/llm_tool.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include "steps/agents/react/dialects/function_parser.hpp"
 #include "steps/agents/react/dialects/prompt_parts.hpp"
 #include "steps/agents/react/dialects/tool_yaml.hpp"
+#include "steps/agents/text/literals.hpp"
 #include "tools/make_tool.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 constexpr std::string_view end_of_first = "</SYS>";
 constexpr std::size_t max_shown_reply = 8 << 10;  // of a reply that could not be followed

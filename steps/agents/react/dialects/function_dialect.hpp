@@ -16,10 +16,10 @@
 // </SYS> all is in one message. Values that models and tools have made are quoted, so that nothing in them can look
 // like a tag or a step.
 #pragma once
-#include "steps/agents/common/prompt_template.hpp"
 #include "steps/agents/react/dialect.hpp"
+#include "steps/agents/text/prompt_template.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 /// A reply as the prompt shows one: Example::from_call("Now the product.", "multiply", R"({"a": 3, "b": 4})").
 struct Example {
     std::string thought;  // may be empty

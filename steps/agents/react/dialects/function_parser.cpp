@@ -3,13 +3,13 @@
 #include "steps/agents/react/dialects/function_parser.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/react/dialects/json_action.hpp"
 #include "steps/agents/react/dialects/line_head.hpp"
+#include "steps/agents/text/json_in_text.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 using nlohmann::json;
 constexpr int is_reply = 3;

@@ -12,7 +12,7 @@
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include "steps/agents/react/reply.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 class FunctionParser final : public ReplyParser {
 public:
     explicit FunctionParser(ParametersOf parameters) : parameters_(std::move(parameters)) {}

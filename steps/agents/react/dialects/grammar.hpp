@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 enum class Label { thought, action, input, answer, observation, pause };
 enum class Where {
     anywhere,

@@ -2,12 +2,12 @@
 #include "steps/agents/react/dialects/json_action.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
-#include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/react/dialects/grammar.hpp"
+#include "steps/agents/text/json_in_text.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 using nlohmann::json;
 using Kind = JsonAction::Kind;

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 struct JsonAction {
     enum class Kind {
         call,

@@ -6,7 +6,7 @@
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include <algorithm>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 constexpr auto langchain_template = R"(You answer a question by thinking in small steps, and by using these tools:
 

@@ -18,10 +18,10 @@
 // observations are indented, so that nothing in them looks like a label. A reply with neither Action nor Final Answer
 // is a fault: its text continues a thought.
 #pragma once
-#include "steps/agents/common/prompt_template.hpp"
 #include "steps/agents/react/dialect.hpp"
+#include "steps/agents/text/prompt_template.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 class LangchainDialect final : public Dialect {
 public:
     explicit LangchainDialect(const tools::Registry&);

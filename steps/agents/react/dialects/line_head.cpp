@@ -2,9 +2,9 @@
 #include "steps/agents/react/dialects/line_head.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
-#include "steps/agents/common/passage.hpp"
+#include "steps/agents/text/passage.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 bool is_ascii_mark(char32_t c) { return c < 0x80 && is_mark(static_cast<char>(c)); }
 /// Blanks of any width, and what is not seen at all.

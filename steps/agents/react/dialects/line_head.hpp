@@ -12,7 +12,7 @@
 #include "steps/agents/react/dialects/grammar.hpp"
 #include <string>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 class LineHead {
 public:
     enum Verdict { more, label_found, fence, text };

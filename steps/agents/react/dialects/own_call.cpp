@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 constexpr std::string_view marks = " \t\r\n`;*";
 constexpr std::size_t max_own_call = 1 << 20;

@@ -7,13 +7,13 @@
 // a tool's only parameter. Nothing is returned for a text that is no such call. One that is not closed, or has a call
 // among its values, is an error. Prose on the lines behind the call is ignored: LenientJson::has_rest. Linear.
 #pragma once
-#include "steps/agents/common/lenient_json.hpp"
+#include "steps/agents/text/lenient_json.hpp"
 #include <optional>
 
 namespace weft::tools {
 class Tool;
 }
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 /// `tool` may be null: it is not known. Then values need names.
 std::optional<LenientJson> read_own_call(std::string_view text, std::string_view name, const tools::Tool* tool);
 /// The same from the parenthesis on, with which the text begins.

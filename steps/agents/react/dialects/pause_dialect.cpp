@@ -6,7 +6,7 @@
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include <nlohmann/json.hpp>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 constexpr auto pause_template = R"(You answer a question by going through turns of Thought, Action, PAUSE and )"
                                 R"(Observation, at most {max_steps} of them, and end with an Answer.

@@ -15,10 +15,10 @@
 // tool's only parameter, or for the first that it requires; a JSON object names the arguments. A reply with neither
 // Action nor Answer is reminded once of the form; the next time in a row it is taken for the answer.
 #pragma once
-#include "steps/agents/common/prompt_template.hpp"
 #include "steps/agents/react/dialect.hpp"
+#include "steps/agents/text/prompt_template.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 class PauseDialect final : public Dialect {
 public:
     explicit PauseDialect(const tools::Registry&);

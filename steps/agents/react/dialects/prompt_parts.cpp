@@ -3,7 +3,7 @@
 #include "engine/text/hanging.hpp"
 #include "steps/agents/common/limits.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 void say(std::vector<models::Message>& messages, models::Role role, const std::string& text) {
     if (messages.back().role == role)
@@ -50,8 +50,8 @@ std::string list_names(const tools::Registry& registry) {
     return out.empty() ? "(there are none)" : out;
 }
 std::string closing_reason(const Situation& now) {
-    if (!now.limit.empty()) return closing_reason(now.limit);
-    return closing_reason(now.step < now.max_steps ? "repeated_calls" : "steps");
+    if (!now.limit.empty()) return agents::closing_reason(now.limit);
+    return agents::closing_reason(now.step < now.max_steps ? "repeated_calls" : "steps");
 }
 std::string with_note(std::string text, std::string_view note) {
     if (!note.empty()) (text += "\n\nNote: ") += note;

@@ -1,10 +1,10 @@
 // What the prompts of several dialects are made of.
 #pragma once
-#include "steps/agents/common/prompt_template.hpp"
 #include "steps/agents/react/dialect.hpp"
+#include "steps/agents/text/prompt_template.hpp"
 #include <functional>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 /// Each tool with its description and its schema; a sentence if there are none.
 std::string list_tools(const tools::Registry&);
 std::string list_names(const tools::Registry&);

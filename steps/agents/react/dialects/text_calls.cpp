@@ -2,13 +2,13 @@
 #include "steps/agents/react/dialects/text_calls.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/json_in_text.hpp"
 #include "steps/agents/react/dialects/calls_reader.hpp"
 #include "steps/agents/react/dialects/text_marks.hpp"
+#include "steps/agents/text/json_in_text.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 constexpr std::size_t max_text = 1 << 20;
 

@@ -19,7 +19,7 @@
 #include "steps/models/message.hpp"
 #include "tools/registry.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 struct TextCalls {
     std::vector<models::ToolCall> calls;  // the ids are empty; the arguments are JSON text of an object
     std::string error;                    // without the advice that depends on how calls are made

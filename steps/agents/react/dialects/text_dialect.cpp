@@ -3,7 +3,7 @@
 #include "steps/agents/react/dialects/prompt_parts.hpp"
 #include "steps/agents/react/dialects/text_parser.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 constexpr auto text_template =
     R"(You answer questions by thinking in small steps, and by using tools for each fact and calculation. )"

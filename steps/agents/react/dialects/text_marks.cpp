@@ -4,7 +4,7 @@
 #include "engine/text/text.hpp"
 #include <algorithm>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 constexpr std::string_view wide_bar = "\uFF5C", low_block = "\u2581";
 constexpr std::string_view call_words[] = {"tool",      "tools",        "toolcall", "toolcalls", "function",

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 struct Mark {
     std::string name;                      // in small letters
     std::string value;                     // behind = or in the attribute called name

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 void TextParser::feed(std::string_view delta, const OnPiece& on_piece) {
     while (!delta.empty() && section_ != Section::cut && !too_long_) {
         const auto plain = std::min(plain_text(delta), max_reply - fed_);

@@ -18,15 +18,15 @@
 // of an input is ignored with a note (Reply::note). An action without an input takes an object from the next line, or
 // the text there if its tool takes one text and nothing else.
 #pragma once
-#include "steps/agents/common/passage.hpp"
 #include "steps/agents/react/dialects/action_line.hpp"
 #include "steps/agents/react/dialects/line_head.hpp"
 #include "steps/agents/react/reply.hpp"
+#include "steps/agents/text/passage.hpp"
 
 namespace weft::tools {
 class Registry;
 }
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 class TextParser final : public ReplyParser {
 public:
     /// The grammar and the tools outlive the parser. Without tools no bare text is taken for an argument.

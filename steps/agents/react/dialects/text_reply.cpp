@@ -6,7 +6,7 @@
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include "tools/registry.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 /// An Action that is named as the answer is: its input is that.
 void TextParser::answer_by_action() {
     using Form = ActionLine::Form;

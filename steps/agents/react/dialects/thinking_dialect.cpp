@@ -3,7 +3,7 @@
 #include "steps/agents/react/dialects/prompt_parts.hpp"
 #include "steps/agents/react/dialects/text_parser.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 constexpr auto thinking_template =
     R"(You answer questions, and use tools for each fact and calculation. A question may take several replies and )"

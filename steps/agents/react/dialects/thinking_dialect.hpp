@@ -14,10 +14,10 @@
 // far the action and what came of it. The template has places {tools} and {tool_names}, and may have {system} (what
 // users add; without a place it goes to the end) and {max_steps}.
 #pragma once
-#include "steps/agents/common/prompt_template.hpp"
 #include "steps/agents/react/dialect.hpp"
+#include "steps/agents/text/prompt_template.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 class ThinkingDialect final : public Dialect {
 public:
     ThinkingDialect();

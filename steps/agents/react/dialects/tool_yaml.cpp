@@ -4,11 +4,11 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/literals.hpp"
+#include "steps/agents/text/literals.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 using nlohmann::json;
 using Keys = std::vector<std::string>;

@@ -14,6 +14,6 @@
 #pragma once
 #include "tools/tool.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 std::string tool_yaml(const tools::Tool&);
 }

@@ -2,10 +2,10 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/characters.hpp"
-#include "steps/agents/common/literals.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"
+#include "steps/agents/text/literals.hpp"
 
-namespace weft::agents {
+namespace weft::agents::inline react_steps {
 namespace {
 using nlohmann::ordered_json;
 

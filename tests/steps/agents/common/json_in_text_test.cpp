@@ -1,5 +1,5 @@
 // Objects in the prose of a model: which one is found, what is said of the others, and that the work is linear.
-#include "steps/agents/common/json_in_text.hpp"
+#include "steps/agents/text/json_in_text.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using nlohmann::json;

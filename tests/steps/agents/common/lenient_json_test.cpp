@@ -1,5 +1,5 @@
 // The tolerant reader of arguments: what it takes, what it refuses, and that it loses nothing.
-#include "steps/agents/common/lenient_json.hpp"
+#include "steps/agents/text/lenient_json.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using weft::agents::lenient_input;

@@ -1,7 +1,7 @@
 // Templates of prompts.
 #include "engine/error.hpp"
-#include "steps/agents/common/prompt_template.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"
+#include "steps/agents/text/prompt_template.hpp"
 #include <doctest/doctest.h>
 using namespace weft::agents;
 using weft::Error;

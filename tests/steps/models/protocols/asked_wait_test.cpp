@@ -1,6 +1,6 @@
 // How long servers ask to wait, in headers and in words. The sources of odd forms stand beside them.
 #include "engine/text/text.hpp"
-#include "steps/models/protocols/asked_wait.hpp"
+#include "steps/models/protocols/wire/asked_wait.hpp"
 #include <doctest/doctest.h>
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 // Pieces of calls as servers send them, the ids of calls, which of them are kept, and how many there may be.
-#include "steps/models/protocols/call_assembler.hpp"
-#include "steps/models/protocols/fault.hpp"
+#include "steps/models/protocols/parts/call_assembler.hpp"
+#include "steps/models/protocols/wire/fault.hpp"
 #include <doctest/doctest.h>
 using namespace weft::models;
 

@@ -1,7 +1,7 @@
 // Refusals of servers, word for word from public reports: each row names its server. A row is tried as
 // the body of a status, and again with status 200, as a document.
-#include "steps/models/protocols/error_body.hpp"
-#include "steps/models/protocols/fault.hpp"
+#include "steps/models/protocols/wire/error_body.hpp"
+#include "steps/models/protocols/wire/fault.hpp"
 #include "steps/models/secret.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

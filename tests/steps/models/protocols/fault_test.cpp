@@ -1,5 +1,5 @@
 #include "engine/net/net_error.hpp"
-#include "steps/models/protocols/fault.hpp"
+#include "steps/models/protocols/wire/fault.hpp"
 #include "steps/models/secret.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // Refusals of a feature, in words of public reports, and what is sent in its place.
 #include "engine/text/text.hpp"
-#include "steps/models/protocols/features.hpp"
+#include "steps/models/protocols/parts/features.hpp"
 #include <algorithm>
 #include <doctest/doctest.h>
 using namespace weft;

@@ -1,5 +1,5 @@
-#include "steps/models/protocols/fault.hpp"
-#include "steps/models/protocols/finish.hpp"
+#include "steps/models/protocols/parts/finish.hpp"
+#include "steps/models/protocols/wire/fault.hpp"
 #include <doctest/doctest.h>
 using namespace weft::models;
 

@@ -1,6 +1,6 @@
-#include "steps/models/protocols/key_filter.hpp"
 #include "steps/models/protocols/ollama.hpp"
 #include "steps/models/protocols/openai.hpp"
+#include "steps/models/protocols/parts/key_filter.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include <doctest/doctest.h>
 using namespace weft::models;

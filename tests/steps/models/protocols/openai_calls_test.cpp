@@ -1,5 +1,5 @@
-#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/openai.hpp"
+#include "steps/models/protocols/parts/features.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

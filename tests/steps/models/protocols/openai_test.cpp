@@ -1,6 +1,6 @@
-#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/openai.hpp"
-#include "steps/models/protocols/write_json.hpp"
+#include "steps/models/protocols/parts/features.hpp"
+#include "steps/models/protocols/parts/write_json.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

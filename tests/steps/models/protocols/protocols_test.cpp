@@ -2,11 +2,11 @@
 #include "steps/models/http/http_model.hpp"
 #include "steps/models/http/providers.hpp"
 #include "steps/models/protocols/anthropic.hpp"
-#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/gemini.hpp"
 #include "steps/models/protocols/model_name.hpp"
 #include "steps/models/protocols/ollama.hpp"
 #include "steps/models/protocols/openai.hpp"
+#include "steps/models/protocols/parts/features.hpp"
 #include "steps/models/protocols/responses.hpp"
 #include "tests/steps/models/asking.hpp"
 #include <doctest/doctest.h>

@@ -3,8 +3,8 @@
 //     CHECK(read_any_way(openai_chat, bytes) == Reading{.text = "hi", .finish = FinishReason::stop, .deltas = {"hi"}});
 #pragma once
 #include "engine/net/net_error.hpp"
+#include "steps/models/protocols/parts/reply_reader.hpp"
 #include "steps/models/protocols/protocol.hpp"
-#include "steps/models/protocols/reply_reader.hpp"
 #include "tests/support/cuts.hpp"
 
 namespace weft::models {

@@ -1,10 +1,10 @@
 // What a model thinks beside its text: read, told, recorded and, within a turn, sent back.
 #include "engine/testing/await.hpp"
 #include "steps/models/protocols/anthropic.hpp"
-#include "steps/models/protocols/features.hpp"
 #include "steps/models/protocols/gemini.hpp"
 #include "steps/models/protocols/ollama.hpp"
 #include "steps/models/protocols/openai.hpp"
+#include "steps/models/protocols/parts/features.hpp"
 #include "steps/models/recording/recording.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include "tests/support/folder.hpp"

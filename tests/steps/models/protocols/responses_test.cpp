@@ -1,4 +1,4 @@
-#include "steps/models/protocols/features.hpp"
+#include "steps/models/protocols/parts/features.hpp"
 #include "steps/models/protocols/responses.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "steps/models/protocols/stop_filter.hpp"
+#include "steps/models/protocols/parts/stop_filter.hpp"
 #include "tests/support/cuts.hpp"
 #include <doctest/doctest.h>
 using namespace weft::models;

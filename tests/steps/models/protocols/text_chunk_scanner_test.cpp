@@ -1,6 +1,6 @@
 #include "steps/models/protocols/openai.hpp"
+#include "steps/models/protocols/parts/text_chunk_scanner.hpp"
 #include "steps/models/protocols/responses.hpp"
-#include "steps/models/protocols/text_chunk_scanner.hpp"
 #include "tests/steps/models/protocols/reading.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

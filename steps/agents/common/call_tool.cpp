@@ -1,0 +1,156 @@
+// Calls among the arguments run one after another before the call itself; the first that fails ends it.
+#include "steps/agents/common/call_tool.hpp"
+#include "engine/context.hpp"
+#include "engine/error.hpp"
+#include "engine/once.hpp"
+#include "engine/timeout.hpp"
+#include "steps/agents/common/approvals.hpp"
+#include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/inner_calls.hpp"
+#include "steps/agents/common/observed.hpp"
+#include "steps/models/call_ids.hpp"
+
+namespace weft::agents {
+namespace {
+void tell(Context& ctx, const Source& call) { ctx.stream(ActionEvent{call.call, "", call.tool, call.arguments, ""}); }
+void tell(Context& ctx, const Source& call, const tools::Observation& observation, const std::string& note) {
+    ctx.stream(ObservationEvent{call.call, call.tool, observation.text, note, observation.ok, observation.display});
+}
+tools::Observation not_called(const std::string& tool, const std::string& why) {
+    tools::Observation observation;
+    observation.text = "Error: " + tool + " was not called" + why;
+    observation.ok = false;
+    return observation;
+}
+tools::Observation not_run(const std::string& tool, const std::string& why) {
+    auto observation = not_called(tool, why);
+    observation.ran = false;
+    return observation;
+}
+awaitable<tools::Observation> at_once(tools::Observation observation) { co_return observation; }
+
+/// In the place of a call that needs an approval, and has none. No agent that asks for approvals comes here but with a
+/// call among its arguments, because nobody could have seen these when the question was asked.
+tools::Observation not_approved(const std::string& tool) {
+    return not_run(tool, ", because it needs an approval, which is only asked for a call whose arguments are plain "
+                         "values: make the calls among its arguments first, and then this one by itself.");
+}
+/// It changed while the reply with the call was being worked on.
+tools::Observation not_shown(const std::string& tool, const std::string& why) {
+    return not_run(tool, ", because " + why + ". Call it again by itself, and whoever approves calls is asked.");
+}
+tools::Observation blocked(const Blocked& part) {
+    return not_run(part.tool, ": it is blocked, because " + part.why + '.');
+}
+/// Of a call that somebody was to be asked about.
+tools::Observation not_allowed(const std::string& tool, Approval approval, const std::string& why) {
+    const bool ends = why.ends_with('.') || why.ends_with('!') || why.ends_with('?');
+    const auto because = why.empty() ? ", without a reason." : ". The reason: " + why + (ends ? "" : ".");
+    if (approval == Approval::unanswered)
+        return not_run(tool, ": it needs an approval, and there was nobody to ask" + (why.empty() ? "." : because));
+    return not_run(tool, ": whoever was asked to approve the call has rejected it" + because);
+}
+bool is_refused(Approval approval) { return approval == Approval::rejected || approval == Approval::unanswered; }
+struct RunningTool {
+    awaitable<tools::Observation> work;
+    bool is_blocked = false;
+};
+/// Every call of a tool: whoever asks for its key gets this one. What blocks a call does so although it was approved.
+RunningTool run_tool(Context& ctx, const tools::Registry& tools, std::string name, std::string arguments,
+                     std::string id, ToolAsker& asker, std::string key, std::size_t number = 0, bool approved = false) {
+    if (ctx.replaying()) throw Error(Code::cancelled, "tools do not run again");
+    asker.begin_call(id, name, std::move(key), number);
+    auto verdict = permission_of(ctx, tools, name, arguments);
+    if (verdict.permission == tools::Permission::block) return {at_once(blocked({name, std::move(verdict.why)})), true};
+    if (verdict.permission == tools::Permission::ask && !approved)
+        return {at_once(verdict.changed ? not_shown(name, verdict.why) : not_approved(name))};
+    if (!ctx.observed()) return {tools.call(std::move(name), std::move(arguments), asker)};
+    ObservedCall call{name, arguments, std::move(id)};
+    auto work = tools.call(std::move(name), std::move(arguments), asker);
+    return {call_observed(ctx, tools, std::move(call), std::move(work))};
+}
+std::string key_of_inner(const std::string& key, std::size_t number) {
+    return key.empty() ? key : key + '/' + std::to_string(number);
+}
+/// The first of a call and those among its arguments that was refused; null if none was.
+const std::string* find_refused(const ToolCallEvent& call, Approval& approval, std::string& why) {
+    if (is_refused(call.approval)) return approval = call.approval, why = call.note, &call.tool;
+    for (const auto& inner : call.inner)
+        if (is_refused(inner.approval)) return approval = inner.approval, why = inner.note, &inner.tool;
+    return nullptr;
+}
+/// What may not run keeps all that belongs to its call from running.
+std::optional<tools::Observation> refusal(const Context& ctx, const ToolCallEvent& call, const tools::Registry& tools) {
+    auto approval = Approval::none;
+    std::string why;
+    const auto* refused = find_refused(call, approval, why);
+    // One that stands by itself is looked at right before it runs.
+    const auto part = refused || call.inner.empty() ? std::nullopt : blocked_part(ctx, call, tools);
+    if (!refused && !part) return std::nullopt;
+    auto observation = refused ? not_allowed(*refused, approval, why) : blocked(*part);
+    if ((refused ? *refused : part->tool) == call.tool && call.inner.empty()) return observation;
+    return not_run(call.tool, ": a call among its arguments may not run. " + observation.text);
+}
+/// Runs them in their order. What is wrong: empty if each has done what it was asked.
+awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools::Registry& tools, ToolAsker& asker,
+                                 const std::string& key, std::vector<Source>& within) {
+    InnerCalls calls(call, tools);
+    if (!calls.mistake().empty()) co_return calls.mistake();
+    for (std::size_t i = 0; i < call.inner.size(); ++i) {
+        const auto& inner = call.inner[i];
+        Source source;
+        source.call = models::call_ids::of_inner(call.id, i + 1);
+        source.tool = inner.tool;
+        source.arguments.text = calls.arguments(i);
+        tell(ctx, source);
+        auto running = run_tool(ctx, tools, source.tool, source.arguments.text, source.call, asker,
+                                key_of_inner(key, i + 1), i + 1, inner.approval == Approval::approved);
+        auto observation = co_await ctx.once("inner " + source.tool, std::move(running.work));
+        tell(ctx, source, observation, inner.note);
+        if (!inner.note.empty()) call.note += (call.note.empty() ? "" : ". ") + source.tool + ": " + inner.note;
+        if (!observation.ok) co_return source.tool + " among its arguments failed. " + observation.text;
+        calls.take(i, observation.text);
+        source.output = std::move(observation.text);
+        within.push_back(std::move(source));
+    }
+    call.arguments.text = calls.arguments(call.inner.size());
+    co_return std::string();
+}
+}
+
+awaitable<ToolOutputEvent> call_tool(Context& ctx, ToolCallEvent call, const tools::Registry& tools,
+                                     const ReactOptions& options) {
+    return call_tool_with_key(ctx, std::move(call), tools, options, ctx.key());
+}
+awaitable<ToolOutputEvent> call_tool_with_key(Context& ctx, ToolCallEvent call, const tools::Registry& tools,
+                                              const ReactOptions& options, std::string key) {
+    ToolOutputEvent output;
+    tools::Observation observation;
+    std::string why;
+    bool is_blocked = false;
+    const auto& clock = co_await this_clock();
+    ToolAsker asker(ctx, options, clock);
+    auto refused = refusal(ctx, call, tools);
+    if (!call.inner.empty() && !refused) why = co_await run_inner(ctx, call, tools, asker, key, output.within);
+    if (refused) {
+        observation = std::move(*refused);
+        call.note.clear();
+    } else if (why.empty()) {
+        auto running = run_tool(ctx, tools, call.tool, call.arguments.text, call.id, asker, std::move(key), 0,
+                                call.approval == Approval::approved);
+        is_blocked = running.is_blocked;
+        observation = co_await std::move(running.work);
+    } else observation = not_called(call.tool, ": " + why);
+    output.id = std::move(call.id);
+    output.tool = std::move(call.tool);
+    output.arguments = std::move(call.arguments);
+    output.output = std::move(observation.text);
+    output.ok = observation.ok;
+    output.ran = observation.ran;
+    output.display = std::move(observation.display);
+    output.spent = asker.spent();
+    output.rejected = refused.has_value() || is_blocked;
+    output.note = std::move(call.note);
+    co_return output;
+}
+}

@@ -1,0 +1,82 @@
+// What was streamed cannot be taken back, so blanks, marks and fences wait until text follows; a cut character, too.
+#include "steps/agents/text/passage.hpp"
+#include "engine/text/text.hpp"
+#include "engine/text/utf8.hpp"
+#include <algorithm>
+
+namespace weft::agents {
+namespace {
+/// How many bytes at the end may be the beginning of a character.
+std::size_t cut_tail(std::string_view text) {
+    for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
+        const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+        const std::size_t length = byte < 0xC0 ? 0 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+        if (length) return length > back ? back : 0;
+        if (byte < 0x80) return 0;
+    }
+    return 0;
+}
+}
+
+void Passage::put(char c) {
+    if (c == '\n' && !text_.empty()) drop_marks();
+    if (is_blank(c)) {
+        if (!empty()) held_ += c;
+    } else if (marks_ && is_mark(c)) held_ += c;
+    else {
+        release(c);
+        text_ += c;
+    }
+}
+void Passage::put(std::string_view text) {
+    for (; marks_ && !text.empty(); text.remove_prefix(1)) put(text.front());
+    if (empty()) text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    if (const auto last = text.find_last_not_of(blanks); last != text.npos) {
+        release(text[text.find_first_not_of(blanks)]);
+        text_ += text.substr(0, last + 1);
+        text.remove_prefix(last + 1);
+    }
+    held_ += text;
+}
+void Passage::put_fence(std::string_view line) {
+    drop_marks();
+    held_ += line;
+    if (!held_fences_++) closing_ = held_;
+}
+void Passage::resolve_held() {
+    drop_marks();
+    if (held_fences_ && fences_ % 2) {
+        text_ += closing_;
+        trim_end();
+    }
+    held_.clear();
+    held_fences_ = 0;
+}
+std::string_view Passage::news() {
+    auto fresh = std::string_view(text_).substr(told_, std::max(pinned_, told_) - told_);
+    if (!ended_) fresh.remove_suffix(cut_tail(fresh));
+    told_ += fresh.size();
+    return fresh;
+}
+void Passage::trim_end() {
+    while (!text_.empty() && is_blank(text_.back())) text_.pop_back();
+}
+void Passage::release(char next) {
+    const bool begins = held_fences_ || ((next == '{' || next == '[' || next == '`' || next == '<') &&
+                                         (text_.empty() || held_.find('\n') != held_.npos));
+    if (watches_ && begins) pinned_ = std::min(pinned_, text_.size());
+    text_ += held_;
+    held_.clear();
+    fences_ += held_fences_;
+    held_fences_ = 0;
+}
+void Passage::drop_marks() {
+    if (held_fences_) return;
+    for (; marks_; --marks_) {
+        const auto last = held_.find_last_of("*_`");
+        if (last == held_.npos) break;
+        held_.erase(last, 1);
+    }
+    marks_ = 0;
+}
+}

@@ -1,0 +1,79 @@
+// Text passes three filters: for the key, for reasoning, and for stop sequences, so it may be delivered later than its
+// bytes arrive. The server may not count the tokens of a reply that a stop sequence ended: then they are estimated.
+#include "steps/models/protocols/parts/reply_reader.hpp"
+#include "engine/text/text.hpp"
+#include <utility>
+
+namespace weft::models {
+namespace {
+constexpr std::size_t longest_text = 4 << 20;  // no current model writes a quarter of this
+}
+std::size_t ReplyReader::size_of(const ChatRequest& request) {
+    std::size_t bytes = 0;
+    for (const auto& message : request.messages) bytes += message.content.size();
+    return bytes;
+}
+void ReplyReader::think(std::string_view reasoning) {
+    std::string room;
+    tell(thought_keys_.pass(thought_halves_.pass(reasoning, room)));
+}
+void ReplyReader::tell(std::string_view reasoning) {
+    if (reasoning.empty()) return;
+    reply_.reasoning += reasoning;
+    if (reply_.reasoning.size() > longest_text)
+        throw Fault(Code::model_failed, "sent too much: reasoning of more than 4 MB");
+    if (on_reasoning_) on_reasoning_(reasoning);
+}
+void ReplyReader::add(std::string_view text, const OnDelta& on_delta) {
+    if (text.empty()) return;
+    tell(thought_keys_.pass(thought_halves_.rest()));
+    tell(thought_keys_.rest());  // all reasoning comes before the text
+    on_delta_ = &on_delta;
+    std::string room;
+    thoughts_.pass(keys_.pass(halves_.pass(text, room)));
+}
+void ReplyReader::text(std::string_view piece) { deliver(stops_.pass(piece)); }
+void ReplyReader::thought(std::string_view piece) {
+    if (!stops_.hit()) tell(piece);
+}
+void ReplyReader::text_was_thought() {
+    if (stops_.hit()) return;
+    const auto said = std::exchange(reply_.text, {}) + stops_.rest();
+    if (is_blank(said)) return;
+    (reply_.reasoning += reply_.reasoning.empty() ? "" : "\n") += trimmed(said);
+    if (when_reasoned_) when_reasoned_();
+    if (on_reasoning_) on_reasoning_(reply_.reasoning);
+}
+void ReplyReader::deliver(const std::string& text) {
+    if (text.empty()) return;
+    reply_.text += text;
+    if (reply_.text.size() > longest_text) throw Fault(Code::model_failed, "sent too much: a reply of more than 4 MB");
+    if (*on_delta_) (*on_delta_)(text);
+}
+ChatReply ReplyReader::finish(const OnDelta& on_delta) {
+    if (!done()) read_rest(on_delta);
+    if (!ended_ && !stops_.hit()) throw broken("broke off its reply before the end");
+    tell(thought_keys_.pass(thought_halves_.rest()));
+    tell(thought_keys_.rest());
+    on_delta_ = &on_delta;
+    thoughts_.pass(keys_.pass(halves_.rest()));
+    thoughts_.pass(keys_.rest());  // nothing after a stop sequence
+    thoughts_.finish();
+    if (stops_.hit()) {  // text after it does not count
+        reply_.finish = FinishReason::stop;
+        reply_.calls.clear();
+        reply_.native = {};
+        constexpr std::size_t bytes_of_token = 4;
+        if (reply_.usage == Usage())
+            reply_.usage = {static_cast<std::int64_t>(1 + asked_ / bytes_of_token),
+                            static_cast<std::int64_t>(1 + reply_.text.size() / bytes_of_token)};
+    } else {
+        deliver(stops_.rest());
+    }
+    reply_.model = key_.redact(reply_.model);
+    for (auto& call : reply_.calls)
+        for (auto* text : {&call.id, &call.name, &call.arguments}) *text = key_.redact(joined_halves(std::move(*text)));
+    reply_.native.json.text = key_.redact(joined_halves(std::move(reply_.native.json.text)));
+    return std::move(reply_);
+}
+}
