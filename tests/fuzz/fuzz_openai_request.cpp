@@ -1,9 +1,9 @@
 // Any bytes as the body of a request: taken, or refused with a status and a body that is JSON; and what the request
 // says comes back whole in answers and streams.
 #include "engine/json/parse.hpp"
-#include "workflows/server/openai_chat.hpp"
-#include "workflows/server/openai_request.hpp"
-#include "workflows/server/openai_responses.hpp"
+#include "workflows/server/openai/chat.hpp"
+#include "workflows/server/openai/request.hpp"
+#include "workflows/server/openai/responses.hpp"
 #include <cstdint>
 #include <cstdlib>
 

@@ -4,7 +4,7 @@
 #include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/utf8.hpp"
-#include "workflows/server/envelope.hpp"
+#include "workflows/server/runs/envelope.hpp"
 #include "workflows/server/target.hpp"
 #include <cstdint>
 #include <cstdlib>

@@ -1,12 +1,12 @@
 // What the snippets of workflows/server/openai_*.hpp take for granted.
 #pragma once
 #include "workflows/catalog/run_resources.hpp"
-#include "workflows/server/openai_answer.hpp"
-#include "workflows/server/openai_chat.hpp"
-#include "workflows/server/openai_json.hpp"
-#include "workflows/server/openai_options.hpp"
-#include "workflows/server/openai_request.hpp"
-#include "workflows/server/openai_responses.hpp"
+#include "workflows/server/openai/answer.hpp"
+#include "workflows/server/openai/chat.hpp"
+#include "workflows/server/openai/json.hpp"
+#include "workflows/server/openai/options.hpp"
+#include "workflows/server/openai/request.hpp"
+#include "workflows/server/openai/responses.hpp"
 
 namespace given::in_server {
 using namespace weft;
@@ -18,26 +18,26 @@ extern OpenaiHead head;
 extern models::Usage usage;
 extern nlohmann::json body;
 extern const std::string text;
-namespace in_openai_answer {
+namespace in_answer {
 extern JsonRun run;
 extern ChatStream stream;
 extern std::string out;
 }
-namespace in_openai_json {
+namespace in_json {
 extern std::string out;
 std::string event_of(std::string_view);
 }
-namespace in_openai_models {
+namespace in_models {
 extern std::int64_t created;
 }
-namespace in_openai_options {
+namespace in_options {
 extern const OpenaiFields fields;
 }
-namespace in_openai_reply {
+namespace in_reply {
 extern std::string run_id;
 extern std::int64_t seconds;
 }
-namespace in_openai_request {
+namespace in_request {
 extern const catalog::Entry& entry;
 extern catalog::RunResources here;
 extern RunOptions options;

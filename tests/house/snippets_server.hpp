@@ -1,11 +1,11 @@
 // What the other snippets of workflows/server take for granted.
 #pragma once
 #include "tests/house/snippets_openai.hpp"
-#include "workflows/server/address.hpp"
-#include "workflows/server/log_cache.hpp"
+#include "workflows/server/guard/address.hpp"
 #include "workflows/server/openapi.hpp"
+#include "workflows/server/runs/log_cache.hpp"
+#include "workflows/server/runs/store_reply.hpp"
 #include "workflows/server/service.hpp"
-#include "workflows/server/store_reply.hpp"
 
 namespace given::in_server {
 void note(std::string_view);

@@ -3,7 +3,7 @@
 #include "engine/timeout.hpp"
 #include "tests/support/served_workflows.hpp"
 #include "workflows/server/catalog_workflows.hpp"
-#include "workflows/server/log_cache.hpp"
+#include "workflows/server/runs/log_cache.hpp"
 using namespace weft;
 using namespace weft::server;
 using nlohmann::json;

@@ -4,8 +4,8 @@
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "tests/support/world.hpp"
-#include "workflows/server/envelope.hpp"
-#include "workflows/server/event_log.hpp"
+#include "workflows/server/runs/envelope.hpp"
+#include "workflows/server/runs/event_log.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::server;

@@ -1,7 +1,7 @@
 // Hosts and origins: what operators give, what browsers, probes and strangers send.
 #include "engine/error.hpp"
 #include "tests/support/served_workflows.hpp"
-#include "workflows/server/origin.hpp"
+#include "workflows/server/guard/origin.hpp"
 using namespace weft;
 using namespace weft::server;
 using testing::request_of;

@@ -2,7 +2,7 @@
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/run_resources.hpp"
 #include "workflows/catalog/scripts.hpp"
-#include "workflows/server/openai_answer.hpp"
+#include "workflows/server/openai/answer.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using namespace weft;

@@ -1,4 +1,4 @@
-#include "workflows/server/openai_error.hpp"
+#include "workflows/server/openai/error.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using namespace weft;

@@ -1,7 +1,7 @@
 #include "engine/json.hpp"
 #include "engine/workflow.hpp"
-#include "workflows/server/openai_error.hpp"
-#include "workflows/server/openai_models.hpp"
+#include "workflows/server/openai/error.hpp"
+#include "workflows/server/openai/models.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::server;

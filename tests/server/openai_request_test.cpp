@@ -1,4 +1,4 @@
-#include "workflows/server/openai_request.hpp"
+#include "workflows/server/openai/request.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::server;

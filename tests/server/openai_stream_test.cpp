@@ -1,6 +1,6 @@
 #include "engine/text/utf8.hpp"
-#include "workflows/server/openai_chat.hpp"
-#include "workflows/server/openai_responses.hpp"
+#include "workflows/server/openai/chat.hpp"
+#include "workflows/server/openai/responses.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 using namespace weft;

@@ -1,5 +1,5 @@
 // A process that has been asked to end does so, even if something in it does not come back.
-#include "workflows/driver/deadline.hpp"
+#include "workflows/driver/terminal/deadline.hpp"
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fcntl.h>

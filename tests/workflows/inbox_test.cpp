@@ -2,7 +2,7 @@
 #include "engine/error.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"
-#include "workflows/catalog/inbox.hpp"
+#include "workflows/catalog/stored/inbox.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::catalog;

@@ -1,7 +1,7 @@
 // What a stored run keeps of its options, and what is refused when a store says it.
 #include "engine/error.hpp"
 #include "workflows/catalog/kept_run.hpp"
-#include "workflows/catalog/run_outcome.hpp"
+#include "workflows/catalog/stored/run_outcome.hpp"
 #include <doctest/doctest.h>
 #include <filesystem>
 using namespace weft;

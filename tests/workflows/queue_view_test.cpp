@@ -4,7 +4,7 @@
 #include "engine/json_run.hpp"
 #include "engine/store_answer.hpp"
 #include "workflows/catalog/catalog.hpp"
-#include "workflows/catalog/queue_view.hpp"
+#include "workflows/catalog/stored/queue_view.hpp"
 #include "workflows/worker/catalog_offers.hpp"
 #include "workflows/worker/metrics_file.hpp"
 #include <cstdlib>

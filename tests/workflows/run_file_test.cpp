@@ -2,8 +2,8 @@
 #include "engine/error.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"
-#include "workflows/catalog/run_file.hpp"
-#include "workflows/catalog/run_lines.hpp"
+#include "workflows/catalog/stored/run_file.hpp"
+#include "workflows/catalog/stored/run_lines.hpp"
 #include <doctest/doctest.h>
 #include <sstream>
 using namespace weft;

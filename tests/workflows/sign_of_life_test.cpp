@@ -1,5 +1,5 @@
 // The line that a terminal shows while nothing else is said.
-#include "workflows/driver/sign_of_life.hpp"
+#include "workflows/driver/terminal/sign_of_life.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace std::chrono_literals;

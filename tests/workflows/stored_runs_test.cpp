@@ -4,8 +4,8 @@
 #include "engine/json.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"
-#include "workflows/catalog/stored_runs.hpp"
-#include "workflows/catalog/times.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
+#include "workflows/catalog/stored/times.hpp"
 #include <doctest/doctest.h>
 #include <limits>
 using namespace weft;

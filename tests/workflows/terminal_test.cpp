@@ -1,6 +1,6 @@
 // The decisions of the driver about signals and about keys, by values.
-#include "workflows/driver/escapes.hpp"
-#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/terminal/escapes.hpp"
+#include "workflows/driver/terminal/interrupts.hpp"
 #include <csignal>
 #include <doctest/doctest.h>
 #include <poll.h>

@@ -12,7 +12,7 @@
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/driver/approval.hpp"
-#include "workflows/driver/console.hpp"
+#include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/tool_form.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>

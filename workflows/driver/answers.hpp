@@ -2,7 +2,7 @@
 // JSON object in a line.
 #pragma once
 #include "engine/any_event.hpp"
-#include "workflows/driver/lines.hpp"
+#include "workflows/driver/terminal/lines.hpp"
 #include <cstdint>
 #include <functional>
 #include <map>

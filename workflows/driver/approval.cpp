@@ -5,7 +5,7 @@
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/view/neutralise.hpp"
-#include "workflows/driver/console.hpp"
+#include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/values.hpp"
 
 namespace weft::driver {

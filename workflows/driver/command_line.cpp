@@ -2,8 +2,8 @@
 // option with an empty value, are guarded before it sees them. It says what is wrong in many forms: each is recognised
 // by its type and said as one sentence.
 #include "workflows/driver/command_line.hpp"
-#include "workflows/driver/console.hpp"
-#include "workflows/driver/help_text.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/help_text.hpp"
 #include <algorithm>
 #include <CLI/CLI.hpp>
 

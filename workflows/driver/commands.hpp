@@ -1,7 +1,7 @@
 // The commands of the driver, one file each. A command says which options it takes, and what it does with their values.
 #pragma once
-#include "workflows/driver/exit_code.hpp"
 #include "workflows/driver/options.hpp"
+#include "workflows/driver/terminal/exit_code.hpp"
 #include <functional>
 
 namespace weft::driver {

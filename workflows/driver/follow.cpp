@@ -8,10 +8,10 @@
 #include "steps/view/event_line.hpp"
 #include "steps/view/trace_printer.hpp"
 #include "workflows/catalog/process_resources.hpp"
-#include "workflows/driver/console.hpp"
 #include "workflows/driver/elsewhere.hpp"
-#include "workflows/driver/interrupts.hpp"
 #include "workflows/driver/leaving.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/interrupts.hpp"
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>

@@ -8,7 +8,7 @@
 // Ctrl-C or SIGTERM; such runs need RunOptions::tell_idle.
 #pragma once
 #include "workflows/driver/answers.hpp"
-#include "workflows/driver/exit_code.hpp"
+#include "workflows/driver/terminal/exit_code.hpp"
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 

@@ -10,10 +10,10 @@
 #include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/mcp_servers.hpp"
 #include "workflows/catalog/open_store.hpp"
-#include "workflows/catalog/stored_runs.hpp"
-#include "workflows/driver/exit_code.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
 #include "workflows/driver/shell_commands.hpp"
 #include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/exit_code.hpp"
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -24,7 +24,7 @@ storage::History load(const catalog::AgentOptions& options, const std::string& r
     const auto opened = catalog::open_store(options.store_file, SqliteAccess::visitor);
     return history_of(*opened.store, run);
 }
-/// What a store does not decide (workflows/driver/resume.cpp).
+/// What a store does not decide (workflows/driver/commands/resume.cpp).
 std::string said_again(const catalog::AgentOptions& options) {
     std::string more;
     if (options.writes_database) more += " --db-write";

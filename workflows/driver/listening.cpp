@@ -2,9 +2,9 @@
 #include "workflows/driver/listening.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
-#include "workflows/driver/console.hpp"
-#include "workflows/server/address.hpp"
-#include "workflows/server/origin.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/server/guard/address.hpp"
+#include "workflows/server/guard/origin.hpp"
 #include <fstream>
 #include <sys/resource.h>
 #include <sys/stat.h>

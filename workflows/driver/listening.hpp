@@ -4,7 +4,7 @@
 //     raise_descriptor_limit();
 #pragma once
 #include "workflows/driver/options.hpp"
-#include "workflows/server/guard.hpp"
+#include "workflows/server/guard/guard.hpp"
 #include <string>
 #include <vector>
 

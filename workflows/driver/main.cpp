@@ -1,8 +1,8 @@
 // The driver `weft`: runs workflows from the command line. Each command has its file in workflows/driver/.
 #include "steps/models/protocols/protocol.hpp"
 #include "workflows/driver/command_line.hpp"
-#include "workflows/driver/console.hpp"
 #include "workflows/driver/session.hpp"
+#include "workflows/driver/terminal/console.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/dialects.hpp"
-#include "workflows/catalog/stored_runs.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
 #include "workflows/driver/values.hpp"
 #include <charconv>
 

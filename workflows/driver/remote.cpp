@@ -9,7 +9,7 @@
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "steps/models/settings.hpp"
-#include "workflows/driver/interrupts.hpp"
+#include "workflows/driver/terminal/interrupts.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <fstream>
 

@@ -17,11 +17,11 @@
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/run_resources.hpp"
-#include "workflows/driver/console.hpp"
 #include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/follow.hpp"
 #include "workflows/driver/leaving.hpp"
-#include "workflows/driver/sign_of_life.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/sign_of_life.hpp"
 #include <cerrno>
 #include <cstring>
 #include <ctime>

@@ -8,7 +8,7 @@
 // line where every answer is a line; the sentence about it goes to standard error.
 #pragma once
 #include "workflows/driver/answers.hpp"
-#include "workflows/driver/exit_code.hpp"
+#include "workflows/driver/terminal/exit_code.hpp"
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>

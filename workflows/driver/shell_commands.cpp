@@ -2,9 +2,9 @@
 #include "workflows/driver/shell_commands.hpp"
 #include "engine/event_json.hpp"
 #include "workflows/catalog/answer_types.hpp"
-#include "workflows/catalog/stored_runs.hpp"
-#include "workflows/driver/console.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
 #include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
 #include <nlohmann/json.hpp>
 
 namespace weft::driver {

@@ -5,7 +5,7 @@
 #include "engine/text/utf8.hpp"
 #include "steps/models/settings.hpp"
 #include "steps/view/wrap.hpp"
-#include "workflows/driver/console.hpp"
+#include "workflows/driver/terminal/console.hpp"
 #include <algorithm>
 #include <filesystem>
 

@@ -8,7 +8,8 @@
 //     check_names(message.method, message.params, envelope);
 //     check_params(arguments, schema, envelope);                  // of tools/call, once the tool is known
 //
-// Host, Origin and the token come before that (workflows/server/guard.hpp), the method itself and its params after it.
+// Host, Origin and the token come before that (workflows/server/guard/guard.hpp), the method itself and its params
+// after it.
 #pragma once
 #include "engine/net/http_client.hpp"
 #include "workflows/mcp/call.hpp"

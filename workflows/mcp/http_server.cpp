@@ -2,7 +2,7 @@
 #include "workflows/mcp/http_server.hpp"
 #include "engine/error.hpp"
 #include "workflows/mcp/http_service.hpp"
-#include "workflows/server/address.hpp"
+#include "workflows/server/guard/address.hpp"
 
 namespace weft::mcp_server {
 namespace {

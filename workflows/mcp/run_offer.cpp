@@ -11,7 +11,7 @@
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/mcp/form.hpp"
 #include "workflows/mcp/run_progress.hpp"
-#include "workflows/server/guard.hpp"
+#include "workflows/server/guard/guard.hpp"
 #include <algorithm>
 #include <boost/asio/detached.hpp>
 

@@ -11,7 +11,7 @@
 // asked counts as one that has not answered. On the server's loop; the runs may be on others.
 #pragma once
 #include "workflows/mcp/core.hpp"
-#include "workflows/server/served_workflow.hpp"
+#include "workflows/server/runs/served_workflow.hpp"
 
 namespace weft::mcp_server {
 struct RunLimits {

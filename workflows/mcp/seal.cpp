@@ -3,7 +3,7 @@
 #include "workflows/mcp/seal.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
-#include "workflows/server/guard.hpp"
+#include "workflows/server/guard/guard.hpp"
 #include <charconv>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

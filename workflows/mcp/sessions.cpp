@@ -1,6 +1,6 @@
 // A session that has rested too long is found when the next request of anybody comes: until then it costs nothing.
 #include "workflows/mcp/sessions.hpp"
-#include "workflows/server/guard.hpp"
+#include "workflows/server/guard/guard.hpp"
 #include <algorithm>
 #include <charconv>
 #include <tuple>

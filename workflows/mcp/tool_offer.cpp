@@ -8,7 +8,7 @@
 #include "tools/tool_context.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/mcp/form.hpp"
-#include "workflows/server/guard.hpp"
+#include "workflows/server/guard/guard.hpp"
 #include <algorithm>
 #include <cmath>
 #include <deque>

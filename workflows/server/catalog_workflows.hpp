@@ -10,7 +10,7 @@
 #pragma once
 #include "steps/agents/memory/memory.hpp"
 #include "workflows/catalog/run_resources.hpp"
-#include "workflows/server/served_workflow.hpp"
+#include "workflows/server/runs/served_workflow.hpp"
 #include <list>
 #include <unordered_map>
 

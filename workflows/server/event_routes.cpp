@@ -4,7 +4,7 @@
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "workflows/server/envelope.hpp"
+#include "workflows/server/runs/envelope.hpp"
 #include "workflows/server/service.hpp"
 #include <charconv>
 

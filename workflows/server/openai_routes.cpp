@@ -4,10 +4,10 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/timeout.hpp"
-#include "workflows/server/openai_answer.hpp"
-#include "workflows/server/openai_chat.hpp"
-#include "workflows/server/openai_request.hpp"
-#include "workflows/server/openai_responses.hpp"
+#include "workflows/server/openai/answer.hpp"
+#include "workflows/server/openai/chat.hpp"
+#include "workflows/server/openai/request.hpp"
+#include "workflows/server/openai/responses.hpp"
 #include "workflows/server/service.hpp"
 
 namespace weft::server {

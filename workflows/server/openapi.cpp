@@ -1,6 +1,6 @@
 // Written by hand for the shapes that all workflows share; the start and stop events of each come from their tables.
 #include "workflows/server/openapi.hpp"
-#include "workflows/server/envelope.hpp"
+#include "workflows/server/runs/envelope.hpp"
 #include "workflows/server/service.hpp"
 
 namespace weft::server {

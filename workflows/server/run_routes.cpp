@@ -6,9 +6,9 @@
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
-#include "workflows/server/envelope.hpp"
+#include "workflows/server/runs/envelope.hpp"
+#include "workflows/server/runs/store_reply.hpp"
 #include "workflows/server/service.hpp"
-#include "workflows/server/store_reply.hpp"
 #include <set>
 #include <span>
 

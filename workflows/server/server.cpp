@@ -2,7 +2,7 @@
 #include "workflows/server/server.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
-#include "workflows/server/address.hpp"
+#include "workflows/server/guard/address.hpp"
 #include "workflows/server/service.hpp"
 #include <fstream>
 #include <sstream>

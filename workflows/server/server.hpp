@@ -10,8 +10,8 @@
 // It serves on the engine's first loop. Destroy it before the engine, once run() has returned; then the runs that are
 // stored go on later, and all others are cancelled with the engine. docs/tutorial/21_serving.md has the routes.
 #pragma once
-#include "workflows/server/guard.hpp"
-#include "workflows/server/served_runs.hpp"
+#include "workflows/server/guard/guard.hpp"
+#include "workflows/server/runs/served_runs.hpp"
 
 namespace weft::server {
 struct ServerOptions {

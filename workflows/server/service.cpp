@@ -6,8 +6,8 @@
 #include "engine/json/parse.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "workflows/server/envelope.hpp"
-#include "workflows/server/openai_error.hpp"
+#include "workflows/server/openai/error.hpp"
+#include "workflows/server/runs/envelope.hpp"
 #include <algorithm>
 
 namespace weft::server {

@@ -7,9 +7,9 @@
 //
 // A route throws Problem for what it cannot answer; other errors are told as 500 with their sentence.
 #pragma once
-#include "workflows/server/openai_error.hpp"
-#include "workflows/server/openai_models.hpp"
-#include "workflows/server/problem.hpp"
+#include "workflows/server/openai/error.hpp"
+#include "workflows/server/openai/models.hpp"
+#include "workflows/server/runs/problem.hpp"
 #include "workflows/server/server.hpp"
 #include "workflows/server/target.hpp"
 #include <span>

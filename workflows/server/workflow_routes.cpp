@@ -1,8 +1,8 @@
 // What there is to run: names, schemas, graphs.
 #include "engine/graph.hpp"
 #include "engine/text/utf8.hpp"
-#include "workflows/server/envelope.hpp"
 #include "workflows/server/openapi.hpp"
+#include "workflows/server/runs/envelope.hpp"
 #include "workflows/server/service.hpp"
 #include <algorithm>
 

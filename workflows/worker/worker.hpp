@@ -19,7 +19,7 @@
 #include "engine/error.hpp"
 #include "engine/observer.hpp"
 #include "engine/store.hpp"
-#include "workflows/catalog/worker_info.hpp"
+#include "workflows/catalog/stored/worker_info.hpp"
 #include <chrono>
 #include <condition_variable>
 #include <deque>

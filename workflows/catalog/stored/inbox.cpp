@@ -1,0 +1,174 @@
+// The question that an answer is for is written into the mail: what the engine does until it takes it changes nothing.
+#include "workflows/catalog/stored/inbox.hpp"
+#include "engine/core/loop/random.hpp"
+#include "engine/core/record.hpp"
+#include "engine/error.hpp"
+#include "engine/journal/fold.hpp"
+#include "engine/journal/format.hpp"
+#include "engine/replay.hpp"
+#include "engine/store/rules.hpp"
+#include "engine/store_answer.hpp"
+#include "workflows/catalog/answer_types.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
+#include <algorithm>
+
+namespace weft::catalog {
+using namespace storage;
+namespace {
+using nlohmann::json;
+using Open = std::vector<OpenQuestion>;
+
+std::string open_list(const Open& open) {
+    std::string text;
+    for (auto& each : open)
+        (text += text.empty() ? "" : ", ") += each.question + " (" + each.event + (each.answered ? ", answered" : "") +
+                                              ")";
+    return text.empty() ? "none" : text;
+}
+const OpenQuestion& named_question(const Open& open, const AnswerTypes& types, const std::string& run,
+                                   const AnswerToSend& answer) {
+    const auto is_it = [&](const OpenQuestion& each) { return each.question == answer.question; };
+    const auto at = std::ranges::find_if(open, is_it);
+    if (at == open.end())
+        throw Error(Code::usage,
+                    "run " + run + " has no open question " + answer.question + "; open are: " + open_list(open));
+    if (!types.fits(answer.event, at->event))
+        throw Error(Code::usage, "question " + at->question + " is a " + at->event + ", which " + answer.event +
+                                     " does not answer; it takes " + types.answers_to(at->event));
+    if (at->answered)
+        throw Error(Code::usage,
+                    "question " + at->question + " has its answer already: it is in the inbox of run " + run);
+    return *at;
+}
+/// Null if the event may be sent without one.
+const OpenQuestion* oldest_question(const Open& open, const AnswerTypes& types, const std::string& run,
+                                    const AnswerToSend& answer) {
+    const OpenQuestion* answered = nullptr;
+    for (auto& each : open) {
+        if (!types.fits(answer.event, each.event)) continue;
+        if (!each.answered) return &each;
+        answered = &each;
+    }
+    if (types.needs_no_question(answer.event)) return nullptr;
+    if (answered)
+        throw Error(Code::usage,
+                    "question " + answered->question + " has its answer already: it is in the inbox of run " + run);
+    throw Error(Code::usage,
+                "run " + run + " has no open question that " + answer.event + " answers; open are: " + open_list(open));
+}
+
+[[noreturn]] void refuse_used_id(const History& history, const AnswerToSend& answer) {
+    throw Error(Code::usage, "the id " + answer.id + " was used for something else that was sent to run " +
+                                 history.run.id + ": give this answer an id of its own");
+}
+/// With the fields that were left out. As it is, if it is no event of this type.
+json completed(const EventType* type, const json& data) {
+    if (!type) return data;
+    try {
+        return to_json(*type, read_event(*type, data).get());
+    } catch (const Error&) { return data; }
+}
+/// Of a tick that has taken an answer with the id of this one; true also where it does not say what that was.
+bool may_be_same(const journal::Record& record, const AnswerTypes& types, const AnswerToSend& answer) {
+    const auto* tick = std::get_if<journal::TickRecord>(&record);
+    if (!tick || tick->kind != journal::TickKind::arrived || tick->events.size() != 1) return true;
+    const auto& taken = tick->events[0];
+    if (taken.data.is_null()) return true;
+    const auto* type = types.type_for(answer.event);
+    return taken.event == answer.event && completed(type, taken.data) == completed(type, answer.data);
+}
+std::string_view mail_of(const journal::Entry& tick) { return journal::labels_of(tick.record).mail; }
+/// Whether mail of this id was sent before. Throws if it was not the same.
+bool was_sent(const History& history, const std::vector<journal::Entry>& ticks, const AnswerTypes& types,
+              const AnswerToSend& answer) {
+    if (answer.id.empty()) return false;
+    for (auto& mail : history.mail) {
+        if (mail.id != answer.id) continue;
+        const auto sent = journal::read_mail(mail.body);
+        if (sent && sent->event.value_or(json()) == answer.event && sent->data.value_or(json()) == answer.data)
+            return true;
+        refuse_used_id(history, answer);
+    }
+    const auto at = std::ranges::find(ticks, answer.id, mail_of);
+    if (at == ticks.end()) return false;
+    if (!may_be_same(at->record, types, answer)) refuse_used_id(history, answer);
+    return true;
+}
+[[noreturn]] void refuse_ended(const std::string& run, RunStatus status) {
+    throw Error(Code::usage,
+                "run " + run + " has ended (" + std::string(name(status)) + "): nothing can be sent to it");
+}
+/// It goes on no more, although it has not ended yet.
+void refuse_doomed(const History& history, const std::vector<journal::Entry>& ticks) {
+    const auto refuse = [&](const std::string& why) {
+        throw Error(Code::usage, "run " + history.run.id + why + ": it takes no answer any more");
+    };
+    if (journal::has_cancel(history.mail)) refuse(" is to be cancelled");
+    const auto course = journal::fold_course(ticks);
+    if (course.deadline && *course.deadline <= storage::wall_microseconds())
+        refuse(" has had its time (--timeout), and ends when an engine is at work on it");
+    if (course.is_ending) refuse(" is ending");
+}
+/// Of an answer to this question, the same for all that are sent at once, so that one of them is taken. Of one that was
+/// sent before and was none, another one.
+std::string id_of_answer(const History& history, const std::vector<journal::Entry>& ticks,
+                         const std::string& question) {
+    const auto id = "weft:answer:" + question + ":";
+    const auto is_for_it = [&](std::string_view mail) { return mail.starts_with(id); };
+    return id + std::to_string(std::ranges::count_if(history.mail, is_for_it, &Mail::id) +
+                               std::ranges::count_if(ticks, is_for_it, mail_of));
+}
+void deliver(Store& store, SentMail& sent, const journal::MailRecord& record) {
+    const Mail mail{sent.run, sent.id, journal::write_mail(record)};
+    const auto answer = storage::answer_of<Sent>([&](auto then) { store.send(mail, std::move(then)); });
+    sent.is_new = answer.is_new;
+    if (!answer.is_new && has_ended(answer.status)) refuse_ended(sent.run, answer.status);
+}
+}
+
+SentMail send_answer(Store& store, const AnswerToSend& answer) {
+    const auto history = history_of(store, find_run(store, answer.run).id);
+    const auto ticks = journal::read_entries(history);
+    const auto& run = history.run;
+    const AnswerTypes types(run.workflow);
+    SentMail sent{.run = run.id, .id = answer.id, .checked = types.known()};
+    if (was_sent(history, ticks, types, answer)) {
+        sent.is_new = false;
+        return sent;
+    }
+    if (has_ended(run.status)) refuse_ended(run.id, run.status);
+    refuse_doomed(history, ticks);
+    types.check(run.workflow, answer.event, answer.data);
+    if (const auto* type = types.type_for(answer.event)) refuse_unknown_fields(*type, answer.data, "the answer");
+    const auto fits = [&](const std::string& event, const std::string& question) {
+        return types.fits(event, question);
+    };
+    const auto open = open_questions(ticks, history.mail, fits);
+    const auto* question = answer.question.empty() ? oldest_question(open, types, run.id, answer)
+                                                   : &named_question(open, types, run.id, answer);
+    journal::MailRecord mail{.data = answer.data, .event = answer.event};
+    if (question) {
+        mail.question = question->key;
+        if (question->run) mail.run = *question->run;
+        sent.question = question->question;
+        sent.asked = question->event;
+    }
+    if (sent.id.empty())
+        sent.id = question ? id_of_answer(history, ticks, question->question) : core::hex(core::draw_seed());
+    deliver(store, sent, mail);
+    if (!sent.is_new && answer.id.empty())
+        throw Error(Code::usage, "question " + sent.question + " has its answer already: somebody else was first");
+    return sent;
+}
+SentMail send_cancel(Store& store, const std::string& run) {
+    const auto history = history_of(store, find_run(store, run).id);  // a run that is damaged cannot end any more
+    SentMail sent{.run = history.run.id, .id = "weft:cancel"};        // the same each time, so that once is enough
+    deliver(store, sent, {.cancel = true});
+    return sent;
+}
+bool is_to_be_cancelled(Store& store, const std::string& run) {
+    return journal::has_cancel(history_of(store, run).mail);
+}
+}

@@ -1,0 +1,148 @@
+// A worker's text comes from a store into which others may have written: one that cannot be read is left out.
+#include "workflows/catalog/stored/queue_view.hpp"
+#include "engine/json.hpp"
+#include "engine/store_answer.hpp"
+#include "engine/text/utf8.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace weft::catalog {
+using namespace storage;
+namespace {
+constexpr std::size_t most_listed_queues = 1000, most_listed_refused = 1000, most_text = 200;
+
+/// Empty if a worker takes runs of this kind.
+std::string missing_for(const RunCount& count, const std::vector<WorkerView>& workers) {
+    if (workers.empty()) return "there is no worker";
+    bool has_queue = false, has_both = false, has_workflow = false;
+    for (auto& worker : workers) {
+        const bool queue = takes_queue(worker, count.queue), workflow = worker.workflows.contains(count.workflow);
+        has_queue |= queue;
+        has_workflow |= workflow;
+        has_both |= queue && workflow;  // with any declaration: runs of another one are carried over
+    }
+    if (has_both) return {};
+    if (!has_queue) return "no worker takes the queue " + excerpt(count.queue, most_text);
+    if (!has_workflow) return "no worker has the workflow " + excerpt(count.workflow, most_text);
+    return "no worker of the queue " + excerpt(count.queue, most_text) + " has the workflow " +
+           excerpt(count.workflow, most_text);
+}
+/// Why the workers that could have this run have refused it; empty if one of them has not.
+std::string refusal_of(const RunRow& run, const std::vector<WorkerView>& workers) {
+    std::string why;
+    for (auto& worker : workers) {
+        const auto own = std::ranges::find(worker.refused, run.id, &RefusedRun::run);
+        if (own != worker.refused.end()) why = own->why;
+        else if (takes_queue(worker, run.queue) && worker.workflows.contains(run.workflow)) return {};
+    }
+    return why;
+}
+std::string label(std::string_view text) {
+    std::string escaped;
+    for (const char c : repair_utf8(utf8_cut(text, most_text)))
+        if (c == '\\' || c == '"') (escaped += '\\') += c;
+        else if (c == '\n') escaped += "\\n";
+        else escaped += c;
+    return '"' + escaped + '"';
+}
+struct MetricText {
+    std::string text;
+    void head(const std::string& name, const std::string& help) {
+        text += "# HELP " + name + ' ' + help + "\n# TYPE " + name + " gauge\n";
+    }
+    void add(const std::string& name, const std::string& labels, double value) {
+        text += name + (labels.empty() ? "" : '{' + labels + '}') + ' ' + nlohmann::json(value).dump() + '\n';
+    }
+};
+}
+
+bool takes_queue(const WorkerInfo& worker, const std::string& queue) {
+    return worker.queues.empty() || std::ranges::count(worker.queues, queue) > 0;
+}
+std::string write_worker_info(const WorkerInfo& info) { return to_json(info).dump(); }
+std::optional<WorkerInfo> read_worker_info(const std::string& text) {
+    try {
+        return from_json<WorkerInfo>(parse_json(text), "worker");
+    } catch (const Error&) { return std::nullopt; }
+}
+QueueView view_queues(Store& store) {
+    auto view = view_queues(answer_of<Survey>([&](auto then) { store.survey(std::move(then)); }));
+    Filter filter;
+    filter.ids = refused_runs(view);
+    filter.statuses = {RunStatus::ready};
+    if (!filter.ids.empty())
+        add_refused(view,
+                    answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); }));
+    return view;
+}
+QueueView view_queues(const Survey& survey) {
+    QueueView view;
+    for (auto& row : survey.workers) {
+        auto info = read_worker_info(row.info);
+        if (!info) continue;
+        WorkerView worker;
+        static_cast<WorkerInfo&>(worker) = *std::move(info);
+        worker.id = row.id;
+        worker.lease_seconds = double(row.lease_until - survey.at) / 1e6;
+        worker.age_seconds = double(survey.at - row.started_at) / 1e6;
+        view.workers.push_back(std::move(worker));
+    }
+    for (auto& count : survey.runs) {
+        if (view.queues.empty() || view.queues.back().queue != count.queue) {
+            if (view.queues.size() == most_listed_queues) break;
+            view.queues.emplace_back().queue = count.queue;
+        }
+        auto& queue = view.queues.back();
+        queue.taken_over += count.taken_over;
+        if (count.status == RunStatus::running) queue.running += count.runs;
+        if (count.status == RunStatus::waiting) queue.waiting += count.runs;
+        if (count.status != RunStatus::ready) continue;
+        queue.ready += count.runs;
+        const auto age = double(survey.at - count.oldest) / 1e6;
+        queue.oldest_ready_seconds = std::max(queue.oldest_ready_seconds.value_or(0), age);
+        if (auto missing = missing_for(count, view.workers); !missing.empty())
+            view.stuck.push_back({count.queue, count.workflow, count.hash, {}, count.runs, std::move(missing)});
+    }
+    return view;
+}
+std::vector<std::string> refused_runs(const QueueView& view) {
+    std::set<std::string> runs;
+    for (auto& worker : view.workers)
+        for (auto& refused : worker.refused)
+            if (runs.size() < most_listed_refused) runs.insert(refused.run);
+    return {runs.begin(), runs.end()};
+}
+void add_refused(QueueView& view, const std::vector<RunRow>& ready) {
+    for (auto& run : ready)
+        if (auto why = refusal_of(run, view.workers); !why.empty())
+            view.stuck.push_back({run.queue, run.workflow, run.hash, run.id, 1, std::move(why)});
+}
+std::string queue_metrics(const QueueView& view) {
+    MetricText metrics;
+    metrics.head("weft_queue_runs", "Runs of the store that have not ended, by queue and status.");
+    for (auto& queue : view.queues)
+        for (const auto& [status, n] :
+             {std::pair{"ready", queue.ready}, {"running", queue.running}, {"waiting", queue.waiting}})
+            metrics.add("weft_queue_runs", "queue=" + label(queue.queue) + ",status=\"" + status + '"', double(n));
+    metrics.head("weft_queue_oldest_ready_seconds", "Age of the oldest ready run since it was created, in seconds.");
+    for (auto& queue : view.queues)
+        metrics.add("weft_queue_oldest_ready_seconds", "queue=" + label(queue.queue),
+                    queue.oldest_ready_seconds.value_or(0));
+    metrics.head("weft_queue_taken_over", "Runs whose worker has died since they last finished a step.");
+    for (auto& queue : view.queues)
+        metrics.add("weft_queue_taken_over", "queue=" + label(queue.queue), double(queue.taken_over));
+    std::uint64_t stuck = 0, slots = 0, used = 0;
+    for (auto& each : view.stuck) stuck += each.runs;
+    for (auto& worker : view.workers) slots += worker.slots, used += worker.used;
+    for (const auto& [name, help, value] :
+         {std::tuple{"weft_queue_stuck", "Ready runs that no worker can take.", double(stuck)},
+          {"weft_workers", "Workers with a lease.", double(view.workers.size())},
+          {"weft_workers_slots", "Runs that these workers can execute at once.", double(slots)},
+          {"weft_workers_slots_used", "Slots of these workers that have a run.", double(used)}}) {
+        metrics.head(name, help);
+        metrics.add(name, {}, value);
+    }
+    return std::move(metrics.text);
+}
+}

@@ -1,0 +1,288 @@
+// The file is read twice: to check all of it, and to store it, one run at a time in memory. Whoever changes it in
+// between is found out the second time, by the sums.
+#include "engine/error.hpp"
+#include "engine/journal/format.hpp"
+#include "engine/json.hpp"
+#include "engine/store/rules.hpp"
+#include "engine/store_answer.hpp"
+#include "workflows/catalog/stored/run_file.hpp"
+#include "workflows/catalog/stored/run_lines.hpp"
+#include "workflows/catalog/stored/run_outcome.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
+#include <algorithm>
+#include <istream>
+#include <limits>
+#include <map>
+#include <set>
+#include <type_traits>
+
+namespace weft::catalog {
+using namespace storage;
+namespace {
+using nlohmann::json;
+
+constexpr std::size_t longest_line = 256u << 20;
+constexpr std::uint64_t most_ticks = 100'000, most_mail = 100'000;
+constexpr auto importer = "import";
+}
+
+class RunFile::Reader {
+public:
+    Reader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
+        const auto head = object();
+        const auto version = head.find("weft_export");
+        if (version == head.end()) refuse("is not the first line of an export of weft");
+        if (*version != lines::version)
+            refuse("says version " + version->dump() + ", and this weft reads version " +
+                   std::to_string(lines::version));
+    }
+    std::optional<FiledRun> next() {
+        const auto head = object();
+        if (const auto end = head.find("end"); end != head.end()) {
+            if (*end != runs_) refuse("ends the file after another number of runs than it has");
+            if (in_.peek() != std::istream::traits_type::eof()) refuse_next("comes after the end of the export");
+            return std::nullopt;
+        }
+        ++runs_;
+        return read("is not the line of a run", [&] { return run(from_json<lines::Run>(head, "line")); });
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& what) const {
+        throw Error(Code::configuration, name_ + ": line " + std::to_string(number_) + ' ' + what);
+    }
+    [[noreturn]] void refuse_next(const std::string& what) {
+        ++number_;
+        refuse(what);
+    }
+    template <class Read> std::invoke_result_t<Read> read(const std::string& what, Read parse) const {
+        try {
+            return parse();
+        } catch (const Error& error) {
+            if (error.code() != Code::bad_json) throw;
+            refuse(what + ": " + error.what());
+        }
+    }
+    /// Never more of a line in memory than a line may have.
+    std::string line() {
+        ++number_;
+        std::string line;
+        std::string part(64 << 10, '\0');
+        for (;;) {
+            in_.getline(part.data(), static_cast<std::streamsize>(part.size()));
+            line.append(part.data(), static_cast<std::size_t>(in_.gcount()));
+            if (in_.bad()) refuse("cannot be read");
+            if (in_.eof())
+                refuse(line.empty() ? "is missing: the file was cut off before its end"
+                                    : "is cut off: the file was not written to its end");
+            if (in_.good()) break;
+            in_.clear();  // there is more of it
+            if (line.size() > longest_line) refuse("is longer than 256 MB");
+        }
+        line.pop_back();  // the end of line, which was counted
+        return line;
+    }
+    json object() {
+        const auto text = sums_.checked(line());
+        if (text.empty())
+            refuse(number_ == 1 ? "is not the first line of an export of weft"
+                                : "is damaged, or a line before it is missing: its sum does not fit");
+        return read("is damaged", [&] { return parse_json(text, {.bytes = longest_line}); });
+    }
+    std::string body_of(const json& line) const {
+        const auto body = line.find("body");
+        if (body == line.end() || !body->is_string()) refuse("has no body");
+        return body->get<std::string>();
+    }
+    FiledRun run(const lines::Run& line) {
+        auto& row = line.run;
+        if (row.id.empty() || line.plans.empty() || line.plans.front().workflow.empty())
+            refuse("is a run without an id or without its workflow");
+        if (!storage::can_be_run_id(row.id)) refuse("is a run whose id has control characters, which no id has");
+        if (line.ticks == 0 || line.ticks > most_ticks || line.mail > most_mail)
+            refuse("says that run " + row.id + " has " + std::to_string(line.ticks) + " ticks and " +
+                   std::to_string(line.mail) + " unread messages, which no run has");
+        if (has_ended(row.status))
+            read("has no outcome", [&] { return parse_json(row.outcome, {.bytes = longest_line}); });
+        FiledRun filed;
+        for (auto& plan : line.plans) {
+            if (plan.workflow != line.plans.front().workflow) refuse("has plans of several workflows");
+            filed.plans.push_back({plan.hash, plan.workflow, plan.plan});
+        }
+        auto& run = filed.history.run;
+        run.id = row.id;
+        run.workflow = filed.plans.back().workflow;
+        run.hash = filed.plans.back().hash;
+        run.queue = row.queue;
+        run.start_key = row.start_key;
+        run.forked_from = row.forked_from;
+        run.options = row.options;
+        run.outcome = row.outcome;
+        run.waits_for = row.waits_for;
+        run.status = row.status;
+        run.priority = row.priority;
+        run.created_at = row.created_at;
+        run.updated_at = row.updated_at;
+        run.next_seq = line.ticks;
+        read_lists(line, filed.history);
+        return filed;
+    }
+    void read_lists(const lines::Run& line, History& history) {
+        std::uint64_t before = 0;
+        for (std::uint64_t n = 0; n < line.ticks; ++n) {
+            const auto tick = object();
+            if (tick.value("tick", json()) != n) refuse("is not tick " + std::to_string(n));
+            StoredTick stored{n, body_of(tick), 0};
+            stored.sum = before = chained_sum(before, n, stored.body);
+            read("is no tick", [&] { return journal::read_record(stored.body).index(); });
+            history.ticks.push_back(std::move(stored));
+        }
+        for (std::uint64_t n = 0; n < line.mail; ++n) {
+            const auto mail = object();
+            if (!mail.contains("mail") || !mail["mail"].is_string()) refuse("is no message to the run");
+            history.mail.push_back({line.run.id, mail["mail"].get<std::string>(), body_of(mail)});
+        }
+        if (!line.snapshot) return;
+        const auto snapshot = object();
+        const auto upto = snapshot.find("snapshot");
+        if (upto == snapshot.end() || !upto->is_number_unsigned() || *upto > line.ticks) refuse("is no snapshot");
+        auto& of = history.snapshot.emplace(Snapshot{upto->get<std::uint64_t>(), body_of(snapshot), 0});
+        of.sum = chained_sum(0, of.upto, of.body);
+    }
+
+    std::istream& in_;
+    const std::string name_;
+    lines::Sums sums_;
+    std::uint64_t number_ = 0, runs_ = 0;
+};
+RunFile::RunFile(std::istream& in, std::string name) : reader_(std::make_unique<Reader>(in, std::move(name))) {}
+RunFile::~RunFile() = default;
+std::optional<FiledRun> RunFile::next() { return reader_->next(); }
+
+namespace {
+void append_to(Store& store, Batch batch) {
+    const auto id = batch.run;
+    const auto answer = storage::answer_of<Appended>(
+        [&](auto then) { store.append(std::move(batch), std::move(then)); });
+    if (answer != Appended::stored)
+        throw Error(Code::journal, "run " + id + " was taken by somebody else while it was imported");
+}
+Batch batch_of(const History& history) { return {.run = history.run.id, .epoch = 1, .seq = history.ticks.size()}; }
+/// What create() has not stored.
+void complete(Store& store, const FiledRun& filed) {
+    auto& [history, plans] = filed;
+    for (std::size_t i = 1; i < plans.size(); ++i) {
+        auto batch = batch_of(history);
+        batch.plan = plans[i];
+        append_to(store, std::move(batch));
+    }
+    for (auto& mail : history.mail) storage::answer_of<Sent>([&](auto then) { store.send(mail, std::move(then)); });
+    auto last = batch_of(history);
+    last.snapshot = history.snapshot;
+    last.waits_for = history.run.waits_for;
+    const bool ended = has_ended(history.run.status);
+    last.left = Left{.status = ended ? history.run.status : RunStatus::ready, .outcome = history.run.outcome};
+    append_to(store, std::move(last));
+}
+/// So that it can be tried again. What fails here leaves a run that is ready, without its mail.
+void remove(Store& store, const History& history) {
+    try {
+        auto end = batch_of(history);
+        end.left = left_as_cancelled();
+        append_to(store, std::move(end));
+        Filter only;
+        only.ids = {history.run.id};
+        storage::answer_of<std::uint64_t>([&](auto then) { store.prune(only, std::move(then)); });
+    } catch (const std::exception&) {}  // the first error is the one to be told
+}
+/// None is later than now, whatever the file says.
+std::pair<std::int64_t, std::int64_t> times_of(const RunRow& run) {
+    const auto now = storage::wall_microseconds();
+    const auto sound = [now](std::int64_t at) { return at > 0 && at < now ? at : now; };
+    return {sound(run.created_at), sound(run.updated_at)};
+}
+void put_run(Store& store, const FiledRun& filed, const Import::SetClock& set_clock) {
+    auto& run = filed.history.run;
+    NewRun made{.id = run.id,
+                .start_key = run.start_key,
+                .plan = filed.plans.front(),
+                .options = run.options,
+                .forked_from = run.forked_from,
+                .queue = run.queue,
+                .priority = run.priority,
+                .owner = importer,
+                .ticks = filed.history.ticks};
+    const auto [created, updated] = times_of(run);
+    set_clock(created);
+    storage::answer_of<Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
+    set_clock(updated);
+    try {
+        complete(store, filed);
+    } catch (...) {
+        remove(store, filed.history);
+        throw;
+    }
+}
+
+/// The keys of a store's runs, by their workflow.
+class Keys {
+public:
+    explicit Keys(Store& store) : store_(store) {}
+    bool has(const RunRow& run) { return of(run.workflow).contains(run.start_key); }
+
+private:
+    std::set<std::string>& of(const std::string& workflow) {
+        auto [at, is_new] = keys_.try_emplace(workflow);
+        if (!is_new) return at->second;
+        Filter all;
+        all.workflows = {workflow};
+        all.most = std::numeric_limits<std::int32_t>::max();
+        for (auto& row : rows_of(store_, all))
+            if (!row.start_key.empty()) at->second.insert(row.start_key);
+        return at->second;
+    }
+    Store& store_;
+    std::map<std::string, std::set<std::string>> keys_;
+};
+[[noreturn]] void refuse_key(const RunRow& run, const std::string& file) {
+    throw Error(Code::usage, "another run of " + run.workflow + " has the key " + run.start_key + ", as run " + run.id +
+                                 " of " + file + " has: nothing was imported");
+}
+void check_none_is_there(Store& store, const std::vector<RunRow>& runs, const std::string& file) {
+    Keys keys(store);
+    for (auto& run : runs) {
+        Filter same;
+        same.ids = {run.id};
+        if (!rows_of(store, same).empty())
+            throw Error(Code::usage, "the store has a run " + run.id + " already: nothing was imported");
+        if (!run.start_key.empty() && keys.has(run)) refuse_key(run, file);
+    }
+}
+}
+
+Import::Import(std::istream& in, std::string file) : in_(in), file_(std::move(file)), begin_(in.tellg()) {
+    std::set<std::string> ids;
+    std::set<std::pair<std::string, std::string>> keys;
+    for (RunFile checked(in, file_); auto filed = checked.next();) {
+        auto& run = filed->history.run;
+        if (!ids.insert(run.id).second) throw Error(Code::configuration, file_ + " has the run " + run.id + " twice");
+        if (!run.start_key.empty() && !keys.emplace(run.workflow, run.start_key).second) refuse_key(run, file_);
+        auto& kept = runs_.emplace_back();
+        kept.id = run.id;
+        kept.workflow = run.workflow;
+        kept.start_key = run.start_key;
+    }
+}
+std::vector<std::string> Import::into(Store& store, const SetClock& set_clock) {
+    check_none_is_there(store, runs_, file_);
+    in_.clear();
+    in_.seekg(begin_);
+    std::vector<std::string> ids;
+    for (RunFile runs(in_, file_); auto filed = runs.next();) {
+        put_run(
+            store, *filed, set_clock ? set_clock : [](std::int64_t) {});
+        ids.push_back(filed->history.run.id);
+    }
+    return ids;
+}
+}

@@ -1,0 +1,23 @@
+// The sum is over bytes, so an object is written once and never rearranged.
+#include "workflows/catalog/stored/run_lines.hpp"
+#include <cstdio>
+
+namespace weft::catalog::lines {
+using namespace storage;
+std::string Sums::next(std::string_view object) {
+    before_ = chained_sum(before_, number_++, object);
+    char text[sum_digits + 1];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(before_));
+    return text;
+}
+std::string Sums::with_sum(const std::string& object) {
+    return std::string(begins) + next(object) + std::string(goes_on) + object.substr(1);
+}
+std::string Sums::checked(std::string_view line) {
+    const auto head = begins.size() + sum_digits;
+    if (!line.starts_with(begins) || line.size() < head || !line.substr(head).starts_with(goes_on)) return {};
+    auto object = '{' + std::string(line.substr(head + goes_on.size()));
+    if (next(object) != line.substr(begins.size(), sum_digits)) return {};
+    return object;
+}
+}

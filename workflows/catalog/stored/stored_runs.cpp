@@ -1,0 +1,168 @@
+// A beginning of an id is looked for among all ids, because stores know whole ids only.
+#include "workflows/catalog/stored/stored_runs.hpp"
+#include "engine/journal/format.hpp"
+#include "engine/replay.hpp"
+#include "engine/store/damaged.hpp"
+#include "engine/store_answer.hpp"
+#include "workflows/catalog/answer_types.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/stored/times.hpp"
+#include <algorithm>
+#include <limits>
+
+namespace weft::catalog {
+using namespace storage;
+namespace {
+constexpr auto interrupted = "interrupted", damaged = "damaged";
+constexpr std::size_t no_limit = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t most_named = 5, longest_wait = 500;
+
+std::optional<std::string> if_any(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
+std::string listed(const std::vector<RunRow>& rows) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(rows.size(), most_named); ++i) (text += i ? ", " : "") += rows[i].id;
+    if (rows.size() > most_named) text += " and " + std::to_string(rows.size() - most_named) + " more";
+    return text;
+}
+std::vector<OpenQuestion> questions_of(const History& history, const std::vector<journal::Entry>& ticks,
+                                       const AnswerTypes& types) {
+    if (has_ended(history.run.status)) return {};
+    return open_questions(ticks, history.mail, [&](const std::string& event, const std::string& question) {
+        return types.fits(event, question);
+    });
+}
+/// What a row says of an idle run, of one that is not, or has got mail meanwhile.
+std::optional<std::string> awaited(const std::vector<OpenQuestion>& questions, const AnswerTypes& types) {
+    std::map<std::string, std::size_t> open;
+    for (auto& each : questions)
+        if (!each.answered) ++open[each.event];
+    std::string text;
+    for (auto& [event, n] : open) {
+        if (text.size() > longest_wait) return text + ", ...";
+        (text += text.empty() ? "" : ", ") += n == 1 ? "an answer to " : std::to_string(n) + " answers to ";
+        text += event;
+        if (const auto answers = types.answers_to(event); !answers.empty()) text += " (" + answers + ")";
+    }
+    return if_any(text);
+}
+/// Nothing of a run that cannot be read: others are listed all the same, and `weft show` says what is wrong with it.
+std::optional<std::string> awaited(Store& store, const RunRow& row) {
+    try {
+        const auto history = history_of(store, row.id);
+        if (journal::has_cancel(history.mail)) return std::nullopt;  // it takes no answer any more
+        const AnswerTypes types(row.workflow);
+        return awaited(questions_of(history, journal::read_entries(history), types), types);
+    } catch (const Error&) { return std::nullopt; }
+}
+/// The row is silent of a run that is at work, or has got mail. A first tick asks nothing.
+bool may_have_questions(const RunRow& row) {
+    return !has_ended(row.status) && row.waits_for.empty() && row.next_seq > 1;
+}
+}
+
+std::vector<OpenQuestion> open_questions(const std::vector<journal::Entry>& ticks, const std::vector<Mail>& mail,
+                                         const journal::Fits& fits) {
+    std::vector<OpenQuestion> all;
+    for (auto& open : journal::fold_questions(ticks, mail, fits))
+        all.push_back({.question = journal::question_text(open.id, open.run),
+                       .event = open.event,
+                       .data = std::move(open.data),
+                       .asked = utc(open.at),
+                       .run = if_any(open.run),
+                       .answered = open.answered,
+                       .key = std::move(open.id)});
+    return all;
+}
+std::string shown_status(const RunRow& row, bool has_engine) {
+    if (storage::is_damaged(row)) return damaged;
+    if (row.status == RunStatus::ready && !row.waits_for.empty()) return "waiting";  // for an answer, as it was left
+    return row.status == RunStatus::running && !has_engine ? interrupted : std::string(name(row.status));
+}
+const std::vector<std::string>& status_words() {
+    static const std::vector<std::string> words = {"ready",     "running",   "waiting",   "done", "failed",
+                                                   "timed_out", "cancelled", interrupted, damaged};
+    return words;
+}
+ListedRun describe(const RunRow& row, bool has_engine) {
+    return {.id = row.id,
+            .workflow = row.workflow,
+            .status = shown_status(row, has_engine),
+            .waits_for = if_any(row.waits_for),
+            .created = utc(row.created_at),
+            .updated = utc(row.updated_at),
+            .forked_from = if_any(row.forked_from),
+            .options = {row.options.empty() ? "{}" : row.options},
+            .created_at = row.created_at};
+}
+ShownRun describe(const History& history, const std::vector<journal::Entry>& ticks, bool has_engine) {
+    auto& row = history.run;
+    const AnswerTypes types(row.workflow);
+    ShownRun shown;
+    static_cast<ListedRun&>(shown) = describe(row, has_engine);
+    shown.key = if_any(row.start_key);
+    if (!row.outcome.empty()) shown.outcome = nlohmann::json::parse(row.outcome, nullptr, false);
+    if (shown.outcome.is_discarded()) shown.outcome = row.outcome;  // whatever it is, it can be looked at
+    shown.to_be_cancelled = !has_ended(row.status) && journal::has_cancel(history.mail);
+    shown.questions = questions_of(history, ticks, types);
+    if (!shown.waits_for) shown.waits_for = awaited(shown.questions, types);
+    shown.slots = journal::fold_slots(ticks);
+    return shown;
+}
+
+std::vector<ListedRun> list_runs(Store& store, const Listing& listing, bool has_engine) {
+    const auto asks_for = [&](const std::string& status) { return std::ranges::count(listing.statuses, status) != 0; };
+    Filter filter;
+    filter.workflows = listing.workflows;
+    filter.most = listing.statuses.empty() ? listing.most : no_limit;
+    auto left = listing.ticks;
+    std::vector<ListedRun> runs;
+    for (auto& row : rows_of(store, std::move(filter))) {
+        if (runs.size() == listing.most) break;
+        auto run = describe(row, has_engine);
+        const bool is_wanted = listing.statuses.empty() || asks_for(run.status);
+        if (!is_wanted && !asks_for("waiting")) continue;
+        if (may_have_questions(row)) {
+            run.is_unread = row.next_seq > left;
+            if (!run.is_unread) {
+                left -= row.next_seq;
+                run.waits_for = awaited(store, row);
+            }
+        }
+        if (is_wanted || run.waits_for || run.is_unread) runs.push_back(std::move(run));
+    }
+    return runs;
+}
+void check_workflows(Store& store, const std::vector<std::string>& names) {
+    for (auto& name : names) {
+        Filter filter;
+        filter.workflows = {name};
+        filter.most = 1;
+        if (rows_of(store, std::move(filter)).empty()) find_workflow(name);
+    }
+}
+
+std::vector<RunRow> rows_of(Store& store, Filter filter) {
+    return storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
+}
+RunRow find_run(Store& store, const std::string& id) {
+    if (id.empty()) throw Error(Code::usage, "a run is named by its id, or by the beginning of it");
+    Filter exact;
+    exact.ids = {id};
+    if (auto rows = rows_of(store, exact); !rows.empty()) return std::move(rows.front());
+    Filter all;
+    all.most = no_limit;
+    auto rows = rows_of(store, all);
+    std::erase_if(rows, [&](const RunRow& row) { return !row.id.starts_with(id); });
+    if (rows.size() == 1)
+        return storage::is_damaged(rows.front()) ? find_run(store, rows.front().id)  // who is refused
+                                                 : std::move(rows.front());
+    if (rows.empty()) throw Error(Code::usage, "the store has no run " + id + "; `weft runs` lists those that it has");
+    throw Error(Code::usage, std::to_string(rows.size()) + " runs begin with " + id + ": " + listed(rows) +
+                                 "; write more of the id");
+}
+std::string find_id(Store& store, const std::string& id) {
+    try {
+        return find_run(store, id).id;
+    } catch (const storage::DamagedError& error) { return error.run(); }
+}
+}

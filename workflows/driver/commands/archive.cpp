@@ -1,0 +1,214 @@
+// `weft prune`, `weft export` and `weft import`: what is kept of a store, here and elsewhere. Standard input cannot be
+// read twice, so an import from it goes by way of a file without a name.
+#include "engine/store/damaged.hpp"
+#include "engine/store/rules.hpp"
+#include "engine/store_answer.hpp"
+#include "workflows/catalog/stored/inbox.hpp"
+#include "workflows/catalog/stored/run_file.hpp"
+#include "workflows/catalog/stored/run_outcome.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
+#include "workflows/catalog/stored/times.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <system_error>
+#include <unistd.h>
+
+namespace weft::driver {
+using namespace storage;
+namespace {
+constexpr std::size_t all_of_them = std::numeric_limits<std::int32_t>::max();
+
+std::string runs_of(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " run" : " runs"); }
+
+// ----- prune
+
+/// Whether the run has to be ended before it can go: it is damaged, or nobody has acted upon its cancellation, for
+/// example because its workflow is not there any more. Throws Error{usage} if it is to go on.
+bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too) {
+    std::string damage;
+    try {
+        if (has_ended(catalog::find_run(store, id).status)) return false;
+        catalog::check_readable(store, id);
+        if (catalog::is_to_be_cancelled(store, id)) return true;
+    } catch (const storage::DamagedError& error) { damage = error.what(); }
+    if (damage.empty())
+        throw Error(Code::usage, "run " + id + " has not ended" + (damaged_ones_too ? ", and is not damaged" : "") +
+                                     ": `weft cancel` ends it, and then it can go");
+    if (!damaged_ones_too) throw Error(Code::usage, damage + "; with --damaged what is left of it goes");
+    return true;
+}
+/// It is taken as an engine would, and left as cancelled.
+void end_run(Store& store, const std::string& id) try {
+    const Claim claim{.owner = "prune", .ids = {id}};
+    const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.claim(claim, std::move(then)); });
+    if (rows.empty()) throw Error(Code::usage, "run " + id + " is in use, or has ended just now: try again");
+    Batch last{.run = id, .epoch = rows.front().epoch, .seq = rows.front().next_seq};
+    last.left = catalog::left_as_cancelled();
+    const auto answer = storage::answer_of<Appended>(
+        [&](auto then) { store.append(std::move(last), std::move(then)); });
+    if (answer != Appended::stored) throw Error(Code::journal, "run " + id + " could not be ended: try again");
+} catch (const storage::DamagedError&) {}  // not even its row: it goes as it is
+Filter ended_before(std::int64_t time) {
+    Filter filter;
+    filter.statuses = {RunStatus::done, RunStatus::failed, RunStatus::timed_out, RunStatus::cancelled};
+    filter.updated_before = time;
+    return filter;
+}
+std::uint64_t remove_all(Store& store, Filter filter) {
+    filter.most = 1000;  // of each transaction
+    for (std::uint64_t gone = 0;;) {
+        const auto n = storage::answer_of<std::uint64_t>([&](auto then) { store.prune(filter, std::move(then)); });
+        gone += n;
+        if (n < filter.most) return gone;
+    }
+}
+void say_pruned(std::uint64_t n, bool dry_run) { say(runs_of(n) + (dry_run ? " would go" : " went")); }
+
+Exit prune_one(const Choices& choices) {
+    auto opened = visit_store(choices);
+    const auto id = catalog::find_id(*opened.store, choices.stored.run);
+    const bool goes_on = has_to_be_ended(*opened.store, id, choices.stored.damaged);
+    Filter filter;
+    filter.ids = {id};
+    if (choices.stored.dry_run) {
+        say_pruned(1, true);
+        return Exit::ok;
+    }
+    if (goes_on) {
+        opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
+        end_run(*opened.store, id);
+    }
+    say_pruned(remove_all(*opened.store, filter), false);
+    return Exit::ok;
+}
+Exit prune_old(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    const auto time = storage::wall_microseconds() - choices.stored.older_than->count() * 1'000'000;
+    auto filter = ended_before(time);
+    std::uint64_t n = 0;
+    if (choices.stored.dry_run) {
+        filter.most = all_of_them;
+        n = catalog::rows_of(*opened.store, filter).size();
+    } else n = remove_all(*opened.store, filter);
+    if (n == 0) note("no run in " + named_store(choices) + " ended before " + catalog::utc(time));
+    say_pruned(n, choices.stored.dry_run);
+    return Exit::ok;
+}
+Exit prune_store(const Choices& choices) {
+    const auto& chosen = choices.stored;
+    if (!chosen.run.empty()) return prune_one(choices);
+    if (chosen.damaged) throw Error(Code::usage, "--damaged needs --run RUN: the run that cannot be read any more");
+    if (chosen.older_than) return prune_old(choices);
+    store_name(choices);
+    throw Error(Code::usage, "say which runs are to go: --older-than 30d, or --run RUN");
+}
+
+// ----- export, import
+
+Exit export_store(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    std::vector<std::string> ids;
+    for (auto& name : choices.stored.runs) ids.push_back(catalog::find_id(*opened.store, name));
+    if (ids.empty())
+        for (auto& row : catalog::list_runs(*opened.store, {.most = all_of_them}, opened.has_engine()))
+            ids.push_back(row.id);
+    if (ids.empty()) note("there are no runs in " + named_store(choices));
+    const auto left_out = catalog::export_runs(*opened.store, ids,
+                                               [](std::string_view line) { say_trusted(std::string(line) + '\n'); });
+    for (auto& sentence : left_out) complain(sentence);
+    return left_out.empty() ? Exit::ok : Exit::failed;
+}
+
+[[noreturn]] void refuse_file(const std::string& name, const std::string& why) {
+    throw Error(Code::configuration, "the file " + name + " cannot be read: " + why);
+}
+/// A name of the open file, whose entry in a folder is gone already.
+class Copy {
+public:
+    explicit Copy(int from) : file_(std::tmpfile()) {
+        if (!file_) refuse_copy();
+        char part[64 << 10];
+        for (;;) {
+            const auto n = ::read(from, part, sizeof part);
+            if (n < 0) refuse_file("-", "standard input is closed, or a folder");
+            if (n == 0) break;
+            if (std::fwrite(part, 1, std::size_t(n), file_.get()) != std::size_t(n)) refuse_copy();
+        }
+        if (std::fflush(file_.get()) != 0) refuse_copy();
+    }
+    std::string path() const { return "/proc/self/fd/" + std::to_string(::fileno(file_.get())); }
+
+private:
+    [[noreturn]] static void refuse_copy() {
+        refuse_file("-", "its copy among the temporary files cannot be written: " +
+                             std::generic_category().message(errno) + "; give the name of the file in place of -");
+    }
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    std::unique_ptr<std::FILE, Close> file_;
+};
+Exit import_store(const Choices& choices) {
+    const auto& name = choices.stored.file;
+    std::optional<Copy> copy;
+    if (name == "-") copy.emplace(STDIN_FILENO);
+    std::error_code none;
+    if (!copy && !std::filesystem::is_regular_file(name, none))
+        refuse_file(name, std::filesystem::exists(name, none) ? "it is no file" : "there is no such file");
+    std::ifstream in(copy ? copy->path() : name, std::ios::binary);
+    if (!in) refuse_file(name, "check its permissions");
+    const auto store = store_name(choices);
+    catalog::Import import(in, copy ? "standard input" : name);
+    const auto clock = std::make_shared<std::atomic<std::int64_t>>(storage::wall_microseconds());
+    const auto opened = catalog::open_store(store, SqliteAccess::engine, [clock] { return clock->load(); });
+    const auto ids = import.into(*opened.store, [clock](std::int64_t time) { *clock = time; });
+    note(runs_of(ids.size()) + (ids.size() == 1 ? " was" : " were") + " imported");
+    for (auto& id : ids) say(id);
+    return Exit::ok;
+}
+constexpr auto prune_examples =
+    R"(Only runs that have ended go, with all that is theirs. How old a run is counts from its end. A damaged run cannot
+end any more: with --damaged what is left of it goes. No engine may be at work on a file then.
+
+  weft prune --older-than 30d --dry-run --store weft.db
+  weft prune --run 4f2a --damaged --store weft.db
+)";
+constexpr auto export_examples =
+    R"(`weft import` reads it. A run that is damaged is left out, with a sentence and the exit code 5; the file has all
+others, and its end.
+
+  weft export --store weft.db > all.jsonl
+  weft export 4f2a 77c0 --store weft.db > two.jsonl
+)";
+constexpr auto import_examples =
+    R"(The file is one that `weft export` has written; - is standard input. All of it is checked before anything is
+stored. A run that had not ended is ready then, and `weft resume` goes on with it. Runs are as old as they were. Their
+ids are printed. No engine may be at work on a file; of a database workers take these runs at once.
+
+  weft export --store old.db | weft import - --store new.db
+  weft export --store weft.db | weft import - --store postgres://weft@db.example/weft
+)";
+}
+
+std::vector<Command> archive_commands() {
+    using enum Group;
+    return {
+        {"prune", nullptr, "delete ended runs from a store", {pruning, store}, prune_examples, prune_store},
+        {"export",
+         nullptr,
+         "write stored runs to standard output, as lines of JSON; without a RUN all of them",
+         {run_ids, store},
+         export_examples,
+         export_store},
+        {"import", nullptr, "store the runs of an export", {export_file, store}, import_examples, import_store},
+    };
+}
+}

@@ -1,0 +1,45 @@
+// `weft describe`: what an agent is made of, without a model.
+#include "steps/agents/react/describe.hpp"
+#include "steps/agents/reflect/templates.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/run_resources.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/unasked_dialect.hpp"
+
+namespace weft::driver {
+namespace {
+/// A file for --template: what it prints can be changed and given back.
+Exit describe_reflect(const Choices& choices) {
+    say(agents::ReflectTemplates(catalog::template_text(choices.agent).value_or("")).text());
+    return Exit::ok;
+}
+Exit describe(const Choices& choices) {
+    if (choices.workflow == "reflect") return describe_reflect(choices);
+    if (choices.workflow != "react") {
+        const std::string name(catalog::find_workflow(choices.workflow).name);
+        throw Error(Code::usage, "describe shows the react agent and the templates of reflect; `weft graph " + name +
+                                     "` and `weft schema " + name + "` show other workflows");
+    }
+    const catalog::ProcessResources process(choices.agent, note);
+    catalog::RunResources here(process);
+    const auto& options = here.react_options();
+    const UnaskedDialect shown(here);
+    say(agents::describe_agent({"react", shown.dialect(), shown.tools(), options, choices.agent.model}));
+    return Exit::ok;
+}
+constexpr auto describe_examples = R"(  weft describe react --dialect pause
+  weft describe reflect > prompts.txt      # a file for weft reflect --template
+)";
+}
+
+Command describe_command() {
+    using enum Group;
+    return {"describe",
+            nullptr,
+            "show what an agent is made of: of react options, tools, template, parser; of reflect its templates",
+            {agent, model, database, prompt, web, tool_servers, system, dialect, dialect_parts},
+            describe_examples,
+            describe};
+}
+}

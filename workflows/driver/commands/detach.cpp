@@ -1,0 +1,67 @@
+// The run is created by an engine that calls no step of it: so no model is looked for, and no database opened.
+#include "workflows/driver/commands/detach.hpp"
+#include "engine/engine.hpp"
+#include "engine/json_run.hpp"
+#include "workflows/catalog/dialects.hpp"
+#include "workflows/catalog/kept_run.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+namespace weft::driver {
+namespace {
+/// The driver's own options of one run. Those of the agent stand in the table of the catalogue.
+constexpr std::string_view per_run_options[] = {"WORKFLOW", "--input",    "--store",   "--detach",
+                                                "--queue",  "--priority", "--quiet,-q"};
+
+bool is_per_run(std::string_view flag) {
+    using enum catalog::OnWorker;
+    return std::ranges::find(per_run_options, flag) != std::end(per_run_options) ||
+           std::ranges::any_of(catalog::option_rows, [&](const catalog::OptionRow& row) {
+               return row.flag == flag && (row.on_worker == chosen || row.on_worker == lower);
+           });
+}
+void refuse_options_of_worker(const Choices& choices) {
+    for (const auto* option : choices.given)
+        if (!is_per_run(option->name))
+            throw Error(Code::usage, std::string(option->name) +
+                                         " is for the process that executes the run: give it to `weft worker`, and "
+                                         "leave it out with --detach");
+}
+/// A file may belong to a worker, so it is opened as a visitor; if it is not there, it is made.
+catalog::OpenedStore open_beside(const std::string& name) {
+    std::error_code failed;
+    const bool is_there = catalog::is_store_file(name) && std::filesystem::exists(name, failed);
+    return catalog::open_store(name, is_there ? SqliteAccess::visitor : SqliteAccess::engine);
+}
+}
+void refuse_queue_options(const Choices& choices) {
+    for (const auto* option : choices.given)
+        for (const std::string_view name : {"--queue", "--priority"})
+            if (option->name == name)
+                throw Error(Code::usage, std::string(name) + " is for runs that a worker takes: add --detach");
+}
+Exit detach_run(const Choices& choices, const catalog::Entry& entry, const nlohmann::json& input) {
+    refuse_options_of_worker(choices);
+    if (choices.worker.queue.find(',') != std::string::npos)
+        throw Error(Code::usage, "a run waits in one queue, and no worker can name one with a comma: --queue NAME");
+    auto agent = choices.agent;
+    agent.command = "run";
+    if (entry.has_dialect) catalog::check_dialect(agent.dialect);
+    const auto opened = open_beside(store_name(choices));
+    RunOptions how;
+    how.detached = true;
+    how.queue = choices.worker.queue;
+    how.priority = choices.worker.priority;
+    how.timeout = agent.timeout;
+    how.values = catalog::values_of(agent);
+    how.stored = catalog::write_kept_run(agent, {}, entry.name, input);
+    Engine engine({.store = opened.store.get()});
+    const auto run = start_json(engine, entry.stored(), input, how);
+    engine.wait(run.until_stored());
+    say(run.id());
+    return Exit::ok;
+}
+}

@@ -1,0 +1,13 @@
+// `weft run --detach`: puts a run into a store, for a worker, and prints its id.
+#pragma once
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/driver/options.hpp"
+#include "workflows/driver/terminal/exit_code.hpp"
+#include <nlohmann/json_fwd.hpp>
+
+namespace weft::driver {
+/// The input has been checked for unknown fields. Throws Error{usage} for an option that only the worker may choose.
+Exit detach_run(const Choices&, const catalog::Entry&, const nlohmann::json& input);
+/// Throws Error{usage} for --queue or --priority: call it without --detach.
+void refuse_queue_options(const Choices&);
+}

@@ -1,0 +1,79 @@
+// `weft fork`: what is wrong with it is said before the store is written to. The declaration is this program's: a slot
+// of a workflow that it does not have is checked when the new run is resumed.
+#include "engine/fork.hpp"
+#include "engine/core/data/slots.hpp"
+#include "engine/core/record.hpp"
+#include "engine/error.hpp"
+#include "engine/json.hpp"
+#include "engine/json/parse.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/shell_commands.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include <algorithm>
+
+namespace weft::driver {
+using namespace storage;
+namespace {
+ForkOptions fork_options(const StoredChoices& chosen) {
+    ForkOptions options;
+    for (auto& [name, value] : chosen.slots)
+        if (!options.slots.emplace(name, value).second)
+            throw Error(Code::usage, "--set " + name + " was given twice: a slot holds one value");
+    return options;
+}
+void check(const RunRow& row, const ForkOptions& options) {
+    const auto& all = catalog::entries();
+    const auto entry = std::ranges::find(all, row.workflow, &catalog::Entry::name);
+    if (entry == all.end()) {
+        if (!options.slots.empty()) note("this weft does not have the workflow of the run, so --set was not checked");
+        return;
+    }
+    try {
+        check_slots(entry->outline(), options.slots);
+        for (const auto* slot : entry->outline().durable->slots)
+            if (const auto set = options.slots.find(core::snake_case(slot->name)); set != options.slots.end())
+                catalog::refuse_unknown_fields(json_detail::schema(*slot->shape, json_detail::Path(slot->name)),
+                                               std::string(slot->name), parse_json(set->second), set->first);
+    } catch (const Error& error) { throw Error(Code::usage, std::string("--set: ") + error.what()); }
+}
+/// The store is there, and has this run.
+RunRow run_to_fork(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    return catalog::find_run(*opened.store, choices.stored.run);
+}
+Exit fork_stored(const Choices& choices) {
+    const auto options = fork_options(choices.stored);
+    const auto row = run_to_fork(choices);
+    check(row, options);
+    const auto opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
+    const auto id = fork(*opened.store, row.id, std::uint64_t(choices.stored.at), options);
+    const auto ticks = choices.stored.at == 0 ? "tick 0" : "the ticks 0 to " + std::to_string(choices.stored.at);
+    note("run " + id + " begins with " + ticks + " of run " + row.id +
+         "; to go on with it: " + resume_command(id, store_name(choices)));
+    say(id);
+    return Exit::ok;
+}
+constexpr auto fork_examples =
+    R"(The new run begins with the ticks of the other one, up to this one, and goes on by itself, with the same options:
+to try another answer, or another value of a slot, from there on. The other one stays as it is. Its id is printed. No
+engine may be at work on a file; of a database a worker takes the new run at once.
+
+  weft fork 4f2a --at 1 --store weft.db
+  weft fork 4f2a --at 1 --set 'claim={"text": "1.00 for order 7"}' --store weft.db
+)";
+}
+
+Command fork_command() {
+    using enum Group;
+    return {"fork",
+            nullptr,
+            "make a new run that begins with the first ticks of a stored one",
+            {run_id, forking, store},
+            fork_examples,
+            fork_stored};
+}
+}

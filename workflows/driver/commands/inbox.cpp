@@ -1,0 +1,70 @@
+// `weft answer` and `weft cancel`: they put something into the inbox of a stored run. What was done goes to standard
+// error; to standard output goes the command that is needed next, if one is.
+#include "workflows/catalog/stored/inbox.hpp"
+#include "engine/error.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/leaving.hpp"
+#include "workflows/driver/remote.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/values.hpp"
+
+namespace weft::driver {
+namespace {
+Exit answer_stored(const Choices& choices) {
+    if (!choices.remote.server.empty()) return answer_remotely(choices);
+    const auto& chosen = choices.stored;
+    const auto data = read_json(chosen.json, "--json");
+    const auto opened = visit_store(choices);
+    const auto sent = catalog::send_answer(
+        *opened.store,
+        {.run = chosen.run, .event = chosen.event, .data = data, .question = chosen.question, .id = chosen.id});
+    if (!sent.is_new) {
+        note("the answer " + sent.id + " was sent to run " + sent.run + " before: nothing has changed");
+        return Exit::ok;
+    }
+    const auto to = sent.question.empty() ? std::string() : " to question " + sent.question + " (" + sent.asked + ")";
+    note("the answer" + to + " is in the inbox of run " + sent.run + ", with the id " + sent.id +
+         (chosen.id.empty() ? "" : "; sent again, it counts once"));
+    if (!sent.checked) note("this weft does not have the workflow of the run, so what the answer says was not checked");
+    if (!opened.has_engine()) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
+    return Exit::ok;
+}
+Exit cancel_stored(const Choices& choices) {
+    if (!choices.remote.server.empty()) return cancel_remotely(choices);
+    const auto opened = visit_store(choices);
+    const auto sent = catalog::send_cancel(*opened.store, choices.stored.run);
+    const bool has_engine = opened.has_engine();
+    note("run " + sent.run + (sent.is_new ? " is to be cancelled" : " was to be cancelled before this") +
+         (has_engine ? "" : "; nobody is at work on it: it ends when it is resumed"));
+    if (!has_engine) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
+    return Exit::ok;
+}
+constexpr auto answer_examples =
+    R"(The answer goes to the question of --question, else to the oldest that the event answers; `weft show RUN` lists
+those that are open, and `weft schema WORKFLOW` says what answers them. If another process is executing the run, that
+one hears of the answer within a second. If not, the command that goes on with the run is printed.
+
+  weft answer 4f2a --event ApprovalEvent --json '{"granted": true}' --store weft.db
+  weft answer KwsB9y8g68 --event ApprovalEvent --json '{"granted": true}' --server http://127.0.0.1:8080
+)";
+}
+
+std::vector<Command> inbox_commands() {
+    using enum Group;
+    return {
+        {"answer",
+         nullptr,
+         "answer a question of a stored run, or of a run of a server",
+         {run_id, answering, store, remote},
+         answer_examples,
+         answer_stored},
+        {"cancel",
+         nullptr,
+         "cancel a stored run, or a run of a server",
+         {run_id, store, remote},
+         nullptr,
+         cancel_stored},
+    };
+}
+}

@@ -1,0 +1,93 @@
+// `weft queue`: what waits in a store, which workers it has, and what none of them can take.
+#include "engine/json.hpp"
+#include "engine/text/text.hpp"
+#include "workflows/catalog/stored/queue_view.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::driver {
+namespace {
+using Line = std::vector<std::string>;
+
+std::string seconds(double n) {
+    const auto whole = std::max<std::int64_t>(0, std::int64_t(n));
+    return age(storage::wall_microseconds() - whole * 1'000'000);
+}
+/// Each column is as wide as its longest cell, up to a limit.
+void say_table(const std::vector<Line>& lines) {
+    constexpr std::size_t widest = 48;
+    std::vector<std::size_t> widths(lines.front().size(), 0);
+    for (const auto& line : lines)
+        for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::clamp(line[i].size(), widths[i], widest);
+    for (const auto& line : lines) {
+        std::string text;
+        for (std::size_t i = 0; i < line.size(); ++i) text += (i ? "  " : "") + cell(line[i], widths[i]);
+        say(trimmed_end(text));
+    }
+}
+std::string joined_names(const std::vector<std::string>& names, const std::string& none) {
+    std::string text;
+    for (const auto& name : names) (text += text.empty() ? "" : ",") += name;
+    return text.empty() ? none : text;
+}
+void say_queues(const catalog::QueueView& view) {
+    std::vector<Line> lines{{"QUEUE", "READY", "OLDEST", "RUNNING", "WAITING", "TAKEN OVER"}};
+    for (const auto& queue : view.queues)
+        lines.push_back({queue.queue, std::to_string(queue.ready),
+                         queue.oldest_ready_seconds ? seconds(*queue.oldest_ready_seconds) : "-",
+                         std::to_string(queue.running), std::to_string(queue.waiting),
+                         std::to_string(queue.taken_over)});
+    say_table(lines);
+}
+void say_workers(const catalog::QueueView& view) {
+    std::vector<Line> lines{{"WORKER", "SLOTS", "LEASE", "SINCE", "QUEUES", "WORKFLOWS"}};
+    for (const auto& worker : view.workers) {
+        std::vector<std::string> workflows;
+        for (const auto& [name, hash] : worker.workflows) workflows.push_back(name);
+        lines.push_back({worker.process, std::to_string(worker.used) + "/" + std::to_string(worker.slots),
+                         seconds(worker.lease_seconds), seconds(worker.age_seconds), joined_names(worker.queues, "all"),
+                         joined_names(workflows, "-")});
+    }
+    say_table(lines);
+}
+void say_stuck(const catalog::StuckRuns& stuck) {
+    const auto what = stuck.run.empty() ? std::to_string(stuck.runs) + (stuck.runs == 1 ? " run" : " runs") + " of " +
+                                              stuck.workflow + " in the queue " + stuck.queue
+                                        : "run " + stuck.run + " of " + stuck.workflow;
+    note(what + (stuck.runs == 1 ? " waits: " : " wait: ") + stuck.missing);
+}
+Exit show_queue(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    const auto view = catalog::view_queues(*opened.store);
+    if (choices.show.json) {
+        say_json(to_json(view));
+        return Exit::ok;
+    }
+    if (view.queues.empty()) note("nothing waits in this store, and nothing is at work there");
+    else say_queues(view);
+    if (!view.workers.empty()) {
+        if (!view.queues.empty()) say("");
+        say_workers(view);
+    }
+    for (const auto& stuck : view.stuck) say_stuck(stuck);
+    return Exit::ok;
+}
+constexpr auto queue_examples =
+    R"(A run is ready until a worker takes it, and waiting while it needs an answer or waits for a time. OLDEST is the
+age of the oldest ready run. TAKEN OVER counts runs whose worker has died since they last finished a step. LEASE is what
+is left of a worker's lease. `weft runs` lists the runs themselves.
+
+  weft queue --store weft.db
+  weft queue --store weft.db --json | jq '.queues[] | select(.ready > 100)'
+)";
+}
+
+Command queue_command() {
+    using enum Group;
+    return {"queue",          nullptr,        "what waits in a store, and who works on it",
+            {as_json, store}, queue_examples, show_queue};
+}
+}

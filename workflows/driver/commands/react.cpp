@@ -1,0 +1,194 @@
+// `weft react`, `weft agent` and `weft reflect`: one question, or a conversation in which the first mistake decides the
+// exit code. The table of agents is at the end: a new one is a row there, and one of the catalogue.
+#include "engine/text/text.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/run_resources.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/elsewhere.hpp"
+#include "workflows/driver/session.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/interrupts.hpp"
+#include "workflows/driver/terminal/lines.hpp"
+#include <algorithm>
+
+namespace weft::driver {
+namespace {
+struct Agent {
+    const char *name, *workflow, *about, *examples;
+    std::vector<Group> own;  // the options that the others do not have
+    bool reflects = false;   // it shortens what is old by itself, and its answer is not told while it is written
+};
+
+/// The next line that can be read. Nothing at the end of the input.
+std::optional<std::string> next_question(Session& session, Lines& lines, Exit& first) {
+    for (;;) {
+        try {
+            return lines.next("weft> ", {.ctrl_c_drops = true, .deadline = {}});
+        } catch (const Error& error) {
+            if (error.code() != Code::usage) throw;
+            const auto exit = session.refuse(error);
+            first = first == Exit::ok ? exit : first;
+        }
+    }
+}
+constexpr std::string_view of_a_conversation = "  a question is answered with what was said before in mind\n"
+                                               "  Ctrl-C     stop an answer, or drop the line that was begun\n"
+                                               "  exit       end, as Ctrl-D does\n"
+                                               "  /help      this list\n";
+/// Whether a line at a terminal was for the driver, and is done.
+bool is_for_the_driver(const std::string& line) {
+    const auto word = trimmed(line);
+    if (word == "/help" || word == "help" || word == "/?" || word == "?") {
+        tell(of_a_conversation);
+        return true;
+    }
+    if (!word.starts_with('/') || word.find_first_of(" ./", 1) != word.npos || word.size() > 20) return false;
+    complain("there is no command " + std::string(word) + "; /help lists those that there are");
+    return true;
+}
+bool ends_it(const std::string& line) {
+    const auto word = trimmed(line);
+    for (const auto* end : {"exit", "quit", "/exit", "/quit"})
+        if (word == end) return true;
+    return false;
+}
+Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
+    Exit first = Exit::ok;
+    const auto keep = [&first](Exit exit) { first = first == Exit::ok ? exit : first; };
+    try {
+        while (auto line = next_question(session, lines, first)) {
+            if (is_blank(*line)) continue;
+            if (lines.terminal() && ends_it(*line)) break;
+            if (lines.terminal() && is_for_the_driver(*line)) continue;
+            const auto exit = session.ask(*line);
+            keep(exit);
+            if (interrupts.terminated()) {
+                keep(Exit::cancelled);
+                break;
+            }
+            if (exit == Exit::cancelled && !lines.terminal()) break;
+            if (lines.terminal()) interrupts.forget();
+        }
+    } catch (const Error& error) {
+        complain(error.what());
+        keep(exit_of(error));
+    }
+    return first;
+}
+/// What would have no effect may be a mistake.
+void refuse_idle_summaries(const Agent& agent, const Choices& choices) {
+    if (!choices.agent.summarise) return;
+    if (agent.reflects)
+        throw Error(Code::usage, "--summarize is for `weft react` and `weft agent`: reflect shortens what is old by "
+                                 "itself, so leave it out");
+    if (choices.agent.context_tokens == 0)
+        throw Error(Code::usage, "--summarize needs to know how long a prompt may be: add --context TOKENS");
+}
+Show show_of(const Agent& agent, Show show) {
+    show.workflow = agent.workflow;
+    show.traces_answer = agent.reflects;
+    return show;
+}
+Exit ask(const Agent& agent, const Choices& choices) {
+    refuse_idle_summaries(agent, choices);
+    const auto options = keeping_options(choices, agent.name);
+    if (!choices.show.html_file.empty() && !choices.question)
+        throw Error(Code::usage, "--html shows one question: write it on the command line");
+    auto show = show_of(agent, choices.show);
+    Interrupts interrupts;
+    Elsewhere elsewhere;
+    const catalog::ProcessResources process(options, note, {.while_starting = ending_if_seen(interrupts)});
+    catalog::RunResources here(process);
+    if (choices.question) {
+        Session session(here, interrupts, elsewhere, show);
+        return session.ask(*choices.question);
+    }
+    here.prepare_agent(catalog::find_workflow(show.workflow).has_dialect);
+    Lines lines(interrupts);
+    show.one_line = !lines.terminal();
+    Session session(here, interrupts, elsewhere, show);
+    session.read_from(lines);
+    if (lines.terminal() && !show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends, /help says more");
+    return converse(session, lines, interrupts);
+}
+
+constexpr auto about_react = R"(The trace goes to standard error, the answer to standard output.
+
+Without a question it is a conversation: on a terminal with line editing, else with one question per line of standard
+input. There every answer is one line, its line breaks turned into blanks; a question that fails has an empty line, and
+with --json an object that says why. Blank lines are left out. The agent remembers what was said before.
+
+  weft react "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
+  weft react --model ollama:llama3.2:3b --db shop.db "Who are our five best customers?"
+  weft react --json --tools math_calculator "What is 17 * 23?"
+  weft react --events "..." | grep ObservationEvent
+  weft react --dialect function-call --html trace.html "What is 465 times 321, plus 95297?"
+  weft react < questions.txt > answers.txt
+)";
+constexpr auto about_agent =
+    R"(Tools are offered to the model through its protocol, and calls of one reply run side by side.
+With a model or a server that cannot do that the agent talks in text, as `weft react` does, and says so in one line.
+Everything else is as with `weft react`.
+
+  weft agent "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
+  weft agent --model anthropic:claude-sonnet-4-5 --schema answer.json "Sales of Q1 and Q2 of 2024?"
+  weft agent --budget tokens=20000,tool_calls=8 --fallback ollama:llama3.2 "..."
+  weft agent --mcp servers.json --allow files__write_file "Which file here is the largest? Write that into a file."
+)";
+constexpr auto about_reflect =
+    R"(Each turn is two requests: what to think of the situation, then what to do. A question may be
+decomposed into at most three sub-questions, each answered by a run of its own. Everything else is as with `weft react`.
+
+  weft reflect "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?" --html trace.html
+  weft reflect --memory memory.json --model openai:gpt-4o "How many orders were there in 2024?"
+)";
+
+const std::vector<Agent>& agents() {
+    using enum Group;
+    static const std::vector<Agent> all = {
+        {"react",
+         "react",
+         "ask the agent that reasons, calls tools and observes",
+         about_react,
+         {dialect, dialect_parts}},
+        {"agent", "tool_agent", "ask the agent whose model calls tools by itself", about_agent, {schema}},
+        {"reflect",
+         "reflect",
+         "ask the agent that reflects first, and takes hard questions apart",
+         about_reflect,
+         {reflecting},
+         true},
+    };
+    return all;
+}
+/// In the order of their help; each agent's own come last.
+constexpr Group of_all[] = {
+    Group::question_or_none, Group::model,  Group::database,     Group::prompt, Group::approving,
+    Group::writing,          Group::web,    Group::tool_servers, Group::system, Group::calling,
+    Group::spending,         Group::memory, Group::timeout,      Group::values, Group::keeping,
+    Group::result,           Group::quiet,  Group::details};
+
+Command command_of(const Agent& agent) {
+    Command command{.name = agent.name, .about = agent.about, .examples = agent.examples};
+    if (std::string_view(agent.name) != agent.workflow) command.alias = agent.workflow;
+    command.takes.assign(std::begin(of_all), std::end(of_all));
+    command.takes.insert(command.takes.end(), agent.own.begin(), agent.own.end());
+    command.act = [&agent](const Choices& choices) { return ask(agent, choices); };
+    return command;
+}
+const Agent* find_agent(std::string_view command) {
+    for (const auto& agent : agents())
+        if (command == agent.name || command == agent.workflow) return &agent;
+    return nullptr;
+}
+}
+
+std::vector<Command> agent_commands() {
+    std::vector<Command> all;
+    for (const auto& agent : agents()) all.push_back(command_of(agent));
+    return all;
+}
+bool is_agent(std::string_view command) { return find_agent(command) != nullptr; }
+Show show_of_agent(std::string_view command, Show show) { return show_of(*find_agent(command), std::move(show)); }
+}

@@ -1,0 +1,174 @@
+// `weft run`, `weft answer` and `weft cancel` with --server: what they do in a process of their own, asked of a server.
+#include "engine/error.hpp"
+#include "engine/text/percent_encoding.hpp"
+#include "engine/text/utf8.hpp"
+#include "workflows/driver/approval.hpp"
+#include "workflows/driver/remote.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/interrupts.hpp"
+#include "workflows/driver/terminal/lines.hpp"
+#include "workflows/driver/tool_form.hpp"
+#include "workflows/driver/values.hpp"
+#include <algorithm>
+
+namespace weft::driver {
+namespace {
+using nlohmann::json;
+std::string text_in(const json& object, const char* key) {
+    const auto at = object.find(key);
+    return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+bool has_role(const json& envelope, const char* role) {
+    const auto types = envelope.find("types");
+    return types != envelope.end() && types->is_array() && std::ranges::find(*types, json(role)) != types->end();
+}
+class RemoteRun {
+public:
+    RemoteRun(Remote& server, Interrupts& interrupts, const Choices& choices)
+        : server_(server), interrupts_(interrupts), choices_(choices), lines_(interrupts) {}
+    Exit run() {
+        json body = {{"start_event", read_input(choices_.input)}};
+        if (const auto values = catalog::values_of(choices_.agent); !values.text.empty())
+            body["values"] = json::parse(values.text);
+        const auto begun = server_.post("/workflows/" + percent_encoded(choices_.workflow) + "/run-nowait", body);
+        handler_ = text_in(begun, "handler_id");
+        if (!choices_.show.quiet) note("run " + in_one_line(handler_) + " at " + server_.url());
+        server_.follow(handler_, interrupts_, [this](const json& envelope) {
+            on(envelope);
+            return left_ == Exit::ok;
+        });
+        if (left_ != Exit::ok) return left_;
+        if (interrupts_.seen()) {
+            complain("interrupted: run " + handler_ + " goes on at the server; this ends it: " + command("cancel"));
+            return Exit::cancelled;
+        }
+        return ended(server_.get("/handlers/" + percent_encoded(handler_), true));
+    }
+
+private:
+    void on(const json& envelope) {
+        const auto type = text_in(envelope, "type");
+        const auto value = envelope.value("value", json::object());
+        last_ = type;
+        if (choices_.show.events) {
+            json line = {{"event", type}, {"data", value}};
+            for (const auto* of_child : {"run", "path"})
+                if (envelope.contains(of_child)) line[of_child] = envelope[of_child];
+            say_json(line);
+        } else if (has_role(envelope, "StopEvent")) return;
+        else if (!choices_.show.quiet && !has_role(envelope, "InputRequiredEvent"))
+            tell(type + " " + excerpt(ascii(value), 200) + "\n");
+        if (has_role(envelope, "InputRequiredEvent")) ask(type, value, text_in(envelope, "question"));
+    }
+    std::vector<std::string> answers_to(const std::string& question) {
+        const auto all = server_.get("/workflows/" + percent_encoded(choices_.workflow) + "/questions");
+        for (const auto& each : all.value("questions", json::array()))
+            if (text_in(each, "type") == question) return each.value("answers", std::vector<std::string>());
+        return {};
+    }
+    void ask(const std::string& question, const json& value, const std::string& id) {
+        const bool is_call = question == "ToolApprovalRequestEvent", is_form = question == "ToolQuestionEvent";
+        if (is_call && lines_.terminal()) tell(shown_call(call_in_question(value)));
+        else if (is_form && lines_.terminal()) tell(shown_form(form_in_question(value)));
+        else tell("? " + question + ' ' + ascii(value) + '\n');
+        const auto answers = answers_to(question);
+        struct NoInput {};
+        const auto next = [&](const std::string& prompt, const std::string& begun) {
+            auto line = lines_.next(prompt, {.deadline = {}, .begun = begun});
+            return line ? *line : throw NoInput();
+        };
+        for (;;) {
+            try {
+                const auto data = is_call   ? ask_approval(call_in_question(value), {next, lines_.terminal()})
+                                  : is_form ? ask_form(form_in_question(value), {next, lines_.terminal()})
+                                            : read_json(next("answer, as JSON: ", {}), "the answer to " + question);
+                return send(answers, id, data);
+            } catch (const NoInput&) { return leave(question, answers, id); } catch (const Error& error) {
+                const bool mistake = error.code() == Code::usage || error.code() == Code::bad_json;
+                if (!mistake || !lines_.terminal()) throw;
+                complain(error.what());
+            }
+        }
+    }
+    void send(const std::vector<std::string>& answers, const std::string& id, json data) {
+        auto type = answers.empty() ? std::string() : answers.front();
+        if (answers.size() != 1) {
+            if (!data.is_object() || data.size() != 1)
+                throw Error(Code::usage, "the answer has to be {\"EVENT\": {...}}, as several events can answer");
+            type = data.begin().key();
+            data = json(data.begin().value());
+        }
+        server_.post("/events/" + percent_encoded(handler_),
+                     {{"event", {{"type", type}, {"value", data}}}, {"question", id}});
+    }
+    void leave(const std::string& question, const std::vector<std::string>& answers, const std::string& id) {
+        complain("run " + handler_ + " waits for the answer to " + question +
+                 ", and standard input has none. It goes " + "on at the server: answer it there");
+        for (const auto& each : answers)
+            tell(command("answer") + " --event " + each + " --question " + id + " --json '{...}'\n");
+        left_ = Exit::waiting;
+    }
+    std::string command(const char* name) const {
+        return std::string("weft ") + name + " " + shell_quoted(handler_) + " --server " + shell_quoted(server_.url());
+    }
+    Exit ended(const json& handler) {
+        const auto status = text_in(handler, "status");
+        if (status == "completed") {
+            if (!choices_.show.events) say_json(handler.at("result").at("value"));
+            return Exit::ok;
+        }
+        if (status == "cancelled") {
+            complain("the run was cancelled");
+            return Exit::cancelled;
+        }
+        complain(text_in(handler, "error"));
+        return last_ == "WorkflowTimedOutEvent" ? Exit::timed_out : Exit::failed;
+    }
+    Remote& server_;
+    Interrupts& interrupts_;
+    const Choices& choices_;
+    Lines lines_;
+    std::string handler_, last_;
+    Exit left_ = Exit::ok;
+};
+}
+
+void refuse_local_options(const Choices& choices) {
+    for (const auto* option : choices.given) {
+        const auto group = option->group;
+        const bool has_effect = group == Group::remote || group == Group::workflow || group == Group::input ||
+                                group == Group::quiet || group == Group::events || group == Group::run_id ||
+                                group == Group::answering || group == Group::values;
+        if (!has_effect)
+            throw Error(Code::usage, std::string(option->name) +
+                                         " has no effect on a run of a server: leave it out, or "
+                                         "give it to `weft serve`");
+    }
+}
+Exit run_remotely(const Choices& choices) {
+    refuse_local_options(choices);
+    Interrupts interrupts;
+    Remote server(choices.remote.server, server_token(choices));
+    return RemoteRun(server, interrupts, choices).run();
+}
+Exit answer_remotely(const Choices& choices) {
+    refuse_local_options(choices);
+    const auto& chosen = choices.stored;
+    Remote server(choices.remote.server, server_token(choices));
+    json body = {{"event", {{"type", chosen.event}, {"value", read_json(chosen.json, "--json")}}}};
+    if (!chosen.question.empty()) body["question"] = chosen.question;
+    if (!chosen.id.empty())
+        throw Error(Code::usage, "--id is for the inbox of a store: a server takes one answer for each question");
+    server.post("/events/" + percent_encoded(chosen.run), body);
+    note("the answer has reached run " + chosen.run);
+    return Exit::ok;
+}
+Exit cancel_remotely(const Choices& choices) {
+    refuse_local_options(choices);
+    Remote server(choices.remote.server, server_token(choices));
+    server.post("/handlers/" + percent_encoded(choices.stored.run) + "/cancel", json::object());
+    note("run " + choices.stored.run + " was cancelled");
+    return Exit::ok;
+}
+}

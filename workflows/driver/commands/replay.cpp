@@ -1,0 +1,123 @@
+// `weft replay`: the run's own options, but for those that are given here. Nothing is asked, run, read or stored.
+#include "engine/replay.hpp"
+#include "engine/describe.hpp"
+#include "engine/error.hpp"
+#include "workflows/catalog/run_resources.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/commands/of_stored.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::driver {
+using namespace storage;
+namespace {
+using catalog::AgentOptions;
+
+template <auto member> void take(AgentOptions& to, const AgentOptions& from) { to.*member = from.*member; }
+struct Other {
+    std::string_view name;
+    void (*take)(AgentOptions&, const AgentOptions&);
+};
+/// In this order: a template is of its dialect.
+constexpr Other others[] = {
+    {"--dialect",
+     [](AgentOptions& to, const AgentOptions& from) {
+         if (to.dialect != from.dialect) to.template_file.clear();
+         to.dialect = from.dialect;
+     }},
+    {"--template", take<&AgentOptions::template_file>},
+    {"--tools", take<&AgentOptions::tools>},
+    {"--max-steps", take<&AgentOptions::max_steps>},
+    {"--web", take<&AgentOptions::web_hosts>},
+    {"--system", take<&AgentOptions::system>},
+    {"--no-fallback", take<&AgentOptions::fallback>},
+    {"--schema", take<&AgentOptions::schema_file>},
+};
+bool takes(const Command& command, std::string_view name) {
+    return std::ranges::any_of(options(), [&](const Option& row) {
+        return row.name == name && std::ranges::find(command.takes, row.group) != command.takes.end();
+    });
+}
+/// Whether the command that starts such runs takes it.
+bool has_use_for(const catalog::Entry& entry, std::string_view name) {
+    for (const auto& command : agent_commands())
+        if (show_of_agent(command.name, {}).workflow == entry.name) return takes(command, name);
+    return entry.has_model && takes(run_command(), name);
+}
+AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept, const catalog::Entry& entry) {
+    auto options = catalog::options_of(kept, {});
+    options.only_replays = true;
+    for (const auto& other : others) {
+        if (std::ranges::none_of(choices.given, [&](auto* option) { return option->name == other.name; })) continue;
+        if (!has_use_for(entry, other.name))
+            throw Error(Code::usage, "the workflow " + std::string(entry.name) + " has no use for " +
+                                         std::string(other.name) + ": leave it out");
+        other.take(options, choices.agent);
+    }
+    return options;
+}
+/// Of a prompt, only a checksum is stored. Where the run's own options still make what was stored, it is known what was
+/// stored, and so what is different now.
+void find_place(Difference& difference, const Replayed& replayed, const catalog::Entry& entry, History history,
+                const catalog::KeptRun& kept) {
+    std::erase_if(history.ticks, [&](const StoredTick& tick) { return tick.seq > difference.tick; });
+    auto options = catalog::options_of(kept, {});
+    options.only_replays = true;
+    const catalog::ProcessResources process(options, [](std::string_view) {});
+    catalog::RunResources here(process);
+    const auto before = entry.replay(here, history, kept.input);
+    if (!before.difference) difference.what += difference_between(before, replayed);
+}
+void say_replayed(const Replayed& replayed, bool as_object) {
+    const auto& difference = replayed.difference;
+    nlohmann::json found;
+    if (difference) found = {{"tick", difference->tick}, {"step", difference->step}, {"what", difference->what}};
+    if (as_object) say_json({{"steps", replayed.steps}, {"skipped", replayed.skipped}, {"difference", found}});
+    else
+        say(replayed.counts() + ": " +
+            (difference ? "a difference at tick " + std::to_string(difference->tick) : "no difference"));
+}
+Exit replay_stored(const Choices& choices) {
+    const auto opened = visit_store(choices);
+    const auto history = history_of(*opened.store, catalog::find_run(*opened.store, choices.stored.run).id);
+    const auto& entry = entry_of(history.run);
+    const auto kept = checked_run(history.run, entry);
+    const auto options = options_for(choices, kept, entry);
+    if (options.budget.time_ms != 0)
+        throw Error(Code::usage, "run " + history.run.id +
+                                     " has a budget of time: its steps have written down how long "
+                                     "they took, so it cannot be replayed");
+    const catalog::ProcessResources process(options, note);
+    catalog::RunResources here(process);
+    auto replayed = entry.replay(here, history, kept.input);
+    if (replayed.difference && replayed.difference->is_of_checksum)
+        find_place(*replayed.difference, replayed, entry, history, kept);
+    say_replayed(replayed, choices.show.json);
+    if (!replayed.difference) return Exit::ok;
+    complain(replayed.difference->sentence());
+    return Exit::failed;
+}
+constexpr auto replay_examples =
+    R"(Called again are the steps that do not wait, and those whose waits are recorded, such as the replies of a model;
+the others are skipped. No model is asked, no tool runs, no file of the run is changed, and no key is needed. The run
+has the options that it began with, but for those that are given here. A difference is one sentence on standard error,
+with the exit code 5.
+
+  weft replay 4f2a --store weft.db
+  weft replay 4f2a --template shorter.txt --store weft.db
+)";
+}
+
+Command replay_command() {
+    using enum Group;
+    return {"replay",
+            nullptr,
+            "call the steps of a stored run again, and name the first that does something else now",
+            {run_id, prompt, web, tool_servers, system, dialect, dialect_parts, schema, as_json, store},
+            replay_examples,
+            replay_stored};
+}
+}

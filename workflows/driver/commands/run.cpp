@@ -1,0 +1,92 @@
+// `weft run`: any workflow by its name. An option that the workflow has no use for is refused, because what it asks for
+// would not happen.
+#include "engine/engine.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/run_resources.hpp"
+#include "workflows/catalog/unknown_fields.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/commands/detach.hpp"
+#include "workflows/driver/elsewhere.hpp"
+#include "workflows/driver/follow.hpp"
+#include "workflows/driver/remote.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/interrupts.hpp"
+#include "workflows/driver/values.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::driver {
+namespace {
+/// What is for workflows that have a model, its tools or a database.
+constexpr Group of_agents[] = {Group::model,        Group::calling,   Group::spending, Group::database,
+                               Group::prompt,       Group::approving, Group::writing,  Group::web,
+                               Group::tool_servers, Group::system,    Group::dialect};
+
+/// An option that would have no effect may be a mistake: what it asks for does not happen.
+void refuse_idle_options(const Choices& choices, const catalog::Entry& entry) {
+    for (const auto* option : choices.given) {
+        if (std::ranges::find(of_agents, option->group) == std::end(of_agents)) continue;
+        const bool fits = option->group == Group::database       ? entry.has_database
+                          : option->group == Group::dialect      ? entry.has_dialect
+                          : option->group == Group::approving    ? entry.has_tools
+                          : option->group == Group::writing      ? entry.has_tools
+                          : option->group == Group::tool_servers ? entry.has_tools
+                                                                 : entry.has_model;
+        if (!fits)
+            throw Error(Code::usage, "the workflow " + std::string(entry.name) + " has no use for " + option->name +
+                                         ": leave it out");
+    }
+}
+Exit run_workflow(const Choices& choices) {
+    if (!choices.remote.server.empty()) return run_remotely(choices);
+    const auto& entry = catalog::find_workflow(choices.workflow);
+    refuse_idle_options(choices, entry);
+    const auto input = read_input(choices.input);
+    catalog::refuse_unknown_fields(start_event(entry.outline()), input, "--input");
+    if (choices.worker.detach) return detach_run(choices, entry, input);
+    refuse_queue_options(choices);
+    Interrupts interrupts;
+    Elsewhere elsewhere;
+    const catalog::ProcessResources process(keeping_options(choices, "run"), note,
+                                            {.while_starting = ending_if_seen(interrupts)});
+    catalog::RunResources here(process);
+    process.engine();  // what is wrong with the store is said first
+    RunOptions options;
+    options.timeout = choices.agent.timeout;
+    options.values = catalog::values_of(choices.agent);
+    options.tell_idle = process.keeps_runs();
+    options.observer = elsewhere.next_run();
+    Printing how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .inbox = {}};
+    if (options.timeout) how.deadline = Lines::Clock::now() + *options.timeout;
+    return follow_and_print(entry.run(here, input, options), {process, interrupts, elsewhere}, std::move(how));
+}
+constexpr auto run_examples = R"(The stop event goes to standard output, as a JSON object in one line.
+
+Options that are about a model, its tools or a database are for workflows that have such.
+
+A workflow that asks a question shows it on standard error, as a line "? EVENT {...}". On a terminal the fields of the
+answer are asked for one by one; else the answer is the next line of standard input, a JSON object with these fields.
+If several events can answer, it is {"EVENT": {...}}. With --store a question that standard input has no answer to stays
+open: the exit code is 10, and the commands that answer it and go on with the run are shown.
+
+  weft run hello --input '{"text": "World"}'
+  weft run hello --input '{"text": "World"}' --server http://127.0.0.1:8080
+  weft run research --input '{"text": "order"}'
+  weft run refund --input '{"order": "A-17", "amount": 120}' --store weft.db < /dev/null
+  weft run react --input '{"text": "2 ** 10?"}' --store weft.db --detach --queue urgent --priority 5
+  echo '{"granted": true}' | weft run refund --input '{"order": "A-17", "amount": 120}'
+)";
+}
+
+Command run_command() {
+    using enum Group;
+    return {"run",
+            nullptr,
+            "run any workflow, with its start and stop events as JSON",
+            {workflow,     input,  model,   calling, spending, database, prompt,    approving, writing, web,
+             tool_servers, system, dialect, timeout, values,   keeping,  detaching, remote,    quiet,   events},
+            run_examples,
+            run_workflow};
+}
+}

@@ -1,0 +1,134 @@
+// `weft serve`: the catalogue on the network. What is wrong with the options is said before it listens; one line says
+// where it does.
+#include "engine/engine.hpp"
+#include "engine/error.hpp"
+#include "engine/telemetry/metrics.hpp"
+#include "engine/telemetry/observers.hpp"
+#include "engine/telemetry/store_watch.hpp"
+#include "engine/telemetry/tracer.hpp"
+#include "engine/text/text.hpp"
+#include "steps/models/settings.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/listening.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/deadline.hpp"
+#include "workflows/driver/terminal/interrupts.hpp"
+#include "workflows/server/catalog_workflows.hpp"
+#include "workflows/server/server.hpp"
+#include <algorithm>
+#include <boost/asio/detached.hpp>
+#include <nlohmann/json.hpp>
+
+namespace weft::driver {
+namespace {
+using namespace std::chrono_literals;
+telemetry::TracerOptions tracer_options() {
+    std::vector<std::string> warnings;
+    const auto settings = models::Settings::of_process();
+    auto options = telemetry::otel_settings([&](const std::string& name) { return settings.get(name); }, warnings);
+    for (const auto& warning : warnings) note(warning);
+    const auto is_version = [](const auto& attribute) { return attribute.first == "service.version"; };
+    if (std::ranges::none_of(options.resource, is_version))
+        options.resource.emplace_back("service.version", WEFT_VERSION);
+    for (const auto& entry : catalog::entries())
+        if (entry.has_tools) options.agents.emplace_back(entry.name);
+    options.warn = [](const std::string& sentence) { note(sentence); };
+    return options;
+}
+server::ServerOptions server_options(const Choices& choices, Store* store) {
+    const auto& serve = choices.serve;
+    server::ServerOptions options{.host = serve.host,
+                                  .port = std::uint16_t(serve.port),
+                                  .certificate = serve.certificate,
+                                  .key = serve.key,
+                                  .guard = {.hosts = serve.hosts, .origins = serve.origins, .tokens = {}},
+                                  .without_token = serve.no_auth,
+                                  .store = store};
+    options.guard.tokens = read_tokens(serve.token_file);
+    check_listening(serve, "--host", options.host, options.guard);
+    options.runs.at_once = options.runs.at_once_of_caller = std::size_t(serve.max_runs);
+    options.runs.open_bytes = std::size_t(serve.max_mib) << 20;
+    if (choices.agent.timeout) options.runs.timeout = *choices.agent.timeout;
+    options.values = catalog::values_of(choices.agent);
+    options.accept_values = serve.accept_values;
+    options.requests_per_second = std::size_t(serve.max_requests);
+    options.debugger = serve.debugger;
+    options.note = [](std::string_view sentence) { note(sentence); };
+    return options;
+}
+void add_gauges(telemetry::Metrics& metrics, server::Server& server) {
+    auto& http = server.http();
+    metrics.gauge("weft_http_connections", "Connections that are open.", [&] { return double(http.connections()); });
+    metrics.total("weft_http_connections_refused_total", "Connections that were one too many.",
+                  [&] { return double(http.turned_away()); });
+    metrics.gauge("weft_served_runs", "Runs of clients that go on, those that wait for an answer among them.",
+                  [&] { return double(server.runs().running()); });
+}
+Exit serve(const Choices& choices) {
+    refuse_options_of_one_run(choices.agent);
+    Interrupts interrupts;
+    raise_descriptor_limit();
+    ExitDeadline deadline(time_to_exit,
+                          "the call of a tool, or something else that was begun, does not end: the program ends "
+                          "without it");
+    telemetry::Metrics metrics;
+    telemetry::Tracer tracer(tracer_options());
+    telemetry::Observers observers({&metrics, &tracer});
+    auto agent = keeping_options(choices, "serve");
+    agent.timeout.reset();  // the server gives it to each run
+    catalog::ProcessOptions observed{.while_starting = ending_if_seen(interrupts), .observer = &observers};
+    if (!agent.store_file.empty())
+        observed.store_notes = telemetry::watch_store(metrics, [](const StoreNote& said) { note(said.text); });
+    const catalog::ProcessResources process(std::move(agent), note, std::move(observed));
+    server::CatalogWorkflows catalogue(process);
+    auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
+    if (std::ranges::any_of(offered, [](const auto& each) { return catalog::find_workflow(each.name).has_model; }))
+        catalog::RunResources(process).prepare_agent(true);
+    auto& engine = process.engine();
+    auto options = server_options(choices, process.store());
+    options.metrics = [&metrics] { return metrics.text(); };
+    server::Server server(engine, std::move(offered), std::move(options));
+    server.listen();
+    add_gauges(metrics, server);
+    tracer.start(engine.first_runtime());
+    auto lag = metrics.measure_loop_lag();
+    spawn(engine.first_runtime(), std::move(lag), asio::detached);
+    if (choices.serve.no_auth && choices.serve.token_file.empty() && choices.serve.host != "127.0.0.1")
+        note("EVERYBODY who reaches " + choices.serve.host + " can run everything here, because of --no-auth");
+    if (const auto login = server.login_url(); !login.empty()) note("a browser logs in by " + login + ", once");
+    say_trusted("serving on " + server.url() + "\n");
+    const Interrupts::Watch watch(interrupts, [&server, &deadline] {
+        deadline.begin();
+        server.stop();
+    });
+    server.run();
+    auto flushing = tracer.flush(1s);
+    engine.wait(std::move(flushing));
+    return Exit::ok;
+}
+constexpr auto serve_examples =
+    R"(The page is at the address that is printed. Clients of LlamaIndex's workflow server can ask, its debugger,
+and clients of OpenAI's API, with the base URL .../v1 and a model for each workflow.
+/openapi.json describes it, /metrics counts. SIGTERM and Ctrl-C stop it: with --store, runs go on at the next start.
+
+  weft serve
+  weft serve --port 9000 --store weft.db --workflows react,refund
+  weft serve --host 0.0.0.0 --allow-host weft.example --token-file tokens.txt --cert weft.pem --key weft.key
+  curl -d '{"start_event": {"text": "World"}}' -H 'Content-Type: application/json' \
+       http://127.0.0.1:8080/workflows/hello/run
+)";
+}
+
+Command serve_command() {
+    using enum Group;
+    return {"serve",
+            nullptr,
+            "serve the workflows over HTTP, with a page",
+            {serving, keeping, model, calling, spending, database, prompt, approving, writing, web, tool_servers,
+             system, memory, dialect, dialect_parts, schema, timeout, values},
+            serve_examples,
+            serve};
+}
+}

@@ -1,0 +1,117 @@
+// `weft worker`: executes runs that others have put into a store. The first SIGTERM makes it give its runs back and
+// end, the second one ends the process at once (interrupts.hpp).
+#include "engine/engine.hpp"
+#include "engine/telemetry/metrics.hpp"
+#include "engine/telemetry/store_watch.hpp"
+#include "workflows/catalog/catalog.hpp"
+#include "workflows/catalog/stored/queue_view.hpp"
+#include "workflows/driver/commands.hpp"
+#include "workflows/driver/listening.hpp"
+#include "workflows/driver/store.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/deadline.hpp"
+#include "workflows/driver/terminal/interrupts.hpp"
+#include "workflows/worker/catalog_offers.hpp"
+#include "workflows/worker/metrics_file.hpp"
+#include <algorithm>
+
+namespace weft::driver {
+namespace {
+using namespace std::chrono_literals;
+constexpr std::chrono::milliseconds time_to_leave = 7s, time_to_end = 9500ms;  // of ten seconds
+
+/// Metrics of this worker, and of all queues of its store.
+class WorkerMetrics {
+public:
+    explicit WorkerMetrics(const std::string& file) {
+        if (!file.empty()) file_.emplace(file);
+    }
+    telemetry::Metrics& metrics() { return metrics_; }
+    void write_if_due(Store& store) {
+        if (!file_ || !file_->is_due()) return;
+        try {
+            file_->write(metrics_.text() + catalog::queue_metrics(catalog::view_queues(store)));
+            complaint_.clear();
+        } catch (const Error& error) {
+            if (complaint_ != error.what()) note(complaint_ = error.what());
+        }
+    }
+
+private:
+    telemetry::Metrics metrics_;
+    std::optional<worker::MetricsFile> file_;
+    std::string complaint_;
+};
+/// Empty: all. A list of nothing is a mistake, such as a variable that is not set.
+std::vector<std::string> names_of(const std::string& option, const std::string& list) {
+    auto names = catalog::split_names(list);
+    if (!list.empty() && names.empty())
+        throw Error(Code::usage, option + " names nothing: write names with commas, or leave it out for all");
+    return names;
+}
+Exit work(const Choices& choices) {
+    const auto& working = choices.worker;
+    refuse_options_of_one_run(choices.agent);
+    (void)store_name(choices);  // throws if no store is given
+    Interrupts interrupts;
+    raise_descriptor_limit();
+    WorkerMetrics metrics(working.metrics_file);
+    Store* store = nullptr;
+    worker::WorkerOptions options;
+    options.slots = std::size_t(working.slots);
+    options.queues = names_of("--queues", working.queues);
+    options.note = [](std::string_view sentence) { note(sentence); };
+    options.each_round = [&metrics, &store] { metrics.write_if_due(*store); };
+    worker::Worker worker(std::move(options));
+    // For the end of the engine and of its store, too.
+    ExitDeadline deadline(
+        time_to_end, "the store does not answer, or a tool does not come back: runs that were not given back go on "
+                     "elsewhere when the lease is over");
+    auto agent = keeping_options(choices, "worker");
+    catalog::ProcessOptions leased{
+        .while_starting = ending_if_seen(interrupts),
+        .only_tool = {},
+        .observer = &metrics.metrics(),
+        .store_notes = telemetry::watch_store(metrics.metrics(), [](const StoreNote& said) { note(said.text); }),
+        .lease = working.lease,
+        .tells = [&worker] { return worker.tell(); }};
+    const catalog::ProcessResources process(std::move(agent), note, std::move(leased));
+    const auto names = names_of("--workflows", working.workflows);
+    worker.offer(worker::catalog_offers(process, names));
+    const auto has_model = [](const auto& workflow) { return catalog::find_workflow(workflow).has_model; };
+    if (names.empty() || std::ranges::any_of(names, has_model)) catalog::RunResources(process).prepare_agent(true);
+    auto& engine = process.engine();
+    store = process.store();
+    const Interrupts::Watch watch(interrupts, [&worker, &deadline] {
+        deadline.begin();
+        worker.stop();
+    });
+    // The store is not shown: an address may contain a password.
+    say("working as " + worker.info().process + ", with " + std::to_string(working.slots) + " slots");
+    worker.work(engine, *store);
+    engine.leave_all(time_to_leave);
+    worker.settle();
+    return Exit::ok;
+}
+constexpr auto worker_examples =
+    R"(It takes runs that `weft run --detach` has put into the store, and those of workers that have died. Model,
+database, tools and keys are its own; of a run only harmless options count, such as dialect, limits and budget. At
+SIGTERM and Ctrl-C it takes no more runs, lets running steps finish, gives all runs back, and ends within 10 seconds. A
+file has one worker at a time.
+
+  weft worker --store postgres://weft@db.example/weft
+  weft worker --store weft.db --slots 20 --queues urgent,default --workflows react,refund
+  weft worker --store weft.db --metrics /var/lib/node_exporter/weft.prom
+)";
+}
+
+Command worker_command() {
+    using enum Group;
+    return {"worker",
+            nullptr,
+            "execute the runs that wait in a store",
+            {working, store, model, calling, spending, database, prompt, approving, writing, web, tool_servers, system},
+            worker_examples,
+            work};
+}
+}

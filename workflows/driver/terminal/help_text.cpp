@@ -1,0 +1,62 @@
+// Lines that begin at the margin, one after the other, are a paragraph; all others stand for themselves.
+#include "workflows/driver/terminal/help_text.hpp"
+#include "engine/text/text.hpp"
+#include "steps/view/wrap.hpp"
+#include <algorithm>
+
+namespace weft::driver {
+namespace {
+bool is_indented(std::string_view line) { return line.starts_with(' '); }
+bool is_heading(std::string_view line) { return line.ends_with(':') || line.starts_with("Usage:"); }
+/// "  weft react ...", also "  printf ... | weft parse"
+bool is_command(std::string_view line) {
+    return line.starts_with("  ") && trimmed_front(line) != line && line.find("weft ") != line.npos &&
+           line.find("  ", line.find_first_not_of(' ')) == line.npos;
+}
+/// Where what a line says of its first word begins; 0 if it has no columns.
+std::size_t second_column(std::string_view line) {
+    const auto word = line.find_first_not_of(' ');
+    const auto gap = word == 0 || word == line.npos ? line.npos : line.find("  ", word);
+    const auto text = gap == line.npos ? line.npos : line.find_first_not_of(' ', gap);
+    return text == line.npos || text > 40 ? 0 : text;
+}
+void put_line(std::string& out, std::string_view line, std::size_t columns) {
+    const auto column = second_column(line);
+    const bool command = !column && is_command(line);
+    const auto indent = std::string(column    ? column
+                                    : command ? 6
+                                              : std::min(line.find_first_not_of(' '), line.size()),
+                                    ' ');
+    const auto end = command ? " \\" : "";
+    const auto room = columns - std::min(columns / 2, indent.size() + (command ? 2 : 0));
+    auto head = line.substr(0, column);
+    bool first = true;
+    for (const auto& part : view::wrap(line.substr(column), {.columns = room, .first = room})) {
+        if (!first) out += std::string(end) + '\n' + indent + std::string(trimmed_front(part));
+        else if (column) out += std::string(head) + part;
+        else out += part;
+        first = false;
+    }
+    out += '\n';
+}
+}
+
+std::string in_columns(std::string_view help, std::size_t columns) {
+    std::string out, paragraph;
+    const auto end_paragraph = [&] {
+        if (!paragraph.empty()) put_line(out, paragraph, columns);
+        paragraph.clear();
+    };
+    while (!help.empty()) {
+        const auto end = std::min(help.find('\n'), help.size());
+        const auto line = trimmed_end(help.substr(0, end));
+        help.remove_prefix(std::min(end + 1, help.size()));
+        if (line.empty() || is_indented(line) || is_heading(line)) {
+            end_paragraph();
+            put_line(out, line, columns);
+        } else paragraph += (paragraph.empty() ? "" : " ") + std::string(line);
+    }
+    end_paragraph();
+    return out;
+}
+}

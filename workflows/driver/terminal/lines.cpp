@@ -1,0 +1,304 @@
+// libedit does not notice a signal and knows no paste, so it reads its characters through a function of ours. What is
+// pasted becomes one line: else each of its lines would be asked as a question.
+#include "workflows/driver/terminal/lines.hpp"
+#include "engine/error.hpp"
+#include "engine/text/text.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/escapes.hpp"
+#include "workflows/driver/terminal/interrupts.hpp"
+#include <algorithm>
+#include <cerrno>
+#include <clocale>
+#include <cstdlib>
+#include <cstring>
+#include <cwchar>
+#include <exception>
+#include <functional>
+#include <histedit.h>
+#include <limits>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+#include <utility>
+
+namespace weft::driver {
+namespace {
+constexpr std::size_t longest = 1 << 20;
+// Between these a terminal sends what is pasted, once it has been asked to.
+constexpr const char *begin_pastes = "\x1B[?2004h", *end_pastes = "\x1B[?2004l";
+constexpr const char* paste_begins = "\\e[200~";  // as libedit wants keys
+constexpr std::wstring_view paste_ends = L"\x1B[201~";
+
+bool understands_pastes() {
+    const char* name = std::getenv("TERM");
+    return name && *name && std::strcmp(name, "dumb") != 0;
+}
+/// What is pasted becomes a part of one line: line breaks and tabs are blanks there, other control characters nothing.
+void add_pasted(std::wstring& line, wchar_t c) {
+    const bool blank = c == L'\n' || c == L'\r' || c == L'\t';
+    const bool control = (c < 0x20 && !blank) || (c >= 0x7F && c < 0xA0);
+    if (control || line.size() > longest) return;
+    if (!blank) line += c;
+    else if (!line.empty() && line.back() != L' ') line += L' ';
+}
+
+using Deadline = Lines::Deadline;
+
+int milliseconds_until(const Deadline& deadline) {  // as poll() wants them
+    if (!deadline) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Lines::Clock::now()).count();
+    return int(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
+}
+[[noreturn]] void refuse_input(int error) {
+    const char* why = error == EBADF ? "it is closed" : error == EISDIR ? "it is a folder" : std::strerror(error);
+    throw Error(Code::configuration,
+                std::string("standard input cannot be read: ") + why + "; give it a terminal, a file or a pipe");
+}
+/// What ends the wait for input: descriptors that become readable, or -1, and a time.
+struct Ends {
+    int interrupted = -1, unwanted = -1;
+    Deadline deadline;
+    int continued = -1;  // the process, after it was stopped: then the function is called
+    std::function<void()> on_continued;
+};
+/// What read() says: 0 at the end of the input. Throws Error{cancelled} if a descriptor is readable, Error{timed_out}
+/// after the deadline, Error{configuration} for an input that cannot be read.
+std::size_t read_some(char* buffer, std::size_t size, const Ends& ends) {
+    for (;;) {
+        pollfd any[] = {{STDIN_FILENO, POLLIN, 0},
+                        {ends.interrupted, POLLIN, 0},
+                        {ends.unwanted, POLLIN, 0},
+                        {ends.continued, POLLIN, 0}};
+        if (::poll(any, 4, milliseconds_until(ends.deadline)) < 0) {  // which leaves out what is -1
+            if (errno != EINTR) refuse_input(errno);
+            continue;  // what poll() left behind says nothing
+        }
+        if (any[1].revents || any[2].revents) throw Error(Code::cancelled, "cancelled while waiting for input");
+        if (ends.deadline && Lines::Clock::now() >= *ends.deadline)
+            throw Error(Code::timed_out, "no input came in time");
+        if (any[3].revents) {
+            ends.on_continued();
+            continue;
+        }
+        if (!any[0].revents) continue;
+        const auto n = ::read(STDIN_FILENO, buffer, size);
+        if (n >= 0) return static_cast<std::size_t>(n);
+        if (errno == EIO && ::isatty(STDIN_FILENO)) return 0;  // whoever sat there has gone
+        if (errno != EINTR && errno != EAGAIN) refuse_input(errno);
+    }
+}
+}
+
+struct Lines::Editor {
+    EditLine* line;
+    ::History* history;  // of libedit
+    std::string prompt;
+    Ends ends;  // of the line that is read
+    Escapes escapes;
+    std::wstring keys;          // that the editor takes next
+    bool has_escapes = false;   // not in vi, where escape is a command, and not within a paste
+    bool marks_pastes = false;  // the terminal can be asked to say where a paste begins and ends
+    std::exception_ptr ended;   // why the last read ended without a character; it cannot be thrown through C
+    Editor() {
+        std::setlocale(LC_CTYPE, "");  // else it takes bytes for characters
+        if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
+        line = ::el_init("weft", stdin, stderr, stderr);
+        history = ::history_init();
+        if (!line || !history) throw Error(Code::configuration, "this terminal cannot be used: pipe the questions in");
+        HistEvent event;
+        ::history(history, &event, H_SETSIZE, 1000);
+        ::history(history, &event, H_SETUNIQUE, 1);
+        ::el_set(line, EL_CLIENTDATA, this);
+        ::el_set(
+            line, EL_PROMPT, +[](EditLine* el) -> char* {
+                Editor* self = nullptr;
+                ::el_get(el, EL_CLIENTDATA, &self);
+                return self->prompt.data();
+            });
+        ::el_set(line, EL_GETCFN, read_character);  // its own does not notice a signal
+        ::el_set(line, EL_EDITOR, "emacs");
+        ::el_set(line, EL_HIST, ::history, history);
+        ::el_source(line, nullptr);  // ~/.editrc
+        const char* editor = nullptr;
+        ::el_get(line, EL_EDITOR, &editor);
+        has_escapes = editor && std::strcmp(editor, "emacs") == 0;
+        if (!has_escapes) return;
+        ::el_set(line, EL_BIND, "\\e[3~", "ed-delete-next-char", nullptr);
+        if (!understands_pastes()) return;
+        // Its sister el_set() copies both texts and never frees them.
+        ::el_wset(line, EL_ADDFN, L"weft-paste", L"Insert what is pasted as one line", take_paste);
+        marks_pastes = ::el_set(line, EL_BIND, paste_begins, "weft-paste", nullptr) == 0;
+    }
+    /// A line that was typed. While it is, the terminal marks what is pasted.
+    const char* read(int& length) {
+        escapes = {};
+        keys.clear();
+        if (marks_pastes) {
+            Interrupts::leave_with(end_pastes);
+            tell(begin_pastes);
+        }
+        const char* text = ::el_gets(line, &length);
+        if (marks_pastes) {
+            tell(end_pastes);
+            Interrupts::leave_with(nullptr);
+        }
+        return text;
+    }
+    static unsigned char take_paste(EditLine* el, wint_t) {
+        Editor* self = nullptr;
+        ::el_get(el, EL_CLIENTDATA, &self);
+        self->has_escapes = false;
+        std::wstring text;
+        std::size_t matched = 0;  // of the end
+        for (wchar_t c = 0; matched < paste_ends.size() && ::el_wgetc(el, &c) == 1;) {
+            if (c == paste_ends[matched]) {
+                ++matched;
+                continue;
+            }
+            for (const wchar_t seen : paste_ends.substr(0, std::exchange(matched, 0))) add_pasted(text, seen);
+            if (c == paste_ends.front()) matched = 1;
+            else add_pasted(text, c);
+        }
+        self->has_escapes = true;
+        if (!text.empty() && text.back() == L' ') text.pop_back();
+        if (!text.empty()) ::el_winsertstr(el, text.c_str());
+        return CC_REFRESH;  // an end of the input is met again by the next read
+    }
+    /// The process was stopped, and goes on: another program may have changed the mode of the terminal meanwhile.
+    void draw_again() {
+        ::el_wset(line, EL_PREP_TERM, 0);  // else it takes its own mode for set
+        ::el_wset(line, EL_PREP_TERM, 1);
+        if (marks_pastes) tell(begin_pastes);
+        ::el_wset(line, EL_REFRESH);
+    }
+    /// 1: a character, 0: the end, -1: interrupted.
+    static int read_character(EditLine* el, wchar_t* character) {
+        Editor* self = nullptr;
+        ::el_get(el, EL_CLIENTDATA, &self);
+        while (self->keys.empty()) {
+            wchar_t read = 0;
+            if (const int got = self->read_typed(read); got != 1) return got;
+            if (self->has_escapes) self->keys = self->escapes.pass(read);
+            else self->keys = read;
+        }
+        *character = self->keys.front();
+        self->keys.erase(0, 1);
+        return 1;
+    }
+    int read_typed(wchar_t& character) {
+        std::mbstate_t state{};
+        for (char byte = 0;;) {
+            try {
+                if (read_some(&byte, 1, ends) == 0) return 0;
+            } catch (const Error&) {
+                ended = std::current_exception();
+                return -1;
+            }
+            const auto length = std::mbrtowc(&character, &byte, 1, &state);
+            if (length == static_cast<std::size_t>(-2)) continue;  // more bytes belong to it
+            if (length == static_cast<std::size_t>(-1)) character = L'?';
+            return 1;
+        }
+    }
+    ~Editor() {
+        if (history) ::history_end(history);
+        if (line) ::el_end(line);
+    }
+};
+
+Lines::Lines(Interrupts& interrupts)
+    : interrupts_(interrupts), terminal_(::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO)) {
+    if (terminal_) editor_ = std::make_unique<Editor>();
+}
+Lines::~Lines() = default;
+
+std::optional<std::string> Lines::next(const std::string& prompt, const Wait& wait) {
+    return editor_ ? edited(prompt, wait) : plain(wait);
+}
+
+std::optional<std::string> Lines::edited(const std::string& prompt, const Wait& wait) {
+    const auto continued = [this] {
+        interrupts_.forget_continued();
+        editor_->draw_again();
+    };
+    editor_->ends = {interrupts_.descriptor(), wait.unwanted, wait.deadline, interrupts_.continued(), continued};
+    interrupts_.forget_continued();
+    for (;;) {
+        editor_->prompt = prompt;
+        if (!wait.begun.empty()) ::el_push(editor_->line, wait.begun.c_str());
+        int length = 0;
+        errno = 0;
+        const char* text = editor_->read(length);
+        if (const auto ended = std::exchange(editor_->ended, nullptr)) {  // whatever was typed is dropped
+            tell("\n");
+            if (!wait.ctrl_c_drops || !interrupts_.seen() || interrupts_.terminated()) std::rethrow_exception(ended);
+            interrupts_.forget();
+            continue;
+        }
+        if (!text || length <= 0) {  // Ctrl-D
+            tell("\n");
+            return std::nullopt;
+        }
+        std::string line(text, static_cast<std::size_t>(length));
+        if (line.size() > longest) throw Error(Code::usage, "a line has at most a megabyte");
+        HistEvent event;
+        if (!is_blank(line)) ::history(editor_->history, &event, H_ENTER, line.c_str());
+        while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+        return line;
+    }
+}
+bool Lines::fill(const Wait& wait) {
+    if (ended_) return false;
+    read_.erase(0, begin_);
+    begin_ = 0;
+    char buffer[16 << 10];
+    const auto n = read_some(buffer, sizeof buffer, {interrupts_.descriptor(), wait.unwanted, wait.deadline, -1, {}});
+    read_.append(buffer, n);
+    ended_ = n == 0;
+    return n > 0;
+}
+std::optional<std::string> Lines::plain(const Wait& wait) {
+    bool dropped = false;
+    for (std::size_t looked = begin_;;) {
+        const auto end = read_.find('\n', looked);
+        if (end == read_.npos) {
+            if (read_.size() - begin_ > longest) {  // it is read to its end, and not kept
+                dropped = true;
+                begin_ = read_.size();
+            }
+            looked = read_.size() - begin_;  // fill() moves what is left to the start
+            try {
+                if (fill(wait)) continue;
+            } catch (const Error&) {
+                drops_rest_ |= dropped || !read_.empty();
+                throw;
+            }
+            if (begin_ == read_.size() && !dropped) return std::nullopt;
+        }
+        auto line = read_.substr(begin_, std::min(end, read_.size()) - begin_);
+        begin_ = std::min(end == read_.npos ? end : end + 1, read_.size());
+        if (std::exchange(drops_rest_, false)) {
+            looked = begin_;
+            dropped = false;
+            continue;
+        }
+        if (dropped || line.size() > longest)
+            throw Error(Code::usage, "a line of standard input is longer than a megabyte");
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        return line;
+    }
+}
+void Lines::drop_typed() {
+    if (terminal_) ::tcflush(STDIN_FILENO, TCIFLUSH);
+}
+
+std::optional<std::string> read_all(std::size_t limit) {
+    std::string text;
+    char buffer[16 << 10];
+    while (const auto n = read_some(buffer, sizeof buffer, {})) {
+        text.append(buffer, n);
+        if (text.size() > limit) return std::nullopt;
+    }
+    return text;
+}
+}

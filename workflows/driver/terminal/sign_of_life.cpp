@@ -1,0 +1,59 @@
+// The line is written over by the next count, and erased: it never becomes a part of what stays on the screen.
+#include "workflows/driver/terminal/sign_of_life.hpp"
+#include "steps/view/event_entries.hpp"
+#include "workflows/driver/terminal/console.hpp"
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace weft::driver {
+namespace {
+using Clock = std::chrono::steady_clock;
+constexpr auto time_of_silence = std::chrono::seconds(2), time_of_a_count = std::chrono::seconds(1);
+}
+
+bool SignOfLife::can_be_seen() {  // and erased
+    const char* terminal = std::getenv("TERM");
+    return ::isatty(STDERR_FILENO) && terminal && *terminal && std::strcmp(terminal, "dumb") != 0;
+}
+SignOfLife::SignOfLife() : is_seen_(can_be_seen()) {}
+SignOfLife::~SignOfLife() { hide(); }
+void SignOfLife::wait() {
+    if (!is_seen_) return;
+    std::lock_guard lock(mutex_);
+    waits_ = true;
+    if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { count(std::move(stop)); });
+    changed_.notify_one();
+}
+void SignOfLife::hide() {
+    if (!is_seen_) return;
+    std::lock_guard lock(mutex_);
+    waits_ = false;
+    if (shown_) driver::tell("\r\x1B[K");
+    shown_ = false;
+    changed_.notify_one();
+}
+void SignOfLife::tell(const RunProgressEvent& progress) {
+    if (!is_seen_) return;
+    std::lock_guard lock(mutex_);
+    progress_ = progress;
+}
+std::string SignOfLife::line(std::chrono::seconds waited, const RunProgressEvent& progress) {
+    std::string line = "... at work, " + std::to_string(waited.count()) + " s";
+    if (progress.settled < progress.begun && progress.begun > 1) line += ", " + view::progress_sentence(progress);
+    return line;
+}
+void SignOfLife::count(std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [this] { return waits_; })) {
+        const auto begun = Clock::now();
+        auto next = begun + time_of_silence;
+        while (!changed_.wait_until(lock, stop, next, [this] { return !waits_; }) && !stop.stop_requested()) {
+            const auto waited = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun);
+            driver::tell("\r\x1B[K" + line(waited, progress_));
+            shown_ = true;
+            next += time_of_a_count;
+        }
+    }
+}
+}

@@ -1,0 +1,111 @@
+// The status picks the class of the exception that the official SDK throws; the rest is for people.
+#include "workflows/server/openai/error.hpp"
+#include "engine/json/line.hpp"
+#include "engine/text/utf8.hpp"
+#include "workflows/server/openai/json.hpp"
+
+namespace weft::server {
+namespace {
+constexpr std::size_t longest_message = 2000, longest_name = 80;
+
+std::string quoted(std::string_view name) { return '"' + excerpt(name, longest_name) + '"'; }
+OpenaiError server_error(int status, std::string_view sentence, std::string_view code) {
+    OpenaiError error;
+    error.status = status;
+    error.message = excerpt(sentence, longest_message);
+    error.type = "server_error";
+    error.code = code;
+    return error;
+}
+}
+
+std::string openai_body(const OpenaiError& error) {
+    nlohmann::ordered_json inner;
+    inner["message"] = error.message;
+    inner["type"] = error.type;
+    inner["param"] = nullptr;
+    inner["code"] = nullptr;
+    if (error.param) inner["param"] = *error.param;
+    if (error.code) inner["code"] = *error.code;
+    nlohmann::ordered_json body;
+    body["error"] = std::move(inner);
+    return json_line(body);
+}
+std::vector<std::pair<std::string, std::string>> openai_headers(const OpenaiError& error) {
+    std::vector<std::pair<std::string, std::string>> headers = {{"Content-Type", "application/json"}};
+    const bool may_retry = error.status == 429 || error.status == 503;
+    if (may_retry || error.status >= 500 || error.status == 408 || error.status == 409)
+        headers.emplace_back("x-should-retry", may_retry ? "true" : "false");
+    if (error.retry_after > 0) headers.emplace_back("Retry-After", std::to_string(error.retry_after));
+    if (error.status == 401) headers.emplace_back("WWW-Authenticate", "Bearer");
+    return headers;
+}
+
+OpenaiError openai_unauthorized() {
+    OpenaiError error;
+    error.status = 401;
+    error.message = "the API key is missing or wrong: send the server's token as \"Authorization: Bearer TOKEN\"";
+    error.code = "invalid_api_key";
+    return error;
+}
+OpenaiError openai_no_model(std::string_view id, const std::string& known) {
+    OpenaiError error;
+    error.status = 404;
+    error.message = "there is no model " + quoted(id) + "; there are " + known;
+    error.param = "model";
+    error.code = "model_not_found";
+    return error;
+}
+OpenaiError openai_no_route(std::string_view method, std::string_view path) {
+    OpenaiError error;
+    error.status = 404;
+    error.message = "there is no " + excerpt(method, longest_name) + ' ' + excerpt(path, longest_name) +
+                    ": the base URL is the address of this server with /v1 at its end, and there are /v1/models, "
+                    "/v1/chat/completions and /v1/responses";
+    error.code = "unknown_url";
+    return error;
+}
+OpenaiError openai_wrong_method(std::string_view method, std::string_view path) {
+    OpenaiError error;
+    error.status = 405;
+    error.message = excerpt(path, longest_name) + " takes no " + excerpt(method, longest_name) +
+                    ": models are read by GET, all else is asked for by POST";
+    error.code = "method_not_supported";
+    return error;
+}
+OpenaiError openai_too_large(std::size_t bytes) {
+    OpenaiError error;
+    error.status = 413;
+    error.message = "the request is longer than " + std::to_string(bytes) + " bytes: send less of the history";
+    error.code = "request_too_large";
+    return error;
+}
+OpenaiError openai_not_json(std::string_view why) {
+    OpenaiError error;
+    error.message = "the body is no JSON that can be read: " + excerpt(why, longest_message);
+    return error;
+}
+OpenaiError openai_too_busy(int retry_after) {
+    OpenaiError error;
+    error.status = 429;
+    error.message = "as many runs go on as this server allows: try again later";
+    error.type = "rate_limit_error";
+    error.code = "rate_limit_exceeded";
+    error.retry_after = retry_after;
+    return error;
+}
+OpenaiError openai_closing(int retry_after) {
+    auto error = server_error(503, "the server is shutting down: try again later", "shutting_down");
+    error.retry_after = retry_after;
+    return error;
+}
+OpenaiError openai_run_failed(Code code, std::string_view sentence) {
+    if (sentence.empty()) sentence = "the run has failed";
+    if (code == Code::timed_out) return server_error(504, sentence, name(code));
+    if (code != Code::usage && code != Code::bad_json) return server_error(500, sentence, name(code));
+    OpenaiError error;
+    error.message = excerpt(sentence, longest_message);
+    error.code = name(code);
+    return error;
+}
+}

@@ -1,0 +1,21 @@
+// JSON for the writers of this folder: keys stay in the order in which they were put. json_line() writes it, so bytes
+// that are not UTF-8 become U+FFFD.
+//
+//     for_each_piece(text, [&](std::string_view piece) { out += event_of(piece); });
+#pragma once
+#include "engine/text/utf8.hpp"
+#include "workflows/server/openai/reply.hpp"
+#include <nlohmann/json.hpp>
+
+namespace weft::server {
+using OrderedJson = nlohmann::ordered_json;
+
+/// Of a text that is UTF-8.
+template <class Act> void for_each_piece(const std::string& text, const Act& act) {
+    for (std::string_view rest = text; !rest.empty();) {
+        const auto piece = utf8_cut(rest, max_openai_piece);
+        act(piece);
+        rest.remove_prefix(piece.size());
+    }
+}
+}

@@ -1,0 +1,82 @@
+// The fields of events are read from their JSON Schemas, which is what callers see of them, too.
+#include "workflows/server/openai/models.hpp"
+#include "engine/error.hpp"
+#include "engine/event_json.hpp"
+#include "engine/json/line.hpp"
+#include "workflows/server/openai/error.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::server {
+namespace {
+bool is_text_field(const nlohmann::json& property) {
+    return property.value("type", nlohmann::json()) == "string" && !property.contains("enum");
+}
+/// The one required field if it is a text, or the only field.
+std::string input_field_of(const nlohmann::json& schema) {
+    const auto& properties = schema.at("properties");
+    const auto required = schema.value("required", nlohmann::json::array());
+    std::string field;
+    if (required.size() == 1) field = required.front().get<std::string>();
+    else if (required.empty() && properties.size() == 1) field = properties.begin().key();
+    return !field.empty() && is_text_field(properties.at(field)) ? field : std::string();
+}
+std::string answer_field_of(const nlohmann::json& schema) {
+    const auto& properties = schema.at("properties");
+    for (const auto* usual : {"response", "answer", "text", "result", "output", "message", "content"})
+        if (const auto found = properties.find(usual); found != properties.end() && is_text_field(*found)) return usual;
+    if (properties.size() == 1 && is_text_field(properties.front())) return properties.begin().key();
+    return {};
+}
+nlohmann::ordered_json as_model(const OpenaiModel& model, std::int64_t created) {
+    nlohmann::ordered_json json;
+    json["id"] = model.id;
+    json["object"] = "model";
+    json["created"] = created;
+    json["owned_by"] = "weft";
+    return json;
+}
+void add_model(std::vector<OpenaiModel>& models, std::string_view name, const Definition& outline) {
+    OpenaiModel model;
+    model.id = name;
+    model.outline = &outline;
+    const auto& stop = stop_event(outline);
+    try {
+        model.input_field = input_field_of(schema(start_event(outline)));
+        model.answer_field = answer_field_of(schema(stop));
+    } catch (const Error& error) {
+        if (error.code() != Code::bad_json) throw;
+        return;  // no JSON can be its input or tell its result
+    }
+    model.is_agent = stop.name == "AnswerEvent" && model.answer_field == "response";
+    models.push_back(std::move(model));
+}
+}
+
+std::vector<OpenaiModel> openai_models(const std::vector<catalog::Entry>& entries) {
+    std::vector<OpenaiModel> models;
+    for (const auto& entry : entries) add_model(models, entry.name, entry.outline());
+    return models;
+}
+std::vector<OpenaiModel> openai_models(const std::vector<ServedWorkflow>& workflows) {
+    std::vector<OpenaiModel> models;
+    for (const auto& workflow : workflows) add_model(models, workflow.name, *workflow.definition);
+    return models;
+}
+const OpenaiModel& find_model(const std::vector<OpenaiModel>& models, std::string_view id) {
+    std::string known;
+    for (const auto& model : models) {
+        if (model.id == id) return model;
+        (known += known.empty() ? "" : ", ") += model.id;
+    }
+    throw OpenaiRefusal(openai_no_model(id, known.empty() ? "none" : known));
+}
+std::string models_json(const std::vector<OpenaiModel>& models, std::int64_t created) {
+    nlohmann::ordered_json list;
+    list["object"] = "list";
+    list["data"] = nlohmann::ordered_json::array();
+    for (const auto& model : models) list["data"].push_back(as_model(model, created));
+    return json_line(list);
+}
+std::string model_json(const OpenaiModel& model, std::int64_t created) { return json_line(as_model(model, created)); }
+}

@@ -1,0 +1,38 @@
+// Writes answers of /v1/responses: whole, or as a stream of server-sent events.
+//
+//     ResponsesStream stream(head);
+//     auto out = stream.begin();                          // response.created, response.in_progress
+//     out += stream.piece("Salz");
+//     out += stream.finish(OpenaiFinish::stop, usage);    // ... response.completed; there is no [DONE]
+//
+// As ChatStream (openai_chat.hpp) in all else. An answer that has come to a limit has status "incomplete", with the
+// reason max_output_tokens, the only one that clients know. fail() tells the error twice, as clients expect it: as the
+// event `error`, which the official SDK throws, and in response.failed. A stream keeps the text that it has sent, which
+// is told again at its end. Programs that call client.responses of the official SDK need it;
+// tests/server/openai.mjs is one.
+#pragma once
+#include "workflows/server/openai/reply.hpp"
+#include <string>
+#include <string_view>
+
+namespace weft::server {
+std::string response_json(const OpenaiHead&, const OpenaiAnswer&);
+
+class ResponsesStream {
+public:
+    explicit ResponsesStream(OpenaiHead head) : head_(std::move(head)) {}
+    /// Empty if it has begun; the other methods begin by themselves.
+    std::string begin();
+    std::string piece(std::string_view text);
+    std::string finish(OpenaiFinish, const models::Usage&);
+    std::string fail(const OpenaiError&);
+    bool begun() const { return begun_; }
+
+private:
+    std::string open_message();
+    OpenaiHead head_;
+    std::string sent_;
+    std::int64_t number_ = 0;  // of the next event
+    bool begun_ = false, open_ = false, ended_ = false;
+};
+}

@@ -1,0 +1,149 @@
+// The last event of a run changes its state before it joins the log, so that a client who has read it and asks finds
+// the run ended. Events of child runs are told as the root's, with where they come from, but for their last ones.
+#include "engine/any_event.hpp"
+#include "engine/ending.hpp"
+#include "engine/json.hpp"
+#include "engine/json/line.hpp"
+#include "engine/text/utf8.hpp"
+#include "workflows/server/runs/envelope.hpp"
+#include "workflows/server/runs/served_run.hpp"
+
+namespace weft::server {
+namespace {
+using nlohmann::json;
+
+std::string id_text(QuestionId id) { return std::to_string(static_cast<std::uint64_t>(id)); }
+std::string internal(std::string_view type, const json& value) {
+    return envelope(type, "InternalDispatchEvent", json_line(value));
+}
+std::string value_of(const AnyEvent& event) {
+    try {
+        return json_line(in_declared_order(event));
+    } catch (const std::exception& error) { return json_line(json{{"left_out", repair_utf8(error.what())}}); }
+}
+}
+
+void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
+    try {
+        {
+            std::lock_guard lock(mutex_);
+            if (let_go_) return;
+            updated_ = real_clock().wall();
+        }
+        if (run.epoch) log_->set_epoch(run.epoch);
+        const bool is_last = event.type().is_stop || ending_of(event);
+        if (!is_last) tell(event);
+        else if (run.parent.empty()) finish(event);
+    } catch (...) {}  // no memory
+}
+void ServedRun::tell(const AnyEvent& event) {
+    if (const auto* unhandled = event.get_if<UnhandledEvent>())
+        return log_->add_internal(internal("UnhandledEvent", {{"event_type", unhandled->event},
+                                                              {"qualified_name", unhandled->event},
+                                                              {"step_name", nullptr},
+                                                              {"idle", false}}));
+    if (event.get_if<RunIdleEvent>() || event.get_if<RunResumedEvent>() || event.get_if<RunProgressEvent>())
+        return log_->add_internal(internal(event.name(), to_json(event)));
+    const bool asks = event.question() != QuestionId::none;
+    if (asks) {
+        std::lock_guard lock(mutex_);
+        asked_.id = id_text(event.question());
+        questions_.push_back(asked_);
+        if (told_.erase(asked_.id)) return;  // before the server was started again
+    }
+    Sender sender;
+    if (!event.path().empty()) sender = {event.run(), event.path()};
+    log_->add(envelope(event.name(), asks ? "InputRequiredEvent" : nullptr, value_of(event), event.question(), sender));
+}
+void ServedRun::complete_with(std::string_view type, const std::string& value) {
+    state_ = RunState::completed;
+    outcome_.type = type;
+    envelope_ = envelope(type, "StopEvent", value);
+}
+void ServedRun::fail_with(const RunFailedEvent& event) {
+    state_ = RunState::failed;
+    outcome_.error = sentence_of(event);
+    outcome_.code = event.code;
+    envelope_ = envelope_of_failure(event, updated_ - started_);
+}
+void ServedRun::time_out_with(const RunTimedOutEvent& event) {
+    state_ = RunState::failed;
+    outcome_.error = sentence_of(event);
+    outcome_.code = Code::timed_out;
+    envelope_ = envelope_of_timeout(event);
+}
+void ServedRun::end_cancelled() {
+    state_ = RunState::cancelled;
+    outcome_.error = "the run was cancelled";
+    outcome_.code = Code::cancelled;
+    envelope_ = envelope_of_cancel();
+}
+void ServedRun::finish(const AnyEvent& event) {
+    std::unique_lock lock(mutex_);
+    const auto now = real_clock().wall();
+    completed_ = updated_ = now;
+    if (const auto* failed = event.get_if<RunFailedEvent>()) fail_with(*failed);
+    else if (const auto* late = event.get_if<RunTimedOutEvent>()) time_out_with(*late);
+    else if (ending_of(event)) end_cancelled();
+    else complete_with(event.name(), value_of(event));
+    auto last = envelope_;
+    const bool lost = state_ == RunState::failed && outcome_.code == Code::journal && log_->is_stored();
+    if (lost && log_->outlives_lease()) {
+        state_ = RunState::running;
+        completed_.reset();
+    }
+    lock.unlock();
+    if (lost) log_->break_off();  // its store goes on with it, later: this is not its end
+    else log_->add(std::move(last), true);
+}
+void ServedRun::run_ended(const Run& run, Cause) noexcept {
+    if (!run.parent.empty()) return;
+    std::shared_ptr<ServedRun> keep;
+    std::shared_ptr<void> needs;
+    std::vector<Bell> waiting;
+    {
+        std::lock_guard lock(mutex_);
+        if (let_go_) return;
+        done_ = true;
+        keep = std::move(keep_);
+        needs = std::move(needs_);
+        waiting = std::move(waiting_);
+        questions_.clear();
+        run_.reset();
+    }
+    for (const auto& bell : waiting) bell.ring();
+    if (ended_) ended_(*this);
+}
+// Questions that were open are asked again before the first step goes on.
+void ServedRun::resumed() {
+    std::lock_guard lock(mutex_);
+    resuming_ = false;
+}
+void ServedRun::step_started(const Step& step) noexcept {
+    try {
+        if (step.run.epoch) log_->set_epoch(step.run.epoch);  // the last event comes when the run has none any more
+        resumed();
+        log_->add_internal({step.name, step.event, {}, step.worker, true});
+    } catch (...) {}
+}
+void ServedRun::step_ended(const Step& step, bool) noexcept {
+    try {
+        const auto output = step.emitted.empty() ? std::string_view() : step.emitted.front();
+        log_->add_internal({step.name, step.event, output, step.worker, false});
+    } catch (...) {}
+}
+void ServedRun::run_idle(const Run& run, std::string_view) noexcept {
+    if (!run.parent.empty()) return;
+    try {
+        resumed();
+        log_->add_internal(internal("WorkflowIdleEvent", json::object()));
+    } catch (...) {}
+}
+void ServedRun::question_asked(const Run& run, std::string_view question, QuestionId id) noexcept {
+    asked_ = {{}, std::string(question), std::string(run.id), id};
+}
+void ServedRun::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
+    std::lock_guard lock(mutex_);
+    std::erase_if(questions_, [&](const auto& open) { return open.run == run.id && open.there == id; });
+}
+}
