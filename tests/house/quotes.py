@@ -1,8 +1,8 @@
 """No snippet without a compiler: what README.md and docs/ show is quoted from what ctest builds and runs.
 
 A comment before a fenced block says where it is from:
-    <!-- docs/examples/hello.cpp greet -->    the region from "// [greet]" to "// [/greet]"; each ```cpp block has one
-    <!-- docs/examples/hello.cpp prints -->   what the example prints
+    <!-- docs/examples/steps/hello.cpp greet --> the part from "// [greet]" to "// [/greet]"; each ```cpp block has one
+    <!-- docs/examples/steps/hello.cpp prints --> what the example prints
     <!-- tests/compile_fail/unconsumed.cpp --> a compiler's message: it holds the sentence of that test
 Blocks of ```sh use only commands that exist. A link to a test's file, [title](x_test.cpp), says the title of a
 test or the name of the file.
