@@ -1,4 +1,6 @@
-"""Files and lines stay small: past a budget, split."""
+"""Files, lines and folders stay small: past a budget, split."""
+import collections
+import os
 import re
 
 import rule
@@ -12,10 +14,15 @@ BUDGETS = [
     (r".*\.cpp", 400, "a source"),
 ]
 COLUMNS = 120
+FILES = 40  # in one folder; each decision is one more
+LONG = ("docs/decisions",)
 NARROW = re.compile(r".*\.(cpp|hpp|py|sh|cmake)|(.*/)?CMakeLists\.txt|dev|\.ci/run")
 
 
 def check(files):
+    for folder, count in collections.Counter(map(os.path.dirname, files)).items():
+        if count > FILES and folder not in LONG:
+            yield f"{folder}:1: {count} files, more than {FILES}: split the folder"
     for path, text in files.items():
         lines = text.splitlines()
         for pattern, budget, kind in BUDGETS:
@@ -33,6 +40,7 @@ rule.main(check, bad=[
     ({"engine/a.hpp": "\n" * 251}, "a header"), ({"engine/a.cpp": "\n" * 401}, "a source"),
     ({"tests/a/b_test.cpp": "\n" * 401}, "a test"), ({"workflows/react.hpp": "\n" * 61}, "a workflow"),
     ({"docs/examples/a.cpp": "\n" * 81}, "an example"), ({"engine/a.cpp": "x" * 121}, "121 columns"),
+    ({f"engine/{n}.cpp": "" for n in range(41)}, "41 files"),
 ], good=[
     {"engine/a.hpp": "\n" * 250, "engine/a.cpp": "\n" * 400, "workflows/catalog.hpp": "\n" * 61,
      "README.md": "x" * 200},

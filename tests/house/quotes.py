@@ -3,7 +3,7 @@
 A comment before a fenced block says where it is from:
     <!-- docs/examples/steps/hello.cpp greet --> the part from "// [greet]" to "// [/greet]"; each ```cpp block has one
     <!-- docs/examples/steps/hello.cpp prints --> what the example prints
-    <!-- tests/compile_fail/unconsumed.cpp --> a compiler's message: it holds the sentence of that test
+    <!-- tests/compile_fail/graph/unconsumed.cpp --> a compiler's message: it holds the sentence of that test
 Blocks of ```sh use only commands that exist. A link to a test's file, [title](x_test.cpp), says the title of a
 test or the name of the file.
 
