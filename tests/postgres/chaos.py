@@ -242,6 +242,7 @@ class Place:
         """A process that answers all questions of orders with yes."""
         self.clerks.append(begin([ORDER_WORKER, "clerk", f"url={self.url}"], self.folder / "clerk.log",
                                  cwd=self.folder, env=environment()))
+        until("the clerk has opened the store", lambda: b"at the desk" in (self.folder / "clerk.log").read_bytes())
 
     def stop_clerk(self):
         clerk = self.clerks.pop()
