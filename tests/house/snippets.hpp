@@ -73,4 +73,5 @@ ApprovalEvent decide(const ApprovalRequestEvent&);
 #include "tests/house/snippets_openai.hpp"
 #include "tests/house/snippets_server.hpp"
 #include "tests/house/snippets_steps.hpp"
+#include "tests/house/snippets_store.hpp"
 #include "tests/house/snippets_tools.hpp"
