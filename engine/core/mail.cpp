@@ -46,6 +46,10 @@ std::optional<TypeIndex> answer_named(const RunCore& run, const std::string& nam
     return found;
 }
 namespace {
+/// Empty for mail that is no JSON object.
+journal::MailRecord record_of(const Mail& mail) {
+    return journal::read_mail(mail.body).value_or(journal::MailRecord());
+}
 /// The answer that the mail holds, in a cell of the run. Throws for what is none.
 Emitted read_answer(RunCore& run, const journal::MailRecord& record, QuestionId question) {
     const auto name = record.event.value().get<std::string>();
@@ -61,7 +65,7 @@ void Loop::take_mail(RunCore& root, const Mail& mail) {
         return;
     if (!log.mail.insert(mail.id).second) return;
     ++log.mail_known;
-    const auto record = journal::read_mail(mail.body).value_or(journal::MailRecord());
+    const auto record = record_of(mail);
     try {
         if (record.cancel.value_or(false).get<bool>()) {
             root.extras->track->extra.mail = mail.id;
@@ -99,11 +103,10 @@ void Loop::take_kept_mail(RunCore& child) {
                                              [&](auto& mail) { return mail.path != child.extras->track->path; });
     const std::vector<RunLog::KeptMail> own(first, kept.end());
     kept.erase(first, kept.end());
-    for (auto& mail : own)
-        put_mail(child, mail.mail.id, journal::read_mail(mail.mail.body).value_or(journal::MailRecord()));
+    for (auto& mail : own) put_mail(child, mail.mail.id, record_of(mail.mail));
 }
 void Loop::refuse_kept_mail(RunCore& root) {
     for (auto& mail : std::exchange(root.extras->track->log->mail_of_children, {}))
-        refuse_mail(root, mail.mail.id, journal::read_mail(mail.mail.body).value_or(journal::MailRecord()));
+        refuse_mail(root, mail.mail.id, record_of(mail.mail));
 }
 }

@@ -82,11 +82,11 @@ private:
         else return value == T();
     }
 };
-json sorted(const EventRecord& event) {
+json sorted(EventRecord event) {
     auto object = json::object();
-    object["event"] = event.event;
-    if (event.sum.empty()) object["data"] = event.data;
-    else object["sum"] = event.sum;
+    object["event"] = std::move(event.event);
+    if (event.sum.empty()) object["data"] = std::move(event.data);
+    else object["sum"] = std::move(event.sum);
     return object;
 }
 template <class R> std::string_view kind_in(const R& record) {
@@ -101,7 +101,7 @@ template <class R> std::string write_record(const R& record) {
         writer.begin("tick");
         writer.put(kind_in(record));
     };
-    constexpr bool is_sorted = std::is_same_v<R, EditedRecord>;  // of a fork, whose members are in alphabetical order
+    constexpr bool is_sorted = std::is_same_v<R, EditedRecord>;  // a fork's members are in alphabetical order
     if (!is_sorted) add_kind();
     writer.put_members(record);
     if (is_sorted) add_kind();
@@ -139,7 +139,7 @@ std::string write_events(const std::vector<EventRecord>& events) {
 }
 std::string write_snapshot(SnapshotRecord snapshot) {
     auto events = json::array();
-    for (auto& event : snapshot.events) events.push_back({{"event", event.event}, {"data", std::move(event.data)}});
+    for (auto& event : snapshot.events) events.push_back(sorted(std::move(event)));
     json text = {{"tick", "snapshot"}, {"hash", snapshot.hash}, {"sum", snapshot.sum}, {"plans", snapshot.plans}};
     text["events"] = std::move(events);
     auto& slots = text["slots"] = json::object();

@@ -79,7 +79,7 @@ RunResources::Agent RunResources::agent(std::string_view question) {
 }
 void RunResources::prepare_agent(bool has_dialect) {
     auto& all_tools = process().tools();
-    if (has_dialect) make_dialect(options().dialect, all_tools, template_text(options()));
+    if (has_dialect) make_dialect(options().dialect, all_tools, parts_->settings->template_text());
     else reflect_options();  // throws for what is wrong with it, as the other does
     models();
     memory();
