@@ -19,7 +19,7 @@ struct Origin {
     std::uint32_t index = 0;
     TypeIndex type = no_type;  // under the plan that the fold is at
 };
-inline constexpr std::uint64_t in_snapshot = ~std::uint64_t{0};  // of an event that the fold began with
+inline constexpr std::uint64_t in_snapshot = ~std::uint64_t{0};  // an event that the fold began with
 class Fold {
 public:
     explicit Fold(NamedPlan plan) : plan_(std::move(plan)), state_(plan_.plan) {}
@@ -37,7 +37,7 @@ public:
         unsigned attempts = 1;
         std::vector<std::string> active_steps;
     };
-    struct Repeat {                 // what a repeatable step has made, and of what
+    struct Repeat {                 // the events of a repeatable step, and its input
         std::string step;           // as it was called last
         StepIndex index = no_step;  // under the plan that the fold is at; no_step: it is gone
         std::vector<Handle> inputs;
@@ -52,10 +52,10 @@ public:
     const journal::SnapshotRecord* snapshot() const { return snapshot_.get(); }  // null: it began with the first tick
 
     std::map<Handle, Handle> asked;              // the event of each question, by its token
-    std::map<Handle, StoredDelay> delays;        // of tokens that wait for their next attempt
+    std::map<Handle, StoredDelay> delays;        // by token: waits for the next attempt
     std::vector<Track::Invocation> invocations;  // by token
-    std::map<Handle, std::vector<Note>> notes;   // of attempts that were at work
-    std::map<Handle, Effects> effects;           // of invocations that have not ended
+    std::map<Handle, std::vector<Note>> notes;   // by token: records of the attempt at work
+    std::map<Handle, Effects> effects;           // by token: effects of the open invocation
     std::optional<std::int64_t> deadline;        // microseconds since 1970
     double timeout = 0;                          // seconds
     std::string values;                          // RunOptions::values
@@ -64,7 +64,7 @@ public:
 
 private:
     [[noreturn]] void refuse(std::uint64_t seq, const std::string& why) const;
-    /// What a record has to have. Throws without it.
+    /// A member that the record must have. Throws Error{journal} without it.
     template <class T> const T& need(std::uint64_t seq, const std::optional<T>&) const;
     const std::string& need(std::uint64_t seq, const std::string&) const;
     Tick read(std::uint64_t seq, const journal::TickRecord&, std::vector<Emitted>& events);

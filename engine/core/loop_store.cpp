@@ -216,7 +216,7 @@ void Loop::carry_out(RunLog& log, durability::Command command, const std::except
                               });
     case Command::park: return log.park(wake_time(log.root));
     case Command::refuse: return refuse(log, error_of(log, error));
-    default: return;  // whoever has asked does it
+    default: return;  // the caller of decide() does it
     }
 }
 void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fenced) {
@@ -260,7 +260,7 @@ std::exception_ptr Loop::error_of(const RunLog& log, const std::exception_ptr& e
     default: return error;
     }
 }
-// What has not been told yet is not going to be: a stop event whose tick was lost is no result.
+// Readers do not get the rest of the stream: a stop event whose tick was lost is no result.
 void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
     tell_rest(log);
     log.unstored.clear();

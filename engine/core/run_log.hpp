@@ -65,7 +65,7 @@ public:
     std::uint64_t required = 0;              // that many have to be, before the consequences of the last one
     std::list<storage::Batch> unstored;      // without an answer that is good, oldest first
     durability::State state;
-    std::exception_ptr failure;          // of the call that has failed last
+    std::exception_ptr failure;          // the last failed call's
     std::uint64_t claimed_next = 0;      // the number that its next tick had when it was loaded
     const std::uint32_t snapshot_every;  // ticks; 0: never
     std::uint64_t snapshot_at = 0;       // the first tick that is not in the last snapshot

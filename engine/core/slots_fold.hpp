@@ -11,7 +11,7 @@ class SlotsFold {
 public:
     /// Into these slots, which belong to a run of this durable workflow.
     SlotsFold(const Definition& d, Slots& slots) : definition_(d), slots_(slots) {}
-    /// What a record has changed. Throws Error{journal} for a slot that is not listed any more, and Error{bad_json}.
+    /// Applies the changes of a record. Throws Error{journal} for a slot that is no longer listed, and Error{bad_json}.
     void add(const journal::Edits&);
 
 private:

@@ -76,7 +76,7 @@ Commands answer(State& s, Input input) {
     if (is_over(s)) return {};
     if (s.delivery != Delivery::flowing) return try_again(s);
     if (input.kind == Input::refused) return lose(s, Reason::unstored);
-    // Nobody asks any more what a run that has ended waits for, and an end that is known needs no second one.
+    // A note is void once the run has ended, and a stored end needs no second one.
     const bool is_needless = is_ended(s) && input.oldest != Batch::ticks;
     if (input.kind == Input::fenced && !is_needless) return lose(s, Reason::taken_over);
     if (input.kind == Input::failed) {

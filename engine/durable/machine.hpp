@@ -39,14 +39,14 @@ enum class Reason : std::uint8_t {
     unfit,       // lost: a step that begins again does not fit its records
 };
 
-/// Of batches to the store. They are handed over one after the other, without waiting for answers.
+/// How batches go to the store: one after the other, without waiting for answers.
 enum class Delivery : std::uint8_t {
     flowing,
     failed,   // a batch was not stored: the answers to the others are awaited, and all are sent again
     pausing,  // before they are sent again
 };
 
-/// Of the oldest batch without a good answer.
+/// The content of the oldest batch without a good answer.
 enum class Batch : std::uint8_t { ticks, end, note };  // end: without ticks; note: what the run waits for, for listings
 
 struct State {
@@ -112,8 +112,8 @@ enum class Command : std::uint8_t {
     drop_notes,       // the next one says more
     pause,            // before the batches are sent again
     take_postponed,   //
-    tell,             // what is stored, and go on with what has waited for it
-    start_over,       // what has happened in memory only has not happened
+    tell,             // readers what is stored, and run the commands that waited for it
+    start_over,       // drop all that happened in memory only
     claim,            //
     load,             //
     restore,          // from the records that have come
@@ -155,7 +155,7 @@ bool is_over(const State&);
 bool is_refused(const State&);
 /// Its end is in the store, or on the way.
 bool is_ended(const State&);
-/// What happens to it becomes a record.
+/// A tick of the run becomes a record.
 bool is_recorded(const State&);
 /// It is not known yet what the store has of it.
 bool is_unknown(const State&);

@@ -1,5 +1,5 @@
-// What records lead to, as far as it can be told without the types of the run: for those that look at a stored run from
-// outside of an engine. Engines fold the same records by the reducer (engine/core/fold.hpp).
+// Folds the records of a run without its types: slots, open questions, deadline and end. Programs that show stored runs
+// use it; engines fold the same records by the reducer (engine/core/fold.hpp).
 //
 //     const auto entries = read_entries(history);                   // engine/journal/format.hpp
 //     const auto slots = fold_slots(entries);                       // {"current_reasoning": [...]}

@@ -25,7 +25,7 @@ struct RawJson {
 struct EventRecord {
     std::string event;    // its name
     nlohmann::json data;  // null: its step makes it again
-    std::string sum;      // of the data, in its place
+    std::string sum;      // in place of the data: its checksum
     static constexpr std::string_view demanded[] = {"event"};
 };
 BOOST_DESCRIBE_STRUCT(EventRecord, (), (event, data, sum))
@@ -52,7 +52,7 @@ struct TickRecord {
     std::vector<EventRecord> events;
     std::uint8_t fan_out = 0;
     nlohmann::json question;  // that an answer is addressed to; null: to none
-    std::string cause;        // of the end
+    std::string cause;        // why the run ends
     bool retry = false;
     JsonMap slots, appended;  // by their names: whole values, and the items that were added to lists
     std::optional<std::string> error;
@@ -145,10 +145,10 @@ struct Entry {
 std::string_view kind_of(const Record&);
 std::string_view name(TickKind) noexcept;
 std::int64_t time_of(const Record&);
-const std::string& path_of(const Record&);  // of a child run; empty: the root
-/// What a tick says, and a record of a later version; null for all others.
+const std::string& path_of(const Record&);  // a child run's; empty: the root
+/// The members of a tick or of a record of a later version; null for all others.
 const TickRecord* tick_of(const Record&);
-/// What several kinds of records have; empty where one has it not.
+/// Members that several kinds of records share; empty where a kind lacks them.
 struct Labels {
     std::string_view step, name, error, mail;
     std::uint64_t attempt = 0;
@@ -159,7 +159,7 @@ struct Declaration {
     std::string_view hash, plan;
 };
 Declaration declaration_of(const Record&);
-/// What the record changes in slots; null: nothing.
+/// Changes of slots by a record; null: none.
 struct Edits {
     const JsonMap *slots = nullptr, *appended = nullptr;
     bool any() const { return slots && (!slots->empty() || !appended->empty()); }
@@ -184,7 +184,7 @@ template <class T> constexpr bool demands(std::string_view member) {
 /// The state of a run, in place of the records before it. Its numbers are those of the declaration with the hash.
 struct SnapshotRecord {
     std::string hash;
-    std::uint64_t sum = 0;  // of the last record that is in it
+    std::uint64_t sum = 0;  // the last record's in it
     NameMap plans;          // the texts of declarations, by their hashes
     std::vector<EventRecord> events;
     JsonMap slots;

@@ -170,7 +170,7 @@ KeptRun read_kept_run(const RunRow& row) {
 }
 AgentOptions options_of(const KeptRun& kept, const std::string& store_file) {
     auto options = kept.options;
-    options.mcp.clear();  // what a store says is never started
+    options.mcp.clear();  // a program named in a store is never started
     options.command = kept.command;
     options.store_file = store_file;
     return options;

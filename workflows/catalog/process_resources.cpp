@@ -69,7 +69,7 @@ std::vector<std::string> names_of_option(const std::string& option, const std::s
         throw Error(Code::usage, option + " names no tool: write them as add,divide, or leave it out");
     return names;
 }
-/// What the options say of tools, each of which there has to be: a misspelt name would allow or ask about nothing.
+/// The permissions that the options give to tools. Each tool must exist: a misspelt name would have no effect.
 tools::Permissions permissions_of(const AgentOptions& options, const tools::Registry& all) {
     tools::Permissions permissions{.mode = options.permission,
                                    .allow = names_of_option("--allow", options.allow),

@@ -26,9 +26,9 @@ class Models;
 struct ProcessOptions {
     /// Called some times a second while servers of tools start: what it throws ends that.
     std::function<void()> while_starting;
-    std::optional<std::string> only_tool;  // of the servers of tools only the one is started that may have it
-    Observer* observer = nullptr;          // of all runs; outlives the resources
-    StoreNotes store_notes;                // of the store, for a process that goes on when it fails
+    std::optional<std::string> only_tool;  // starts only the MCP server that may have this tool
+    Observer* observer = nullptr;          // observes all runs; outlives the resources
+    StoreNotes store_notes;                // notes about failures of the store
     /// For a worker: the engine has a lease of this length, sends the text of `tells` with each beat, and removes idle
     /// runs from memory.
     std::optional<std::chrono::milliseconds> lease;
@@ -43,12 +43,12 @@ public:
     bool keeps_runs() const { return !options().store_file.empty(); }
     /// Opens the store first, if there is to be one: throws what open_store does (open_store.hpp).
     Engine& engine() const;
-    Store* store() const;  // of the engine; null: runs are kept nowhere
+    Store* store() const;  // the engine's; null: runs are kept nowhere
     tools::Database& database() const;
     tools::Registry& tools() const;  // those that --tools names
     Models& models() const;
     std::string model_name() const;                        // as Models::name(); empty before models() is called
-    const std::shared_ptr<AgentSettings>& agents() const;  // of runs with the options of the process
+    const std::shared_ptr<AgentSettings>& agents() const;  // for runs with the options of the process
 
 private:
     struct Parts;

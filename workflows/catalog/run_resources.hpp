@@ -42,12 +42,12 @@ public:
     explicit RunResources(const ProcessResources&, RunChoices = {});
     const ProcessResources& process() const;
     const AgentOptions& options() const;
-    /// What a run of this workflow keeps beside its ticks (kept_run.hpp). The model has been chosen.
+    /// The text that a run of this workflow stores beside its records (kept_run.hpp). The model has been chosen.
     std::string kept_form(std::string_view workflow, const nlohmann::json& input) const;
     models::ChatModel& model(std::string_view question, std::string_view workflow);
     /// Called with each model that is going to answer a question; returns the model to use in its place.
     void watch_models(std::function<models::ChatModel&(models::ChatModel&)>);
-    /// What the react workflow needs for a question: a model, and the dialect with its tools.
+    /// The resources of the react workflow for a question: a model, and the dialect with its tools.
     struct Agent {
         models::ChatModel& model;
         const tools::Registry& tools;

@@ -155,7 +155,7 @@ Inbox::Inbox(const storage::History& history) {
             continue;
         }
         const auto question = record->question.value_or(json());
-        if (record->run) continue;  // of a run within it, whose questions have other ids here
+        if (record->run) continue;  // a child run's questions have other ids here
         if (question.is_number_unsigned()) events_[question.get<std::uint64_t>()] = event;
     }
 }

@@ -1,7 +1,7 @@
 // The workflows of the catalogue as a server offers them.
 //
 //     const catalog::ProcessResources process(options, note);
-//     catalog::RunResources(process).prepare_agent(true);   // what is wrong with the options is said now
+//     catalog::RunResources(process).prepare_agent(true);   // throws for wrong options
 //     CatalogWorkflows catalogue(process);
 //     auto all = catalogue.offer({"hello", "react"});       // without names: all that there are
 //

@@ -16,7 +16,7 @@ class Withdrawal {
 public:
     Withdrawal() = default;
     Withdrawal(const Withdrawal&) = delete;
-    /// What is awaited with it now.
+    /// Cancels the work that is awaited with it now.
     void cancel();
 
 private:

@@ -93,7 +93,7 @@ private:
     const PostgresOptions options_;
     const storage::PostgresUrl url_;
     storage::PostgresHints hints_;  // before the lanes, whose calls use it
-    std::mutex at_work_;            // of who uses the lanes; taken before mutex_
+    std::mutex at_work_;            // held by the user of the lanes; taken before mutex_
     storage::PostgresLane appends_, queries_;
     int wake_ = -1;
     std::string told_;

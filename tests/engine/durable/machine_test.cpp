@@ -95,7 +95,7 @@ void check(const State& before, Input input, const World& after, const Commands&
     CHECK((!commands.contains(Command::park) || is_at_rest(before)));
     CHECK((!is_at_rest(before) || before.phase == Phase::live));
     if (is_over(s) && after.is_owned) CHECK(is_left_behind(s));
-    // What is not known yet is not decided about.
+    // No decision is made about an unknown state.
     CHECK((!is_unknown(before) || input.kind != Input::arrival || commands.only() == Command::postpone));
 }
 /// The store is well and answers all that is asked, and then the loop goes.

@@ -154,7 +154,7 @@ RunRow find_run(Store& store, const std::string& id) {
     auto rows = rows_of(store, all);
     std::erase_if(rows, [&](const RunRow& row) { return !row.id.starts_with(id); });
     if (rows.size() == 1)
-        return storage::is_damaged(rows.front()) ? find_run(store, rows.front().id)  // who is refused
+        return storage::is_damaged(rows.front()) ? find_run(store, rows.front().id)  // which refuses it
                                                  : std::move(rows.front());
     if (rows.empty()) throw Error(Code::usage, "the store has no run " + id + "; `weft runs` lists those that it has");
     throw Error(Code::usage, std::to_string(rows.size()) + " runs begin with " + id + ": " + listed(rows) +

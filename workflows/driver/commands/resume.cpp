@@ -160,7 +160,7 @@ Exit resume_stored(const Choices& choices) {
     refuse_shared_files(options, choices.show);
     const catalog::ProcessResources process(options, note, {.while_starting = ending_if_seen(interrupts)});
     catalog::RunResources here(process);
-    process.engine();  // what is wrong with the store is said first
+    process.engine();  // reports a fault of the store first
     if (is_agent(kept.command)) {
         Session session(here, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
         return session.resume(question_of(kept), row.id, Inbox(history), deadline_of(row, options));

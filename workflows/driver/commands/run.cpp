@@ -51,7 +51,7 @@ Exit run_workflow(const Choices& choices) {
     const catalog::ProcessResources process(keeping_options(choices, "run"), note,
                                             {.while_starting = ending_if_seen(interrupts)});
     catalog::RunResources here(process);
-    process.engine();  // what is wrong with the store is said first
+    process.engine();  // reports a fault of the store first
     RunOptions options;
     options.timeout = choices.agent.timeout;
     options.values = catalog::values_of(choices.agent);

@@ -4,7 +4,7 @@
 //     read_arguments("17 - 4", Bare::only, tools.find("math_calculator")).json;     // {"expression":"17 - 4"}
 //     shown_arguments(arguments, Bare::only, tools.find("math_calculator"));        // back again: 17 - 4
 //
-// What begins with a brace is an object, read as steps/agents/text/lenient_json.hpp does; what stands behind it is
+// A text that begins with a brace is an object, read as steps/agents/text/lenient_json.hpp does; the text behind it is
 // ignored (LenientJson::has_rest). An object that is quoted as a whole, or that stands under "arguments", is read, too.
 // Nothing, null and None are {}, and so is N/A for a tool that takes nothing. A call of the tool itself is what stands
 // in its parentheses (steps/agents/react/dialects/own_call.hpp). All else is bare, without a code fence, back-ticks or
