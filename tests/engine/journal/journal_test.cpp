@@ -35,32 +35,33 @@ bool by_name(const std::string& event, const std::string& question) { return que
 }
 
 TEST_CASE("a record read from a line is written as the same line") {
-    for (const std::string line : {
-             R"({"tick":"arrived","at":1,"events":[{"event":"GoEvent","data":{"a":"ä","b":1}}],"slots":{"a":null},)"
-             R"("mail":"m1","hash":"0f","plan":"{}","values":{"user":"ada"},"timeout":2.5,"deadline":3})",
-             R"({"tick":"arrived","at":1,"run":"4.1.1.0","events":[{"event":"TellEvent","data":{}}],"question":7})",
-             R"({"tick":"finished","at":-1,"step":"spread","token":0,"attempt":1,"events":[{"event":"A","sum":"00ff"},)"
-             R"({"event":"A","sum":"01ff"}],"fan_out":1,"slots":{"b":{"n":1}},"appended":{"a":[1,"x"]},)"
-             R"("asked":[{"question":18446744073709551615,"event":"AskEvent"}]})",
-             R"j({"tick":"failed","at":1,"step":"try(A)","token":2,"attempt":1,"retry":true,"error":"not \"yet\"\n",)j"
-             R"("code":"step_failed","due":5,"first":1})",
-             R"({"tick":"failed","at":1,"step":"try","token":2,"attempt":3,"error":"","code":"step_failed"})",
-             R"({"tick":"due","at":5,"step":"try","token":2,"attempt":2})",
-             R"({"tick":"ended","at":6,"cause":"timed_out","active_steps":[]})",
-             R"({"tick":"ended","at":6,"cause":"timed_out","active_steps":["try","look"]})",
-             R"({"tick":"ended","at":6,"cause":"cancelled","mail":"weft:cancel"})",
-             R"({"tick":"dropped","at":6,"step":"look","token":1,"attempt":1})",
-             R"({"tick":"once","at":1,"step":"ask","token":0,"attempt":1,"name":"chat","value":"text"})",
-             R"({"tick":"once","at":1,"step":"ask","token":0,"attempt":1,"name":"","within":1,"value":null})",
-             R"({"tick":"once","at":1,"step":"ask","token":0,"attempt":1,"name":"chat","failed":"limit"})",
-             R"({"tick":"once","at":1,"step":"ask","token":0,"attempt":1,"name":"chat","failed":"usage","error":""})",
-             R"({"tick":"begun","at":1,"run":"1.0.1.0","step":"pay","token":0,"attempt":1,"name":"pay"})",
-             R"({"tick":"outcome","at":1,"step":"pay","token":0,"attempt":1,"name":"pay","value":{"a":1}})",
-             R"({"at":1,"slots":{"claim":{"text":"x"}},"tick":"edited"})",
-             R"({"tick":"refused","at":1,"mail":"m","run":"4.1.1.0"})",
-             R"({"tick":"carried","at":1,"hash":"0f","renames":{}})",
-             R"({"tick":"carried","at":1,"hash":"0f","renames":{"old":"new"},"run":"4.1.1.0","plan":"{}"})",
-         }) {
+    const std::string lines[] = {
+        (R"({"tick":"arrived","at":1,"events":[{"event":"GoEvent","data":{"a":"ä","b":1}}],"slots":{"a":null},)"
+         R"("mail":"m1","hash":"0f","plan":"{}","values":{"user":"ada"},"timeout":2.5,"deadline":3})"),
+        R"({"tick":"arrived","at":1,"run":"4.1.1.0","events":[{"event":"TellEvent","data":{}}],"question":7})",
+        (R"({"tick":"finished","at":-1,"step":"spread","token":0,"attempt":1,"events":[{"event":"A","sum":"00ff"},)"
+         R"({"event":"A","sum":"01ff"}],"fan_out":1,"slots":{"b":{"n":1}},"appended":{"a":[1,"x"]},)"
+         R"("asked":[{"question":18446744073709551615,"event":"AskEvent"}]})"),
+        (R"j({"tick":"failed","at":1,"step":"try(A)","token":2,"attempt":1,"retry":true,"error":"not \"yet\"\n",)j"
+         R"("code":"step_failed","due":5,"first":1})"),
+        R"({"tick":"failed","at":1,"step":"try","token":2,"attempt":3,"error":"","code":"step_failed"})",
+        R"({"tick":"due","at":5,"step":"try","token":2,"attempt":2})",
+        R"({"tick":"ended","at":6,"cause":"timed_out","active_steps":[]})",
+        R"({"tick":"ended","at":6,"cause":"timed_out","active_steps":["try","look"]})",
+        R"({"tick":"ended","at":6,"cause":"cancelled","mail":"weft:cancel"})",
+        R"({"tick":"dropped","at":6,"step":"look","token":1,"attempt":1})",
+        R"({"tick":"once","at":1,"step":"ask","token":0,"attempt":1,"name":"chat","value":"text"})",
+        R"({"tick":"once","at":1,"step":"ask","token":0,"attempt":1,"name":"","within":1,"value":null})",
+        R"({"tick":"once","at":1,"step":"ask","token":0,"attempt":1,"name":"chat","failed":"limit"})",
+        R"({"tick":"once","at":1,"step":"ask","token":0,"attempt":1,"name":"chat","failed":"usage","error":""})",
+        R"({"tick":"begun","at":1,"run":"1.0.1.0","step":"pay","token":0,"attempt":1,"name":"pay"})",
+        R"({"tick":"outcome","at":1,"step":"pay","token":0,"attempt":1,"name":"pay","value":{"a":1}})",
+        R"({"at":1,"slots":{"claim":{"text":"x"}},"tick":"edited"})",
+        R"({"tick":"refused","at":1,"mail":"m","run":"4.1.1.0"})",
+        R"({"tick":"carried","at":1,"hash":"0f","renames":{}})",
+        R"({"tick":"carried","at":1,"hash":"0f","renames":{"old":"new"},"run":"4.1.1.0","plan":"{}"})",
+    };
+    for (const auto& line : lines) {
         CAPTURE(line);
         CHECK(written_again(line) == line);
     }
