@@ -9,6 +9,10 @@ twice; it counts as *doubled* if
   - or it was to be done at most once, and was done twice.
 It is *stale* if it began after the database had committed that its run has another owner. A tick is stale if the
 process that has written it is not the one that had the run under that epoch.
+
+No lease prevents one effect: a process may be stopped between the instruction that checks the lease and the effect,
+which then happens as soon as the process continues. So the first effect of a process after it has continued counts as
+*under way* when the process was stopped, and is neither stale nor done after its token was stored.
 """
 from collections import Counter, defaultdict
 from typing import NamedTuple
@@ -70,13 +74,20 @@ def read_effects(file):
     return effects
 
 
+def first_after(at, process, effects):
+    """The first effect of a process that was stopped, at most a second after it continued. None: there is none."""
+    return min((e for e in effects if e.process == process and at <= e.at < at + 1), key=lambda e: e.at, default=None)
+
+
 class Audit:
     """`wanted`: texts that the outcome of each run has to contain. `backends`: pairs of a process of the server and the
-    process that it served. `names`: the process of each name under which workers ask the model."""
+    process that it served. `names`: the process of each name under which workers ask the model. `continued`: pairs of
+    a process that was stopped and the time at which it continued."""
 
-    def __init__(self, database, wanted, effects, backends=(), names=()):
+    def __init__(self, database, wanted, effects, backends=(), names=(), continued=()):
         self.lost, self.doubled, self.stale, self.stale_ticks = [], [], [], []
         self.effects, self.runs = effects, len(wanted)
+        self.under_way = {first_after(at, process, effects) for process, at in continued}
         names = dict(names)
         owner_process = {owner: int(process) for owner, process in database.ask(WORKERS) if process}
         self.history = defaultdict(list)  # run -> (time, epoch, process, or None: nobody's)
@@ -93,7 +104,8 @@ class Audit:
         for group in by_key.values():
             self.look_for_doubled(group, stored[group[0].run])
         for effect in effects:
-            self.look_for_stale(effect, names)
+            if effect not in self.under_way:
+                self.look_for_stale(effect, names)
         self.look_for_stale_ticks(database, backends)
 
     def look_for_lost(self, rows, wanted):
@@ -114,7 +126,7 @@ class Audit:
         if len(times) > 1:
             self.doubled.append(f"stored {len(times)} times: {group}")
         for effect in group:
-            if times and effect.token not in stored and effect.at > min(times):
+            if times and effect.token not in stored and effect.at > min(times) and effect not in self.under_way:
                 self.doubled.append(f"done again after it was stored at {min(times)}: {effect}")
         if group[0].kind == "most" and len(group) > 1:
             self.doubled.append(f"to be done at most once: {group}")

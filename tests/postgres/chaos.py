@@ -114,7 +114,7 @@ class Place:
         self._folder = tempfile.TemporaryDirectory(prefix="weft_chaos_")
         self.folder = pathlib.Path(self._folder.name)
         self.effects, self.processes, self.wanted, self.cases = self.folder / "effects", {}, {}, {}
-        self.workers, self.clerks, self.batches = [], [], 0
+        self.workers, self.clerks, self.batches, self.continued = [], [], 0, []
         self.model = self.proxy = self.server = None
         try:
             self.model = Model(model_takes)
@@ -261,7 +261,8 @@ class Place:
     def audit(self):
         effects = read_effects(self.effects)
         effects += [each._replace(run=self.cases.get(each.run, str(each.run))) for each in list(self.model.asked)]
-        return Audit(self.database, self.wanted, effects, list(self.proxy.backends), self.processes)
+        return Audit(self.database, self.wanted, effects, list(self.proxy.backends), self.processes,
+                     self.continued)
 
     def tell_unfinished(self):
         left = self.database.ask("select id, workflow, status, coalesce(owner, ''), epoch, takeovers, waits_for, "

@@ -1,5 +1,5 @@
 """A worker is stopped for longer than its lease, and then continued: others have its runs by then, and nothing that it
-does may take effect.
+begins then may take effect (`audit.py` says which effect no lease prevents).
 
 In every other round only its connections are stopped, in both directions: then it can see that time passes, and what it
 has sent reaches the server after others have taken its runs over.
@@ -7,6 +7,7 @@ has sent reaches the server after others have taken its runs over.
 import os
 import signal
 import sys
+import time
 
 from chaos import Place
 from server import until, wait
@@ -31,6 +32,7 @@ def stand_still(place, worker, is_stopped):
 
 def go_on(place, worker, is_stopped):
     if is_stopped:
+        place.continued.append((worker.pid, time.time()))
         os.kill(worker.pid, signal.SIGCONT)
     else:
         for each in place.proxy.of(worker.pid):
