@@ -7,7 +7,7 @@ import rule
 
 INDEX = "docs/decisions/README.md"
 _page = re.compile(r"docs/(decisions|tutorial)/(\d+)_\w+\.md")
-_row = re.compile(r"^\| (\d+) \| \[([^\]]+)\]\(([^)]+)\) \|$", re.M)
+_row = re.compile(r"^(\d+)\. \[([^\]]+)\]\(([^)]+)\)$", re.M)
 
 
 def check_index(files, titles):
@@ -22,7 +22,7 @@ def check_index(files, titles):
             yield f"{INDEX}:1: {name} is '{titles[path][0]}. {titles[path][1]}', not '{number}. {title}'"
     for path in titles:
         if path not in listed:
-            yield f"{path}:1: {INDEX} does not list this decision: | number | [title](file) |"
+            yield f"{path}:1: {INDEX} does not list this decision: number. [title](file)"
 
 
 def check(files):
@@ -43,12 +43,12 @@ def check(files):
 
 
 _a, _b = {"docs/decisions/0001_a.md": "# 1. A\n"}, {"docs/decisions/0002_b.md": "# 2. B\n"}
-_index = "| number | x |\n|---|---|\n| 1 | [A](0001_a.md) |\n| 2 | [B](0002_b.md) |\n"
+_index = "1. [A](0001_a.md)\n2. [B](0002_b.md)\n"
 rule.main(check, bad=[
     ({**_a, **_b, INDEX: _index, "docs/decisions/0004_d.md": "# 4. D\n"}, "after 2 is 3"),
     ({**_a, **_b, INDEX: _index, "docs/decisions/0002_c.md": "# 2. C\n"}, "after 2 is 3"),
     ({**_a, INDEX: _index}, "there is no decision 0002_b.md"),
-    ({**_a, **_b, INDEX: _index.split("| 2")[0]}, "does not list"),
+    ({**_a, **_b, INDEX: _index.split("2. ")[0]}, "does not list"),
     ({**_a, **_b, INDEX: _index.replace("[B]", "[C]")}, "is '2. B', not '2. C'"),
     ({"docs/tutorial/01_a.md": "# A\n"}, "begins with its number"),
 ], good=[{**_a, **_b, INDEX: _index, "docs/tutorial/01_a.md": "# 1. A\n", "docs/tutorial/02_b.md": "# 2. B\n"}])
