@@ -1,22 +1,22 @@
-// What is damaged in a store is named, and keeps nobody from the rest.
+// Damaged parts of a store are reported by name, and leave the other runs usable.
 //
 //     for (auto& row : rows) if (is_damaged(row)) use(row.id);
 //     try { load(store, id); } catch (const DamagedError& e) { use(e.run()); }
 //
-// The rule of all stores: a list that was asked for everything has of a damaged run a row with its id and its times,
-// and nothing else; one that chooses by status, workflow or age has none, because nothing tells that it fits. Whoever
-// names the run by its id gets the DamagedError. claim() without ids leaves it alone. prune() deletes it if its id is
-// given, whatever its status is: nobody goes on with it.
+// The rule of all stores: a list without conditions contains a row for each damaged run, with its id and its times
+// only; a list by status, workflow or age omits damaged runs, because their values are unknown. A call that names the
+// run by its id fails with DamagedError. claim() without ids skips damaged runs. prune() deletes a damaged run if its
+// id is given, whatever its status is, because no engine continues it.
 #pragma once
 #include "engine/error.hpp"
 #include "engine/store.hpp"
 
 namespace weft::storage {
-/// Of a run that cannot be read, now or later. A store that is busy throws a plain Error{journal}.
+/// A run cannot be read, now or later. A store that is busy throws a plain Error{journal}.
 class DamagedError : public Error {
 public:
     DamagedError(std::string run, const std::string& sentence) : Error(Code::journal, sentence), run_(std::move(run)) {}
-    const std::string& run() const noexcept { return run_; }  // empty: of a declaration, which several runs may have
+    const std::string& run() const noexcept { return run_; }  // empty: a declaration, which runs may share
 
 private:
     std::string run_;

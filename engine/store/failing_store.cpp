@@ -1,4 +1,4 @@
-// Whether a call fails is decided when it is made; its answer may come on another thread, and after this store is gone.
+// The call itself decides whether it fails; its answer may come on another thread, after this store is destroyed.
 #include "engine/store/failing_store.hpp"
 #include "engine/error.hpp"
 #include <deque>

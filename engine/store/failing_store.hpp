@@ -1,10 +1,10 @@
-// Makes a store fail, for tests: at the n-th call, or from then on, with the call undone or done all the same; or late.
+// Makes a store fail, for tests: at call n or from call n on, before or after the call takes effect; or delays answers.
 //
 //     MemoryStore memory;
 //     FailingStore store(memory);
 //     store.fail(3, FailingStore::How::stored);   // the fourth call from now is stored, and its answer is lost
 //
-// What it fails with is Error{journal}, as when a disk is full. Calls may come from any thread.
+// A failure is Error{journal}, as when a disk is full. Any thread may call.
 #pragma once
 #include "engine/store.hpp"
 #include <memory>
@@ -13,21 +13,21 @@ namespace weft {
 class FailingStore : public Store {
 public:
     enum class How {
-        not_stored,   // this call is not done
-        stored,       // this call is done, and said to have failed
-        from_now_on,  // neither this call is done nor a later one, until fail_no_more()
+        not_stored,   // this call takes no effect
+        stored,       // this call takes effect and reports a failure
+        from_now_on,  // no call takes effect until fail_no_more()
     };
-    explicit FailingStore(Store&);  // outlives this one
+    explicit FailingStore(Store&);  // the inner store, which must outlive this one
     ~FailingStore() override;
-    /// The n-th call from now; 0 is the next one.
+    /// Fails the n-th call from now; 0 is the next one.
     void fail(std::size_t n, How how = How::not_stored);
     void fail_no_more();
-    std::size_t calls() const;     // so far
-    std::size_t failures() const;  // so far
+    std::size_t calls() const;     // since construction
+    std::size_t failures() const;  // since construction
 
-    /// From now on answers wait for release().
+    /// Delays all further answers until release().
     void hold();
-    /// Gives the oldest n answers that are held, on this thread. Returns how many there were.
+    /// Gives the oldest n held answers on this thread. Returns their number.
     std::size_t release(std::size_t n = ~std::size_t{0});
     std::size_t held() const;
 
@@ -51,6 +51,6 @@ private:
     struct State;
     template <class T> void pass(Then<T>, const std::function<void(Then<T>)>& call);
     Store& inner_;
-    std::shared_ptr<State> state_;  // also with the answers that are still to come
+    std::shared_ptr<State> state_;  // shared with pending answers
 };
 }

@@ -1,4 +1,4 @@
-// Every call is done under one lock, and answered outside of it: an answer may call the store again.
+// One lock guards each call; the answer is given outside the lock, since it may call the store again.
 #include "engine/store/memory_store.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
@@ -141,7 +141,7 @@ void MemoryStore::send(Mail mail, Then<Sent> then) {
         if (is_known || has_ended(run.row.status)) return {run.row.status, false};
         run.inbox.push_back({std::move(mail)});
         ++run.row.mail;
-        run.row.waits_for.clear();  // this may be it
+        run.row.waits_for.clear();  // the mail may be the awaited answer
         if (run.row.status == RunStatus::waiting) make_ready(run.row);
         return {run.row.status, true};
     });

@@ -1,11 +1,11 @@
-// A store in memory, for tests: of weft itself, and of workflows that are to survive a restart. What one engine has
-// stored, another one finds in it.
+// A store in memory, for tests of weft and of workflows that survive a restart. An engine finds all runs that an
+// earlier engine stored in it.
 //
 //     MemoryStore store;
 //     { Engine engine({.store = &store}); ... }
 //     { Engine engine({.store = &store}); engine.recover(stored); ... }
 //
-// Answers come within the call, but for those that hold() keeps back.
+// Each call gives its answer before it returns, except after hold().
 #pragma once
 #include "engine/store/rules.hpp"
 #include <deque>
@@ -14,7 +14,7 @@
 namespace weft {
 class MemoryStore : public Store {
 public:
-    /// The time in microseconds since 1970, for rows, leases and runs that wait until a time.
+    /// `now` returns microseconds since 1970, for rows, leases and wake-up times of runs.
     explicit MemoryStore(std::function<std::int64_t()> now = storage::wall_microseconds) : now_(std::move(now)) {}
 
     void create(storage::NewRun, Then<storage::Created>) override;
@@ -32,13 +32,13 @@ public:
     bool is_shared() const noexcept override { return shared_; }
     void prune(storage::Filter, Then<std::uint64_t>) override;
 
-    /// From now on is_shared() is true, as if several processes used it. Call it before engines are made.
+    /// Makes is_shared() true, as if several processes used the store. Call it before you make engines.
     void share() { shared_ = true; }
-    /// From now on calls take effect, and are answered by release() only, as by a slow disk.
+    /// From now on calls take effect at once, but only release() gives their answers, as from a slow disk.
     void hold();
-    /// Gives the oldest n answers that are held, on this thread. Returns how many there were.
+    /// Gives the oldest n held answers on this thread. Returns their number.
     std::size_t release(std::size_t n = ~std::size_t{0});
-    /// Gives all that is held; from now on answers come within the call again.
+    /// Ends hold(), and gives all held answers.
     void flow();
     std::size_t held() const;
 
@@ -53,7 +53,7 @@ private:
         std::optional<storage::Snapshot> snapshot;
         std::vector<Letter> inbox;
         std::vector<storage::LogEntry> log;
-        std::uint64_t place = 0;  // of runs that were made within one microsecond
+        std::uint64_t place = 0;  // order of runs created within one microsecond
     };
     template <class T, class Work> void answer(Then<T>&, Work);
     Stored& find(const std::string& run);

@@ -1,26 +1,26 @@
-// A store in a PostgreSQL database, which many processes share: any of them can go on with a run that another one has
-// left.
+// A store in a PostgreSQL database, which many processes share: each of them can continue a run that another process
+// has left.
 //
 //     PostgresStore store("postgres://weft@db.example/prod");   // the password: PGPASSWORD, or a pass file
-//     Engine engine({.store = &store});                          // which the store outlives
+//     Engine engine({.store = &store});                          // the store must outlive the engine
 //
-// What it has answered is on the server's disk. Answers come on the store's own thread, which keeps two connections:
-// one for what runs store, where all calls that wait share a transaction, and one for everything else. The tables are
-// in the schema `weft`, and are made if there are none. The constructor waits for the server
-// (PostgresOptions::connect_ms), and throws Error{configuration} if the database cannot be used.
+// An answered call is on the server's disk. Answers come on the store's own thread, which keeps two connections: one
+// for the data of runs, where all waiting calls share a transaction, and one for all other calls. The constructor
+// creates the tables in the schema `weft` if they are absent. It waits for the server (PostgresOptions::connect_ms),
+// and throws Error{configuration} if the database cannot be used.
 //
-// A lost connection is made again, as long as the store lives. Calls that store something for a run wait for it, so
-// runs rest meanwhile and nothing is lost; other calls wait for some time (PostgresOptions), and then are
+// The store opens a lost connection again as long as it lives. Calls that store data of a run wait for the connection,
+// so the runs wait too and lose nothing; other calls wait for a limited time (PostgresOptions), and then fail with
 // Error{journal}. The destructor waits for the answers to all calls, at most PostgresOptions::closing_ms. No message
 // contains the password.
 //
-// What it promises beyond engine/store.hpp: a call that only reads sees what its thread has asked for before, and maybe
-// more. A beat waits for no other call, only for the statement that is under way. The count of prune() may be too low
+// Promises beyond engine/store.hpp: a call that only reads sees the effects of earlier calls from its thread, and maybe
+// of others. A heartbeat waits for no other call, only for the statement under way. The count of prune() may be too low
 // after a lost connection.
 //
-// By NOTIFY it tells the other stores of its database what concerns them, after that was stored (Store::on_hint).
-// Behind a pooler, such as PgBouncer in its mode "transaction", it works the same, but hears no hints, and prepares no
-// statements. It detects a pooler by itself.
+// After a change the store notifies the other stores of its database by NOTIFY (Store::on_hint). The store detects a
+// pooler, such as PgBouncer in its mode "transaction". Behind a pooler it works the same, but gets no hints and
+// prepares no statements.
 #pragma once
 #include "engine/store.hpp"
 #include "engine/store/postgres_options.hpp"
@@ -32,13 +32,12 @@ namespace weft {
 inline bool is_postgres_url(std::string_view store) {
     return store.starts_with("postgres://") || store.starts_with("postgresql://");
 }
-/// The part of such an address that may be shown: user, hosts and database, as an address without a password.
-/// "postgres://..." if the address cannot be read.
+/// The address without secrets: user, hosts and database. "postgres://..." if the address cannot be parsed.
 std::string shown_postgres_url(const std::string& url);
 
 class PostgresStore : public Store {
 public:
-    /// Also Error{configuration} if weft was built without PostgreSQL.
+    /// Throws Error{configuration} also if weft was built without PostgreSQL.
     explicit PostgresStore(const std::string& url, PostgresOptions = {});
     ~PostgresStore() override;
 

@@ -1,4 +1,4 @@
-// An append that is asked again finds its ticks stored: their sums tell it from one that was made differently.
+// A repeated append finds its ticks stored; their sums distinguish it from an append with other content.
 #include "engine/store/rules.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/text/utf8.hpp"

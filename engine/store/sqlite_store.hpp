@@ -1,11 +1,11 @@
-// A store in a file, by SQLite. What it has answered is on the disk: it survives a killed process, and a power failure.
+// A store in a SQLite file. An answered call is on the disk: it survives a killed process, and a power failure.
 //
-//     SqliteStore store("weft.db");                                       // of an engine: a second one is refused
-//     SqliteStore visitor("weft.db", {.access = SqliteAccess::visitor});  // reads and sends, beside an engine
+//     SqliteStore store("weft.db");                                       // for one engine: a second one is refused
+//     SqliteStore visitor("weft.db", {.access = SqliteAccess::visitor});  // reads and sends beside an engine
 //
-// Answers come on the store's own thread. What waits while it writes becomes the next transaction, with one sync for
-// all. The destructor answers all calls first. A file that cannot be used is an Error when the store is made:
-// configuration for the file that is meant, usage if another engine has it, journal if it is damaged.
+// Answers come on the store's own thread. Calls that wait during a write share the next transaction, with one sync. The
+// destructor answers all calls first. The constructor throws if the file cannot be used: Error{configuration} for a
+// wrong file, Error{usage} if another engine owns it, Error{journal} if it is damaged.
 #pragma once
 #include "engine/store/note.hpp"
 #include "engine/store/rules.hpp"
@@ -13,15 +13,15 @@
 
 namespace weft {
 enum class SqliteAccess : std::uint8_t {
-    engine,  // owns the file; runs that it says are running were left by an engine that died: they become ready
+    engine,  // owns the file; makes runs of a dead engine ready
     // load, read_log, plan, list, survey, send, prune, and create without an owner; the other calls are Error{usage}
     visitor,
 };
 struct SqliteOptions {
     SqliteAccess access = SqliteAccess::engine;
     bool may_lose_the_last_moments_on_power_failure = false;  // faster, and still safe when a process is killed
-    int busy_ms = 5000;                                       // how long a call waits for another process
-    /// Called if a call fails because of the file or its disk, and when one is stored again.
+    int busy_ms = 5000;                                       // maximum wait of a call for another process
+    /// Called if a call fails because of the file or its disk, and when a later call is stored.
     StoreNotes note = {};
     std::function<std::int64_t()> now = storage::wall_microseconds;
 };

@@ -1,4 +1,4 @@
-// A file beside the database counts only if it has bytes in it: SQLite leaves empty ones behind.
+// A file beside the database counts only if it is not empty: SQLite leaves empty ones behind.
 #include "engine/store/unwritable.hpp"
 #include "engine/text/percent_encoding.hpp"
 #include <filesystem>

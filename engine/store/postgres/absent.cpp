@@ -1,4 +1,4 @@
-// Takes the place of the store in PostgreSQL if weft is built without libpq: its constructor only throws.
+// Replaces the PostgreSQL store if weft is built without libpq: the constructor only throws.
 #include "engine/error.hpp"
 #include "engine/store/postgres_store.hpp"
 

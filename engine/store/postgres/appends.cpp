@@ -1,6 +1,6 @@
-// Calls that store runs, ticks, log entries and mail. Many share a transaction, so no statement may fail because of
-// what the tables contain: for a former owner, or a number that is taken, it changes no row. Only then, or after a lost
-// connection, a call reads what is there, and decides by the rules that all stores share.
+// Calls that store runs, ticks, log entries and mail. Many calls share a transaction, so no statement may fail because
+// of stored values: for a former owner, or a number that is taken, a statement changes no row. Only then, or after a
+// lost connection, the call reads the stored rows, and decides by the rules that all stores share.
 #include "engine/store/damaged.hpp"
 #include "engine/store/postgres/call.hpp"
 #include <algorithm>
@@ -57,7 +57,7 @@ public:
         run = made_.id;
         bytes = size_of(made_.ticks) + made_.options.size() + made_.plan.plan.size();
         changes = is_patient = makes_rows = true;
-        if (made_.owner.empty()) hint.emplace();  // also if it was there before: that costs little
+        if (made_.owner.empty()) hint.emplace();  // also for a run that existed before: a needless hint costs little
     }
     void was_lost() override { reads_ = true; }
     void ask(PostgresConnection& connection) override {
@@ -104,9 +104,9 @@ private:
     unsigned rounds_ = 0;
 };
 
-// Most appends bring a tick and nothing else; longer statements cost the server some time for each of their parts.
-// A run that is at work has an owner. To ask for its status would let the planner read all that are at work, by the
-// index that has only these, when there were few of them as it planned.
+// Most appends store one tick only; each part of a longer statement costs the server time. A running run has an owner.
+// A condition on its status would let the planner read all running runs by the index of these, if there were few of
+// them when it planned.
 #define WEFT_MINE "where id = $1 and epoch = $2 and next_seq = $3 and owner is not null returning id, status) "
 #define WEFT_LEAVES "$8::text is not null and ($8 <> 'waiting' or mail = $9::int8)"
 constexpr PostgresStatement append_tick{
@@ -220,13 +220,13 @@ private:
 
     Batch batch_;
     const PostgresNow& now_;
-    std::uint64_t seq_;  // of the first tick that is to be written
+    std::uint64_t seq_;  // the first tick to write
     std::size_t known_ = 0;
     bool is_last_ = true, reads_ = false;
     unsigned rounds_ = 0;
 };
 
-// The lock of the run's row keeps a former owner from writing after the next one has read.
+// The lock of the run's row keeps a former owner from writing after the next owner has read.
 constexpr PostgresStatement log_entries{
     "weft_log_entries",
     "with r as (select epoch from weft.runs where id = $1 for no key update), "
@@ -245,7 +245,7 @@ public:
         for (auto& entry : entries_.entries) bytes += entry.body.size() + 16;
         changes = is_patient = true;
         auto number = entries_.entries.empty() ? 0 : entries_.entries.front().number;
-        for (auto& entry : entries_.entries)  // in itself what the rules will take
+        for (auto& entry : entries_.entries)  // take the entries only if they follow the rules by themselves
             is_sound_ &= entry.number == number++ && entry.body.size() <= most_log_body;
     }
     void ask(PostgresConnection& connection) override {
@@ -272,8 +272,8 @@ private:
     bool is_sound_ = true;
 };
 
-// The row of the run is locked before anything is decided, and counts its mail: a run that is being left at this moment
-// is left before, and made ready by this, or is not left.
+// The statement locks and counts mail in the run's row before it decides. So an owner that leaves the run at this
+// moment either finishes first, and this statement makes the run ready, or stays because of the mail.
 constexpr PostgresStatement new_mail{
     "weft_send",
     "with r as (select id, status, owner from weft.runs where id = $1 for no key update), "
@@ -302,12 +302,12 @@ public:
     }
     bool take(std::span<PostgresRows> rows) override {
         if (rows[0].size() == 0) no_such_run(run);
-        // What was sent before the connection was lost may have been stored while this waited for the run's row. It
-        // counts then, but only a statement that begins after that sees it.
+        // The mail that was sent before the connection was lost may have been stored while this statement waited for
+        // the run's row. It counts as sent then, but only a later statement sees it.
         const bool found = rows[0].number(0, 1) > 0 || rows[0].number(0, 2) > 0;
         if (is_again_ && !found && !std::exchange(has_looked_, true)) return false;
         value_.status = status_of_postgres(rows[0].text(0, 0));
-        value_.is_new = rows[0].number(0, 1) > 0 || (is_again_ && rows[0].number(0, 2) > 0);  // this call has put it
+        value_.is_new = rows[0].number(0, 1) > 0 || (is_again_ && rows[0].number(0, 2) > 0);  // stored by this call
         if (value_.is_new && !has_ended(value_.status)) hint = rows[0].text(0, 3);
         return true;
     }

@@ -1,12 +1,12 @@
-// A call of the store on its way to PostgreSQL: it sends statements, makes an answer of their rows, and answers its
-// caller. It may need several rounds; the statements of a round are one transaction, which other calls share.
+// A call of the store to PostgreSQL: sends statements, makes an answer from their rows, and gives it to its caller. A
+// call may need several rounds; the statements of a round are one transaction, which other calls share.
 //
 //     call->ask(connection);                            // then a sync
 //     call->is_done = call->take(rows);
 //     call->answer();
 //
-// If ask() or take() throws an Error, that is the answer of the call. After a lost connection was_lost() is called: the
-// call has to find out what of it was done before it repeats it. Of the store's thread.
+// An Error from ask() or take() is the answer of the call. After a lost connection was_lost() is called: the call then
+// reads which part of it was stored before it repeats the rest. Use it on the store's thread.
 #pragma once
 #include "engine/store/postgres/connection.hpp"
 #include "engine/store/rules.hpp"
@@ -22,25 +22,25 @@ public:
     PostgresCall& operator=(const PostgresCall&) = delete;
     virtual ~PostgresCall() = default;
     virtual void ask(PostgresConnection&) = 0;
-    /// The rows of each statement that it has sent. Whether the call is done; else it asks again.
+    /// Takes the rows of each sent statement. Returns whether the call is done; otherwise it asks again.
     virtual bool take(std::span<PostgresRows>) = 0;
     virtual void was_lost() {}
     virtual void answer() = 0;
 
-    std::string run;           // that it is about; empty: several, or none
-    std::size_t bytes = 0;     // of what it brings
-    bool changes = false;      // calls after it have to see what it did
-    bool is_urgent = false;    // goes before those that wait
-    bool is_patient = false;   // waits for a lost connection however long it takes
-    bool makes_rows = false;   // creates runs that other calls of its group may need: sent first
+    std::string run;           // the run that the call names; empty: several, or none
+    std::size_t bytes = 0;     // size of the call's data
+    bool changes = false;      // later calls must see its effect
+    bool is_urgent = false;    // sent before waiting calls
+    bool is_patient = false;   // waits for a lost connection without a limit
+    bool makes_rows = false;   // sent first: other calls of its group may need the runs that it creates
     bool is_hint = false;      // dropped if the connection is lost
-    std::uint64_t number = 0;  // in the order of all calls
-    std::thread::id thread;    // that has made it
+    std::uint64_t number = 0;  // position in the order of all calls
+    std::thread::id thread;    // the caller's thread
     std::chrono::steady_clock::time_point since{};
     unsigned failures = 0;
     bool is_done = false;
     std::exception_ptr error;
-    /// Whom it concerns once it is done (PostgresHints): the owner of a run, or whoever takes a ready one.
+    /// The receiver of a hint once the call is done (PostgresHints): the owner of a run; empty: all, as a run is ready.
     std::optional<std::string> hint;
 };
 using PostgresCallPtr = std::unique_ptr<PostgresCall>;
@@ -58,7 +58,7 @@ private:
     Then then_;
 };
 
-/// The time of rows, if it is not to be the database's.
+/// The time for rows; without a clock it is null, and the database's time applies.
 using PostgresNow = std::function<std::int64_t()>;
 inline PostgresTime time_of(const PostgresNow& now) { return {now ? std::optional(now()) : std::nullopt}; }
 
@@ -73,7 +73,7 @@ PostgresCallPtr postgres_read_log(std::string run, std::uint64_t from, std::size
 PostgresCallPtr postgres_plan(std::string hash, Store::Then<storage::StoredPlan>);
 PostgresCallPtr postgres_list(storage::Filter, Store::Then<std::vector<storage::RunRow>>);
 
-/// Gives a greater number each time; asked in the order in which claims are sent.
+/// Returns a greater number each time; called in the order in which claims are sent.
 using PostgresClaimNumber = std::function<std::int64_t()>;
 PostgresCallPtr postgres_claim(storage::Claim, const PostgresClaimNumber&, Store::Then<std::vector<storage::RunRow>>,
                                const PostgresNow&);
@@ -81,16 +81,16 @@ PostgresCallPtr postgres_beat(storage::Worker, Store::Then<storage::Pulse>, cons
 PostgresCallPtr postgres_survey(Store::Then<storage::Survey>, const PostgresNow&);
 PostgresCallPtr postgres_prune(storage::Filter, Store::Then<std::uint64_t>);
 
-/// The columns of a run, in the order in which read_run() takes them.
+/// The columns of a run, in the order of read_run().
 #define WEFT_POSTGRES_RUN                                                                                              \
     "id, workflow, hash, queue, start_key, forked_from, owner, options, outcome, waits_for, status, priority, epoch, " \
     "next_seq, mail, takeovers, created_at, updated_at, wake_at, number"
 inline constexpr PostgresStatement run_by_id{"weft_run", "select " WEFT_POSTGRES_RUN " from weft.runs where id = $1"};
-/// $1 to $4: the workflows, the statuses, the time before which, and at most so many; $5: the ids, if there are any.
+/// $1 to $4: the workflows, the statuses, the time before which rows changed, the maximum count; $5: the ids, if any.
 PostgresValues values_of(const storage::Filter&, std::int64_t most);
 struct NumberedRun {
     storage::RunRow row;
-    std::int64_t number = 0;  // in the order in which they came
+    std::int64_t number = 0;  // order of creation
 };
 NumberedRun read_run(const PostgresRows&, int row);
 RunStatus status_of_postgres(std::string_view);

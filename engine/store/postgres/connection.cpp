@@ -1,5 +1,5 @@
-// libpq in its pipeline mode. After a statement has failed, the server skips everything up to the next sync, including
-// later requests to prepare statements. So a statement counts as prepared only until its answer is an error.
+// Uses libpq's pipeline mode. After a failed statement the server skips all requests up to the next sync, also those
+// that prepare statements. So a statement counts as prepared only until its answer is an error.
 #include "engine/store/postgres/connection.hpp"
 #include <libpq-fe.h>
 #include <poll.h>
@@ -10,7 +10,7 @@ namespace {
 constexpr auto state_lost = "08006";
 constexpr PostgresStatement one_plan{"weft_one_plan",
                                      "select set_config('plan_cache_mode', 'force_generic_plan', true)"};
-/// For a transaction what PostgresUrl::parameters() and the greeting set for a whole connection.
+/// Repeats for a transaction the settings that PostgresUrl::parameters() and the greeting make for a connection.
 const PostgresStatement& transaction_settings() {
     static const std::string sql = [] {
         std::string all = "select ";
@@ -24,7 +24,7 @@ const PostgresStatement& transaction_settings() {
 }
 }
 bool PostgresError::is_lost() const {
-    // 25006: it is a standby by now, and another server may take writes.
+    // 25006: the server has become a standby, and another server may take writes.
     return state_.starts_with("08") || state_.starts_with("57P") || state_ == "25006";
 }
 bool PostgresError::is_transient() const {
@@ -35,7 +35,7 @@ bool PostgresError::is_of_preparing() const {  // a pooler gives each transactio
 }
 bool PostgresError::is_of_the_values() const { return state_.starts_with("22") || state_.starts_with("54"); }
 bool PostgresError::is_of_rights() const { return state_ == "42501"; }
-bool PostgresError::is_of_options() const {  // PgBouncer's words; it has no state of its own for it
+bool PostgresError::is_of_options() const {  // PgBouncer's message; it has no SQLSTATE of its own for this
     return std::string_view(what()).find("unsupported startup parameter") != std::string_view::npos;
 }
 
@@ -54,7 +54,7 @@ PostgresConnection::PostgresConnection(const PostgresUrl& url, std::size_t attem
     connection_.reset(PQconnectStartParams(keys.data(), values.data(), 0));
     if (!connection_) throw std::bad_alloc();
     PQsetNoticeReceiver(
-        connection_.get(), [](void*, const PGresult*) {}, nullptr);  // else to standard error
+        connection_.get(), [](void*, const PGresult*) {}, nullptr);  // libpq would print notices to standard error
     if (PQstatus(connection_.get()) == CONNECTION_BAD) lose();
 }
 int PostgresConnection::backend() const { return PQbackendPID(connection_.get()); }
@@ -104,7 +104,7 @@ bool PostgresConnection::go_on(short revents) {
 void PostgresConnection::receive() {
     while (PQisBusy(connection_.get()) == 0 && !expected_.empty()) {
         if (auto* result = PQgetResult(connection_.get())) receive(result);
-        else expected_.pop_front();  // it had this one result
+        else expected_.pop_front();  // each request has one result
     }
 }
 void PostgresConnection::receive_notified() {
@@ -141,9 +141,9 @@ void PostgresConnection::put_aside(const PostgresStatement& statement) {
 }
 void PostgresConnection::send(const PostgresStatement& statement, const PostgresValues& values) {
     auto* c = connection_.get();
-    if (expected_.empty() && PQtransactionStatus(c) == PQTRANS_INERROR) {  // of a transaction that failed
+    if (expected_.empty() && PQtransactionStatus(c) == PQTRANS_INERROR) {  // rolls back a failed transaction
         check(PQsendQueryParams(c, "rollback", 0, nullptr, nullptr, nullptr, nullptr, 1));
-        check(PQpipelineSync(c));  // else it is not begun after it, but within it
+        check(PQpipelineSync(c));  // so that the next transaction begins after the rollback
         expected_.push_back({Kind::aside, {}});
         expected_.push_back({Kind::sync, {}});
     }

@@ -1,5 +1,5 @@
-// One connection to PostgreSQL, which never makes its thread wait: several statements are sent, and one sync() makes
-// them one transaction, with one answer.
+// One connection to PostgreSQL that never blocks its thread: sync() makes one transaction of all statements sent
+// before, with one answer.
 //
 //     connection.send(statement, PostgresValues("r1"));
 //     connection.send(other, PostgresValues());
@@ -7,12 +7,12 @@
 //     while (!connection.is_answered()) { poll(...descriptor(), events()...); connection.go_on(revents); }
 //     for (auto& rows : connection.take()) use(rows);
 //
-// Behind a pooler each transaction may use another connection to the server. Then nothing is prepared, and settings are
-// made anew in each transaction. Nothing is prepared before greeted() has said whether there is a pooler.
+// Behind a pooler each transaction may use another connection to the server. Then the connection prepares no statement,
+// and repeats its settings in each transaction. It prepares none before greeted() has reported the absence of a pooler.
 //
-// A call that fails throws PostgresError. If that is_lost(), it is not known what of the call was done: drop the
-// connection. Else nothing of it was done, and the connection can be used. Use it on one thread at a time. Only the
-// look-up of a host's name may block: libpq has no other way.
+// A call that fails throws PostgresError. If is_lost(), the effect of the call is unknown: drop the connection.
+// Otherwise the call took no effect, and the connection is usable. Use it on one thread at a time. Only the look-up of
+// a host's name may block: libpq has no other way.
 #pragma once
 #include "engine/store/postgres/url.hpp"
 #include "engine/store/postgres/values.hpp"
@@ -29,42 +29,42 @@ class PostgresError : public std::runtime_error {
 public:
     PostgresError(std::string state, const std::string& message)
         : std::runtime_error(message), state_(std::move(state)) {}
-    const std::string& state() const { return state_; }  // five characters, the same in all versions
+    const std::string& state() const { return state_; }  // SQLSTATE: five characters, the same in all versions
     bool is_lost() const;
-    bool is_transient() const;  // the same may succeed in a moment
+    bool is_transient() const;  // the same call may succeed in a moment
     bool is_of_preparing() const;
     bool is_of_the_values() const;  // the server will never accept them
     bool is_of_rights() const;
-    bool is_of_options() const;  // a pooler takes none of PostgresManner::sends_options
+    bool is_of_options() const;  // a pooler refuses PostgresManner::sends_options
 
 private:
     std::string state_;
 };
 
-/// Prepared once in each connection, under its name, if it has one. Both are literals.
+/// Prepared once in each connection if it has a name. Both texts are literals.
 struct PostgresStatement {
     const char* name;
     const char* sql;
-    bool begins = false;        // a transaction of its own kind: nothing comes before it
-    bool has_one_plan = false;  // the server, which would plan it anew for the lengths of its lists, does so once
+    bool begins = false;        // begins a transaction of its own kind: no statement comes before it
+    bool has_one_plan = false;  // use one plan; otherwise the server plans again for other lengths of the lists
 };
-/// What one connection has found out about the server, for the next connections.
+/// Facts that one connection has learned about the server, for the next connections.
 struct PostgresManner {
-    bool sends_options = true;  // settings are sent when a connection is made; some poolers refuse them
+    bool sends_options = true;  // send settings with the start of a connection; some poolers refuse them
     bool prepares = true;
 };
 
 class PostgresConnection {
 public:
-    /// Begins to connect.
+    /// Starts to connect.
     PostgresConnection(const PostgresUrl&, std::size_t attempt, PostgresManner = {});
     bool is_open() const { return is_open_; }
-    int backend() const;  // the number of the server's process; a pooler makes one up
+    int backend() const;  // the number of the server's process; a pooler invents one
     void greeted(bool is_pooled);
     bool is_pooled() const { return is_pooled_; }
     int descriptor() const;  // may change until it is open
-    short events() const;    // that poll is to wait for
-    /// Does what can be done now, as poll() has said. Whether anything has come from the server.
+    short events() const;    // events for poll()
+    /// Does all that is possible after poll(). Returns whether data has come from the server.
     bool go_on(short revents);
 
     void send(const PostgresStatement&, const PostgresValues&);
@@ -72,9 +72,9 @@ public:
     std::size_t sent() const { return sent_; }  // statements since the last sync
     bool is_answered() const { return answered_; }
     bool has_to_write() const { return has_to_write_; }
-    /// The rows of each statement since the sync before, or the error of the first one that failed.
+    /// Returns the rows of each statement before the last sync, or throws the error of the first failed statement.
     std::vector<PostgresRows> take();
-    std::vector<std::string> take_notified();  // what NOTIFY has brought
+    std::vector<std::string> take_notified();  // payloads from NOTIFY
 
 private:
     enum class Kind { statement, preparing, aside, sync };
@@ -91,7 +91,7 @@ private:
     void receive_notified();
     bool prepares(const PostgresStatement&) const;
     void put(const PostgresStatement&, const PostgresValues&);
-    void put_aside(const PostgresStatement&);  // nobody asks for its rows
+    void put_aside(const PostgresStatement&);  // its rows are ignored
     void check(int sent) const;
     std::string message() const;
     [[noreturn]] void lose() const;

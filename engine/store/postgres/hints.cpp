@@ -1,12 +1,12 @@
-// The name of the channel needs no name of a store: channels belong to a database, as the schema does. A store also
-// hears its own notifications: another engine in the same process may have the run.
+// The channel's name contains no store's name: channels belong to a database, and so does the schema. A store also gets
+// its own notifications, because another engine in the same process may own the run.
 #include "engine/store/postgres/hints.hpp"
 
 namespace weft::storage {
 using namespace std::chrono_literals;
 namespace {
-constexpr auto between_notifications = 10ms;                  // of one store: a server takes some thousands in a second
-constexpr std::size_t longest_hint = 500, most_noted = 1000;  // the server takes less than 8000 bytes
+constexpr auto between_notifications = 10ms;                  // a server takes some thousands in a second
+constexpr std::size_t longest_hint = 500, most_noted = 1000;  // the payload limit of PostgreSQL is 8000 bytes
 constexpr PostgresStatement notify_all{"weft_notify", "select pg_notify('weft', o) from unnest($1::text[]) o"};
 constexpr PostgresStatement listen_to_all{nullptr, "listen weft"};
 

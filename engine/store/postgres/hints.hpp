@@ -1,12 +1,12 @@
-// Notifications between stores of one database: mail has come for runs of an owner, or a run is ready. A transaction
-// that notifies takes a lock of the whole server while it commits; so a notification is never part of a transaction
-// that stores something. It is sent after that, once for all that the commit has brought.
+// Notifications between stores of one database: runs of an owner have mail, or a run is ready. A transaction with
+// NOTIFY locks the whole server while it commits; so a notification is never part of a transaction that stores data.
+// One notification follows such a commit, for all of its changes.
 //
-//     hints.note(owner);                                                  // somebody was sent mail
+//     hints.note(owner);                                                  // a run of this owner has mail
 //     if (auto call = hints.due(now, ...)) lane.add(std::move(call));
-//     hints.give(owner);                                                  // heard from another store: calls listeners
+//     hints.give(owner);                                                  // from another store: calls listeners
 //
-// Call note() and due() on the store's thread; the others may be called on any thread. A hint that cannot be sent is
+// Call note() and due() on the store's thread, and the other functions on any thread. A hint that cannot be sent is
 // dropped.
 #pragma once
 #include "engine/store/postgres/call.hpp"
@@ -20,9 +20,9 @@ class PostgresHints {
 public:
     using Time = std::chrono::steady_clock::time_point;
     void note(const std::string& owner);
-    /// A call that sends all that was noted, if it is time; null: nothing to send, or the last one is under way.
+    /// A call that sends all noted owners, if it is time; null: nothing to send, or the last call is under way.
     PostgresCallPtr due(Time now, bool is_last);
-    Time due_at() const;  // never, if nothing was noted
+    Time due_at() const;  // Time::max() if there is nothing to send
     bool is_empty() const { return noted_.empty(); }
 
     std::shared_ptr<void> add(Store::Hint);
@@ -35,12 +35,12 @@ private:
         std::map<unsigned, Store::Hint> all;
         unsigned next = 0;
     };
-    std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();  // what add() gives may outlive the store
+    std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();  // may outlive the store
     std::atomic<bool> wanted_ = false;
     std::set<std::string> noted_;
     bool is_sending_ = false;
     Time next_{};
 };
-/// A call that makes its connection listen; behind a pooler it does nothing, as what is sent there reaches nobody.
+/// A call that makes its connection listen; behind a pooler, which forwards no notifications, it does nothing.
 PostgresCallPtr postgres_listen();
 }

@@ -1,5 +1,5 @@
-// A group is answered from its front, as calls for one run are answered in their order. Within a group calls are sent
-// sorted by run, so that two processes seldom wait for each other's locks.
+// A lane answers a group from its front, because calls for one run are answered in order. It sends a group sorted by
+// run, so that two processes seldom wait for each other's locks.
 #include "engine/store/postgres/lane.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres/schema.hpp"
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 namespace {
 constexpr std::size_t most_group_bytes = 16u << 20, most_in_a_burst = 8;
 constexpr unsigned most_tries = 4;
-constexpr auto told_after = 2s;  // of a server that is away: a restart may take less
+constexpr auto told_after = 2s;  // after which an unreachable server is reported: a restart may take less
 constexpr auto first_pause = 50ms, longest_pause = 2'000ms, longest_patience_for_more = 1ms;
 constexpr auto never = PostgresLane::Time::max();
 
@@ -85,7 +85,7 @@ bool PostgresLane::step(Time now) {
     } catch (const PostgresError& e) {
         lose(e, now);
         has_moved = true;
-    } catch (const Error& e) {  // of the greeting: the tables are those of a newer weft by now
+    } catch (const Error& e) {  // from the greeting: a newer weft has changed the tables
         connection_.reset();
         refuse_all(e);
         has_moved = true;
@@ -101,7 +101,7 @@ bool PostgresLane::send(Time now) {
 std::deque<PostgresCallPtr>::iterator PostgresLane::first_urgent() {
     return std::find_if(waiting_.begin(), waiting_.end(), [](auto& call) { return call->is_urgent; });
 }
-// A call that has to wait for another lane keeps back the later ones of its thread, and no others.
+// A call that waits for the other lane delays the later calls of its thread only.
 bool PostgresLane::gather(Time now) {
     if (!group_.empty()) {
         const bool is_free = rules_.most_at_once == 1 && !is_asked_ && !group_.front()->is_urgent;
@@ -218,7 +218,7 @@ void PostgresLane::take_round(Time now) {
 void PostgresLane::round_failed(const PostgresError& e, Time now) {
     if (e.is_of_preparing() && manner_.prepares) {
         manner_.prepares = false;
-        throw PostgresError("08006", e.what());  // in a new connection everything is sent as it is
+        throw PostgresError("08006", e.what());  // the next connection prepares nothing
     }
     auto& first = *round_.front().first;
     const bool was_alone = round_.size() == 1;
@@ -244,7 +244,7 @@ void PostgresLane::lose(const PostgresError& e, Time now) {
         expire_at_ = now;
     }
     retry_at_ = after_jitter(now, failures_++);
-    if (e.is_of_options() && !url_.has_options()) manner_.sends_options = false;  // there is a pooler now
+    if (e.is_of_options() && !url_.has_options()) manner_.sends_options = false;  // a pooler is new
 }
 std::string PostgresLane::away() const { return "the store '" + url_.name() + "' cannot be reached: " + why_down_; }
 PostgresLane::Time PostgresLane::waits_since() const {

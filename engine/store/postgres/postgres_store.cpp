@@ -1,8 +1,8 @@
-// One thread talks to the server by two lanes. Calls come by a queue, and wake it if they are worth it: what comes
-// while a transaction is under way has time. While it rests, the thread that calls sends by itself, which saves waking
-// another one before the server hears anything; answers are always given by the one thread. A call of the second lane
-// waits for earlier ones of the first; one of the first waits only for earlier ones of its thread that change something
-// or are about its run.
+// One thread talks to the server by two lanes, and takes calls from a queue. A call wakes the thread only if that is
+// worth it: calls during a transaction can wait. While the thread rests, the caller's thread sends, which saves a
+// wakeup before the server gets the call; only the store's thread gives answers. A call of the second lane waits for
+// all earlier calls of the first; a call of the first lane waits only for earlier calls of its thread that change
+// something or name its run.
 #include "engine/store/postgres_store.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres/hints.hpp"
@@ -21,9 +21,9 @@ namespace {
 using LaneTime = storage::PostgresLane::Time;
 LaneTime steady_now() { return std::chrono::steady_clock::now(); }
 constexpr std::size_t calls_at_once = 1000;
-constexpr std::size_t longest_call = 200u << 20;  // bytes: what the server takes of one value, with room for codes
-constexpr std::size_t most_sent_by_callers = 256u << 10;  // bytes: who calls does not wait long
-constexpr int looks_in_silence = 4;  // a rest is so much shorter than what is taken for a lost server
+constexpr std::size_t longest_call = 200u << 20;  // bytes: the server's limit of one value, less room for escapes
+constexpr std::size_t most_sent_by_callers = 256u << 10;  // bytes: the limit keeps a caller's wait short
+constexpr int looks_in_silence = 4;                       // minimum wakeups before a silent server counts as lost
 }
 
 class PostgresStore::Talker {
@@ -76,28 +76,28 @@ private:
     std::unique_ptr<storage::PostgresConnection> connect();
     void enter(storage::PostgresCallPtr, bool is_append);
     void let_go(const storage::PostgresCall&);
-    void tell(const StoreNote& note) {  // once, although two lanes see the same
+    void tell(const StoreNote& note) {  // once, although both lanes see the same trouble
         if (std::exchange(told_, note.text) != note.text && options_.note) options_.note(note);
     }
     void ring() const {
         const std::uint64_t one = 1;
-        [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // full: it is awake anyway
+        [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // full: the thread is awake anyway
     }
     bool take_calls();
     bool send_at_once();
     bool send_hints();
     void wait(LaneTime until, std::unique_lock<std::mutex>& at_work);
-    bool step();  // false: there is nothing to do until something comes
+    bool step();  // false: nothing to do until a call or an answer comes
     void work();
 
     const PostgresOptions options_;
     const storage::PostgresUrl url_;
-    storage::PostgresHints hints_;  // before the lanes, whose calls use it
-    std::mutex at_work_;            // held by the user of the lanes; taken before mutex_
+    storage::PostgresHints hints_;  // before the lanes, whose calls use them
+    std::mutex at_work_;            // guards the lanes; taken before mutex_
     storage::PostgresLane appends_, queries_;
     int wake_ = -1;
     std::string told_;
-    std::int64_t claims_ = 0;  // the number of the last one
+    std::int64_t claims_ = 0;  // number of the last claim
     const storage::PostgresClaimNumber next_claim_ = [this] {
         return claims_ = std::max(claims_ + 1, storage::wall_microseconds());
     };
@@ -108,11 +108,11 @@ private:
     std::uint64_t numbers_ = 0;
     bool stops_ = false;
     std::thread thread_;
-    static thread_local const Talker* gives_answers;  // of this thread
+    static thread_local const Talker* gives_answers;  // the store whose thread this is
 };
 thread_local const PostgresStore::Talker* PostgresStore::Talker::gives_answers = nullptr;
 
-// Each host of the address is tried once, or twice if a pooler refuses options; each has its share of the time.
+// Tries each host of the address once, or twice if a pooler refuses options; the hosts share the time equally.
 std::unique_ptr<storage::PostgresConnection> PostgresStore::Talker::connect() {
     const auto begun = steady_now();
     const auto deadline = begun + std::chrono::milliseconds(options_.connect_ms);
@@ -158,9 +158,9 @@ void PostgresStore::Talker::enter(storage::PostgresCallPtr call, bool is_append)
     lock.unlock();
     if (rings && !(is_small && send_at_once())) ring();
 }
-/// Whether nobody has to be woken for what has come.
+/// Returns whether the store's thread can keep sleeping.
 bool PostgresStore::Talker::send_at_once() {
-    if (gives_answers == this) return false;  // it looks again before it rests
+    if (gives_answers == this) return false;  // this thread looks for calls before it rests
     const std::unique_lock at_work(at_work_, std::try_to_lock);
     if (!at_work) return false;
     take_calls();
@@ -174,7 +174,7 @@ bool PostgresStore::Talker::send_at_once() {
 }
 void PostgresStore::Talker::let_go(const storage::PostgresCall& call) {
     if (options_.hints && call.hint && !call.error) hints_.note(*call.hint);
-    if (call.number == 0) return;  // it is the store's own
+    if (call.number == 0) return;  // a call of the store itself
     std::lock_guard lock(mutex_);
     --waiting_;
     bytes_ -= call.bytes;
@@ -205,12 +205,12 @@ void PostgresStore::Talker::wait(LaneTime until, std::unique_lock<std::mutex>& a
     {
         std::lock_guard lock(mutex_);
         wanted_ = appends_.wanted(now);
-        if (coming_appends_ >= wanted_ || coming_.size() > coming_appends_) return;  // came meanwhile
+        if (coming_appends_ >= wanted_ || coming_.size() > coming_appends_) return;  // more calls have come
     }
     pollfd what[]{{.fd = wake_, .events = POLLIN, .revents = 0},
                   {.fd = appends_.descriptor(), .events = appends_.events(), .revents = 0},
                   {.fd = queries_.descriptor(), .events = queries_.events(), .revents = 0}};
-    // What another thread sends meanwhile is to be answered in time, too.
+    // Wake up in time for answers to calls that another thread sends meanwhile.
     until = std::min(until, now + std::chrono::milliseconds(options_.silence_ms) / looks_in_silence);
     const auto ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(until - now).count());
     const timespec left{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
@@ -226,7 +226,7 @@ void PostgresStore::Talker::wait(LaneTime until, std::unique_lock<std::mutex>& a
 bool PostgresStore::Talker::step() {
     bool has_moved = take_calls();
     has_moved |= appends_.step(steady_now());
-    // Whoever can beat, and store nothing, would keep its runs from all others.
+    // An owner that renews its lease but cannot store would keep its runs from all other owners.
     if (const auto why = appends_.why_away_for_long(steady_now()); !why.empty())
         has_moved |= queries_.refuse_held(why, steady_now());
     has_moved |= send_hints();

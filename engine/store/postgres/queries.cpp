@@ -1,5 +1,5 @@
-// Reading. A history is read in one transaction that sees one moment, but for ticks beyond a first portion: these never
-// change, and beats are not to wait for a long history.
+// Calls that read. One transaction with one snapshot reads a history, except for ticks beyond a first portion: these
+// never change, and a heartbeat must not wait for a long history.
 #include "engine/store/damaged.hpp"
 #include "engine/store/postgres/call.hpp"
 #include "engine/text/utf8.hpp"
@@ -17,7 +17,7 @@ constexpr PostgresStatement snapshot_of_run{"weft_snapshot",
 constexpr PostgresStatement mail_of_run{
     "weft_mail", "select id, body from weft.inbox where run = $1 and taken is null order by number"};
 constexpr PostgresStatement first_ticks{
-    // with the one before them, whose sum theirs go on from
+    // also the tick before them, whose sum their sums continue
     "weft_first_ticks",
     "select seq, body, sum from weft.ticks where run = $1 and seq >= "
     "least($2, coalesce((select upto from weft.snapshots where run = $1), 0)) - 1 order by seq limit $3"};
@@ -78,7 +78,7 @@ private:
             check_ticks(run, ticks_, first_, value_.run.next_seq, before);
         } catch (const DamagedError&) {
             if (std::exchange(was_missing_, true)) throw;
-            begin_again();  // between two portions it may have been pruned
+            begin_again();  // the run may have been pruned between two portions
             return false;
         }
         value_.ticks = std::move(ticks_);
@@ -98,7 +98,7 @@ constexpr PostgresStatement end_of_log{
     "weft_end_of_log",
     "select coalesce((select max(number) + 1 from weft.log_entries where run = $1), 0) from weft.runs where id = $1"};
 constexpr PostgresStatement part_of_log{
-    // one entry more than the bytes allow: one there is in any case
+    // also the entry that exceeds the bytes, so that an answer has at least one entry
     "weft_part_of_log",
     "select number, body from (select number, body, sum(octet_length(body)) over (order by number) - "
     "octet_length(body) as before from weft.log_entries where run = $1 and number >= $2 order by number limit $3) e "
@@ -200,7 +200,7 @@ PostgresValues values_of(const Filter& filter, std::int64_t most) {
 RunStatus status_of_postgres(std::string_view text) {
     for (auto s = RunStatus::ready; s <= RunStatus::cancelled; s = RunStatus(int(s) + 1))
         if (name(s) == text) return s;
-    return RunStatus::failed;  // the table takes no others
+    return RunStatus::failed;  // a constraint of the table excludes other values
 }
 NumberedRun read_run(const PostgresRows& rows, int at) {
     RunRow r;

@@ -1,5 +1,5 @@
-// Claims, leases, takeovers, and the deletion of ended runs. Several processes do all of this at once: rows that
-// another process has locked are skipped, and whatever two of them do has the effect of one.
+// Claims, leases, takeovers, and the deletion of ended runs. Several processes do all of these at once: each skips rows
+// that another process has locked, and the same work done twice has one effect.
 #include "engine/store/postgres/call.hpp"
 #include <algorithm>
 #include <tuple>
@@ -8,8 +8,8 @@ namespace weft::storage {
 using namespace storage;
 namespace {
 constexpr std::int64_t longest_lease = 366LL * 24 * 3600 * 1000;  // in milliseconds
-constexpr std::int64_t pruned_at_once = 200;                      // less if that took too long
-constexpr int most_again = 15;                                    // claims in place of one of which nothing was done
+constexpr std::int64_t pruned_at_once = 200;                      // fewer after a deletion that took too long
+constexpr int most_again = 15;                                    // repetitions of claims without effect
 
 std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     std::sort(found.begin(), found.end(), [](const NumberedRun& a, const NumberedRun& b) {
@@ -21,12 +21,12 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
     return rows;
 }
 
-// A row with a number that cannot grow is no run of ours, and must not keep anybody from the others.
+// A row with an epoch that cannot grow is damaged, and must not block other runs.
 #define WEFT_MOST_EPOCH "9000000000000000000"
-// If the answer to a claim is lost, no run may be left that its owner has and nobody executes. So each claim has a
-// number, greater than those before, which its transaction stores with the owner, if the number there is smaller. To
-// find out what became of a claim, its number is stored there first: after that no copy of the claim that is still
-// under way takes anything.
+// If the answer to a claim is lost, no run may remain that has an owner but is not executed. So each claim has a number
+// greater than those before; its transaction stores the number with the owner if the stored number is smaller. To learn
+// the result of a claim, the store first stores its number there: after that no copy of the claim under way takes a
+// run.
 #define WEFT_CLAIM                                                                                                     \
     "fence as (insert into weft.workers (id, claims) select $1, $7 from next limit 1 on conflict (id) do update "      \
     "  set claims = excluded.claims where workers.claims < excluded.claims and not workers.lost returning 1), "        \
@@ -37,7 +37,7 @@ std::vector<RunRow> in_order_of_claims(std::vector<NumberedRun> found) {
 #define WEFT_NOT_LEFT_OUT                                                                                              \
     "epoch < " WEFT_MOST_EPOCH " and id <> all($8::text[]) and ($9::int8 is null or priority < $9 or (priority = $9 "  \
     "and created_at > $10::timestamptz))"
-// From one kind of ready runs to the next, however many each of them has; those that are wanted by their index.
+// Steps from one kind of ready runs to the next, however many runs each kind has; reads the wanted kinds by an index.
 constexpr PostgresStatement claim_ready{
     .name = "weft_claim",
     .sql =
@@ -98,7 +98,7 @@ public:
         for (int i = 0; i < last.size(); ++i) found.push_back(read_run(last, i));
         value_ = in_order_of_claims(std::move(found));
         if (!finds_out_ || !value_.empty() || ++again_ > most_again) return true;
-        finds_out_ = false;  // nothing of it was done, nor will be
+        finds_out_ = false;  // the claim had no effect, and will have none
         return false;
     }
 
@@ -106,8 +106,8 @@ private:
     Claim claim_;
     const PostgresClaimNumber& next_number_;
     const PostgresNow& now_;
-    std::int64_t claim_number_ = 0;  // of the claim that was sent last
-    bool finds_out_ = false;         // after its connection was lost
+    std::int64_t claim_number_ = 0;  // number of the last claim sent
+    bool finds_out_ = false;         // after a lost connection
     int again_ = 0;
 };
 
@@ -117,7 +117,7 @@ constexpr PostgresStatement this_lease{
     "insert into weft.workers (id, started_at, lease_until, info) values ($2, " WEFT_NOW ", " WEFT_NOW
     " + $3::int8 * interval '1 millisecond', $4) on conflict (id) do update set lease_until = excluded.lease_until, "
     "info = excluded.info where not workers.lost returning (extract(epoch from " WEFT_NOW ") * 1000000)::int8"};
-// The row is kept for a while, so that a beat which arrives late does not renew the lease that was given back.
+// The row stays for a while, so that a late heartbeat does not renew a lease that was given back.
 constexpr PostgresStatement returned_lease{
     "weft_return_lease",
     "insert into weft.workers (id, started_at, lease_until, lost) values ($2, " WEFT_NOW ", " WEFT_NOW ", true) "
@@ -126,7 +126,7 @@ constexpr PostgresStatement lost_leases{
     "weft_lost_leases",
     "update weft.workers set lost = true where id in (select id from weft.workers where not lost and id <> $2 "
     "and lease_until < " WEFT_NOW " for update skip locked)"};
-// From one owner to the next, however many runs each of them has.
+// Steps from one owner to the next, however many runs each owner has.
 constexpr PostgresStatement lost_runs{
     "weft_lost_runs",
     "with recursive owners as ((select owner from weft.runs where status = 'running' order by owner limit 1) "
@@ -139,14 +139,14 @@ constexpr PostgresStatement lost_runs{
     "update weft.runs set status = 'ready', owner = null, wake_at = null, epoch = epoch + 1, "
     "takeovers = least(takeovers, 1000000) + 1, updated_at = " WEFT_NOW " where id = any(array(select id from lost))"};
 constexpr PostgresStatement due_runs{
-    // asked once for the time, so that an index can be used
+    // a subselect computes the time once, so that the planner can use an index
     "weft_due",
     "with due as materialized (select id from weft.runs where status = 'waiting' and wake_at <= (select " WEFT_NOW
     ") order by wake_at limit 1000 for update skip locked) "
     "update weft.runs set status = 'ready', wake_at = null, updated_at = " WEFT_NOW
     " where id = any(array(select id from due))"};
 constexpr PostgresStatement forgotten_workers{
-    // an hour after they were lost
+    // an hour after the lease was lost
     "weft_forget",
     "delete from weft.workers where id in (select id from weft.workers where (lost or lease_until is null) "
     "and coalesce(lease_until, started_at) < " WEFT_NOW " - interval '1 hour' for update skip locked)"};
@@ -159,7 +159,7 @@ class BeatCall final : public PostgresCallOf<Pulse> {
 public:
     BeatCall(Worker worker, Store::Then<Pulse> then, const PostgresNow& now)
         : PostgresCallOf(std::move(then)), worker_(std::move(worker)), now_(now) {
-        is_urgent = worker_.lease_ms > 0;  // the last one comes after all that its owner stores
+        is_urgent = worker_.lease_ms > 0;  // the last heartbeat follows all data that its owner stores
     }
     void ask(PostgresConnection& connection) override {
         check_worker(worker_);
@@ -185,8 +185,8 @@ private:
     const PostgresNow& now_;
 };
 
-// The runs are locked first, and the rest is deleted by statements that begin after that: a log that was still being
-// written when the runs were looked for is seen by then. Their ids are kept by the server until the transaction ends.
+// The first statement locks the runs; later statements delete their rows, and so see a log that was still being written
+// when the runs were chosen. The server keeps the ids until the transaction ends.
 #define WEFT_CHOOSE(MORE, LOCK)                                                                                        \
     "select set_config('weft.pruned', coalesce((select array_agg(id)::text from (select id from weft.runs "            \
     "where ended_at is not null and (cardinality($1::text[]) = 0 or workflow = any($1)) "                              \

@@ -1,6 +1,6 @@
-// Keys compare by their bytes: an index by the rules of a language is broken when the system's rules change. `number`
-// is the order in which rows came. Appends change no column that an index has, so that a changed row stays on its page;
-// therefore `ended_at`, beside `updated_at`.
+// Keys compare by their bytes: an index in a language's order breaks when the system's locale changes. `number` is the
+// order of insertion. Appends change no indexed column, so that a changed row stays on its page; therefore the tables
+// have `ended_at` beside `updated_at`.
 #include "engine/store/postgres/schema.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace weft::storage {
 namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
-constexpr std::int64_t oldest_server = 130'000;  // as the server says it
+constexpr std::int64_t oldest_server = 130'000;  // in the server's numbering
 constexpr PostgresStatement migration_begin{"weft_migration_begin", "begin"};
 constexpr PostgresStatement migration_lock{"weft_migration_lock", "select pg_advisory_xact_lock(1702127220)"};
 constexpr PostgresStatement migration_patience{
@@ -21,7 +21,7 @@ constexpr PostgresStatement has_schema{"weft_has_schema",
 constexpr PostgresStatement schema_version{"weft_schema_version", "select version::int8 from weft.meta"};
 constexpr PostgresStatement new_version{"weft_new_version", "update weft.meta set version = $1"};
 constexpr PostgresStatement migration_commit{"weft_migration_commit", "commit"};
-// What is acknowledged is on the disk, whatever the server's usual way is. A pooler's connection is left as it is.
+// Acknowledged data is on the disk, whatever the server's default is. A pooler's connection keeps its settings.
 constexpr PostgresStatement postgres_greeting{
     nullptr, "select current_setting('server_version_num')::int8, current_setting('server_encoding')::text, "
              "(select version::int8 from weft.meta), case when pg_backend_pid() = $1 then 0 else 1 end, "
@@ -70,7 +70,7 @@ const std::vector<const char*> postgres_first_tables{
 const std::vector<const char*> postgres_open_runs{
     "create index runs_open on weft.runs (id) where ended_at is null",
 };
-// So that a worker does not read the runs of which it has no declaration.
+// With these a worker skips runs whose declaration it lacks.
 const std::vector<const char*> postgres_ready_by_kind{
     "create index runs_ready_by_kind on weft.runs (queue, workflow, hash, priority desc, created_at, number) "
     "where status = 'ready'",
@@ -92,7 +92,7 @@ template <class Done> void wait_until(SteadyTime deadline, PostgresConnection& c
     refuse_database(name, "its tables are of version " + std::to_string(version) + ", and this weft knows them up to " +
                               std::to_string(newest) + ": use a newer weft");
 }
-/// Of the tables; 0: there are none.
+/// The version of the tables; 0: there are none.
 std::int64_t version_of(PostgresConnection& connection, SteadyTime deadline) {
     if (ask_postgres(connection, has_schema, PostgresValues(), deadline).number(0, 0) == 0) return 0;
     const auto rows = ask_postgres(connection, schema_version, PostgresValues(), deadline);
@@ -104,7 +104,7 @@ void migrate_database(PostgresConnection& connection, const std::string& name, S
     ask_postgres(connection, migration_begin, PostgresValues(), deadline);
     ask_postgres(connection, migration_patience, PostgresValues(), deadline);
     ask_postgres(connection, migration_lock, PostgresValues(), deadline);
-    auto version = version_of(connection, deadline);  // another process may have been quicker
+    auto version = version_of(connection, deadline);  // another process may have migrated them meanwhile
     if (version > newest) refuse_newer(name, version, newest);
     if (version < 0)
         refuse_database(name, "weft.meta says that its tables are of version " + std::to_string(version) +

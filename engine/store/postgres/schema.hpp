@@ -1,19 +1,18 @@
-// The tables of a store in PostgreSQL, and how they are made: numbered migrations, each of which is made once, by the
-// process that comes first.
+// The tables of a PostgreSQL store, and their numbered migrations; the first process makes each migration once.
 //
-//     prepare_database(connection, url, deadline);     // when a store is made; waits
-//     send_greeting(connection);                                // when a connection is made again
+//     prepare_database(connection, url, deadline);     // at construction of a store; blocks
+//     send_greeting(connection);                                // after a new connection
 //     take_greeting(connection, rows, url.name(), newest);
 //
-// A database that cannot be used is an Error{configuration}: it has another encoding, the server is too old, the tables
-// are those of a newer weft, or the role may not make them. The greeting also detects a pooler: the process number that
-// came with the connection is then not the one that the server gives.
+// Error{configuration} if the database cannot be used: it has another encoding, the server is too old, the tables are
+// of a newer weft, or the role may not create tables. The greeting also detects a pooler: the connection's process
+// number then differs from the server's.
 #pragma once
 #include "engine/store/postgres/connection.hpp"
 #include <chrono>
 
 namespace weft::storage {
-/// Each is a list of statements. One that was released is never changed: add another one instead.
+/// Each is a list of statements. Never change a released one: add another one instead.
 const std::vector<std::vector<const char*>>& postgres_migrations();
 
 void prepare_database(PostgresConnection&, const PostgresUrl&, std::chrono::steady_clock::time_point deadline,
@@ -22,7 +21,7 @@ void prepare_database(PostgresConnection&, const PostgresUrl&, std::chrono::stea
 void send_greeting(PostgresConnection&);
 void take_greeting(PostgresConnection&, const PostgresRows&, const std::string& name, std::int64_t newest);
 
-/// Sends, and waits for the rows. PostgresError if there are none in time.
+/// Sends the statement, and waits for its rows. PostgresError if they do not come before the deadline.
 PostgresRows ask_postgres(PostgresConnection&, const PostgresStatement&, const PostgresValues&,
                           std::chrono::steady_clock::time_point deadline);
 }

@@ -1,4 +1,4 @@
-// Runs that have not ended, in groups, and workers. Only these runs are read, by an index that contains no others.
+// Counts of runs that have not ended, in groups, and workers. An index of just these runs is read.
 #include "engine/store/postgres/call.hpp"
 
 namespace weft::storage {

@@ -1,5 +1,5 @@
-// libpq parses the address. Its message about an address that it cannot parse is not shown: it quotes the part that is
-// wrong, and that is the password if a special character in it was not written as a code.
+// libpq parses the address. The store does not show libpq's message about an address that cannot be parsed: it quotes
+// the faulty part, which is the password if a special character in it was not percent-encoded.
 #include "engine/store/postgres/url.hpp"
 #include "engine/error.hpp"
 #include "engine/store/postgres_store.hpp"
@@ -34,8 +34,8 @@ std::string value_of(const std::vector<std::pair<std::string, std::string>>& all
     return {};
 }
 using Parameters = std::vector<std::pair<std::string, std::string>>;
-/// Settings of the server may be keys, as those that its extensions read. So no message quotes them as a whole, nor one
-/// of their words, nor the value of a setting whose name has a dot, which is one of an extension.
+/// Settings may contain keys, such as those of server extensions. So messages quote neither all settings, nor a word of
+/// them, nor the value of a setting whose name has a dot, since extensions have such names.
 void add_settings(std::vector<std::string>& secrets, const std::string& options) {
     secrets.push_back(options);
     std::istringstream words(options);
@@ -46,8 +46,8 @@ void add_settings(std::vector<std::string>& secrets, const std::string& options)
         if (word.find('.') < equals) secrets.push_back(word.substr(equals + 1));
     }
 }
-/// All that was given, but for secrets: it leads to the same database. Options stay as "...", which no server takes, as
-/// without them it might be other tables that are found.
+/// The address without secrets: it leads to the same database. Options appear as "...", which every server refuses,
+/// because without the options the address might lead to other tables.
 std::string name_of(const Parameters& given, const std::set<std::string>& secret) {
     const auto user = value_of(given, "user"), database = value_of(given, "dbname"), port = value_of(given, "port");
     const auto hosts = parts_of(value_of(given, "host")), ports = parts_of(port);
@@ -69,9 +69,8 @@ std::string name_of(const Parameters& given, const std::set<std::string>& secret
     return excerpt(name, 2000);
 }
 bool is_number(const std::string& text) { return std::ranges::all_of(text, is_digit); }
-/// With an @ or a / in it that is not written as a code, a part of the password would be taken for a host, a port or
-/// the name of the database, and be shown. To libpq the user and the password end at the first of these, even behind a
-/// question mark.
+/// An @ or a / that is not percent-encoded would turn a part of the password into a shown host, port or database name.
+/// libpq ends user and password at the first of these characters, even behind a question mark.
 bool may_show_password(std::string_view url) {
     url.remove_prefix(url.find("//") + 2);
     const auto end = url.find_first_of("@/");
@@ -102,7 +101,7 @@ PostgresUrl::PostgresUrl(const std::string& url) {
     if (const char* password = std::getenv("PGPASSWORD")) secrets_.emplace_back(password);
     if (const char* options = std::getenv("PGOPTIONS")) add_settings(secrets_, options);
     for (auto& port : parts_of(value_of(given_, "port")))
-        if (!is_number(port)) refuse();  // it may be a password whose host was forgotten
+        if (!is_number(port)) refuse();  // it may be a password without a host
     name_ = name_of(given_, secret);
 }
 std::size_t PostgresUrl::hosts() const {
@@ -110,7 +109,7 @@ std::size_t PostgresUrl::hosts() const {
 }
 bool PostgresUrl::has_options() const { return !value_of(given_, "options").empty() || std::getenv("PGOPTIONS"); }
 std::vector<std::pair<std::string, std::string>> PostgresUrl::parameters(std::size_t attempt, bool with_options) const {
-    std::string options;  // what comes later counts
+    std::string options;  // later options replace earlier ones
     for (auto& [name, value] : postgres_settings) options += std::string("-c ") + name + "=" + value + " ";
     options += "-c default_transaction_isolation=read\\ committed";
     if (const char* more = std::getenv("PGOPTIONS")) options += std::string(" ") + more;
@@ -142,14 +141,14 @@ std::string PostgresUrl::shown(std::string_view text, const char* password) cons
     std::string all(text);
     auto secrets = secrets_;
     if (password) secrets.emplace_back(password);
-    // The longest first: a shorter one that is a part of it would leave the rest of it.
+    // The longest first: a shorter secret may be part of a longer one, and would leave the rest visible.
     std::ranges::sort(secrets, std::ranges::greater(), &std::string::size);
     for (auto& secret : secrets) {
         if (secret.size() < shortest_secret) continue;
         for (auto at = all.find(secret); at != all.npos; at = all.find(secret, at + 3))
             all.replace(at, secret.size(), "...");
     }
-    for (auto at = all.find("\n\t"); at != all.npos; at = all.find("\n\t", at)) all.replace(at, 2, "; ");  // libpq's
+    for (auto at = all.find("\n\t"); at != all.npos; at = all.find("\n\t", at)) all.replace(at, 2, "; ");  // of libpq
     return excerpt(all, 400);
 }
 }

@@ -1,5 +1,5 @@
-// The binary format: numbers with their highest byte first, times in microseconds since the year 2000, arrays as a head
-// and their elements with their lengths.
+// The binary format: numbers in big-endian order, times in microseconds since the year 2000, arrays as a header and
+// their elements, each with its length.
 #include "engine/store/postgres/values.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
@@ -37,8 +37,8 @@ void append_odd(std::string& all, char byte) {
 template <class Elements, class Bytes>
 std::string array_bytes(const Elements& elements, unsigned type, const Bytes& bytes_of) {
     std::string all;
-    append_big_endian(all, std::uint32_t(elements.empty() ? 0 : 1));  // dimensions
-    append_big_endian(all, std::uint32_t(0));                         // nothing is null
+    append_big_endian(all, std::uint32_t(elements.empty() ? 0 : 1));  // number of dimensions
+    append_big_endian(all, std::uint32_t(0));                         // no element is null
     append_big_endian(all, std::uint32_t(type));
     if (elements.empty()) return all;
     append_big_endian(all, std::uint32_t(elements.size()));
@@ -123,7 +123,7 @@ std::int64_t PostgresRows::number(int row, int column) const {
 }
 std::optional<std::int64_t> PostgresRows::time(int row, int column) const {
     if (is_null(row, column)) return {};
-    // "infinity" and its like are the greatest and the least number there is.
+    // "infinity" and "-infinity" are the greatest and the least number.
     constexpr std::int64_t most = 1LL << 62;
     return std::clamp(number(row, column), -most, most) + year_2000;
 }

@@ -1,11 +1,11 @@
-// What goes to a statement of PostgreSQL, and the rows that come back: numbers, times and texts in its binary format.
+// The parameters of a PostgreSQL statement, and its rows: numbers, times and texts in the binary format.
 //
 //     PostgresValues values("r1", std::int64_t{7}, std::vector<std::string>{"a", "b"});     // $1, $2, $3
 //     for (int i = 0; i < rows.size(); ++i) use(rows.text(i, 0));
 //
-// A text of the database is UTF-8 without zero bytes; ours may be any bytes. What it cannot hold is written as U+0001
-// and two hexadecimal digits: JSON has neither, so it stands in the tables as it was written, to be read by people.
-// Of one thread at a time.
+// Text in the database is UTF-8 without zero bytes; text in weft may be any bytes. Other bytes are stored as U+0001 and
+// two hexadecimal digits. JSON contains neither, so people can read it unchanged in the tables. Use both classes on one
+// thread at a time.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -21,11 +21,11 @@ namespace weft::storage {
 std::string to_postgres_text(std::string_view bytes);
 std::string from_postgres_text(std::string_view text);
 
-/// A text of which the empty one is null.
+/// A text that is null if empty.
 struct TextOrNull {
     std::string_view text;
 };
-/// A time in microseconds since 1970; null if there is none.
+/// A time in microseconds since 1970; null if empty.
 struct PostgresTime {
     std::optional<std::int64_t> at;
 };
@@ -61,7 +61,7 @@ public:
     explicit PostgresRows(pg_result* result) : result_(result) {}
     int size() const;
     bool is_null(int row, int column) const;
-    std::string text(int row, int column) const;  // empty if it is null, as are the others 0
+    std::string text(int row, int column) const;  // null: empty; the other functions return 0
     std::int64_t number(int row, int column) const;
     std::uint64_t count(int row, int column) const { return std::uint64_t(number(row, column)); }
     std::optional<std::int64_t> time(int row, int column) const;
@@ -72,6 +72,6 @@ private:
     };
     std::unique_ptr<pg_result, Clear> result_;
 };
-/// A number that no 64 bits with a sign can hold is more than any that is stored.
+/// Limits a number to the maximum of a signed 64-bit number, which exceeds all stored numbers.
 std::int64_t bounded(std::uint64_t);
 }

@@ -1,4 +1,4 @@
-// Every return code is looked at: an error that is passed over here is data that is lost later.
+// This file checks every return code: an ignored error means lost data later.
 #include "engine/store/sqlite/connection.hpp"
 #include "engine/store/unwritable.hpp"
 #include <chrono>
@@ -80,7 +80,7 @@ SqliteConnection::SqliteConnection(const std::string& file, int busy_ms) {
         is_unchanging_ = true;
     }
     expect_ok(db_.get(), sqlite3_busy_timeout(db_.get(), busy_ms));
-    sqlite3_wal_hook(db_.get(), count_pages, pages_.get());  // in the place of SQLite's own checkpoints
+    sqlite3_wal_hook(db_.get(), count_pages, pages_.get());  // replaces SQLite's own checkpoints
     execute(
         "pragma foreign_keys = on; pragma trusted_schema = off; pragma cell_size_check = on; pragma mmap_size = 0;");
 }

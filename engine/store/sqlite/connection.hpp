@@ -1,9 +1,9 @@
-// One connection to SQLite, and statements that are prepared once.
+// One connection to SQLite, and statements that it prepares once.
 //
 //     auto query = connection.query("select body from ticks where run = ?1 and seq = ?2", run, seq);
 //     while (query.step()) use(query.text(0));
 //
-// A call that SQLite refuses is a SqliteError. Of one thread at a time.
+// A call that SQLite refuses throws SqliteError. Use it on one thread at a time.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,26 +22,26 @@ namespace weft::storage {
 class SqliteError : public std::runtime_error {
 public:
     SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
-    int code() const { return code_; }  // SQLite's extended one
+    int code() const { return code_; }  // SQLite's extended result code
     bool is_busy() const;
     bool is_full() const;
     bool is_damage() const;
     bool is_read_only() const;
     bool is_too_big() const;
-    /// The connection cannot be trusted any more: neither whether a commit is stored, nor what it reads.
+    /// Drop the connection: neither its commits nor its reads can be trusted.
     bool is_of_the_disk() const;
 
 private:
     int code_;
 };
 
-/// A statement in use; its bindings point to what was given.
+/// A statement in use; the bound texts must outlive it.
 class SqliteQuery {
 public:
     SqliteQuery(sqlite3* db, sqlite3_stmt* statement) : db_(db), statement_(statement) {}
     SqliteQuery(SqliteQuery&& other) noexcept : db_(other.db_), statement_(std::exchange(other.statement_, nullptr)) {}
     ~SqliteQuery();
-    bool step();  // whether there is a row
+    bool step();  // returns whether there is a row
     std::string text(int column) const;
     std::int64_t integer(int column) const;
     std::optional<std::int64_t> maybe_integer(int column) const;
@@ -57,14 +57,14 @@ private:
     sqlite3* db_;
     sqlite3_stmt* statement_;
 };
-/// Text of which the empty one is null.
+/// A text that is null if empty.
 struct OrNull {
     std::string_view text;
 };
 
 class SqliteConnection {
 public:
-    SqliteConnection(const std::string& file, int busy_ms);  // a file that is there
+    SqliteConnection(const std::string& file, int busy_ms);  // the file must exist
 
     template <class... Values> SqliteQuery query(const char* sql, const Values&... values) {
         SqliteQuery query(db_.get(), prepare(sql));
@@ -72,21 +72,21 @@ public:
         (give(query, ++at, values), ...);
         return query;
     }
-    /// For its effect. Returns how many rows it has changed.
+    /// Executes a statement without rows. Returns the number of changed rows.
     template <class... Values> std::int64_t run(const char* sql, const Values&... values) {
         auto statement = query(sql, values...);
         while (statement.step()) {}
         return changes();
     }
-    std::int64_t number(const char* sql);     // the one that a query gives
-    void execute(const std::string& script);  // several statements, not kept
+    std::int64_t number(const char* sql);     // first column of the first row
+    void execute(const std::string& script);  // several statements, prepared for this call only
     std::int64_t pages_in_log() const { return *pages_; }
-    bool checkpoint();  // as far as nobody is in its way; whether that was all of it
-    void empty_log();   // all of it, else a SqliteError
-    /// "ok", or what is wrong with the file; "ok" also of a file that is too large for the time.
+    bool checkpoint();  // as far as other connections allow; returns whether the log was written completely
+    void empty_log();   // the whole log, or throws SqliteError
+    /// "ok", or the damage of the file; "ok" also if the file is too large to check in this time.
     std::string integrity(int most_ms);
     bool is_in_transaction() const;
-    /// Nothing can be written where the file is, so that this connection sees it as it was when it was opened.
+    /// True if the file's place is read-only; this connection sees the file as it was when it was opened.
     bool is_unchanging() const { return is_unchanging_; }
 
 private:
@@ -109,6 +109,6 @@ private:
     std::unique_ptr<std::int64_t> pages_ = std::make_unique<std::int64_t>(0);
     bool is_unchanging_ = false;
     std::unique_ptr<sqlite3, Close> db_;
-    std::map<std::string, std::unique_ptr<sqlite3_stmt, Finalize>, std::less<>> statements_;  // gone before db_
+    std::map<std::string, std::unique_ptr<sqlite3_stmt, Finalize>, std::less<>> statements_;  // destroyed before db_
 };
 }

@@ -1,4 +1,4 @@
-// The database file is made before SQLite opens it, for its owner alone; -wal and -shm get the same rights.
+// The file is created before SQLite opens it, accessible to its owner only; -wal and -shm get the same permissions.
 #include "engine/store/sqlite/file.hpp"
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
@@ -16,7 +16,7 @@
 
 namespace weft::storage {
 namespace {
-struct LockText {  // fixed width, so that one write replaces it
+struct LockText {  // fixed width, so that one write replaces the text
     std::array<char, 64> bytes;
 };
 LockText lock_text(long process, std::int64_t last) {
@@ -40,7 +40,7 @@ LockSays read_lock(int file) {
 [[noreturn]] void refuse_place(const std::string& name, const std::string& why) {
     throw Error(Code::configuration, "cannot use the store '" + name + "': " + why);
 }
-/// Whether the file of this name is still the one that was opened.
+/// Whether the path still names the opened file.
 bool is_file(int opened, const std::string& name) {
     struct stat ours {
     }, found{};
@@ -88,7 +88,7 @@ SqliteFile::SqliteFile(const std::string& path, bool is_owner) : name_(repair_ut
 void SqliteFile::leave_nothing() {
     if (made_file_)
         for (const auto* ending : {"-wal", "-shm", ""}) ::unlink((path_ + ending).c_str());
-    if (made_lock_) ::unlink((path_ + "-lock").c_str());  // while it is held: lock() of another process looks for that
+    if (made_lock_) ::unlink((path_ + "-lock").c_str());  // before the release, for lock() of another process
     made_file_ = made_lock_ = false;
 }
 SqliteFile::~SqliteFile() {
@@ -112,7 +112,7 @@ void SqliteFile::lock() {
         if (lock_ < 0) refuse_place(name_, "its lock file cannot be opened: " + std::string(std::strerror(errno)));
         if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) break;
         if (is_file(lock_, name)) return mark(read_lock(lock_).last);
-        ::close(lock_);  // whoever made it has taken it away, since the store was refused
+        ::close(lock_);  // its owner has removed it, because the store was refused
     }
     made_lock_ = false;
     const auto other = read_lock(lock_).process;
@@ -123,7 +123,7 @@ void SqliteFile::lock() {
 }
 void SqliteFile::mark(std::int64_t last_number) {
     const auto text = lock_text(::getpid(), last_number);
-    // If it fails, less is known after a crash, and nothing is lost.
+    // A failed write loses no data; only check_mark() sees an older number after a crash.
     [[maybe_unused]] auto written = ::pwrite(lock_, text.bytes.data(), text.bytes.size(), 0);
 }
 void SqliteFile::check_mark(std::int64_t last_number) const {

@@ -1,30 +1,30 @@
-// The file of a store, around SQLite: who owns it, where it may lie, and whether all of it is still there.
+// The file of a store beside SQLite: its owner, its place, and a check for lost data.
 //
-// Beside `weft.db` lies `weft.db-lock`, which the engine that owns the store holds by flock: the system lets go of it
-// when the process ends, however it ends. It says the process, and the number of the last tick that was acknowledged:
-// so a store that has lost its end, because its -wal file was removed, is told from one that never had it.
+// The engine that owns `weft.db` holds `weft.db-lock` by flock: the system releases it when the process ends in any
+// way. The lock file contains the process id and the number of the last acknowledged tick. By this number the store
+// detects that it has lost its latest data, for example because its -wal file was removed.
 #pragma once
 #include "engine/store/sqlite/connection.hpp"
 
 namespace weft::storage {
 class SqliteFile {
 public:
-    /// Error{usage} if another engine owns it, Error{configuration} if there cannot be a store.
+    /// Error{usage} if another engine owns the file, Error{configuration} if there can be no store.
     SqliteFile(const std::string& path, bool is_owner);
     SqliteFile(const SqliteFile&) = delete;
     SqliteFile& operator=(const SqliteFile&) = delete;
     ~SqliteFile();
 
-    const std::string& name() const { return name_; }  // as the user calls it, to be shown
+    const std::string& name() const { return name_; }  // as the user wrote it, for messages
     const std::string& path() const { return path_; }
     SqliteConnection connect(int busy_ms) const;
-    /// What must not be done to a file of another program.
+    /// Sets the log mode; call it only on a file that is known to be a store.
     void keep_log(SqliteConnection&, bool is_fast) const;
-    /// Of the owner, after each commit. A write to the page cache: it need not survive a power failure.
+    /// The owner calls it after each commit. It writes to the page cache, and need not survive a power failure.
     void mark(std::int64_t last_number);
-    /// The store is refused: what was made for it is taken away.
+    /// Removes the files that were created for a store that is refused.
     void leave_nothing();
-    /// Error{journal} if this is not the last tick that was acknowledged.
+    /// Error{journal} if `last_number` is less than that of the last acknowledged tick.
     void check_mark(std::int64_t last_number) const;
 
 private:
@@ -35,8 +35,8 @@ private:
     int lock_ = -1;
     bool made_lock_ = false, made_file_ = false;
 };
-/// A sentence for an Error{journal} about a store in use.
+/// The message of an Error{journal} about a store in use.
 std::string sqlite_sentence(const std::string& file, const SqliteError&, const std::string& run);
-/// The same when it is opened. Throws.
+/// Throws the error of a store that cannot be opened.
 [[noreturn]] void refuse_store(const std::string& file, const SqliteError&);
 }

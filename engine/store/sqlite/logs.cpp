@@ -1,5 +1,5 @@
-// Entries are found from a milestone backwards, as each names the row of the one before it: 32 at a time, so that no
-// long log is in memory as a whole. Then their bodies are read, as many as are asked for.
+// Entries are found backwards from a milestone, since each entry has the number of the previous row: 32 at a time, so
+// that no long log is in memory as a whole. Then the bodies are read, as many as the caller wants.
 #include "engine/store/sqlite/logs.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/text/utf8.hpp"
@@ -9,7 +9,7 @@
 namespace weft::storage {
 using namespace storage;
 namespace {
-constexpr std::uint64_t milestone = 32;  // as the index says
+constexpr std::uint64_t milestone = 32;  // as in the condition of the index
 constexpr std::size_t most_logs_in_memory = 1000;
 
 std::int64_t sum_of_entry(const std::string& run, std::uint64_t entry, std::string_view body) {
@@ -25,7 +25,7 @@ std::int64_t sum_of_log(const std::string& run, std::uint64_t next, std::int64_t
 }
 void SqliteLogs::forget() {
     logs_.clear();
-    has_tables_ = db_.number("pragma user_version") >= 2 ||  // both, as one of them may be damaged
+    has_tables_ = db_.number("pragma user_version") >= 2 ||  // check both, as one of them may be damaged
                   db_.number("select count(*) from sqlite_schema where name = 'logs'") > 0;
 }
 std::int64_t SqliteLogs::last_number() { return has_tables_ ? db_.number("select max(number) from log_entries") : 0; }
@@ -66,8 +66,8 @@ Logged SqliteLogs::write(const RunRow& row, const LogEntries& given, std::int64_
     keep(row.id, log, is_new);
     return {false, log.next};
 }
-// Of an entry that is a milestone, or the last one. An index that lacks it is damaged, and so is a row that is not it:
-// whoever reads the row finds out.
+// The row number of a milestone or of the last entry. The result may be wrong if the index or the row is damaged; the
+// reader of the row detects this.
 std::int64_t SqliteLogs::place(const std::string& run, const Log& log, std::uint64_t entry) {
     if (entry + 1 == log.next) return *log.last;
     auto query = db_.query("select number from log_entries where run = ?1 and entry = ?2 and entry % 32 = 0", run,
@@ -75,7 +75,7 @@ std::int64_t SqliteLogs::place(const std::string& run, const Log& log, std::uint
     if (!query.step()) refuse_entry(run, entry, "is missing");
     return query.integer(0);
 }
-/// From an entry up to another one. No body is read on the way, since bodies may be long.
+/// The row numbers of entries `from` to `last`. It reads no bodies, since bodies may be long.
 std::vector<std::int64_t> SqliteLogs::places(const std::string& run, const Log& log, std::uint64_t from,
                                              std::uint64_t last) {
     std::vector<std::int64_t> all(last + 1 - from);
@@ -107,7 +107,7 @@ LogPart SqliteLogs::read(const std::string& run, std::uint64_t from, std::size_t
     }
     return part;
 }
-// The way from entry to entry may be broken: the rest is looked for, which takes long.
+// If the chain of entries is broken, a slow search finds the rest.
 void SqliteLogs::remove(const std::string& run) {
     if (!has_tables_) return;
     const auto log = find(run);

@@ -1,11 +1,11 @@
-// The logs of runs in their tables, within a transaction of the caller's. A file that a former version has made, and
-// that only visitors have opened since, has no such tables, and so no logs.
+// The logs of runs in their tables; the caller has a transaction. A file of a former version that only visitors have
+// opened since has no such tables, and so no logs.
 //
 //     SqliteLogs logs(connection);
 //     logs.forget();                                  // another process may have written since
 //     auto logged = logs.write(row, entries, last);   // `last`: the number of the row that was added last
 //
-// An Error is thrown before anything has changed; a SqliteError is of the transaction. Of one thread.
+// An Error is thrown before any change; a SqliteError ends the transaction. Use it on one thread.
 #pragma once
 #include "engine/store/rules.hpp"
 #include "engine/store/sqlite/connection.hpp"
@@ -19,13 +19,13 @@ public:
     storage::Logged write(const storage::RunRow&, const storage::LogEntries&, std::int64_t& last);
     storage::LogPart read(const std::string& run, std::uint64_t from, std::size_t most, std::size_t bytes);
     void remove(const std::string& run);
-    std::int64_t last_number();  // of an entry that is there
+    std::int64_t last_number();  // number of a stored entry; not of a pruned one
     void forget();
 
 private:
     struct Log {
         std::uint64_t next = 0;
-        std::optional<std::int64_t> last;  // the number of its last entry's row
+        std::optional<std::int64_t> last;  // the number of the row of its last entry
         bool is_damaged = false;
     };
     Log find(const std::string& run);
@@ -36,6 +36,6 @@ private:
 
     SqliteConnection& db_;
     bool has_tables_ = true;
-    std::unordered_map<std::string, Log> logs_;  // that were written to
+    std::unordered_map<std::string, Log> logs_;  // the logs that were written to
 };
 }

@@ -1,7 +1,7 @@
-// `number` is the order in which ticks, entries of logs, and mail came: rows are added at the end of their table, not
-// at the place of their run, which would cost 2.5 times as much. A number is never given twice; ticks and entries share
-// one count. A tick names the one before it in its run, and a run its last one, in the place of an index, of which each
-// run would change another page. Entries do the same, and are read from anywhere: an index has each 32nd of them.
+// `number` is the order of ticks, log entries and mail: rows are added at the end of their table, because adding them
+// beside their run would cost 2.5 times as much. No number is given twice; ticks and entries share one count. Each tick
+// has the number of the previous tick of its run, and a run that of its last tick; an index would change another page
+// for each run. Entries have the same chain; for random access an index has each 32nd of them.
 #include "engine/store/sqlite/schema.hpp"
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
@@ -60,7 +60,7 @@ bool is_empty(SqliteConnection& connection) {
     return connection.number("pragma application_id") == 0 && connection.number("pragma user_version") == 0 &&
            connection.number("select count(*) from sqlite_schema") == 0;
 }
-/// Its version, of a file of weft.
+/// The version of a file of weft.
 int known_version(SqliteConnection& connection, const std::string& file, int newest) {
     if (connection.number("pragma application_id") != sqlite_application_id)
         refuse_version(file, "it is a SQLite database of another program");
@@ -74,7 +74,7 @@ int known_version(SqliteConnection& connection, const std::string& file, int new
 }
 void copy_before(SqliteConnection& connection, const std::string& file, int newest) {
     const auto copy = file + ".before-" + std::to_string(newest);
-    ::unlink(copy.c_str());  // of a migration that did not come to its end: the file is as it was
+    ::unlink(copy.c_str());  // from an unfinished migration, which left the file unchanged
     const int made = ::open(copy.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (made < 0) refuse_version(file, "no copy of it can be made beside it before its tables are changed");
     ::close(made);

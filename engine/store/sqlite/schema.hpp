@@ -1,5 +1,5 @@
-// The tables of a store's file, by numbered migrations: the text at place n takes a file from version n to n + 1. What
-// has been released is never changed; a change is one more text.
+// The tables of a store's file, by numbered migrations: text n takes a file from version n to n + 1. Never change a
+// released text; add another one.
 #pragma once
 #include "engine/store/sqlite/connection.hpp"
 #include <vector>
@@ -8,10 +8,10 @@ namespace weft::storage {
 inline constexpr int sqlite_application_id = 0x77656674;  // "weft"
 const std::vector<const char*>& sqlite_migrations();
 
-/// Error{configuration} if the file is of another program, or of a newer weft; if it is not to be written, also if it
-/// is empty. Who only reads and sends takes an older one as it is. Changes nothing.
+/// Error{configuration} if the file belongs to another program or a newer weft; without `may_write` also if it is
+/// empty. A visitor reads an older version as it is. Changes nothing.
 void check_version(SqliteConnection&, const std::string& file, int newest, bool may_write);
-/// Makes the file what the newest version says: an empty one gets all tables; an older one is copied to `file.before-N`
-/// and migrated in one transaction.
+/// Brings the file to the newest version: creates all tables in an empty file; copies an older file to `file.before-N`,
+/// and migrates it in one transaction.
 void migrate(SqliteConnection&, const std::string& file, const std::vector<const char*>& migrations);
 }

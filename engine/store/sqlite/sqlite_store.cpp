@@ -1,8 +1,8 @@
-// One thread writes. It takes all calls that wait as one transaction, and those that come while it works on them; if
-// one of them fails, they are done one by one. Whoever was answered by the last commit is likely to ask again at once,
-// and is waited for, but no longer than half of what that commit took.
-// After an error of the disk nothing that the connection says is trusted: the file is opened again, what its log holds
-// is written anew, and each call is repeated, which finds out whether it was stored before.
+// One thread writes. One transaction takes all calls that wait, and those that come meanwhile; if it fails, the thread
+// repeats each call alone. A caller with a fresh answer is likely to call again at once, so the thread waits for it, at
+// most for half of the last commit's duration.
+// After a disk error the connection is not trusted: the thread opens the file again, writes the log's content anew, and
+// repeats each call, which detects whether it was stored before.
 #include "engine/store/sqlite_store.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/sqlite/file.hpp"
@@ -22,9 +22,9 @@ using namespace storage;
 class SqliteStore::Writer {
 public:
     struct Call {
-        std::string run;  // that an error names
+        std::string run;  // named in errors
         bool writes = false;
-        bool counts = false;  // asked again, it would answer differently
+        bool counts = false;  // a repeated call would give another answer
         std::function<void(storage::SqliteTables&)> work;
         std::function<void(std::exception_ptr)> answer;
         std::exception_ptr error;
@@ -71,7 +71,7 @@ public:
         then(std::make_exception_ptr(Error(Code::usage, why)), T{});
         return true;
     }
-    storage::Leases leases;  // of the thread
+    storage::Leases leases;  // used by the thread only
 
 private:
     using Time = std::chrono::steady_clock::time_point;
@@ -101,20 +101,20 @@ private:
     storage::SqliteFile file_;
     std::optional<storage::SqliteConnection> connection_;
     std::optional<storage::SqliteTables> tables_;
-    std::int64_t ticket_ = 0;  // that a commit under way would store
+    std::int64_t ticket_ = 0;  // drawn by the commit under way
     std::int64_t tidy_at_ = pages_when_idle_;
-    std::int64_t marked_ = -1;  // the last number that the lock file tells of
-    std::size_t expected_ = 0;  // calls, of those who were answered last
+    std::int64_t marked_ = -1;  // the last number written to the lock file
+    std::size_t expected_ = 0;  // number of calls in the last round
     Time answered_{};
-    Time::duration commit_{};  // how long the last one took
-    std::string trouble_;      // why a call of this round has failed
-    bool has_told_ = false;    // of trouble that is not over
+    Time::duration commit_{};  // duration of the last commit
+    std::string trouble_;      // why a call of this round failed
+    bool has_told_ = false;    // trouble was reported, its end not yet
     std::minstd_rand jitter_{std::random_device{}()};
 
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<Call> calls_;
-    std::size_t wanted_ = 1;  // so many have to be there before the thread is woken
+    std::size_t wanted_ = 1;  // number of calls that wakes the thread
     bool stops_ = false;
     std::thread thread_;
 };
@@ -143,7 +143,7 @@ void SqliteStore::Writer::reopen() {
     try {
         connection_.emplace(file_.connect(options_.busy_ms));
         file_.keep_log(*connection_, options_.may_lose_the_last_moments_on_power_failure);
-        connection_->empty_log();  // what a failed sync has left in the system's cache is not on the disk: written anew
+        connection_->empty_log();  // a failed sync may have left data in the system's cache only: write it anew
         tables_.emplace(*connection_, file_.name(), options_.now);
     } catch (...) {
         close();
@@ -161,7 +161,7 @@ void SqliteStore::Writer::abandon() {
     } catch (const storage::SqliteError&) { close(); }
 }
 void SqliteStore::Writer::begin(bool writes) {
-    // SQLite waits by itself for a lock, and refuses some at once, where waiting might never end.
+    // SQLite itself waits for a lock, but refuses at once where a wait might never end.
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.busy_ms);
     for (;;) try {
             return void(connection_->run(writes ? "begin immediate" : "begin"));
@@ -214,7 +214,7 @@ void SqliteStore::Writer::process(std::vector<Call>& calls, bool is_again) {
     } catch (const storage::SqliteError& e) {
         try {
             recover_from(e, calls, is_again);
-        } catch (const std::exception& second) {  // of the file: the next call opens it again
+        } catch (const std::exception& second) {  // from the file: the next call opens it again
             close();
             fail_all(calls, second);
         }
@@ -231,7 +231,7 @@ void SqliteStore::Writer::recover_from(const storage::SqliteError& e, std::vecto
     const auto ticket = std::exchange(ticket_, 0);
     if (e.is_of_the_disk()) try {
             reopen();
-            if (ticket && tables_->ticket() == ticket) return;  // stored: the answers are right
+            if (ticket && tables_->ticket() == ticket) return;  // the commit was stored: the answers are right
         } catch (const storage::SqliteError& second) {
             for (auto& call : calls) fail(call, second);
             return;
@@ -256,7 +256,7 @@ void SqliteStore::Writer::fail(Call& call, const storage::SqliteError& e) {
     call.error = is_of_one_run ? std::make_exception_ptr(storage::DamagedError(call.run, sentence))
                                : std::make_exception_ptr(Error(e.is_too_big() ? Code::usage : Code::journal, sentence));
 }
-/// One sentence at the beginning of trouble, and one at its end.
+/// Reports the beginning and the end of trouble, once each.
 void SqliteStore::Writer::tell(const std::vector<Call>& calls) {
     const auto trouble = std::exchange(trouble_, {});
     const bool is_stored = std::ranges::any_of(calls, [](const Call& call) { return call.writes && !call.error; });

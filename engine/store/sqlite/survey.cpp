@@ -1,4 +1,4 @@
-// Each write needs a sync. So a row is written only when the text has changed, or when half of the lease has passed.
+// Each write needs a sync. So a row is written only when its text has changed, or half of the lease has passed.
 #include "engine/store/sqlite/survey.hpp"
 #include "engine/store/rules.hpp"
 #include <optional>
@@ -20,7 +20,7 @@ void SqliteSurvey::keep(const Worker& worker, std::int64_t now, bool is_alive) {
             "update set info = excluded.info, lease_until = excluded.lease_until",
             worker.id, worker.info, now, now + lease);
 }
-// Those whose lease is not over. A file from before there were workers has none.
+// Workers with a valid lease. Older files have no table of workers.
 std::vector<WorkerRow> SqliteSurvey::workers(std::int64_t now) {
     if (db_.number("select count(*) from sqlite_schema where name = 'workers'") == 0) return {};
     std::vector<WorkerRow> all;

@@ -1,5 +1,5 @@
-// Surveys of a SQLite file: how many runs there are of each kind, and what workers say about themselves, for commands
-// of other processes. Leases themselves are kept in memory (engine/store/rules.hpp), as one engine has the file.
+// Surveys of a SQLite file for commands in other processes: counts of runs by kind, and the workers' descriptions of
+// themselves. Memory holds the leases (engine/store/rules.hpp), because one engine owns the file.
 #pragma once
 #include "engine/store.hpp"
 #include "engine/store/sqlite/connection.hpp"
@@ -8,7 +8,7 @@ namespace weft::storage {
 class SqliteSurvey {
 public:
     explicit SqliteSurvey(SqliteConnection& connection) : db_(connection) {}
-    /// After a beat. A worker that says nothing is not kept.
+    /// Call it after a heartbeat. Stores no worker with an empty description.
     void keep(const storage::Worker&, std::int64_t now, bool is_alive);
     storage::Survey take(std::int64_t now);
     void forget_workers();  // when a new engine opens the file

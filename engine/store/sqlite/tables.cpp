@@ -1,4 +1,4 @@
-// Runs are chosen in C++, by the rules that all stores share, from rows that SQL gives in their order.
+// The shared rules choose runs in C++, from rows that SQL returns in order.
 #include "engine/store/sqlite/tables.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/sqlite/file.hpp"
@@ -16,7 +16,7 @@ using namespace storage;
 namespace {
 constexpr std::size_t most_rows_in_memory = 1000;
 
-void append_number(std::string& all, std::uint64_t number) {  // the same bytes on every machine
+void append_number(std::string& all, std::uint64_t number) {  // little-endian on every machine
     std::array<char, 8> bytes{};
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = char(number >> 8 * i);
     all.append(bytes.data(), bytes.size());
@@ -54,7 +54,7 @@ SqliteTables::SqliteTables(SqliteConnection& connection, std::string file, std::
     renumber();
 }
 std::int64_t SqliteTables::last_number() const { return last_; }
-// Also processes that only send mail to a run change its row.
+// Other processes that send mail to a run change its row, too.
 void SqliteTables::begin() {
     const auto version = db_.number("pragma data_version");
     const bool is_new = version != std::exchange(version_, version);
@@ -202,7 +202,7 @@ Appended SqliteTables::append(const Batch& batch) {
     const bool was_taken_over = verdict.known < batch.ticks.size() && std::exchange(row->takeovers, 0) > 0;
     if (!verdict.leaves) {
         was_taken_over ? change(*row) : progress(*row);
-        if (!row->waits_for.empty()) rows_.erase(batch.run);  // it is idle, perhaps for months
+        if (!row->waits_for.empty()) rows_.erase(batch.run);  // an idle run may wait for months
         return verdict.answer;
     }
     row->status = batch.left->status;
@@ -215,7 +215,7 @@ Appended SqliteTables::append(const Batch& batch) {
     rows_.erase(batch.run);
     return verdict.answer;
 }
-// From the last one backwards.
+// Reads backwards from the last tick.
 std::vector<StoredTick> SqliteTables::ticks(const Row& row, std::uint64_t from) {
     std::vector<StoredTick> found;
     auto seq = row.next_seq;
@@ -245,7 +245,7 @@ History SqliteTables::load(const std::string& run, std::uint64_t from) {
         drop_if_damaged(history.snapshot);
     }
     from = std::min(from, history.snapshot ? history.snapshot->upto : 0);
-    auto found = ticks(*row, from ? from - 1 : 0);  // the one before them has the sum that theirs go on from
+    auto found = ticks(*row, from ? from - 1 : 0);  // also the previous tick, whose sum their sums continue
     std::uint64_t before = 0;
     if (from && !found.empty() && found.front().seq == from - 1) {
         before = found.front().sum;
@@ -287,7 +287,7 @@ Sent SqliteTables::send(const Mail& mail) {
                 mail.run, mail.id, mail.body, now_(), sum) == 0)
         return {row->status, false};
     ++row->mail;
-    row->waits_for.clear();  // this may be it
+    row->waits_for.clear();  // the mail may be the awaited answer
     if (row->status == RunStatus::waiting) make_ready(*row, false);
     else change(*row);
     return {row->status, true};
@@ -296,7 +296,7 @@ std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases
     if (leases.has_lost(claim.owner)) return {};
     std::vector<Row> rows;
     const auto is_wanted = [&](const Row& row) {
-        return row.is_damaged ? !claim.ids.empty() : may_claim(row, claim);  // who names it, is told
+        return row.is_damaged ? !claim.ids.empty() : may_claim(row, claim);  // a named damaged run is an error
     };
     for (auto& row : find_all(claim.ids, WEFT_RUN "where status = 'ready' order by priority desc, created_at, number",
                               claim.most, is_wanted))
@@ -359,7 +359,7 @@ std::vector<RunRow> SqliteTables::list(const Filter& filter) {
                      [](const RunRow& a, const RunRow& b) { return a.created_at > b.created_at; });
     return rows;
 }
-// The way from tick to tick may be broken: the rest is looked for, which takes long.
+// If the chain of ticks is broken, a slow search finds the rest.
 void SqliteTables::remove_ticks(const Row& row) {
     std::uint64_t gone = 0;
     for (auto number = row.last_tick; number; ++gone) {
@@ -376,7 +376,7 @@ std::uint64_t SqliteTables::prune(const Filter& filter) {
     };
     for (auto& row : find_all(filter.ids, WEFT_RUN "order by updated_at, number", filter.most, is_wanted)) {
         if (count >= filter.most) break;
-        if (count == 0)  // numbers of what goes must not return; a damaged row does not tell which these are
+        if (count == 0)  // never give the numbers of deleted rows again; a damaged row does not name them
             db_.run("update meta set pruned_upto = max(pruned_upto, ?1)", newest_number());
         remove_ticks(row);
         logs_.remove(row.id);

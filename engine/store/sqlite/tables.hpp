@@ -1,7 +1,7 @@
-// What the calls of a store do to the tables, within a transaction of the caller's. An Error is of one call, and thrown
-// before it has changed anything; a SqliteError is of the transaction.
+// Executes the calls of a store on its tables; the caller has a transaction. An Error concerns one call, and is thrown
+// before that call changes anything; a SqliteError ends the transaction.
 //
-// Every row has a sum, so that a bit that has changed on the disk is an error that names the run, and no other answer.
+// Every row has a sum, so that a bit changed on the disk leads to an error that names the run, not to a wrong answer.
 #pragma once
 #include "engine/store/rules.hpp"
 #include "engine/store/sqlite/logs.hpp"
@@ -26,33 +26,33 @@ public:
     storage::Survey survey();
     std::uint64_t prune(const storage::Filter&);
 
-    void release_all();                // runs of a dead process
-    std::int64_t last_number() const;  // of a tick or of an entry of a log, ever
-    void begin();                      // in a transaction, before all else
-    void renumber();                   // after a transaction that was rolled back
-    std::int64_t ticket();             // grows by each transaction that draws one
+    void release_all();                // makes the runs of a dead process ready
+    std::int64_t last_number() const;  // the last number ever given to a tick or a log entry
+    void begin();                      // in a transaction, before other calls
+    void renumber();                   // after a rollback
+    std::int64_t ticket();             // grows with each transaction that draws a ticket
     std::int64_t draw_ticket();
 
 private:
     struct Row : storage::RunRow {
-        std::optional<std::int64_t> last_tick;  // its number
+        std::optional<std::int64_t> last_tick;  // number of the tick's row
         bool is_damaged = false;
     };
     static std::int64_t sum_of(const Row&);
     static Row read(const SqliteQuery&);
     static Row sound(Row);
-    std::optional<Row> find(const std::string& run);  // DamagedError if it is damaged
-    /// The row of a run that goes on, from memory if nobody else has written since. Null: there is none.
+    std::optional<Row> find(const std::string& run);  // throws DamagedError if the row is damaged
+    /// The row of a running run, from memory unless another connection has written since. Null: there is none.
     Row* find_running(const std::string& run);
-    /// Those of the ids, or if there are none what the query gives, up to so many that are wanted.
+    /// The wanted rows with these ids or, without ids, the first wanted rows of the query, up to a maximum.
     std::vector<Row> find_all(const std::vector<std::string>& ids, const char* sql, std::size_t most,
                               const std::function<bool(const Row&)>& is_wanted);
     void insert(const Row&);
-    void progress(const Row&);  // what an append changes of a run that stays its owner's
+    void progress(const Row&);  // writes the columns that an append changes in a run that its owner keeps
     void change(const Row&);
     void add_ticks(Row&, const std::vector<storage::StoredTick>&, std::size_t from);
     void remove_ticks(const Row&);
-    std::int64_t newest_number();  // that is there
+    std::int64_t newest_number();  // maximum in the tables
     void keep(const storage::StoredPlan&);
     void make_ready(Row&, bool is_taken_over);
     std::vector<storage::StoredTick> ticks(const Row&, std::uint64_t from);
@@ -63,7 +63,7 @@ private:
     SqliteSurvey survey_;
     std::function<std::int64_t()> now_;
     std::int64_t last_ = 0;
-    std::int64_t version_ = -1;                  // of what others have written, when the rows were read
-    std::unordered_map<std::string, Row> rows_;  // of runs that go on
+    std::int64_t version_ = -1;                  // SQLite's data version when the rows were read
+    std::unordered_map<std::string, Row> rows_;  // rows of running runs
 };
 }
