@@ -1,4 +1,4 @@
-// Changes the name, and nothing else.
+// Changes the name only.
 #include "tools/alias.hpp"
 #include "tools/wrapper.hpp"
 #include <algorithm>
@@ -13,7 +13,7 @@ public:
 private:
     const std::string name_;
 };
-/// What is said of a tool by its name holds under the other name; rules go on to hear the one that they know.
+/// Applies the permissions of a tool to its other name; rules still get the original name.
 Permissions with_names(Permissions permissions, const std::vector<std::pair<std::string, std::string>>& names) {
     for (auto* list : {&permissions.allow, &permissions.ask, &permissions.deny})
         for (auto& name : *list)

@@ -1,4 +1,4 @@
-// A tool under another name: one that a prompt or a script uses, or that models expect.
+// A tool under another name: a name that a prompt or a script uses, or that models expect.
 //
 //     tools.add(alias("calculate", math_calculator()));
 //     auto renamed = with_names(tools, {{"math_calculator", "calculate"}});
@@ -7,8 +7,8 @@
 #include <utility>
 
 namespace weft::tools {
-/// The same tool with another name.
+/// The tool under another name.
 std::shared_ptr<Tool> alias(std::string name, std::shared_ptr<Tool>);
-/// The same tools in the same order; those in the list get their other name. Unknown names are ignored.
+/// The tools in the same order; those in the list have their new names. Unknown names are ignored.
 Registry with_names(const Registry&, const std::vector<std::pair<std::string, std::string>>& names);
 }

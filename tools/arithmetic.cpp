@@ -1,11 +1,11 @@
-// Integers come as doubles, so a wrapper looks at the arguments before they are rounded.
+// Integers arrive as doubles, so a wrapper checks the arguments before they are rounded.
 #include "tools/arithmetic.hpp"
 #include "tools/make_tool.hpp"
 #include "tools/wrapper.hpp"
 
 namespace weft::tools {
 namespace {
-/// What was written as an integer is exact or refused: its parameter is a double, which would round it.
+/// Refuses integers that the double parameter would round.
 class ExactTool final : public ToolWrapper {
 public:
     explicit ExactTool(std::shared_ptr<Tool> tool) : ToolWrapper(std::move(tool)) {}

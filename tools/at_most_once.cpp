@@ -1,4 +1,4 @@
-// The context keeps account of what has begun; the tool only asks it to.
+// The context records the start of calls; the tool only asks it to.
 #include "tools/at_most_once.hpp"
 #include "tools/tool_context.hpp"
 #include "tools/wrapper.hpp"
@@ -19,12 +19,12 @@ public:
     }
 
 private:
-    // A coroutine, which does not begin before it is awaited; the tool's own function need not be one.
+    // A coroutine begins when it is awaited; the tool's own function may begin at once.
     awaitable<Observation> run(const nlohmann::json& arguments, ToolContext& context) {
         auto observation = co_await ToolWrapper::call(arguments, context);
         co_return observation;
     }
-    const std::function<bool(const nlohmann::json&)> rule_;  // none: every call
+    const std::function<bool(const nlohmann::json&)> rule_;  // empty: every call
 };
 }
 

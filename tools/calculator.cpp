@@ -1,5 +1,5 @@
-// muParser sees only text that was made from checked tokens, and only our operators: its own let infinities pass, and
-// it reads numbers by the locale. What it would accept besides arithmetic is refused before.
+// muParser gets text made of checked tokens only, and only our operators: its own ones let infinities pass, and it
+// reads numbers by the locale. Text beyond arithmetic is refused before.
 #include "tools/calculator.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -16,7 +16,7 @@ constexpr std::size_t most_bytes = 1000, most_depth = 64;
 constexpr const char* names =
     "sqrt, abs, min, max, round, floor, ceil, ln, log, log10, exp, sin, cos, tan, and the constants pi and e";
 
-// ----- the operators: each result is looked at, so that no infinity vanishes on the way (1 / (1 / 0) is not 0)
+// ----- operators: each checks its result, so that no infinity vanishes later (1 / (1 / 0) is not 0)
 
 double finite(double value, const char* what) {
     if (!std::isfinite(value)) throw ToolError(std::string(what) + " has no finite result");
@@ -45,7 +45,7 @@ double power(double a, double b) {
 double negate(double a) { return -a; }
 double keep(double a) { return a; }
 
-// ----- the functions
+// ----- functions
 
 double square_root(double v) {
     if (v < 0) throw ToolError("the square root of a negative number is not a real number");
@@ -68,8 +68,8 @@ double round_to(const double* v, int n) {
     return std::isfinite(rounded) ? rounded : v[0];  // too large to have decimals
 }
 
-// muParser without what its Parser brings: comparisons, assignments, unchecked arithmetic, and numbers read by way of
-// a locale that all threads share.
+// muParser without the additions of its Parser: comparisons, assignments, unchecked arithmetic, and numbers by way of
+// the locale, which all threads share.
 class Grammar final : public mu::ParserBase {
 public:
     Grammar() {
@@ -127,7 +127,7 @@ private:
     }
 };
 
-// ----- the text: what muParser sees is made of tokens that were checked here
+// ----- text: muParser gets tokens that were checked here
 
 class Scanner {
 public:
@@ -178,7 +178,7 @@ private:
         at_ += literal.size();
         if (literal.find_first_not_of("0123456789") == literal.npos && value >= exact_integers)
             throw ToolError("the integer " + shown(literal) + " is 2^53 or more, too large to be exact");
-        // max(1,234) could mean two things.
+        // max(1,234) is ambiguous.
         if (peek() == ',' && is_digit(peek(1)) && is_digit(peek(2)) && is_digit(peek(3)) && !is_digit(peek(4)))
             throw ToolError(
                 "write numbers without commas (5500, not 5,500) and put a blank after a comma between arguments");
@@ -253,7 +253,7 @@ double calculate(std::string_view expression) {
     auto clean = Scanner(expression).scan();
     static const Grammar empty;
     try {
-        auto parser = empty;  // a parser keeps state, and steps of many runs come at once
+        auto parser = empty;  // a parser keeps state, and many runs calculate at once
         parser.SetExpr(clean);
         int results = 0;
         auto* values = parser.Eval(results);

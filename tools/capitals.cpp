@@ -1,4 +1,4 @@
-// Names are compared in one spelling; the countries stand in tools/countries.hpp.
+// Names are compared in one spelling; tools/countries.hpp has the table.
 #include "tools/capitals.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -9,10 +9,10 @@
 
 namespace weft::tools {
 namespace {
-// One spelling for what people write alike: small letters without accents, '-' as a blank, '&' as "and", no dots, no
-// article in front, single blanks.
+// One spelling for equal names: small letters without accents, '-' as a blank, '&' as "and", no dots, no leading
+// article, single blanks.
 std::string folded(std::string_view name) {
-    // U+00C0 to U+00DF, and 32 on, the small ones
+    // capital letters from U+00C0 to U+00DF; the small ones are 32 further
     constexpr std::string_view latin = "aaaaaaaceeeeiiiidnooooo ouuuuyts";
     std::string all;
     auto put = [&](char c) {

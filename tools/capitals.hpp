@@ -1,8 +1,8 @@
 // The capital of every country: the members and observers of the United Nations, and Kosovo, Taiwan and Western Sahara.
 //
-//     capital_of("Spain");         // "Madrid"; letter case, blanks, accents' absence and short names do not count
+//     capital_of("Spain");         // "Madrid"; ignores letter case, blanks and missing accents; knows short names
 //
-// The name must be the whole name: no fragments, no guesses. An unknown country is a ToolError that says so.
+// The name must be complete: the tool never guesses. An unknown country is a ToolError that names it.
 #pragma once
 #include "tools/tool.hpp"
 #include <memory>

@@ -1,4 +1,4 @@
-// Changes what the tool says of itself, and not what it does. A tool that says so by itself goes on to.
+// Changes the declaration of the tool, not its behaviour. A declaration of the tool itself stays valid.
 #include "tools/changing.hpp"
 #include "engine/error.hpp"
 #include "tools/wrapper.hpp"

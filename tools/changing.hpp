@@ -1,13 +1,13 @@
-// Declares that a call of this tool changes something: always, or where a rule says so. What is not declared so only
-// reads, as far as permissions know (tools/permission.hpp), and runs without a question.
+// Declares that a call of this tool changes something: always, or where a rule says so. Permissions treat tools without
+// this declaration as read-only (tools/permission.hpp), and run them without a question.
 //
 //     tools.add(changing(make_tool("send_mail", "Sends a mail.", send_mail)));
 //     tools.add(changing(make_tool("shell", "Runs a command.", shell, {"command"}),
 //                        [](const nlohmann::json& arguments) { return arguments.at("command") != "ls"; }));
 //
-// A rule gets arguments that fit the schema; one that throws says yes. It is called more than once for a call, and by
-// any number of runs at the same time. needs_approval (tools/needs_approval.hpp) says more: somebody has to see the
-// call, also in the mode automatic; only yes runs it without a question.
+// A rule gets arguments that fit the schema; a rule that throws counts as yes. Any number of runs may call it at the
+// same time, and more than once for one call. needs_approval (tools/needs_approval.hpp) is stronger: a person must
+// approve the call also in the mode automatic; only the mode yes runs it without a question.
 #pragma once
 #include "tools/tool.hpp"
 #include <functional>

@@ -1,4 +1,4 @@
-// The table of tools/capitals.hpp: the usual English name, the capital, other names (in small letters, by ';').
+// The table of tools/capitals.hpp: the usual English name, the capital, other names (lower case, separated by ';').
 #pragma once
 #include <string_view>
 

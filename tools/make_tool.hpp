@@ -1,4 +1,4 @@
-// A tool from a plain function. Its schema is derived from the parameters.
+// Makes a tool from a plain function, and derives the schema from its parameters.
 //
 //     double add(double a, double b);
 //     tools.add(make_tool("add", "Adds two numbers.", add, {"a", "b"}));              // named scalars
@@ -8,13 +8,13 @@
 //     awaitable<std::vector<Hit>> search(Search);
 //     tools.add(make_tool("search", "Searches the archive.", search));                // one described struct
 //     auto now = [&clock] { return clock.text(); };
-//     tools.add(make_tool("now", "Tells the time.", now));                            // nothing at all
+//     tools.add(make_tool("now", "Tells the time.", now));                            // no arguments
 //
-// A ToolContext& before or after these is what tools/tool_context.hpp has, and no part of the schema.
-// The result may be an Observation, a string, a number, a boolean, nothing, or anything with a JSON form, and an
+// A first or last parameter ToolContext& gives access to tools/tool_context.hpp, and is no part of the schema.
+// The result may be an Observation, a string, a number, a boolean, void, or any type with a JSON form, and an
 // awaitable of these. The model gets the text of an exception; throw ToolError for that. All runs and threads share a
-// callable, so it must be callable as const; what it refers to has to outlive the registry. A function that blocks
-// takes a weft::Pool and is an awaitable. Pulls in JSON: for .cpp files.
+// callable, so it must be callable as const; objects that it refers to must outlive the registry. A function that
+// blocks takes a weft::Pool, and returns an awaitable. This header includes JSON: include it in .cpp files.
 #pragma once
 #include "engine/json.hpp"
 #include "tools/schema/number.hpp"
@@ -71,7 +71,7 @@ template <class F> class FunctionTool final : public ContextTool {
     using Result = typename Traits::Result;
 
 public:
-    /// `names` of the parameters; empty: the only parameter is a struct, or there is none.
+    /// `names` of the parameters; empty: the function has one struct or no parameters.
     FunctionTool(std::string name, std::string description, F function, std::vector<std::string> names)
         : name_(std::move(name)),
           description_(std::move(description)),
@@ -91,7 +91,7 @@ public:
     }
     using ContextTool::call;
     awaitable<Observation> call(const nlohmann::json& arguments, ToolContext& context) override {
-        auto values = read(arguments);  // kept here: the function may be a coroutine that refers to them
+        auto values = read(arguments);  // lives until the end: the function may be a coroutine that refers to it
         Observation done;
         done.text = "Done.";
         if constexpr (weft::core::is_awaitable<Result>) {
@@ -151,7 +151,7 @@ private:
     std::vector<std::string> names_;
     nlohmann::json schema_;
 };
-/// Whether the rest of the function can be looked at, without more errors because of the first one.
+/// Whether the other checks make sense, or would only repeat the first error.
 template <class F> constexpr bool check_function() {
     constexpr bool once = Callable<F>::no_other_context;
     static_assert(once,
@@ -162,7 +162,7 @@ template <class F> constexpr bool check_function() {
 }
 }
 
-/// From a function of one described struct, or of nothing.
+/// Makes a tool from a function with one described struct or no parameters.
 template <class F> std::shared_ptr<Tool> make_tool(std::string name, std::string description, F function) {
     if constexpr (detail::check_function<F>()) {
         using Traits = detail::Callable<F>;
@@ -176,7 +176,7 @@ template <class F> std::shared_ptr<Tool> make_tool(std::string name, std::string
                                                          std::vector<std::string>{});
     } else return nullptr;
 }
-/// From a function of parameters with these names, each a scalar or anything else with a JSON form.
+/// Makes a tool from a function with named parameters, each a scalar or another type with a JSON form.
 template <class F, std::size_t n>
 std::shared_ptr<Tool> make_tool(std::string name, std::string description, F function, const char* const (&names)[n]) {
     if constexpr (detail::check_function<F>()) {

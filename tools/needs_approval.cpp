@@ -1,4 +1,4 @@
-// Changes what the tool says of itself, and not what it does. A tool that needs approvals by itself goes on to.
+// Changes the declaration of the tool, not its behaviour. A declaration of the tool itself stays valid.
 #include "tools/needs_approval.hpp"
 #include "engine/error.hpp"
 #include "tools/wrapper.hpp"

@@ -1,12 +1,12 @@
-// Declares that somebody has to approve a call of this tool before it runs: always, or where a rule says so.
+// Declares that a person must approve a call of this tool before it runs: always, or where a rule says so.
 //
 //     tools.add(needs_approval(make_tool("send_mail", "Sends a mail.", send_mail)));
 //     tools.add(needs_approval(make_tool("pay", "Pays an amount.", pay, {"amount", "to"}),
 //                              [](const nlohmann::json& arguments) { return arguments.at("amount") >= 100; }));
 //
-// The agents that come with weft ask before such a call (steps/agents/common/approvals.hpp). Code decides what is asked
-// for, and never the model. A rule that throws asks, too. It is called with arguments that fit the schema, more than
-// once for a call, and by any number of runs at the same time.
+// The agents of weft ask before such a call (steps/agents/common/approvals.hpp). Code decides which calls need
+// approval, never the model. A rule that throws counts as yes. It gets arguments that fit the schema; any number of
+// runs may call it at the same time, and more than once for one call.
 #pragma once
 #include "tools/tool.hpp"
 #include <functional>

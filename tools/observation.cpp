@@ -1,5 +1,5 @@
-// What is shown is counted as it will be stored, with what JSON escapes: an event with an observation in it has to fit
-// into an entry of a server's log, 1 MiB. The model's text is 64 KiB before it is escaped, so 384 KiB at most.
+// The display is measured in its stored form, with JSON's escapes: an event with an observation must fit into an entry
+// of a server's log, 1 MiB. The model's text is 64 KiB before escaping, so 384 KiB at most.
 #include "tools/observation.hpp"
 #include "engine/text/base64.hpp"
 #include "engine/text/utf8.hpp"
@@ -10,9 +10,9 @@ namespace {
 constexpr std::size_t most_text = 64u << 10, most_name_bytes = 200, most_shown = 8;
 constexpr std::size_t most_file = 128u << 10, most_files = 256u << 10;
 constexpr std::size_t most_rows = 500, most_columns = 50, most_tables = 128u << 10, most_cell = 4u << 10;
-constexpr std::size_t most_display = 576u << 10, most_frame = 80;  // what JSON has around a file or a table
+constexpr std::size_t most_display = 576u << 10, most_frame = 80;  // JSON around a file or a table
 
-/// As a JSON string, with its quotes and a comma.
+/// The size as a JSON string, with quotes and a comma.
 std::size_t in_json(std::string_view text) {
     std::size_t bytes = text.size() + 3;
     for (const unsigned char c : text) {
@@ -21,7 +21,7 @@ std::size_t in_json(std::string_view text) {
     }
     return bytes;
 }
-/// Whether there was room for it.
+/// Takes the size from the room; returns false if the room is too small.
 bool take(std::size_t& left, std::size_t bytes) {
     const bool fits = bytes <= left;
     if (fits) left -= bytes;
@@ -54,7 +54,7 @@ void cut_files(std::vector<ShownFile>& files, std::size_t& left) {
         else file.data.clear();
     }
 }
-/// Takes its bytes from what is left. Rows without room are counted; a table has no rows where its columns have none.
+/// Takes the table's size from the room. Counts rows without room; without room for the columns there are no rows.
 void cut_table(ShownTable& table, std::size_t& left) {
     if (table.columns.size() > most_columns) table.columns.resize(most_columns);
     std::size_t head = in_json(table.name = cut_name(table.name)) + most_frame;

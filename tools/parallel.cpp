@@ -1,4 +1,4 @@
-// Changes what the tool says of itself, and not what it does: whether it may run is still its own affair.
+// Changes the declaration of the tool only; permissions still decide whether a call runs.
 #include "tools/parallel.hpp"
 #include "tools/wrapper.hpp"
 

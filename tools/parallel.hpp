@@ -1,9 +1,9 @@
-// Declares that a tool may run at the same time as others: it only reads, or none of them sees what it changes.
+// Declares that calls of a tool may overlap with others: it only reads, or changes nothing that the others see.
 //
 //     tools.add(parallel(make_tool("weather", "Tells the weather of a city.", weather, {"city"})));
 //
-// If a model asks for several calls in one reply, they run side by side if every tool among them is parallel, else one
-// after another in the order of the reply.
+// Several calls in one reply run at the same time if all their tools are parallel; otherwise they run one after another
+// in the order of the reply.
 #pragma once
 #include "tools/tool.hpp"
 #include <memory>

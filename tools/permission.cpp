@@ -1,4 +1,4 @@
-// What is asked for by a declaration and what is asked for because it may change something differ in one mode only.
+// A call that needs approval by declaration and a call that changes something differ in the mode automatic only.
 #include "tools/permission.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
@@ -12,8 +12,8 @@ bool is_in(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 struct Ruled {
-    std::optional<Verdict> strongest = {};  // nothing if no rule says anything
-    bool failed = false;                    // a rule has thrown: nobody knows whether it would have blocked the call
+    std::optional<Verdict> strongest = {};  // std::nullopt: no rule has judged
+    bool failed = false;                    // a rule has thrown: it might have blocked the call
 };
 Ruled by_rules(const std::vector<PermissionRule>& rules, const std::string& tool, const nlohmann::json& arguments) {
     Ruled ruled;

@@ -1,4 +1,4 @@
-// Whether a call of a tool runs, is asked for first, or is blocked. A registry has the permissions of its tools:
+// Permissions decide whether a call of a tool runs, needs an approval, or is blocked. Each registry has its own:
 //
 //     Permissions permissions{.allow = {"make_note"}, .deny = {"drop_table"}};
 //     permissions.rules.push_back([](std::string_view tool, const nlohmann::json& arguments) {
@@ -7,24 +7,24 @@
 //     });
 //     tools.permit(std::move(permissions));
 //
-// The first line that fits a call decides about it:
+// The first matching line decides:
 //
-// | what is said of the call                                             | ask    | automatic | yes    | never  |
+// | the call                                                             | ask    | automatic | yes    | never  |
 // |----------------------------------------------------------------------|--------|-----------|--------|--------|
 // | `deny` has its tool, or a rule blocks it                             | block  | block     | block  | block  |
-// | somebody else has changed the tool since it was shown (tools/tool.hpp)| ask   | ask       | block  | block  |
+// | its tool has changed since it was shown (tools/tool.hpp)             | ask    | ask       | block  | block  |
 // | a rule throws, which might have blocked it                           | ask    | ask       | block  | block  |
 // | a rule asks; the tool needs_approval; `ask` has its tool             | ask    | ask       | allow  | block  |
 // | a rule allows it; `allow` has its tool                               | allow  | allow     | allow  | allow  |
-// | the tool changes something by it (tools/changing.hpp)                | ask    | allow     | allow  | block  |
-// | nothing                                                              | allow  | allow     | allow  | allow  |
+// | it changes something (tools/changing.hpp)                            | ask    | allow     | allow  | block  |
+// | no line above matches                                                | allow  | allow     | allow  | allow  |
 //
-// Whoever is asked may allow a tool for the rest of the run: then what any of these lines asks for is allowed
-// there, as long as the tool is described as it was. Nothing allows what is blocked.
+// The person may allow a tool for the rest of the run: then all its calls that need approval are allowed, as long as
+// the tool's description stays the same. Blocked calls stay blocked.
 //
-// Rules are for code, and never for the model. They get arguments that fit the tool's schema, are called more than once
-// for a call and by any number of runs at the same time, and have to say the same each time. All rules are tried on all
-// calls of a reply before the first of them runs.
+// Code makes the rules, never the model. A rule gets arguments that fit the tool's schema, and must give the same
+// result each time: any number of runs may call it at the same time, and more than once for one call. All rules judge
+// all calls of a reply before the first call runs.
 #pragma once
 #include "engine/describe.hpp"
 #include <functional>
@@ -39,29 +39,29 @@ class Tool;
 enum class Permission { allow, ask, block };
 BOOST_DESCRIBE_ENUM(Permission, allow, ask, block)
 
-/// Who is asked about what.
+/// Decides which calls need an approval.
 enum class PermissionMode {
-    ask,        // whoever can answer, about whatever changes something
-    automatic,  // only about what somebody has declared to need an approval
-    yes,        // nobody, and everything runs that is not blocked
-    never,      // nobody, and what would be asked about does not run
+    ask,        // all calls that change something
+    automatic,  // only calls of tools that need approval by declaration
+    yes,        // none; all calls run that are not blocked
+    never,      // none; calls that would need an approval are blocked
 };
 BOOST_DESCRIBE_ENUM(PermissionMode, ask, automatic, yes, never)
 
 struct Verdict {
     Permission permission = Permission::allow;
-    std::string why = {};  // of ask and block, for whoever is asked, and for the model; a clause, or empty
-    bool changed = false;  // the tool is not what it was when it was last shown to anybody
+    std::string why = {};  // reason of ask and block, for the person and the model; a clause, or empty
+    bool changed = false;  // the tool has changed since a person last saw it
 };
-/// Judges a call; std::nullopt: it has nothing to say of this one.
+/// Judges a call; std::nullopt: no judgement.
 using PermissionRule = std::function<std::optional<Verdict>(std::string_view tool, const nlohmann::json& arguments)>;
 
 struct Permissions {
     PermissionMode mode = PermissionMode::ask;
     std::vector<std::string> allow = {}, ask = {}, deny = {};  // names of tools
-    std::vector<PermissionRule> rules = {};  // each is asked; block is stronger than ask, ask than allow
-    /// What holds for a call with these arguments, which fit the schema. A rule or a tool that throws is judged as
-    /// above: nothing of theirs is thrown. From any thread.
+    std::vector<PermissionRule> rules = {};  // all are asked; block is stronger than ask, ask than allow
+    /// The decision on a call whose arguments fit the schema. It treats a throwing rule or tool as above, and throws
+    /// none of their exceptions. Any thread may call.
     Verdict of(const Tool&, const nlohmann::json& arguments) const;
 };
 }

@@ -1,4 +1,4 @@
-// A question of a tool to the person whom its run serves, while the call goes on.
+// A question of a tool to the person whom its run serves, asked during the call.
 //
 //     tools::ToolQuestion question;
 //     question.message = "Which of your accounts?";
@@ -7,9 +7,9 @@
 //     const auto answer = co_await std::move(asking);
 //     if (answer.action == tools::AnswerAction::accept) use(answer.content.text);       // {"account": "..."}
 //
-// The form is the JSON Schema of an object of plain fields: texts, numbers, yes or no, choices. They are shown in
-// the order of their names, or in that of a list in the schema, "propertyOrdering": ["year", "month"]. Nobody has
-// checked the answer against it: a tool that cannot use it asks again, and says what was wrong in `mistake`.
+// The form is the JSON Schema of an object with plain fields: texts, numbers, booleans, choices. The fields appear in
+// the order of their names, or of a list in the schema, "propertyOrdering": ["year", "month"]. The engine does not
+// check the answer: a tool that cannot use it asks again, and explains the error in `mistake`.
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/json/text.hpp"
@@ -17,20 +17,20 @@
 
 namespace weft::tools {
 struct ToolQuestion {
-    std::string from;     // who asks, such as the name of a server; empty: the tool itself
+    std::string from;     // the asker, such as a server's name; empty: the tool itself
     std::string message;  // for people
     JsonText form;
-    std::string mistake;  // in the answer before this one; empty at first
+    std::string mistake;  // the error in the previous answer; empty at first
 };
 enum class AnswerAction {
     accept,      // the content is the answer
     decline,     // the person does not want to answer
-    cancel,      // the person has closed the question without saying so
-    unanswered,  // there is nobody to ask
+    cancel,      // the person has closed the question without an answer
+    unanswered,  // there is no person to ask
 };
 BOOST_DESCRIBE_ENUM(AnswerAction, accept, decline, cancel, unanswered)
 struct ToolAnswer {
     AnswerAction action = AnswerAction::unanswered;
-    JsonText content = {};  // of one that accepts: a JSON object
+    JsonText content = {};  // of an accepted answer: a JSON object
 };
 }

@@ -1,4 +1,4 @@
-// What a model got wrong is an observation and no exception; only a cancellation passes. Schemas are compiled when a
+// A model's mistake is an observation, not an exception; only a cancellation is thrown. A schema is compiled when its
 // tool is added.
 #include "tools/registry.hpp"
 #include "engine/asio.hpp"
@@ -33,7 +33,7 @@ bool is_cancellation(const boost::system::system_error& e) { return e.code() == 
 
 Observation failed(const std::string& why) { return {.text = "Error: " + why, .ok = false}; }
 Observation not_called(const std::string& why) { return {.text = "Error: " + why, .ok = false, .ran = false}; }
-// Models write 5.0 where an integer is wanted; a schema's "integer" would refuse the double that it is read as.
+// Models write 5.0 for integers; it is read as a double, which a schema's "integer" would refuse.
 void write_whole_as_integers(nlohmann::json& value) {
     if (value.is_structured())
         for (auto& inner : value) write_whole_as_integers(inner);

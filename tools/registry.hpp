@@ -2,9 +2,9 @@
 //
 //     Registry tools;
 //     tools.add(make_tool("add", "Adds two numbers.", add, {"a", "b"}));
-//     auto observation = co_await tools.call(name, arguments);   // never throws for what a model got wrong
+//     auto observation = co_await tools.call(name, arguments);   // never throws for a model's mistake
 //
-// A registry is a resource: filled before the first run, then shared by all of them.
+// A registry is a resource: fill it before the first run; all runs share it.
 #pragma once
 #include "tools/permission.hpp"
 #include "tools/tool.hpp"
@@ -19,47 +19,46 @@ public:
     /// Throws Error{usage} for a name that is taken, empty, or not of letters, digits, '_' and '-' (64 at most), and
     /// for a schema that is invalid or cannot be checked (tools/schema/schema_check.hpp).
     void add(std::shared_ptr<Tool>);
-    Tool* find(std::string_view name) const;                                  // or null
+    Tool* find(std::string_view name) const;                                  // null: unknown
     const std::vector<std::shared_ptr<Tool>>& all() const { return tools_; }  // in the order of addition
-    /// The schema of the arguments as text, of a tool by its place in all().
+    /// The schema of the arguments as text; `place` is the position of its tool in all().
     const std::string& schema_text(std::size_t place) const { return schemas_[place]; }
-    /// The tools of these names, in this order, with the same permissions. Throws Error{usage} that lists what there
-    /// is.
+    /// The named tools in this order, with the same permissions. Throws Error{usage}, which lists the known names.
     Registry only(const std::vector<std::string>& names) const;
 
-    /// From now on these hold, for all its calls. Names of tools that it does not have say nothing. Those that it has
-    /// without this are the usual ones: what changes something, and what needs an approval, is asked about.
+    /// Sets the permissions for all calls from now on. Names of other tools have no effect. By default a call that
+    /// changes something or needs an approval is asked for.
     void permit(Permissions);
     const Permissions& permissions() const { return *permissions_; }
-    /// Whether this call may run: it is for agents to ask this, as call() does not. One that cannot run, of an unknown
-    /// tool or with arguments that are wrong, is allowed: call() says what is wrong.
+    /// Whether this call may run; agents ask this, since call() does not. A call of an unknown tool or with wrong
+    /// arguments is allowed: call() explains the error.
     Verdict permission(std::string_view name, const std::string& arguments) const;
-    /// Whether its calls are blocked, whatever their arguments are.
+    /// Whether all calls of the tool are blocked, whatever their arguments.
     bool denies(std::string_view name) const;
-    /// Whether this call has to be approved before it runs.
+    /// Whether this call needs an approval before it runs.
     bool needs_approval(std::string_view name, const std::string& arguments) const;
-    /// Another text for a tool that is described otherwise, or has other arguments. Empty for an unknown tool.
+    /// A text that differs if the tool's description or arguments differ. Empty for an unknown tool.
     std::string fingerprint(std::string_view name) const;
-    /// Somebody has approved a call of the tool as it was when it had this fingerprint. Whoever asks takes that before
-    /// Verdict::why, so that nothing is accepted that was not shown.
+    /// Accepts the version of the tool with this fingerprint, since a person has approved a call of it. Take the
+    /// fingerprint before Verdict::why, so that no version is accepted that the person has not seen.
     void accept(std::string_view name, const std::string& fingerprint) const;
-    /// What is wrong with the arguments, as call() would say it; empty if nothing is.
+    /// The error in the arguments, as call() would report it; empty: none.
     std::string mistake(std::string_view name, const std::string& arguments) const;
 
-    /// Parses and validates the arguments (JSON text, an object; empty or null is {}), and calls. An unknown tool, bad
-    /// arguments and whatever the tool throws become an observation that says what was expected. Only cancellation
-    /// (operation_aborted) is thrown. Both strings are kept until it ends; the context outlives it. What is too long of
-    /// an observation is cut, with a mark (tools/observation.hpp).
+    /// Parses and validates the arguments (JSON text, an object; empty or null is {}), and calls the tool. An unknown
+    /// tool, wrong arguments and exceptions of the tool become an observation, which says what was expected. Only
+    /// cancellation (operation_aborted) is thrown. The awaitable keeps both strings; the context must outlive it. An
+    /// observation that is too long is cut, with a mark (tools/observation.hpp).
     awaitable<Observation> call(std::string name, std::string arguments, ToolContext&) const;
-    /// By nobody.
+    /// Calls without a context of a run.
     awaitable<Observation> call(std::string name, std::string arguments) const;
 
 private:
-    struct Read;  // a call, as far as it can be read
+    struct Read;  // a call after parsing
     Read read(std::string_view name, const std::string& arguments) const;
     std::vector<std::shared_ptr<Tool>> tools_;
-    std::vector<std::shared_ptr<const Validator>> validators_;  // of the tools, in their order
-    std::vector<std::string> schemas_;                          // likewise: every prompt shows them
+    std::vector<std::shared_ptr<const Validator>> validators_;  // in the order of tools_
+    std::vector<std::string> schemas_;                          // in the order of tools_; every prompt shows them
     std::shared_ptr<const Permissions> permissions_ = std::make_shared<const Permissions>();
 };
 }

@@ -1,4 +1,4 @@
-// By OpenSSL.
+// Uses OpenSSL.
 #include "tools/sha256.hpp"
 #include "engine/error.hpp"
 #include <openssl/evp.h>

@@ -1,5 +1,4 @@
-// Fingerprints of what tools say of themselves, by SHA-256: whoever changes a tool would gladly find another one that
-// has the same hash.
+// Fingerprints of tool descriptions by SHA-256: an attacker cannot find another description with the same fingerprint.
 //
 //     const auto print = sha256("Reads a file.");     // 64 letters: 0 to 9, a to f
 #pragma once
@@ -7,6 +6,6 @@
 #include <string_view>
 
 namespace weft::tools {
-/// Throws Error{configuration} if the system's library of cryptography refuses.
+/// Throws Error{configuration} if the system's cryptographic library fails.
 std::string sha256(std::string_view text);
 }

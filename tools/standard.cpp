@@ -1,4 +1,4 @@
-// The order is the order in prompts: first what there is to look at, then what calculates, last what has to be allowed.
+// The order is that of prompts: first tools that list data, then those that calculate, last those that must be allowed.
 #include "tools/standard.hpp"
 #include "tools/arithmetic.hpp"
 #include "tools/calculator.hpp"
@@ -12,8 +12,8 @@ namespace {
 using Tools = std::vector<std::shared_ptr<Tool>>;
 struct Row {
     Tools (*make)(const Given&);
-    std::string_view name{}, needs{};  // of a tool that is not always there
-    bool reads = true;                 // all of them, and only that
+    std::string_view name{}, needs{};  // empty: the tools are always present
+    bool reads = true;                 // all tools of the row only read
 };
 template <std::shared_ptr<Tool> (*make)()> Tools one(const Given&) { return {make()}; }
 template <Tools (*make)()> Tools several(const Given&) { return make(); }

@@ -1,19 +1,19 @@
-// The tools that come with weft, in the order in which a model best reads them: the table in tools/standard.cpp. They
-// only read, so all are parallel; but for sql_db_query, if the database is writable.
+// The tools of weft in the best order for a model: the table in tools/standard.cpp. They only read, so all are
+// parallel, except sql_db_query on a writable database.
 #pragma once
 #include "tools/registry.hpp"
 #include <optional>
 
 namespace weft::tools {
 class Database;
-/// What the tools need.
+/// Objects that the tools need.
 struct Given {
-    Database& database;                                      // outlives the registry
-    std::optional<std::vector<std::string>> web_hosts = {};  // that http_get may read; without, there is no http_get
+    Database& database;                                      // must outlive the registry
+    std::optional<std::vector<std::string>> web_hosts = {};  // hosts for http_get; std::nullopt: no http_get
 };
-/// SQL, the calculator, arithmetic, capitals; and the tools for which Given has what they need.
+/// The tools for SQL, calculation, arithmetic and capitals, and those whose needs Given meets.
 Registry standard(const Given&);
 Registry standard(Database&);
-/// Why the tool of that name may be missing, and what helps; empty for a tool that never is, and for an unknown name.
+/// Why the named tool may be missing, and the cure; empty for a tool that is always present, and for an unknown name.
 std::string_view needs(std::string_view tool);
 }

@@ -1,4 +1,4 @@
-// Without a declared order the required parameters come first, in their order; the others are sorted by name, for a
+// Without a declared order the required parameters come first, in their order; the others are sorted by name, because a
 // JSON object keeps no order.
 #include "tools/tool.hpp"
 #include "tools/tool_context.hpp"

@@ -1,5 +1,5 @@
-// What a tool tells and asks is checked here, so that whoever passes it on need not. What is told is limited by a token
-// bucket: a tool that tells too much costs the stream little.
+// Checks all messages and questions of a tool, so that derived classes need not. A token bucket limits the messages, so
+// that a talkative tool costs the stream little.
 #include "tools/tool_context.hpp"
 #include "engine/clock.hpp"
 #include "engine/text/utf8.hpp"

@@ -1,5 +1,5 @@
-// What a call of a tool may know of the run that it is made for, and what it may tell while it goes on. Most tools need
-// nothing of it. One that does takes it as a parameter, the first or the last, which is no part of its schema:
+// The link from a tool call to its run: facts about the run, and messages during the call. Most tools do not need it. A
+// tool that does takes it as the first or last parameter, which is no part of its schema:
 //
 //     awaitable<std::string> load_orders(ToolContext& context, std::string file) {
 //         for (int done = 0; done < 10; ++done) {
@@ -11,11 +11,11 @@
 //     tools.add(make_tool("load_orders", "Loads a file of orders.", load_orders, {"file"}));
 // A class derives from ContextTool (tools/tool.hpp), or from ToolWrapper.
 //
-// When the run is cancelled, whatever the tool awaits ends with operation_aborted, and work of a Pool has its stop
-// token. A context lives as long as its call, and is used on the loop of its run only, so not by a thread of a Pool.
-// What is told is bounded: texts are cut to 500 bytes, and a call tells at most 20 things at once, 10 more in each
-// second, and 1000 altogether. What is too much is dropped, except for the first time that all is done
-// (done >= total). What is asked is bounded, too: at most 20 questions in a call.
+// When the run is cancelled, each wait of the tool ends with operation_aborted, and work of a Pool gets a stop request.
+// A context lives as long as its call; use it on the loop of its run only, not in a thread of a Pool. Messages are
+// bounded: texts are cut to 500 bytes, and a call may send 20 messages at once, 10 more in each second, and 1000
+// altogether. Further messages are dropped, except for the first one that reports the end of the work
+// (done >= total). A call may ask at most 20 questions.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "tools/observation.hpp"
@@ -30,57 +30,57 @@ namespace weft::tools {
 class ToolContext {
 public:
     virtual ~ToolContext() = default;
-    /// By the machine's clock.
+    /// Uses the machine's clock.
     ToolContext();
     ToolContext(const ToolContext&) = delete;
 
-    /// How far the call has come: `done` of `total`, in any unit. A total of 0 is not known.
+    /// Reports `done` of `total`, in any unit. A total of 0 is unknown.
     void progress(double done, double total = 0, std::string note = {});
-    /// What it does, in a sentence for the human.
+    /// Reports the current activity in a sentence for the human.
     void note(std::string text);
 
-    /// The same for each attempt of this call, and after a crash, and another one for each other call. A tool that
-    /// changes something passes it on to whoever does that, so that it is done once. Empty: there is none.
+    /// A key that is the same for each attempt of this call, also after a crash, and differs for other calls. A tool
+    /// that changes something passes it to the remote service, which then does the change once. Empty: no key.
     virtual std::string key() const { return {}; }
-    /// When the run ends by its timeout, by the clock of its loop.
+    /// When the run's timeout ends, by the clock of its loop.
     virtual std::optional<std::chrono::steady_clock::time_point> deadline() const { return {}; }
-    /// What the caller has given to the run, such as the user's id (RunOptions::values): an object, which the model has
-    /// never seen. Empty if there is nothing.
+    /// The caller's values for the run, such as the user's id (RunOptions::values): an object, which the model never
+    /// sees. Empty: none.
     virtual nlohmann::json values() const;
-    /// Awaits the work, but never a second time for this call, if the run keeps account of that: the result of the
-    /// first time, or nothing if it is not known. See tools/at_most_once.hpp.
+    /// Awaits the work, but never twice for this call if the run is durable: a repeated call gets the first result, or
+    /// std::nullopt if that is unknown. See tools/at_most_once.hpp.
     virtual awaitable<std::optional<Observation>> at_most_once(awaitable<Observation> work);
 
-    /// Asks the person whom the run serves, and waits in the middle of the call, for as long as it takes: the question
-    /// is one of the run, which is idle meanwhile. The call is not made again because of the answer. If the process
-    /// ends before the call does, a durable run makes the call again, and what has been answered is not asked again, if
-    /// it is the same question to the letter; of a call that runs at most once, the answer is lost.
-    /// The content of an answer that accepts is a JSON object. ToolError for a form of more than 64 KiB, and for the
+    /// Asks the person whom the run serves, and waits for the answer without a limit: the question is one of the run,
+    /// which is idle meanwhile. The answer does not repeat the call. If the process ends before the call does, a
+    /// durable run repeats the call, and answered questions are not asked again if their text is the same; a call that
+    /// runs at most once loses the answer.
+    /// The content of an accepted answer is a JSON object. ToolError for a form of more than 64 KiB, and for the
     /// 21st question; other texts are cut, the message to 4000 bytes.
     awaitable<ToolAnswer> ask(ToolQuestion);
-    /// Whether there is somebody. If not, ask() says at once that nobody has answered.
+    /// Whether there is a person to ask. If not, ask() returns `unanswered` at once.
     virtual bool can_ask() const { return false; }
 
 protected:
-    /// By the clock of the call's loop, which outlives it.
+    /// Uses the clock of the call's loop, which must outlive the context.
     explicit ToolContext(const Clock&);
-    /// Of a context that serves several calls, one after the other: what is told and asked is counted anew.
+    /// Resets the counts of messages and questions, for a context that serves several calls in turn.
     void begin_counting();
     struct Told {
         std::optional<double> done, total;  // finite, and not negative
         std::string text;                   // UTF-8, at most 500 bytes
     };
-    /// Nobody hears of it.
+    /// Drops the message by default.
     virtual void tell(Told) {}
-    /// Only if can_ask(). The texts are UTF-8, and within their bounds.
+    /// Called only if can_ask(). The texts are UTF-8, and within their limits.
     virtual awaitable<ToolAnswer> put(ToolQuestion);
 
 private:
     void tell_within_bounds(Told);
     const Clock& clock_;
-    double may_tell_ = 0;  // so many things at once
+    double may_tell_ = 0;  // number of messages allowed now
     int told_ = 0, asked_ = 0;
-    bool told_all_ = false;  // beyond the bounds
+    bool told_all_ = false;  // beyond the limits
     std::chrono::steady_clock::time_point last_told_;
 };
 }

@@ -1,5 +1,5 @@
-// A tool around another one, to which it forwards everything that it does not change. Forward every new virtual
-// function of Tool here. To change the call, override the call() with a context: the inner tool may need it.
+// A tool around another tool: forwards all functions that it does not change. Forward each new virtual function of Tool
+// here. To change the call, override call() with a context: the inner tool may need the context.
 //
 //     class Renamed final : public ToolWrapper {
 //     public:
