@@ -1,4 +1,4 @@
-// JSON as people keep it in configurations: with comments, and with a comma behind the last of several.
+// JSON for configuration files: with comments, and with a trailing comma.
 //
 //     auto value = parse_json(without_comments(text));
 #pragma once
@@ -6,7 +6,7 @@
 #include <string_view>
 
 namespace weft::tools::mcp {
-/// The text with blanks for // and /* */ comments and for commas before a closing bracket, so that each place in it
-/// stays where it is. Nothing inside of a text changes.
+/// Replaces // and /* */ comments, and commas before a closing bracket, by blanks, so that each position stays the
+/// same. Texts within quotes do not change.
 std::string without_comments(std::string_view text);
 }

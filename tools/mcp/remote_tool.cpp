@@ -1,5 +1,5 @@
-// A call crosses from the caller's loop to the client's and back (crossing.hpp). What the tool is known by is shared
-// with the calls, which may outlive it.
+// A call goes from the caller's loop to the client's and back (crossing.hpp). The tool shares its state with its calls,
+// which may outlive it.
 #include "tools/mcp/remote_tool.hpp"
 #include "engine/timeout.hpp"
 #include "tools/at_most_once.hpp"
@@ -19,7 +19,7 @@ struct RemoteTool::State {
         known_description = info.description;
     }
     bool is_trusted_reader() const { return server->trusted && info.hints.read_only; }
-    /// Whether a call that a dead process has left may be made again.
+    /// Whether a call may be repeated after its process has died.
     bool may_repeat() const { return server->trusted && (info.hints.read_only || info.hints.idempotent); }
     std::string version() const {
         std::lock_guard lock(mutex);
@@ -36,7 +36,7 @@ struct RemoteTool::State {
         std::lock_guard lock(mutex);
         if (version == known) accepted = known;
     }
-    /// Whether the tool as it is now may be called: as it was at first, or as somebody has accepted it.
+    /// Whether the present version may be called: it is the first one, or a person has accepted it.
     bool may_call(const ToolInfo& now) {
         std::lock_guard lock(mutex);
         known = now.fingerprint;

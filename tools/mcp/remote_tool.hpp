@@ -3,17 +3,17 @@
 //     auto tool = std::make_shared<mcp::RemoteTool>(server, info, mcp::tool_name("files", info.name, {}));
 //     registry.add(tool);
 //
-// The model is shown the server's schema as it is; the arguments are validated by the part of it that can be validated
-// here, and by the server. What goes wrong, the server's end included, is an observation. Calls run on the loop of the
-// server's client, wherever the agent runs; a run that is cancelled, or whose time is up, cancels its call there. What
-// the server tells of its progress is the tool's, and what it asks is a question of the run (ToolContext::ask); if
-// nobody answers, it is declined, and the observation says so. Where ToolContext::can_ask is false, a modern server is
-// not offered elicitation, and a question of a legacy one is cancelled. In a durable run a call is not made again after
-// a crash, unless a trusted server says that this does no harm.
+// The model gets the server's schema unchanged. The client validates the arguments by the part of the schema that it
+// can validate, and the server validates the rest. Failures, also the server's end, are observations. Calls run on the
+// loop of the server's client, wherever the agent runs; a cancelled or timed-out run cancels its call there. The
+// server's progress becomes the tool's progress, and its question a question of the run (ToolContext::ask); without an
+// answer the question is declined, and the observation says so. If ToolContext::can_ask is false, a modern server is
+// not offered elicitation, and a question of a legacy server is cancelled. A durable run does not repeat a call after a
+// crash, unless a trusted server declares this harmless.
 //
-// A call needs a permission, except of a tool that only reads by the word of a server that is trusted. A tool whose
-// description, schema or hints have changed since the model was first shown it needs an approval in any case: until
-// somebody has approved a call of it as it is now, each is refused, with a sentence that says so.
+// A call needs a permission, unless a trusted server declares the tool read-only. A tool whose description, schema or
+// hints have changed since the model first saw it needs an approval in any case: each call is refused with an
+// explanation until a person approves a call of the present version.
 #pragma once
 #include "engine/clock.hpp"
 #include "tools/mcp/client/client.hpp"
@@ -21,15 +21,15 @@
 #include <atomic>
 
 namespace weft::tools::mcp {
-/// The server of some tools. Lives as long as they do.
+/// The server of some tools; lives as long as its tools.
 struct RemoteServer {
     RemoteServer(std::unique_ptr<Transport> transport, ClientOptions options, Runtime loop)
         : client(std::move(transport), std::move(options)), runtime(std::move(loop)) {}
     Client client;
-    const Runtime runtime;       // where the client lives; it outlives all calls
-    bool trusted = false;        // its hints are believed
-    bool approve = true;         // what is not read-only by the word of a trusted server has to be approved
-    std::atomic<bool> closed{};  // no call begins any more
+    const Runtime runtime;       // of the client; outlives all calls
+    bool trusted = false;        // believe the server's hints
+    bool approve = true;         // require approval, except for tools that a trusted server declares read-only
+    std::atomic<bool> closed{};  // start no more calls
 };
 
 class RemoteTool final : public ContextTool {
@@ -47,7 +47,7 @@ public:
     bool changes(const nlohmann::json& arguments) const override;
     using ContextTool::call;
     awaitable<Observation> call(const nlohmann::json& arguments, ToolContext&) override;
-    /// As the server describes it.
+    /// The server's description of the tool.
     const ToolInfo& info() const;
 
 private:

@@ -1,4 +1,4 @@
-// Blocks of kinds that are not known are named by their kind.
+// A block of an unknown kind becomes the name of its kind.
 #include "tools/mcp/result_text.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
@@ -29,10 +29,10 @@ std::string in_brackets(const std::string& kind, const json& block, std::size_t 
     std::string note = "[" + kind;
     for (const char* key : {"name", "title", "uri", "mimeType"})
         if (const auto said = quoted(member(block, key), most_of_name); !said.empty()) note += ", " + said;
-    if (letters > 0) note += ", " + std::to_string(letters / 4 * 3) + " bytes";  // of base 64
+    if (letters > 0) note += ", " + std::to_string(letters / 4 * 3) + " bytes";  // decoded from base64
     return note + "]";
 }
-/// A text as it is, and whatever else stands in its place as JSON.
+/// A text as it is; another value as JSON.
 std::string as_text(const json& block, const char* key) {
     const auto at = block.find(key);
     if (at == block.end() || at->is_null()) return {};
@@ -61,7 +61,7 @@ std::string block_text(const json& block) {
     const auto text = kind.empty() ? std::string() : as_text(block, "text");
     return text.empty() ? note : note + "\n" + text;
 }
-/// Whether the text is that value as JSON, words and fences around it aside.
+/// Whether the text contains the value as JSON; words and fences around it are ignored.
 bool is_json_of(std::string_view text, const json& value) {
     const auto read = [&](std::string_view part) {
         try {
@@ -78,12 +78,12 @@ bool block_tells(const json& block, const json& value) {
     const auto text = block_text(block);
     return (value.is_string() && text == value.get_ref<const json::string_t&>()) || is_json_of(text, value);
 }
-/// As one block, or as a block for each element of it.
+/// Whether one block has the value, or the blocks have its elements.
 bool content_tells(const json& content, const json& value) {
     if (std::ranges::any_of(content, [&](const json& block) { return block_tells(block, value); })) return true;
     return value.is_array() && !value.empty() && std::ranges::equal(content, value, block_tells);
 }
-/// {"result": ...} is how servers wrap a value that is no object, whose text is that of the value.
+/// Servers wrap a value that is no object as {"result": ...}, with the text of the value itself.
 bool tells_structured(const json& content, const json& structured) {
     if (content_tells(content, structured)) return true;
     const bool wraps = structured.is_object() && structured.size() == 1 && structured.contains("result");
@@ -104,7 +104,7 @@ std::string result_text(const CallResult& result) {
     }
     if (!result.mismatch.empty())
         text += "\n[the server's result does not fit the schema that it gave: " + result.mismatch + "]";
-    // Separators of lines would be gone as hidden, and the words before and behind them grow together.
+    // Hidden line separators become line breaks, since without them two words would become one.
     text = without_hidden(with_line_breaks(std::string(utf8_cut(text, most_result_text))));
     return text.empty() ? "The tool gave no text." : text;
 }

@@ -1,5 +1,5 @@
-// The thread of the servers runs a loop of its own. Whatever is waited for there is awaited by a promise, or from
-// another loop by a coroutine that crosses.
+// The servers' thread runs their loop. Other threads wait for it by a promise, and coroutines on other loops by a call
+// that crosses loops.
 #include "tools/mcp/servers.hpp"
 #include "engine/asio.hpp"
 #include "engine/spawn.hpp"
@@ -21,7 +21,7 @@ namespace weft::tools::mcp {
 namespace {
 constexpr Duration patience_of_end = std::chrono::seconds(10);
 
-/// A loop with a thread.
+/// A loop with its own thread.
 class OwnLoop {
 public:
     OwnLoop() : guard_(io_.get_executor()), thread_([this] { io_.run(); }) {}
@@ -37,7 +37,7 @@ private:
     asio::executor_work_guard<asio::io_context::executor_type> guard_;
     std::thread thread_;
 };
-/// Rings when the last of several has ended.
+/// Rings after the last of several ends.
 struct Countdown {
     std::size_t left;
     Bell bell;
@@ -84,12 +84,12 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
     std::optional<OwnLoop> own;
     std::vector<One> all;
     Gate listing;
-    std::deque<asio::cancellation_signal> stops;  // of those that are starting
-    std::shared_ptr<Countdown> starting;          // on the loop of the servers, as `listed`
+    std::deque<asio::cancellation_signal> stops;  // for the servers that are starting
+    std::shared_ptr<Countdown> starting;          // used on the servers' loop, as is `listed`
     bool listed = false;
     std::atomic<bool> closed{};
     mutable std::mutex mutex;
-    std::vector<std::shared_ptr<RemoteTool>> tools;  // with the lock, from here on
+    std::vector<std::shared_ptr<RemoteTool>> tools;  // guarded by the lock, as are the next members
     std::vector<std::string> notes;
     std::map<std::string, std::string, std::less<>> instructions;
 };
@@ -131,7 +131,7 @@ awaitable<void> Servers::State::start(std::size_t place) {
         one.list = co_await std::move(listing_tools);
         co_return;
     } catch (const std::exception& error) { one.failure = error.what(); }
-    if (!one.server) co_return;  // nothing uses it: it must not go on running
+    if (!one.server) co_return;  // stop a server without users
     auto closing = one.server->client.close();
     co_await std::move(closing);
 }
@@ -173,7 +173,7 @@ awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
     auto entering = listing.enter();
     auto pass = co_await std::move(entering);
     if (!listed) {
-        if (!starting) {  // else somebody who has been cancelled has begun it
+        if (!starting) {  // a cancelled caller may have begun the start
             starting = std::make_shared<Countdown>(Countdown{all.size(), {}});
             for (std::size_t place = 0; place < all.size(); ++place) begin(place);
         }
@@ -188,7 +188,7 @@ awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
 awaitable<void> Servers::State::close() {
     const auto self = shared_from_this();
     say_closed();
-    // Else each would be waited for until it has connected, or has failed to.
+    // Otherwise close() would wait until each server has connected, or failed to.
     for (std::size_t place = 0; place < stops.size(); ++place)
         if (all[place].is_starting) stops[place].emit(asio::cancellation_type::terminal);
     auto countdown = std::make_shared<Countdown>(Countdown{all.size(), {}});
@@ -212,7 +212,7 @@ Servers::~Servers() {
     auto close_all = [](with_timeout<void> work) -> awaitable<void> { co_await std::move(work); };
     try {
         spawn(*state_->options.runtime, close_all(std::move(closing)), asio::use_future).get();
-    } catch (const std::exception&) {}  // what did not close by itself goes with its loop
+    } catch (const std::exception&) {}  // servers that did not close end with their loop
     state_->own.reset();
 }
 std::vector<std::shared_ptr<RemoteTool>> Servers::tools() {

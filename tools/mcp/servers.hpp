@@ -1,18 +1,17 @@
-// Several MCP servers at once, and their tools as those of weft.
+// Several MCP servers and their tools as tools of weft.
 //
 //     auto file = mcp::load_servers("servers.json", environment);
 //     mcp::Servers servers(std::move(file.servers), mcp::ServersOptions());
-//     for (auto& tool : servers.tools()) registry.add(tool);     // starts all of them, side by side
+//     for (auto& tool : servers.tools()) registry.add(tool);     // starts all of them at the same time
 //     for (auto& note : servers.notes()) std::cerr << note << '\n';
 //
-// A server that does not start, or lists nothing usable, is one note, and the others go on. What a server prints, and
-// what it logs, goes to ServersOptions::noise; take control characters out of it before a terminal shows it. The
-// servers live on a thread of their own, or on a loop that is given; their tools may be called from any loop. The
-// destructor closes them, all at once, and waits 10 seconds at most; with a given loop it cannot, so co_await close()
-// before. Tools that live on answer that their server has been closed.
+// A server that does not start, or lists no usable tool, becomes a note; the other servers work. The output and logs of
+// servers go to ServersOptions::noise; remove control characters before a terminal shows them. The servers live on a
+// thread of their own, or on a given loop; any loop may call their tools. The destructor closes all of them at once,
+// and waits at most 10 seconds; on a given loop it cannot wait, so co_await close() before. Tools that still exist
+// answer that their server is closed.
 //
-// Nothing is started before tools() or list() is called: show people the command of a new server before that
-// (ServerEntry::shown).
+// tools() and list() start the servers: show people the command of a new server (ServerEntry::shown) before that.
 #pragma once
 #include "tools/mcp/remote_tool.hpp"
 #include "tools/mcp/servers_file.hpp"
@@ -20,38 +19,38 @@
 namespace weft::tools::mcp {
 struct ServersOptions {
     ClientOptions client;
-    bool approve = true;  // calls need approval, except of tools that only read by the word of a trusted server
-    std::function<void(const std::string& server, std::string_view line)> noise;  // on the thread of the servers
-    std::shared_ptr<net::HttpClient> http;                                        // null: one without proxies
-    /// Called some times a second while tools() waits, on its thread: what it throws ends the waiting, and is thrown.
+    bool approve = true;  // calls need approval, except for tools that a trusted server declares read-only
+    std::function<void(const std::string& server, std::string_view line)> noise;  // called on the thread of the servers
+    std::shared_ptr<net::HttpClient> http;                                        // null: a client without proxies
+    /// Called several times a second while tools() waits, on its thread; an exception ends the wait, and is thrown.
     std::function<void()> waiting;
-    std::optional<Runtime> runtime;  // where the servers live, and list() is awaited; none: a thread of their own
-    /// How a server is reached, for tests; none: by its entry.
+    std::optional<Runtime> runtime;  // of the servers and of list(); empty: a thread of their own
+    /// Makes the transport to a server, for tests; empty: by its entry.
     std::function<std::unique_ptr<Transport>(const ServerEntry&)> reach;
 };
 class Servers {
 public:
-    /// Throws Error{usage} for two servers of one name, and Error{configuration} if the tools of two others would have
-    /// the same names.
+    /// Throws Error{usage} for two servers with the same name, and Error{configuration} if tools of different servers
+    /// would have the same names.
     Servers(std::vector<ServerEntry>, ServersOptions);
     ~Servers();
     Servers(const Servers&) = delete;
-    /// All tools of all servers, the servers in their order. Waits until each has answered or failed. The second time
-    /// it gives the same ones. Not for a coroutine, and not with a given loop: it would block that.
+    /// All tools of all servers, in the order of the servers. Waits until each has answered or failed. A second call
+    /// returns the same tools. It blocks: do not call it in a coroutine or with a given loop.
     std::vector<std::shared_ptr<RemoteTool>> tools();
-    /// The same for coroutines, of any loop.
+    /// The same for coroutines on any loop.
     awaitable<std::vector<std::shared_ptr<RemoteTool>>> list();
-    /// What went wrong, and what servers had that was left out: sentences for people.
+    /// Sentences for people about failures, and about parts of servers that were left out.
     std::vector<std::string> notes() const;
-    /// What a server says about itself to models: untrusted. Empty if it says nothing.
+    /// A server's instructions for models: untrusted. Empty: none.
     std::string instructions(std::string_view server) const;
-    /// Closes them now: required of those who gave a loop, whose programs else run until the last tool has gone.
+    /// Closes the servers; required with a given loop, where the programs would else run until the last tool is gone.
     awaitable<void> close();
 
 private:
     struct State;
     std::shared_ptr<State> state_;
 };
-/// The transport to a server: its program or its address.
+/// The transport to a server: a program or an address.
 std::unique_ptr<Transport> reach(const ServerEntry&, std::shared_ptr<net::HttpClient> = {});
 }

@@ -1,5 +1,5 @@
-// A value is read as it stands in the file, and its variables are replaced after that, so what a variable holds is
-// never read as JSON, and never shown.
+// The file is parsed before variables are replaced, so the value of a variable is never parsed as JSON, and never
+// shown.
 #include "tools/mcp/servers_file.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
@@ -23,7 +23,7 @@ constexpr std::size_t most_file_bytes = 1u << 20, most_servers = 100, most_parts
 bool is_variable_name(std::string_view name) {
     return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, is_word_part);
 }
-/// So that it can be seen where one argument ends and the next one begins, and what is in it. Escaped as in JSON.
+/// Shows where an argument begins and ends, and each character in it. Escaped as in JSON.
 std::string shown_word(const std::string& word) {
     const auto plain = [](char c) {
         return is_letter_or_digit(c) || std::string_view("@%+=:,./-_${}~*").find(c) != std::string_view::npos;
@@ -32,7 +32,7 @@ std::string shown_word(const std::string& word) {
     const bool hides = bare(word) != word;
     return json(word).dump(-1, ' ', hides, json::error_handler_t::replace);
 }
-/// An address such as postgres://user:password@host, if it is one.
+/// Removes the password from an address such as postgres://user:password@host.
 std::string without_password(const std::string& word) {
     const auto begin = word.find("://");
     const auto end = begin == word.npos ? word.npos : word.find_first_of("/?#", begin + 3);
@@ -41,7 +41,7 @@ std::string without_password(const std::string& word) {
     if (colon == word.npos || colon > at || word[colon + 1] == '$') return word;
     return word.substr(0, colon + 1) + "***" + word.substr(at);
 }
-/// The values of its query may be keys.
+/// Removes the values of the query, since they may be keys.
 std::string shown_url(std::string_view url) {
     const auto query = url.find('?');
     std::string shown(url.substr(0, query));
@@ -55,18 +55,18 @@ std::string shown_url(std::string_view url) {
     }
     return shown;
 }
-/// A server has to be able to name a place that it was told of, or its tools are of no use.
+/// Places are no secrets: a server must be able to name a given place, or its tools are useless.
 bool is_place(std::string_view value) {
     for (const char* begin : {"/", "./", "../", "~/"})
         if (value.starts_with(begin)) return true;
     return value.find("://") != value.npos && value.find_first_of("@?") == value.npos;
 }
 
-/// A command as it is shown, word by word: without what is named like a secret, as by --api-key VALUE, TOKEN=VALUE or
+/// A command for display, word by word: without values of secrets, as in --api-key VALUE, TOKEN=VALUE or
 /// "Authorization: VALUE".
 class ShownCommand {
 public:
-    /// `raw` is shown, with the names of variables in it; `told` is what the program gets.
+    /// Shows `raw` with the names of its variables; the program gets `told`.
     void add(const std::string& raw, const std::string& told, ServerEntry& entry) {
         const auto sign = raw.find_first_of("=:");
         const bool named = sign != raw.npos && holds_secret(raw.substr(0, sign)) &&
@@ -91,7 +91,7 @@ public:
         : value_(value), environment_(environment), where_(where), notes_(notes) {
         entry_.name = std::move(name);
     }
-    /// None: it is disabled.
+    /// std::nullopt: it is disabled.
     std::optional<ServerEntry> read() {
         check_server_name();
         if (!value_.is_object()) wrong("", "has to be an object");
@@ -148,13 +148,13 @@ private:
         const auto at = value_.find(key);
         return at == value_.end() || at->is_null() ? std::string() : expanded(*at, key);
     }
-    /// As a text: people write numbers where a program reads text.
+    /// Converts to text: people write numbers where a program reads text.
     std::string written(const json& value, const std::string& member) const {
         if (value.is_string()) return value.get<std::string>();
         if (!value.is_number() && !value.is_boolean()) wrong(member, "has to be a text");
         return value.dump();
     }
-    /// A text with its variables replaced.
+    /// Replaces the variables of a text.
     std::string expanded(const json& value, const std::string& member) {
         const auto said = written(value, member);
         if (said.find('\0') != said.npos) wrong(member, "has a zero byte in it");
@@ -249,7 +249,7 @@ private:
     ServerEntry entry_;
 };
 
-/// A command as a shell would divide it, without all else that a shell does.
+/// Divides a command as a shell would, without a shell's other functions.
 std::vector<std::string> words_of(std::string_view command) {
     std::vector<std::string> words;
     std::string word;
@@ -276,7 +276,7 @@ std::vector<std::string> words_of(std::string_view command) {
     if (inside) words.push_back(std::move(word));
     return words;
 }
-/// ftp://host, which no program is called.
+/// An address with another scheme, such as ftp://host; no program has such a name.
 bool is_other_address(std::string_view what) {
     const auto scheme = what.substr(0, what.find("://"));
     return scheme.size() < what.size() && !scheme.empty() && std::ranges::all_of(scheme, [](char c) {
@@ -291,13 +291,13 @@ ServersFile read_servers(std::string_view text, const Variable& environment, con
         all = parse_json(without_comments(text), {.bytes = most_file_bytes, .depth = 16});
     } catch (const Error& error) { throw Error(Code::configuration, where + ": " + error.what()); }
     auto servers = all.is_object() ? all.find("mcpServers") : all.end();
-    if (all.is_object() && servers == all.end()) servers = all.find("servers");  // of VS Code
+    if (all.is_object() && servers == all.end()) servers = all.find("servers");  // the name in VS Code
     if (!all.is_object() || servers == all.end() || !servers->is_object())
         throw Error(Code::configuration,
                     where + R"( lists no MCP servers: write {"mcpServers": {"NAME": {"command": "..."}}})");
     if (servers->size() > most_servers) throw Error(Code::configuration, where + " lists more than 100 MCP servers");
     ServersFile file;
-    std::map<std::string, std::string> prefixes;  // of tools, and whose they are
+    std::map<std::string, std::string> prefixes;  // by tool prefix: its server
     std::optional<Error> failed;
     for (const auto& [name, value] : servers->items()) try {
             auto entry = EntryReader(value, name, environment, where, file.notes).read();

@@ -1,4 +1,4 @@
-// A call and its rounds: what is sent, and what the server's result is worth.
+// A call and its rounds: the request, and the check of the server's result.
 #include "tools/mcp/client/client_core.hpp"
 
 namespace weft::tools::mcp {
@@ -31,7 +31,7 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::round(const ToolC
         try {
             auto response = co_await std::move(talking);
             const auto* error = response.error();
-            // Only over modern HTTP this code says that the call was not looked at.
+            // Only over modern HTTP this code says that the server did not process the call.
             const bool unread = error && error->code == code::header_mismatch && era_ == Era::modern &&
                                 transport_->kind() == Transport::Kind::http;
             if (!unread || relisted) {
@@ -45,7 +45,7 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::round(const ToolC
             lose(connection);
         }
         if (again) continue;
-        relisted = true;  // it wants headers that it did not want before
+        relisted = true;  // the server wants other headers than before
         ++changes_;
         auto listing = tools();
         co_await std::move(listing);
@@ -82,23 +82,23 @@ std::variant<CallResult, InputRequired> ClientCore::read_call(json result, const
         invalid_answer("a call with a kind of result that is not known: " + quoted(type.dump(), 60));
     CallResult read;
     const auto content = result.find("content");
-    if (content != result.end() && content->is_object() && content->empty()) *content = json::array();  // as Lua does
+    if (content != result.end() && content->is_object() && content->empty()) *content = json::array();  // from Lua
     const bool has_list = content != result.end() && content->is_array();
     const bool has_block = content != result.end() && (content->is_string() || content->is_object());
     if (has_list) read.content = std::move(*content);
-    if (has_block) read.content.push_back(std::move(*content));  // without the list around it
+    if (has_block) read.content.push_back(std::move(*content));  // a block without a list around it
     if (const auto structured = result.find("structuredContent"); structured != result.end() && !structured->is_null())
         read.structured = std::move(*structured);
     if (const auto old = result.find("toolResult");
         !has_list && !has_block && !read.structured && old != result.end() && !old->is_null())
-        read.content.push_back({{"type", "json"}, {"json", std::move(*old)}});  // of 2024-10-07
+        read.content.push_back({{"type", "json"}, {"json", std::move(*old)}});  // the revision 2024-10-07
     if (read.content.empty() && !has_list && !read.structured)
         invalid_answer("a call with neither content nor structuredContent");
     read.is_error = result.value("isError", json()) == true;
     const auto* info = list_ && !read.is_error ? list_->find(tool) : nullptr;
     if (info && read.structured && is_empty_array(*read.structured) && info->output.is_object() &&
         info->output.value("type", json()) == "object")
-        read.structured = json::object();  // as PHP writes it
+        read.structured = json::object();  // an empty object from PHP
     if (const auto* validator = info ? output_validator(*info) : nullptr)
         read.mismatch = read.structured ? validator->mistake(*read.structured)
                                         : "structuredContent: missing, although the tool has a schema for it";

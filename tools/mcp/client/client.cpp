@@ -1,4 +1,4 @@
-// The client's front, and what all its parts use: requests in the words of the era, errors as sentences.
+// The client's public functions, and helpers of all parts: requests in the form of the era, errors as sentences.
 #include "tools/mcp/client/client.hpp"
 #include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
@@ -14,7 +14,7 @@ const ToolInfo* ToolList::find(std::string_view name) const {
 }
 
 namespace {
-/// Some servers say what is wrong in `data` alone.
+/// Some servers explain the error only in `data`.
 std::string words_of(const RpcError& error) {
     auto words = quoted(error.message, 500);
     const auto* text = error.data.get_ptr<const json::string_t*>();
@@ -22,7 +22,7 @@ std::string words_of(const RpcError& error) {
     const auto more = quoted(text ? *text : error.data.dump(-1, ' ', false, json::error_handler_t::replace), 500);
     return words.empty() || more.empty() ? words + more : words + ": " + more;
 }
-/// The core lives as long as what is under way in it, also where a loop is destroyed with coroutines that wait.
+/// Keeps the core alive during the work, also if a loop is destroyed with waiting coroutines.
 template <class T> awaitable<T> keep(std::shared_ptr<ClientCore>, awaitable<T> work) {
     co_return co_await std::move(work);
 }
@@ -101,7 +101,7 @@ awaitable<void> ClientCore::ping() {
     co_await std::move(asking);
 }
 awaitable<void> ClientCore::close() {
-    closed_ = true;  // before it waits: what waits to connect, too, must not start the process once more
+    closed_ = true;  // before the wait, so that a waiting connect() does not start the process again
     auto entering = connecting_.enter();
     auto pass = co_await std::move(entering);
     ready_ = false;
@@ -122,9 +122,9 @@ void ClientCore::abandon() {
 
 void ClientCore::send_answer(Response response) {
     constexpr int most_answers = 64;
-    if (!runtime_ || answering_ == most_answers) return;  // it asks and asks, and does not read what it is told
+    if (!runtime_ || answering_ == most_answers) return;  // the server keeps asking, and does not read the answers
     ++answering_;
-    // Not awaited by anybody: if it cannot be sent, the server has gone, and its calls hear of that.
+    // Detached: if it cannot be sent, the server has ended, and its calls get that error.
     auto send = [](std::shared_ptr<ClientCore> self, Response told) -> awaitable<void> {
         auto answering = self->transport_->answer(std::move(told));
         co_await std::move(answering);

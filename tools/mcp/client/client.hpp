@@ -1,4 +1,4 @@
-// A client of one MCP server, in both eras of the protocol, over any transport.
+// A client of one MCP server, for both eras of the protocol and any transport.
 //
 //     mcp::Client client(std::move(transport), mcp::ClientOptions());
 //     auto tools = co_await client.tools();
@@ -6,15 +6,15 @@
 //     mcp::CallResult result = co_await client.call(std::move(call), mcp::CallOptions());
 //     co_await client.close();
 //
-// It connects when it is first needed: it asks the server in the words of 2026-07-28, and turns to the handshake of the
-// older revisions if the server does not know them. What it found is remembered. A server that ended is started again
-// by the next request; a call is never made twice, except where the server has said that it did not look at it.
-// Everything that comes from the server is bounded (ClientLimits). After close() it does not connect any more.
+// The first request connects: the client sends a request of 2026-07-28, and falls back to the handshake of older
+// revisions if the server does not know it. The client remembers the era. The next request restarts a server that has
+// ended; a call is never repeated unless the server has said that it did not process it. All data from the server is
+// bounded (ClientLimits). After close() the client never connects again.
 //
-// Errors: TransportError for the transport, Refused for an error that the server answers with, Error{timed_out}, and
-// Error{step_failed} for answers that make no sense. Their sentences name the server as it is configured. A result that
-// says isError is a result. All is called on one loop, by any number of coroutines at once, which end before the client
-// does. A call that is cancelled is cancelled on the server.
+// Errors: TransportError from the transport, Refused for an error response, Error{timed_out}, and Error{step_failed}
+// for invalid responses. Their sentences contain the server's configured name. A result with isError is a result. Any
+// number of coroutines may call on one loop; they must end before the client does. Cancelling a call cancels it on the
+// server.
 #pragma once
 #include "engine/clock.hpp"
 #include "tools/mcp/client/elicitation.hpp"
@@ -26,7 +26,7 @@
 namespace weft::tools::mcp {
 enum class Era { legacy, modern };
 
-/// An error that the server answered with.
+/// An error response of the server.
 class Refused : public Error {
 public:
     Refused(RpcError error, const std::string& sentence)
@@ -38,23 +38,23 @@ private:
 };
 
 struct ClientLimits {
-    Duration start = std::chrono::seconds(30);   // of a server, handshake included
-    Duration probe = std::chrono::seconds(3);    // for the era: old servers may be silent
-    Duration answer = std::chrono::seconds(30);  // to anything but a call
-    Duration list = std::chrono::minutes(1);     // all pages of it
-    Duration quiet = std::chrono::seconds(60);   // of a call without result, progress and question
-    Duration call = std::chrono::minutes(10);    // in all, without the time that people take to answer
+    Duration start = std::chrono::seconds(30);   // start of a server with its handshake
+    Duration probe = std::chrono::seconds(3);    // finding the era: old servers may be silent
+    Duration answer = std::chrono::seconds(30);  // all requests except calls
+    Duration list = std::chrono::minutes(1);     // all pages of the list
+    Duration quiet = std::chrono::seconds(60);   // time of a call without result, progress and question
+    Duration call = std::chrono::minutes(10);    // the whole call, without the time that people take to answer
     std::size_t pages = 100, tools = 1000, list_bytes = 8u << 20;
-    int rounds = 10;  // of a call that asks for input again and again
+    int rounds = 10;  // number of times that a call may ask for input
 };
 struct ClientOptions {
     ClientLimits limits;
     std::string name = "weft", version = "0.1";
-    bool elicitation = true;                      // a legacy server is told that questions can be answered
-    std::optional<Era> era;                       // the only one that is tried
-    Duration recheck = std::chrono::minutes(5);   // a list is believed for so long; longer if a modern server says so
-                                                  // (an hour at most), or while the server tells of its changes
-    std::function<void(std::string_view)> noise;  // lines that are no messages, and logs; what it throws is dropped
+    bool elicitation = true;                      // offer a legacy server that people answer questions
+    std::optional<Era> era;                       // the only era to try
+    Duration recheck = std::chrono::minutes(5);   // lifetime of a list; longer if a modern server says so
+                                                  // (an hour at most), or while the server reports changes
+    std::function<void(std::string_view)> noise;  // logs, and lines that are no messages; exceptions are dropped
 };
 struct Progress {
     double progress = 0;
@@ -62,33 +62,33 @@ struct Progress {
     std::string message;  // without hidden characters
 };
 struct CallOptions {
-    std::function<void(const Progress&)> progress;    // given: the server is asked for it; on the client's loop, and
-                                                      // what it throws is dropped
-    Elicit elicit;                                    // given: the server may ask
-    std::function<void(const std::string&)> unasked;  // without it: the message of a question that was cancelled
+    std::function<void(const Progress&)> progress;    // set: ask the server for it; called on the client's loop;
+                                                      // exceptions are dropped
+    Elicit elicit;                                    // set: the server may ask
+    std::function<void(const std::string&)> unasked;  // without `elicit`: gets the message of a cancelled question
     std::string traceparent;
-    std::optional<Duration> quiet, total;  // instead of the client's limits
+    std::optional<Duration> quiet, total;  // replace the client's limits
 };
 struct ToolCall {
     std::string tool;
     nlohmann::json arguments = nlohmann::json::object();
-    nlohmann::json answers;            // by the keys of the questions, for a call that goes on
-    std::optional<std::string> state;  // of InputRequired, for a call that goes on
+    nlohmann::json answers;            // of a continued call, by the keys of its questions
+    std::optional<std::string> state;  // of InputRequired, for a continued call
 };
 struct CallResult {
-    nlohmann::json content = nlohmann::json::array();  // blocks, as they came
+    nlohmann::json content = nlohmann::json::array();  // blocks as received
     std::optional<nlohmann::json> structured;
     bool is_error = false;
-    std::string mismatch;  // why the structured content does not fit the tool's schema; empty: it does
+    std::string mismatch;  // why structured content violates the tool's schema; empty: it fits
 };
-/// A modern server wants answers before it goes on, and forgets the call until then.
+/// A modern server needs answers to continue the call, which it forgets until then.
 struct InputRequired {
     std::vector<std::pair<std::string, ElicitRequest>> questions;
     std::optional<std::string> state;
 };
 struct ToolList {
     std::vector<ToolInfo> tools;
-    std::vector<std::string> notes;  // sentences: what was left out and why
+    std::vector<std::string> notes;  // sentences about omitted tools, with the reason
     const ToolInfo* find(std::string_view name) const;
 };
 
@@ -101,16 +101,16 @@ public:
 
     const std::string& server() const;
     awaitable<void> connect();
-    std::optional<Era> era() const;           // once it has connected
-    const std::string& instructions() const;  // of the server, for the model: without hidden characters, untrusted
+    std::optional<Era> era() const;           // set after connecting
+    const std::string& instructions() const;  // the server's, for the model: without hidden characters, untrusted
 
-    /// The list as it is known, if it may still be true; else it is fetched.
+    /// The known list while it is valid; otherwise a new one.
     awaitable<std::shared_ptr<const ToolList>> tools();
-    /// Questions are put to options.elicit; without it, a call that needs an answer is an Error{step_failed}.
+    /// options.elicit gets the questions; without it, a call that needs an answer is an Error{step_failed}.
     awaitable<CallResult> call(ToolCall, CallOptions);
-    /// One round of it: whoever keeps InputRequired may go on another day, and in another process.
+    /// One round of a call: a caller that keeps InputRequired may continue later, also in another process.
     awaitable<std::variant<CallResult, InputRequired>> call_once(ToolCall, CallOptions);
-    /// Whether the server is there. A modern one is asked what it speaks, for it knows no ping.
+    /// Checks that the server answers. A modern server has no ping: the client asks for its protocol versions.
     awaitable<void> ping();
     awaitable<void> close();
 

@@ -1,5 +1,5 @@
-// What a client is made of: handshake.cpp connects, listing.cpp lists, calling.cpp calls, conversing.cpp waits for what
-// comes of a call, client.cpp is the rest. Internal to tools/mcp. Coroutines that are not awaited hold it, so that it
+// The parts of a client: handshake.cpp connects, listing.cpp lists, calling.cpp calls, conversing.cpp waits for the
+// events of a call, client.cpp has the rest. Internal to tools/mcp. Detached coroutines hold the core, so that it
 // outlives them.
 #pragma once
 #include "engine/bell.hpp"
@@ -14,38 +14,38 @@
 #include <map>
 
 namespace weft::tools::mcp {
-/// A call that waits for its answer, and what has come for it meanwhile.
+/// A call that waits for its response, with its events.
 struct OpenCall {
     OpenCall(const CallOptions& given, Duration most_quiet, Duration in_all, Clock::Time now)
         : options(&given), quiet(most_quiet), longest(in_all), heard(now), end(later(now, in_all)) {}
 
-    const CallOptions* options;  // of whoever waits for the answer; null once nobody does
+    const CallOptions* options;  // the waiting caller's; null: the caller is gone
     core::Withdrawal request;    // cancels it
     const Duration quiet, longest;
-    Clock::Time heard, end;        // when the server was heard of; when the longest time ends
-    std::optional<Duration> late;  // the limit that the call has gone beyond
+    Clock::Time heard, end;        // the server's last sign of life; the end of the whole call
+    std::optional<Duration> late;  // the exceeded limit
     double progress = -std::numeric_limits<double>::infinity();
-    bool done = false;  // the answer has come, or nobody waits for it any more
+    bool done = false;  // the response has come, or the caller is gone
     std::deque<Request> asked;
-    std::optional<Id> asking;  // the question that is put to a person now
+    std::optional<Id> asking;  // the question before a person now
     Clock::Time began_to_ask;
-    bool withdrawn = false, answered = false;  // that question
-    std::exception_ptr question_error;         // what the person's side threw
+    bool withdrawn = false, answered = false;  // state of that question
+    std::exception_ptr question_error;         // exception of the person's side
     asio::cancellation_signal withdraw;
-    std::optional<Bell> question_ended;  // for whoever waits for that
+    std::optional<Bell> question_ended;  // for the coroutine that waits for its end
 
     static Clock::Time later(Clock::Time time, Duration by) {
         return by > Clock::Time::max() - time ? Clock::Time::max() : time + by;
     }
     Clock::Time limit() const { return std::min(later(heard, quiet), end); }
-    /// Nobody waits for its answer any more. One that was given is still sent.
+    /// The caller needs no answer any more. An answer that was given is still sent.
     void withdraw_question() {
         if (!asking || answered || withdrawn) return;
         withdrawn = true;
         withdraw.emit(asio::cancellation_type::terminal);
     }
 };
-/// Runs a callback of a user. What it throws is dropped: else it would end the reading of a server.
+/// Runs a user's callback. Drops its exception, which would otherwise end the reading of a server.
 template <class Callback> void undisturbed(Callback callback) {
     try {
         callback();
@@ -85,7 +85,7 @@ private:
     void take_capabilities(const nlohmann::json& result);
     // listing.cpp
     awaitable<std::shared_ptr<const ToolList>> list();
-    /// One page; none of a server that has not declared tools, and refuses the method or does not answer soon.
+    /// One page; null for a server that has not declared tools, and refuses the method or does not answer soon.
     awaitable<nlohmann::json> fetch_page(nlohmann::json params);
     awaitable<void> subscribe(Request, std::uint64_t connection);
     void begin_to_listen();
@@ -110,12 +110,12 @@ private:
     void rest();
     // client.cpp
     Request make(std::string_view method, nlohmann::json params, bool may_ask = false);
-    awaitable<nlohmann::json> ask(std::string method, nlohmann::json params);  // one that may be repeated
+    awaitable<nlohmann::json> ask(std::string method, nlohmann::json params);  // a request that may be repeated
     /// The result; throws Refused for an error.
     nlohmann::json result_of(Response, const std::string& what) const;
     void send_answer(Response);
     std::string who() const { return "the MCP server \"" + transport_->server() + "\""; }
-    /// Connects anew, unless somebody has done that since.
+    /// Reconnects on next use, unless that has happened since.
     void lose(std::uint64_t connection) { ready_ = ready_ && connections_ != connection; }
     [[noreturn]] static void lost_again(const TransportError&);
     void refuse_if_closed() const;
@@ -125,20 +125,20 @@ private:
     const ClientOptions options_;
     std::optional<Era> era_;
     bool ready_ = false, closed_ = false;
-    std::uint64_t connections_ = 0;   // so far
-    std::optional<Runtime> runtime_;  // of whoever connected
+    std::uint64_t connections_ = 0;   // since construction
+    std::optional<Runtime> runtime_;  // of the coroutine that connected
     Gate connecting_, listing_;
     std::int64_t last_id_ = 0;
     bool declares_tools_ = false, tells_changes_ = false, listening_ = false;
     std::string instructions_;
     std::shared_ptr<const ToolList> list_;
     Clock::Time listed_, fresh_until_;
-    std::uint64_t changes_ = 0, listed_changes_ = 0;  // of the list, as far as known; those that list_ has
-    std::uint64_t refused_to_tell_ = 0;               // the connection whose server does not tell of changes
-    int answering_ = 0;                               // requests of the server, at the moment
+    std::uint64_t changes_ = 0, listed_changes_ = 0;  // count of the list's changes; count at the time of list_
+    std::uint64_t refused_to_tell_ = 0;               // the connection whose server does not report changes
+    int answering_ = 0;                               // number of the server's requests being answered
     std::map<std::string, std::unique_ptr<const Validator>, std::less<>> outputs_;
     std::map<std::int64_t, std::shared_ptr<OpenCall>> open_;
-    std::unique_ptr<Alarm> alarm_;  // for the earliest limit of them, or earlier; null: it is not set
+    std::unique_ptr<Alarm> alarm_;  // rings at their earliest limit or before; null: not set
     Clock::Time alarm_at_;
     asio::cancellation_signal stop_listening_;
 };

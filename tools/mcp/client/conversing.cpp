@@ -1,5 +1,5 @@
-// A call waits for its answer in the coroutine of its caller. The person who is asked a question meanwhile is waited
-// for in another one, so that the question ends with its call, and never the other way round. One alarm serves all
+// A call waits for its response in the coroutine of its caller. Another coroutine waits for the person's answer to a
+// question, so that the question ends with its call, and the call does not end with the question. One alarm serves all
 // calls.
 #include "engine/spawn.hpp"
 #include "engine/timeout.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t most_open_questions = 16;
 }
 
-/// Registered as long as it is waited for; whoever goes before its end has given its question up, too.
+/// Registers a call while its caller waits; a caller that leaves early withdraws its question, too.
 class ClientCore::Registration {
 public:
     Registration(ClientCore& core, std::int64_t id, std::shared_ptr<OpenCall> call)
@@ -51,7 +51,7 @@ awaitable<Response> ClientCore::converse(Request request, Sending sending, const
         throw Error(Code::timed_out, "the tool \"" + quoted(tool, 80) + "\" of " + who() + " gave no result within " +
                                          in_seconds(*call->late));
     if (call->question_error) std::rethrow_exception(call->question_error);
-    if (core::is_aborted(error)) std::rethrow_exception(error);  // whoever waited is cancelled, and waits no more
+    if (core::is_aborted(error)) std::rethrow_exception(error);  // the caller is cancelled
     call->withdraw_question();
     if (call->asking) call->question_ended.emplace();
     while (call->asking) co_await call->question_ended->wait();
@@ -61,8 +61,8 @@ awaitable<Response> ClientCore::converse(Request request, Sending sending, const
 
 // ----- time
 
-/// Rings at this time, or earlier and then again: a call that is answered in time costs no timer, as the alarm stays
-/// set for those that follow.
+/// Sets the alarm to `limit` or earlier; it may ring several times. A call that ends in time costs no timer, because
+/// the alarm stays set for later calls.
 void ClientCore::watch(Clock::Time limit) {
     if (limit == Clock::Time::max() || (alarm_ && alarm_at_ <= limit)) return;
     if (!alarm_)
@@ -77,7 +77,7 @@ void ClientCore::look_at_limits() {
     auto next = Clock::Time::max();
     std::vector<std::shared_ptr<OpenCall>> late;
     for (const auto& [id, call] : open_) {
-        if (call->done || call->late || call->asking) continue;  // the time that people take does not count
+        if (call->done || call->late || call->asking) continue;  // the time for people's answers does not count
         if (call->limit() > now) next = std::min(next, call->limit());
         else late.push_back(call);
     }
@@ -87,8 +87,8 @@ void ClientCore::look_at_limits() {
         call->request.cancel();
     }
 }
-/// After a call. A client that hears its server keeps the loop at work anyway; else a loop with nothing but the alarm
-/// has to end.
+/// After a call. A client that hears its server keeps the loop at work; otherwise a loop that has only the alarm must
+/// end.
 void ClientCore::rest() {
     if (open_.empty() && (closed_ || !transport_->hears())) alarm_.reset();
 }
@@ -141,16 +141,16 @@ awaitable<void> ClientCore::answer_question(Request request, Elicit elicit, std:
     auto telling = transport_->answer(std::move(response));
     try {
         co_await with_timeout(options_.limits.answer, std::move(telling));
-    } catch (const Error&) {}  // what becomes of the call, its own answer says: it is not to be made again for this
+    } catch (const Error&) {}  // the call's own response reports the failure: do not repeat the call
 }
 std::shared_ptr<OpenCall> ClientCore::call_of(const Id* during) const {
-    // A form must not be shown to somebody whose call has not asked for it: nothing is guessed among several calls.
+    // Show a form only to the person whose call has asked: with several calls there is no guess.
     auto at = open_.end();
     if (const auto* id = during ? std::get_if<std::int64_t>(during) : nullptr) at = open_.find(*id);
     else if (!during && open_.size() == 1) at = open_.begin();
     return at == open_.end() || at->second->done ? nullptr : at->second;
 }
-/// True if the question was put to somebody.
+/// Returns whether a person gets the question.
 bool ClientCore::take_question(Request& request, const Id* during) {
     const auto call = call_of(during);
     if (!call) return false;
@@ -184,7 +184,7 @@ void ClientCore::hear_progress(const json& params) {
     const auto at = open_.find(token.get<std::int64_t>());
     if (at == open_.end() || at->second->done || !runtime_) return;
     auto& call = *at->second;
-    if (!(value.get<double>() > call.progress)) return;  // it has to rise
+    if (!(value.get<double>() > call.progress)) return;  // progress must increase
     call.progress = value.get<double>();
     call.heard = runtime_->clock->now();
     if (!call.options->progress) return;

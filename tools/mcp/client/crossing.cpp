@@ -1,6 +1,6 @@
-// A cancelled scope refuses to wait once more, so that no code goes on in it for ever. This wait does it all the same,
-// because the work that it waits for has been told to stop. What is posted takes the lock first: its consequences,
-// which may destroy the loop, begin when the thread that posts has left post().
+// A cancelled scope refuses further waits, so that no code continues in it forever. This wait is allowed, because the
+// work that it waits for has got a stop request. A posted handler takes the lock first: its effects, which may destroy
+// the loop, begin after the posting thread has left post().
 #include "tools/mcp/client/crossing.hpp"
 #include "engine/asio.hpp"
 #include "engine/core/wait/scope.hpp"
@@ -12,11 +12,11 @@
 namespace weft::tools::mcp {
 struct Crossing::Asked {
     ElicitRequest request;
-    ElicitResult result;  // before the bell rings the caller's, then the client's
+    ElicitResult result;  // the caller's before the bell rings, then the client's
     Bell bell;
-    bool unwanted = false;  // with the lock: the client does not wait for the answer any more
+    bool unwanted = false;  // guarded by the lock: the client no longer waits for the answer
 };
-/// While the client waits for an answer.
+/// Lives while the client waits for an answer.
 struct Crossing::Wanted {
     Wanted(Crossing& c, Asked& a) : crossing(c), asked(a) {}
     Wanted(const Wanted&) = delete;
@@ -28,7 +28,7 @@ struct Crossing::Wanted {
     Crossing& crossing;
     Asked& asked;
 };
-/// Hears the end of the work. One that is destroyed with the client's loop ends, too.
+/// Takes the end of the work. The destructor reports an end, too, if the client's loop is destroyed.
 struct Crossing::End {
     explicit End(std::shared_ptr<Crossing> c) : crossing(std::move(c)) {}
     End(End&&) = default;
@@ -40,11 +40,11 @@ struct Crossing::End {
     }
     std::shared_ptr<Crossing> crossing;
 };
-/// Until there is news. It waits in a cancelled scope too: then the work is told to stop, and its end is the news.
+/// Waits for news, also in a cancelled scope: then the work gets a stop request, and its end is the news.
 class CrossingWait final : core::Pending {
 public:
     CrossingWait(core::Scope* scope, Crossing* crossing) : scope_(scope), crossing_(crossing) {}
-    CrossingWait(CrossingWait&& o) noexcept : scope_(o.scope_), crossing_(o.crossing_) {}  // before it is awaited
+    CrossingWait(CrossingWait&& o) noexcept : scope_(o.scope_), crossing_(o.crossing_) {}  // before the await
     ~CrossingWait() {
         if (!waiting_) return;
         crossing_->waiting_ = nullptr;
@@ -57,7 +57,7 @@ public:
         scope_->begins(*this);
         if (scope_->cancelled()) crossing_->stop();
     }
-    /// Whether the caller is cancelled.
+    /// Returns whether the caller is cancelled.
     bool await_resume() {
         if (std::exchange(waiting_, {})) scope_->ended();
         if (scope_->cancelled()) scope_->mark_cancellation_delivered();
@@ -177,7 +177,7 @@ bool Crossing::has_news() {
     std::lock_guard lock(mutex_);
     return ended_ || !asked_.empty();
 }
-/// Null: there is none.
+/// Null: none.
 std::shared_ptr<Crossing::Asked> Crossing::next_question(bool& is_wanted) {
     std::lock_guard lock(mutex_);
     if (asked_.empty()) return {};
@@ -213,7 +213,7 @@ awaitable<Observation> Crossing::follow() {
         ~Answering() { crossing.answering_.reset(); }
         Crossing& crossing;
     };
-    std::exception_ptr unasked;  // what kept a question from being asked, such as a cancellation
+    std::exception_ptr unasked;  // why a question could not be asked, such as a cancellation
     while (!has_ended()) {
         const bool cancelled = co_await news_of(this);
         if (cancelled && !unasked && has_ended()) unasked = core::aborted();

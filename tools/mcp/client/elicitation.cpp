@@ -1,4 +1,4 @@
-// A form is checked before anybody sees it, so that whoever shows it may rely on its shape.
+// A form is checked before it is shown, so that the user interface can rely on its shape.
 #include "tools/mcp/client/elicitation.hpp"
 #include "engine/error.hpp"
 #include "engine/text/hidden.hpp"
@@ -19,7 +19,7 @@ bool is_choice_list(const json& schema) {
     return schema.value("type", json()) == "array" && items != schema.end() && items->is_object() &&
            (items->contains("enum") || items->contains("anyOf") || items->contains("oneOf"));
 }
-/// The alternative beside null, where there are two; null if they are no such pair.
+/// The alternative to null in a pair; null if this is no such pair.
 const json* beside_null(const json& any) {
     const auto is_null = [](const json& each) {
         return each == "null" || (each.is_object() && each.value("type", json()) == "null");
@@ -27,8 +27,8 @@ const json* beside_null(const json& any) {
     if (!any.is_array() || any.size() != 2 || is_null(any[0]) == is_null(any[1])) return nullptr;
     return &any[is_null(any[0]) ? 1 : 0];
 }
-/// {"anyOf": [{"type": "string"}, {"type": "null"}]} and {"type": ["string", "null"]}, as generators write a field that
-/// may be left out, become {"type": "string"}.
+/// Generators write optional fields as {"anyOf": [{"type": "string"}, {"type": "null"}]} or {"type": ["string",
+/// "null"]}; both become {"type": "string"}.
 void flatten(json& schema) {
     if (!schema.is_object()) return;
     for (const char* key : {"type", "anyOf", "oneOf"}) {
@@ -50,7 +50,7 @@ void check_field(const std::string& name, const json& schema) {
     if (schema.is_object() && (schema.contains("enum") || is_choice_list(schema))) return;
     throw BadForm("has a field that is neither text, number, boolean nor a choice: " + quoted(name, 60));
 }
-/// A form of the protocol refers to nothing, and whoever shows it must not be sent to a file or an address.
+/// A form must not contain references, which could lead the user interface to a file or an address.
 void check_references(const json& value) {
     for (const char* name : reference_keys)
         if (value.is_object() && value.contains(name)) throw BadForm("has a " + std::string(name) + " in its schema");
@@ -72,7 +72,7 @@ ElicitRequest read_elicit(std::string server, const json& params) {
     if (!form.is_object() || form.value("type", json()) != "object") throw BadForm("has no schema of an object");
     if (form.dump().size() > most_form_bytes) throw BadForm("is larger than 64 KiB");
     const auto fields = form.find("properties");
-    if (fields != form.end() && is_empty_array(*fields)) *fields = json::object();  // as PHP writes it
+    if (fields != form.end() && is_empty_array(*fields)) *fields = json::object();  // an empty object from PHP
     if (fields != form.end() && !fields->is_object()) throw BadForm("has properties that are no object");
     if (fields != form.end()) {
         if (fields->size() > most_fields) throw BadForm("has more than 50 fields");

@@ -1,9 +1,9 @@
-// Who is woken may find the gate taken again by somebody who never waited; then it waits once more.
+// A woken coroutine may find the gate taken by a coroutine that never waited; then it waits again.
 #include "tools/mcp/client/gate.hpp"
 #include <algorithm>
 
 namespace weft::tools::mcp {
-/// In the queue. If its coroutine goes before it was let in, the next one is woken in its place.
+/// A place in the queue. If its coroutine ends before it is admitted, the next one is woken instead.
 struct Gate::Place {
     Gate& gate;
     Bell bell;

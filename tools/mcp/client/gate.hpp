@@ -1,10 +1,10 @@
-// One at a time: coroutines of one loop that must not do something at the same time, such as connect.
+// Admits one coroutine of a loop at a time, for example to connect.
 //
 //     mcp::Gate gate;
 //     auto entering = gate.enter();
-//     auto pass = co_await std::move(entering);   // until the pass is destroyed, the others wait
+//     auto pass = co_await std::move(entering);   // other coroutines wait until the pass is destroyed
 //
-// First come, first served, mostly. Whoever is cancelled while waiting is not waited for. The gate outlives its passes.
+// Mostly first come, first served. A cancelled coroutine leaves the queue. The gate must outlive its passes.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/bell.hpp"

@@ -1,5 +1,5 @@
-// Which era a server is of is found out by a request of the modern one, which a legacy server answers with an error,
-// with silence, by ending, or with whatever a gateway before it makes of that.
+// A modern request finds the server's era. A legacy server answers with an error, stays silent, ends, or a gateway
+// returns something else for it.
 #include "engine/text/hidden.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
@@ -17,7 +17,7 @@ bool lists_legacy(const json& versions) {
                return v.is_string() && revision::is_legacy(v.get_ref<const json::string_t&>());
            });
 }
-/// Why there was no answer, as far as that can be seen.
+/// Why there was no response, if known.
 std::string why_silent(const Transport& transport) {
     if (const auto id = transport.odd_id(); !id.empty())
         return ": it has answered with the id " + quoted(id, 80) + ", which no request has";
@@ -27,8 +27,8 @@ std::string why_silent(const Transport& transport) {
                "one line, and its logs to standard error";
     return {};
 }
-/// Whether a request of the older era would fail in the same way. Else it is asked: gateways answer what they do not
-/// know with any status, with nothing, or with what is no message.
+/// Whether a request of the older era would fail in the same way. If not, it is tried: gateways answer unknown requests
+/// with any status, with nothing, or with text that is no message.
 bool tells_more(Trouble trouble, bool by_pipe) {
     if (by_pipe) return trouble != Trouble::ended && trouble != Trouble::unusable;
     return trouble == Trouble::unreachable || trouble == Trouble::needs_token;
@@ -54,7 +54,7 @@ awaitable<void> ClientCore::connect() {
         co_await with_timeout(options_.limits.start, std::move(shaking));
         ready_ = true;
         ++connections_;
-        ++changes_;  // a server that was started again may be another one
+        ++changes_;  // a restarted server may be another version
         co_return;
     } catch (const TransportError&) { error = std::current_exception(); } catch (const Error& e) {
         error = e.code() == Code::timed_out && !dynamic_cast<const Refused*>(&e)
@@ -75,7 +75,7 @@ awaitable<void> ClientCore::shake_hands() {
     if (remembered && era_ == Era::modern) co_return;
     Found found = Found::legacy;
     if (era_ != Era::legacy) {
-        // Over HTTP a server may only be waking up; and where one era alone is tried, nothing else would be asked.
+        // Over HTTP a server may be waking up; and with one fixed era there is no other request to try.
         const bool by_pipe = transport_->kind() == Transport::Kind::stdio;
         const auto& limits = options_.limits;
         auto probing = probe(options_.era ? limits.answer : by_pipe ? limits.probe : 3 * limits.probe);
@@ -84,7 +84,7 @@ awaitable<void> ClientCore::shake_hands() {
             throw Error(Code::step_failed, who() + " does not speak MCP " + std::string(revision::modern));
     }
     if (found != Found::modern) {
-        if (!transport_->is_open()) {  // what ends on a message that it does not know is started once more
+        if (!transport_->is_open()) {  // restart a server that ends on an unknown message
             auto again = transport_->open(*this, true);
             co_await std::move(again);
         }
@@ -97,7 +97,7 @@ awaitable<void> ClientCore::shake_hands() {
         } catch (const Error&) { refused = std::current_exception(); }
         if (!options_.era) era_.reset();
         if (found != Found::silence || !transport_->is_open()) std::rethrow_exception(refused);
-        auto probing = probe(options_.limits.start);  // it was only slow
+        auto probing = probe(options_.limits.start);  // the server was only slow
         found = co_await std::move(probing);
         if (found != Found::modern) std::rethrow_exception(refused);
     }

@@ -1,4 +1,4 @@
-// Heads of requests, and what an answer with its status means.
+// Heads of requests, and the meaning of responses by their status.
 #include "engine/net/net_error.hpp"
 #include "engine/text/text.hpp"
 #include "tools/mcp/client/http_core.hpp"
@@ -15,7 +15,7 @@ bool is_visible(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
 }
 bool is_this_machine(const std::string& host) {
-    return host == "localhost" || host == "::1" ||  // a name below localhost is looked up as any other
+    return host == "localhost" || host == "::1" ||  // DNS resolves names below localhost
            (host.starts_with("127.") && host.find_first_not_of("0123456789.") == host.npos);
 }
 std::vector<std::string> secrets_of(const HttpOptions& options) {
@@ -26,14 +26,14 @@ std::vector<std::string> secrets_of(const HttpOptions& options) {
         if (holds_secret(header.name)) secrets.push_back(header.value);
     return secrets;
 }
-/// Whether a request shows a secret to whoever sees it on its way.
+/// Whether a request contains a secret that the network could read.
 bool sends_secret(const HttpOptions& options, const Redactor& redactor) {
     return !options.token.empty() || redactor.finds_any(options.url.target) ||
            std::ranges::any_of(options.headers, [&](const net::HttpHeader& header) {
                return holds_secret(header.name) || redactor.finds_any(header.value);
            });
 }
-/// What a challenge says under this name: scope="a b" is a b.
+/// The value of this parameter in a challenge: for scope="a b" it is a b.
 std::string challenge_value(std::string_view challenge, std::string_view name) {
     const auto at = lower(challenge).find(std::string(name) + "=\"");
     if (at == std::string::npos) return {};
@@ -67,7 +67,7 @@ net::HttpRequest HttpCore::head(std::string_view method, std::string_view versio
     if (!options.token.empty()) request.headers.push_back({"Authorization", "Bearer " + options.token});
     if (!version.empty()) request.headers.push_back({"MCP-Protocol-Version", std::string(version)});
     if (with_session && !session_.empty()) request.headers.push_back({"Mcp-Session-Id", session_});
-    // Whoever awaits it limits the time: a tool may work for minutes without a byte.
+    // The caller limits the time: a tool may work for minutes without a byte.
     request.timeouts.first_byte = request.timeouts.idle = request.timeouts.total = no_limit;
     request.timeouts.least_bytes = 0;
     request.limits.body = options.limits.bytes;
@@ -126,7 +126,7 @@ awaitable<std::string> HttpCore::body_of(net::HttpStream& stream) {
     auto reading = stream.read_up_to(stream.status() < 300 ? options.limits.bytes + 1 : most_of_error_page);
     co_return co_await std::move(reading);
 }
-/// An error without an id can be of nothing else than this request.
+/// A response with an error and no id can only belong to this request.
 bool HttpCore::answers(const Response& response, const Id& id) {
     return response.id ? *response.id == id || as_number(*response.id) == id : response.error() != nullptr;
 }
@@ -151,7 +151,7 @@ std::string HttpCore::shown(std::string text) const {
     redactor_.clean(text);
     return quoted(text, 200);
 }
-/// Whether a server does not know the session of a request, though it does not say so by 404 or 410.
+/// Whether a server does not know the request's session, but does not answer 404 or 410.
 bool HttpCore::denies_session(unsigned status, std::string_view body) const {
     const bool is_success = status >= 200 && status < 300;
     if (status != 400 && (!is_success || body.size() > longest_denial)) return false;
@@ -159,16 +159,16 @@ bool HttpCore::denies_session(unsigned status, std::string_view body) const {
     const auto* message = std::get_if<Message>(&read);
     const auto* response = message ? std::get_if<Response>(message) : nullptr;
     if (response && response->id && std::holds_alternative<std::int64_t>(*response->id))
-        return false;  // it has read the request, and refuses that; some name an error by an id that is a word
+        return false;  // the server has processed and refused the request; some put a word into the error's id
     const auto words = lower(body);
     const bool names_session = words.find("session") != words.npos;
     if (status == 400) return (response && response->error()) || names_session;
-    // A server that answers with success may have executed the request. Only these words say that it has not.
+    // After a success status the request may have been executed. Only these words deny that.
     const bool is_denial = std::ranges::any_of(denials, [&](auto denial) { return words.find(denial) != words.npos; });
     return names_session && is_denial && (!message || (response && response->error()));
 }
 void HttpCore::lose_session(const std::string& session, const std::string& how) {
-    if (session_ == session) {  // else there is a new one already
+    if (session_ == session) {  // otherwise there is a new session already
         session_.clear();
         if (listener) listener->ended(who() + how);
     }

@@ -1,5 +1,5 @@
-// What the HTTP transport is made of: http_transport.cpp sends, http_stream.cpp reads streams, http_answers.cpp makes
-// heads and judges answers. Internal to tools/mcp. Coroutines that nobody awaits hold it.
+// The parts of the HTTP transport: http_transport.cpp sends, http_stream.cpp reads streams, http_answers.cpp makes
+// heads and judges responses. Internal to tools/mcp. Detached coroutines hold the core.
 #pragma once
 #include "engine/bell.hpp"
 #include "engine/clock.hpp"
@@ -10,38 +10,38 @@
 #include <boost/asio/cancellation_signal.hpp>
 
 namespace weft::tools::mcp {
-/// Where a stream was left.
+/// The position to resume a stream from.
 struct Resumption {
     std::string last_id;
     Duration pause = std::chrono::seconds(1);
-    bool heard = false;   // anything since it was taken up
-    std::string session;  // that the request was sent in
+    bool heard = false;   // an event has come since the last resumption
+    std::string session;  // session of the request
 };
 
-/// A request that waits for its answer.
+/// A request that waits for its response.
 struct OpenExchange {
     core::Withdrawal stop;
     bool stopped = false;  // by close()
     bool sent = false;     // the server may have begun to work on it
 };
-/// Of a Content-Type: "text/event-stream".
+/// The media type of a Content-Type, such as "text/event-stream".
 std::string media_type(const net::HttpHeaders&);
-/// Whether the status of a request says that its session has ended. The standard wants 404; some servers answer 410.
+/// Whether this status says that the session has ended. The standard wants 404; some servers send 410.
 constexpr bool is_gone(unsigned status) { return status == 404 || status == 410; }
 
 class HttpCore final : public std::enable_shared_from_this<HttpCore> {
 public:
     explicit HttpCore(HttpOptions);
     awaitable<Response> request(Request, Sending);
-    awaitable<void> post(Message, std::string version);  // a notification or a response
-    awaitable<void> begin_session();                     // `initialized` was told; until its stream is open
+    awaitable<void> post(Message, std::string version);  // sends a notification or a response
+    awaitable<void> begin_session();                     // after `initialized`; waits until its stream is open
     awaitable<void> close();
     void abandon();
     bool hears() const { return hears_itself_; }
 
     const HttpOptions options;
     Listener* listener = nullptr;  // null: not open
-    std::string agreed;            // revision; empty: none yet
+    std::string agreed;            // agreed revision; empty: none yet
 
 private:
     // http_answers.cpp
@@ -52,7 +52,7 @@ private:
                              const std::string& session);
     [[noreturn]] void lose_session(const std::string& session, const std::string& how);
     bool denies_session(unsigned status, std::string_view body) const;
-    std::string shown(std::string text) const;  // for sentences, without secrets
+    std::string shown(std::string text) const;  // text for messages, without secrets
     [[noreturn]] void unusable(const std::string& why) const;
     [[noreturn]] void broken(const Error&) const;
     void take_session(const net::HttpHeaders&);
@@ -70,7 +70,7 @@ private:
     awaitable<std::optional<net::HttpStream>> take_up(const Resumption&);
     awaitable<bool> begins_with_endpoint();
     awaitable<bool> is_of_the_first_revision();
-    awaitable<void> hear();  // the stream of what the server says by itself
+    awaitable<void> hear();  // reads the stream of the server's own messages
     std::optional<Response> take(std::string data, const Id* wanted);
 
     const std::shared_ptr<net::HttpClient> client_;
@@ -79,8 +79,8 @@ private:
     std::optional<Runtime> runtime_;
     asio::cancellation_signal stop_hearing_;
     bool hearing_ = false;
-    bool hears_itself_ = false;  // what the server says by itself
-    Bell hears_;                 // rung once the stream of that is open, or will not be
+    bool hears_itself_ = false;  // the server's own messages arrive
+    Bell hears_;                 // rung once that stream is open, or is known to be absent
     std::vector<std::shared_ptr<OpenExchange>> open_;
 };
 }

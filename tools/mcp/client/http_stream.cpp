@@ -1,4 +1,4 @@
-// Streams of events: the answer to a request, the rest of one that broke off, and what a legacy server says by itself.
+// Event streams: the response to a request, a resumed response, and a legacy server's own messages.
 #include "engine/net/net_error.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
@@ -8,12 +8,12 @@
 namespace weft::tools::mcp {
 namespace {
 constexpr std::size_t longest_event_id = 1024;
-// In the unit of what servers send: any number may come, and is not converted before it is bounded.
+// In the unit of servers: their values are bounded before conversion.
 constexpr std::chrono::milliseconds shortest_pause(100), longest_pause = std::chrono::seconds(60);
 
 constexpr Duration patience_for_an_endpoint = std::chrono::seconds(3);
 
-/// Whether it can be sent back in a header.
+/// Whether a header can contain the id.
 bool is_usable(std::string_view event_id) {
     return !event_id.empty() && event_id.size() <= longest_event_id &&
            std::ranges::none_of(event_id, [](unsigned char c) { return c < ' ' || c == 0x7F; });
@@ -21,7 +21,7 @@ bool is_usable(std::string_view event_id) {
 }
 
 std::optional<Response> HttpCore::take(std::string data, const Id* wanted) {
-    if (data.empty()) return {};  // the first event of a stream often is, so that there is an id to go on from
+    if (data.empty()) return {};  // often the first event of a stream, which only gives an id to resume from
     auto read = read_message(data, options.limits);
     auto* message = std::get_if<Message>(&read);
     if (!message) {
@@ -32,7 +32,7 @@ std::optional<Response> HttpCore::take(std::string data, const Id* wanted) {
     redactor_.clean(*message);
     if (auto* response = std::get_if<Response>(message)) {
         if (wanted && answers(*response, *wanted)) return std::move(*response);
-        return {};  // of another request, or one that came twice
+        return {};  // a response to another request, or a second one
     }
     if (!listener) return {};
     if (auto* request = std::get_if<Request>(message)) listener->asked(std::move(*request), wanted);
@@ -101,7 +101,7 @@ awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
             stream = co_await std::move(opening);
         } catch (const TransportError& error) {
             if (error.trouble() != Trouble::session_lost) throw;
-            // The request itself was taken, so it must not look like one that may be sent again.
+            // The server has accepted the request, so the error must not allow to send it again.
             throw TransportError(Trouble::ended, who() + " broke off its answer, and has forgotten the session");
         }
         if (!stream) continue;
@@ -112,7 +112,7 @@ awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
     }
     throw TransportError(Trouble::ended, who() + " broke off its answer, and did not go on with it");
 }
-/// How a server of the revision 2024-11-05 begins: its first event says where messages are to be sent.
+/// Detects a server of revision 2024-11-05: its first event names the address for messages.
 awaitable<bool> HttpCore::begins_with_endpoint() {
     auto request = head("GET", {}, false);
     request.headers.push_back({"Accept", "text/event-stream"});
@@ -138,16 +138,16 @@ awaitable<void> HttpCore::hear() {
     Resumption from;
     for (int tries = 0; tries < options.resumptions; ++tries) {
         from.heard = false;
-        auto opening = take_up(from);  // 405: it has nothing to say by itself
+        auto opening = take_up(from);  // 405: the server has no messages of its own
         auto stream = co_await std::move(opening);
         hears_.ring();
         if (stream) {
-            if (from.last_id.empty() && listener) listener->missed();  // what it said before this
+            if (from.last_id.empty() && listener) listener->missed();  // earlier messages are lost
             hears_itself_ = true;
             auto following = follow(*stream, nullptr, from);
             co_await std::move(following);
             if (from.heard) tries = -1;
-            hears_itself_ = !from.last_id.empty();  // else it will not repeat what it says now
+            hears_itself_ = !from.last_id.empty();  // without an id the server will not repeat missed messages
         }
         co_await sleep_for(from.pause);
     }

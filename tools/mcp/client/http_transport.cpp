@@ -1,4 +1,4 @@
-// Requests, one POST each. Whatever a coroutine that is not awaited may still need is in the core, which it holds.
+// Requests, one POST each. Detached coroutines keep all that they need in the core, which they hold.
 #include "tools/mcp/client/http_transport.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/spawn.hpp"
@@ -21,9 +21,9 @@ awaitable<Response> HttpCore::request(Request request, Sending sending) {
     if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
     runtime_ = *co_await this_runtime();
     const auto id = request.id;
-    // The stream of a modern request that is given up is closed, which says all.
+    // For a modern request, closing the stream is the cancellation.
     const bool tells = find_meta(request.params, meta::version) == nullptr && !sending.quiet;
-    struct Place {  // so that close() can end it
+    struct Place {  // lets close() end the request
         const std::shared_ptr<HttpCore> core;
         std::shared_ptr<OpenExchange> exchange = std::make_shared<OpenExchange>();
         explicit Place(std::shared_ptr<HttpCore> c) : core(std::move(c)) { core->open_.push_back(exchange); }
@@ -37,7 +37,7 @@ awaitable<Response> HttpCore::request(Request request, Sending sending) {
         co_return co_await std::move(answering);
     } catch (const net::NetError& error) { broken(error); } catch (const boost::system::system_error& error) {
         if (error.code() != asio::error::operation_aborted) throw;
-        if (!open->stopped) {  // whoever waited is cancelled
+        if (!open->stopped) {  // the caller is cancelled
             if (open->sent && tells && listener) tell_cancelled(id);
             throw;
         }
@@ -68,7 +68,7 @@ awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::sh
         auto following = follow(stream, &request.id, resumption);
         auto response = co_await std::move(following);
         if (response) {
-            spawn(*runtime_, drained(std::move(stream)), asio::detached);  // its end comes soon: the connection is kept
+            spawn(*runtime_, drained(std::move(stream)), asio::detached);  // keeps the connection: the end comes soon
             co_return std::move(*response);
         }
         if (modern || resumption.last_id.empty())
@@ -140,12 +140,12 @@ awaitable<void> HttpCore::begin_session() {
               self->hearing_ = self->hears_itself_ = false;
               self->hears_.ring();
           }));
-    // A question that a server puts before the stream is open is lost.
+    // A question that the server asks before the stream is open would be lost.
     auto opening = rung(hears_);
     try {
         co_await with_timeout(patience_for_the_stream, std::move(opening));
     } catch (const Error& error) {
-        if (error.code() != Code::timed_out) throw;  // some send the head of a stream with its first event
+        if (error.code() != Code::timed_out) throw;  // some servers send the head of a stream with its first event
     }
 }
 awaitable<void> HttpCore::close() {
@@ -160,7 +160,7 @@ awaitable<void> HttpCore::close() {
     auto saying = client_->send(http);
     try {
         co_await with_timeout(patience_of_farewell, std::move(saying));
-    } catch (const Error&) {}  // 405 or silence: then the server forgets us by itself
+    } catch (const Error&) {}  // 405 or silence: the server will drop the session by itself
 }
 
 void HttpCore::abandon() {

@@ -1,5 +1,5 @@
-// As Node, Deno, Bun, Python, Java, .NET, Go, Rust and Ruby write it. Among several errors the last one is meant:
-// "Caused by" of Java, "During handling of" of Python.
+// The formats of Node, Deno, Bun, Python, Java, .NET, Go, Rust and Ruby. The last of several errors counts: "Caused by"
+// in Java, "During handling of" in Python.
 #include "tools/mcp/client/last_words.hpp"
 #include "engine/text/text.hpp"
 #include <re2/re2.h>

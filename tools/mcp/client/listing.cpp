@@ -1,5 +1,5 @@
-// The list of tools is fetched page by page, within bounds, and kept until the server says that it has changed or it
-// has grown old. A modern server says so on a request that stays open.
+// Fetches the list of tools page by page, within limits, and keeps it until the server reports a change or it is too
+// old. A modern server reports changes on a request that stays open.
 #include "engine/spawn.hpp"
 #include "engine/text/text.hpp"
 #include "engine/timeout.hpp"
@@ -12,7 +12,7 @@ namespace weft::tools::mcp {
 using nlohmann::json;
 namespace {
 constexpr Duration longest_fresh = std::chrono::hours(1);
-/// What the server says how long a page may be kept.
+/// How long a page stays valid, according to the server.
 Duration time_to_live(const json& page) {
     const auto ttl = page.value("ttlMs", json());
     if (!ttl.is_number() || !(ttl.get<double>() > 0)) return {};
@@ -25,15 +25,15 @@ bool is_about_rights(std::string_view message) {
         if (text.find(word) != text.npos) return true;
     return false;
 }
-/// Puts pages together.
+/// Joins pages.
 class ListBuilder {
 public:
     ListBuilder(const ClientLimits& limits, std::string who, bool over_http)
         : limits_(limits), who_(std::move(who)), over_http_(over_http) {}
-    /// False: there is no room for more.
+    /// Returns false if there is no room for more.
     bool take(const json& page) {
         const auto tools = page.find("tools");
-        if (tools != page.end() && tools->empty()) return true;  // [], or {} or null, as some write it
+        if (tools != page.end() && tools->empty()) return true;  // [], {} or null: servers differ
         if (tools == page.end() || !tools->is_array())
             throw Error(Code::step_failed, who_ + " listed no tools, but " + "something else");
         for (const auto& entry : *tools) {
@@ -107,12 +107,12 @@ awaitable<json> ClientCore::fetch_page(json params) {
     } catch (const Error& error) {
         if (error.code() != Code::timed_out || clock.now() < end) throw;
     }
-    co_return json();  // it has none
+    co_return json();  // the server has no tools
 }
 awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
     auto& clock = co_await this_clock();
     ListBuilder builder(options_.limits, who(), transport_->kind() == Transport::Kind::http && era_ == Era::modern);
-    begin_to_listen();  // before, so that no change is missed
+    begin_to_listen();  // before the list is fetched, so that no change is missed
     const auto changes = changes_;
     auto ttl = longest_fresh;
     std::set<std::string> cursors;
@@ -125,7 +125,7 @@ awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
         if (!builder.take(page)) break;
         const auto next = page.find("nextCursor");
         if (next == page.end() || !next->is_string()) break;
-        const auto& cursor = next->get_ref<const json::string_t&>();  // an empty one is one, too
+        const auto& cursor = next->get_ref<const json::string_t&>();  // also if it is empty
         if (pages == options_.limits.pages || cursor.size() > 4096 || !cursors.insert(cursor).second) {
             builder.full("more pages than " + std::to_string(pages));
             break;
@@ -146,7 +146,7 @@ void ClientCore::begin_to_listen() {
     params["notifications"] = {{"toolsListChanged", true}};
     auto request = make(method::listen, std::move(params));
     listening_ = true;
-    auto ended = [self = shared_from_this()](std::exception_ptr) { self->listening_ = false; };  // then age counts
+    auto ended = [self = shared_from_this()](std::exception_ptr) { self->listening_ = false; };  // then the age counts
     spawn(*runtime_, subscribe(std::move(request), connections_),
           asio::bind_cancellation_slot(stop_listening_.slot(), std::move(ended)));
 }

@@ -1,4 +1,4 @@
-// The secret is looked for as it is, behind the word that stands before it in a header, and as others would write it.
+// Searches each secret as it is, without the scheme word before it in a header, and in its escaped forms.
 #include "tools/mcp/client/redactor.hpp"
 #include "engine/text/hidden.hpp"
 #include "engine/text/mask.hpp"
@@ -13,7 +13,7 @@ std::string in_json(const std::string& text) {
     const auto quoted = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return quoted.substr(1, quoted.size() - 2);
 }
-/// Whether bare() may change it. Most texts are plain, and need no copy.
+/// Whether bare() may change the text. Most texts are plain, and need no copy.
 bool may_hide(std::string_view text) {
     return std::ranges::any_of(text, [](unsigned char c) { return c >= 0x80 || is_hidden(c); });
 }
@@ -48,7 +48,7 @@ Redactor::Redactor(std::vector<std::string> secrets) {
 }
 void Redactor::clean(std::string& text) const {
     if (secrets_.empty()) return;
-    // What has no width is taken out before anybody sees the text, and would put a secret together again.
+    // Characters without width are removed before people see the text; this would join the parts of a secret.
     if (may_hide(text))
         if (auto visible = bare(text); holds_any(visible, secrets_)) text = std::move(visible);
     mask(text, secrets_);

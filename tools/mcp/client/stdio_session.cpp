@@ -1,5 +1,5 @@
-// What a server writes is not trusted to be messages, or to belong to anything. Its end is looked for twice, at its
-// output and at the process: a helper of it may keep the output open, and it may close it and live on.
+// Output of a server may be no message, or belong to no request. Two places show the end of a server, its output and
+// its process: its child may keep the output open, and the server may close the output and continue.
 #include "tools/mcp/client/stdio_session.hpp"
 #include "engine/spawn.hpp"
 #include "engine/text/text.hpp"
@@ -12,7 +12,7 @@
 namespace weft::tools::mcp {
 namespace {
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-constexpr Duration time_for_the_rest = std::chrono::seconds(1);  // of what a process says as it ends
+constexpr Duration time_for_the_rest = std::chrono::seconds(1);  // for the last output of a process
 constexpr std::size_t most_shown = 400;
 
 awaitable<void> hear(Bell bell) { co_await bell.wait(); }
@@ -27,7 +27,7 @@ void StdioSession::begin() {
     try {
         process_.emplace(runtime_, std::move(options));
     } catch (const Error& error) {
-        std::string why = error.what();  // it names the program or the folder, which may hold a variable's value
+        std::string why = error.what();  // contains the program or folder, which may have a variable's value
         last_words_.clean(why);
         throw TransportError(Trouble::unreachable, who() + ": " + why);
     }
@@ -41,15 +41,15 @@ awaitable<void> StdioSession::read(Self self) {
         self->take(*line);
     }
     if (!self->is_open()) co_return;
-    self->process_->close_input();  // nobody would hear what it has to say
+    self->process_->close_input();  // its output can no longer be read
     auto ending = self->process_->ended();
     try {
         co_await with_timeout(time_for_the_rest, std::move(ending));
-    } catch (const Error&) {}  // it lives on without an output
+    } catch (const Error&) {}  // it runs on without an output
     self->finish();
 }
 awaitable<void> StdioSession::watch_process(Self self) {
-    if (!self->is_open()) co_return;  // closed before this began
+    if (!self->is_open()) co_return;  // closed before this coroutine began
     co_await self->process_->ended();
     const auto finished = co_await ends_within(self, time_for_the_rest);
     if (!finished) self->finish();
@@ -88,7 +88,7 @@ void StdioSession::take_line(std::string_view line) {
 void StdioSession::take_response(Response response, std::string_view line) {
     auto at = response.id ? waiting_.find(*response.id) : waiting_.end();
     if (response.id && at == waiting_.end()) at = waiting_.find(as_number(*response.id));
-    if (!response.id && response.error() && waiting_.size() == 1) at = waiting_.begin();  // of nothing else
+    if (!response.id && response.error() && waiting_.size() == 1) at = waiting_.begin();  // the only possible request
     if (at == waiting_.end()) {
         if (!is_late(response.id)) odd_id_ = response.id ? text_of(*response.id) : "null";
         return noise(line);
@@ -97,7 +97,7 @@ void StdioSession::take_response(Response response, std::string_view line) {
     waiting_.erase(at);
     has_answered_ = true;
     waiting->response = std::move(response);
-    waiting->bell.ring_here();  // last, as whoever waited may close it all now
+    waiting->bell.ring_here();  // last, because the woken coroutine may close the session
 }
 bool StdioSession::is_late(const std::optional<Id>& id) const {
     const auto number = id ? as_number(*id) : Id();
@@ -163,7 +163,7 @@ awaitable<void> StdioSession::write(std::string line) {
     try {
         co_await process_->write(std::move(line));
         co_return;
-    } catch (const Error&) {}  // it ends, or reads no more
+    } catch (const Error&) {}  // the process is ending, or reads no more
     const auto ended = co_await ends_within(self, time_for_the_rest);
     if (!ended) finish();
     throw TransportError(Trouble::ended, end_sentence_);

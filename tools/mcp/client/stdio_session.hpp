@@ -1,5 +1,5 @@
-// One process of an MCP server, from its start to its end, and the requests that wait for its answers. Its reading goes
-// on by itself, and holds it. Internal to tools/mcp.
+// One process of an MCP server from start to end, and its waiting requests. The coroutines that read its output hold
+// the session. Internal to tools/mcp.
 #pragma once
 #include "engine/bell.hpp"
 #include "engine/clock.hpp"
@@ -22,16 +22,16 @@ public:
     awaitable<Response> request(Request, bool quiet);
     awaitable<void> write(std::string line);
     awaitable<void> close();
-    /// Without waiting, and without a word to the listener.
+    /// Ends it without waiting, and without a call to the listener.
     void abandon();
 
-    // For the next process:
+    // Read for the next process:
     bool ended_by_itself() const { return ended_ && !closed_; }
     bool has_answered() const { return has_answered_; }
     Clock::Time end() const { return end_; }
     const std::string& odd_id() const { return odd_id_; }
     const std::string& odd_line() const { return odd_line_; }
-    unsigned failures = 0;  // processes before this one that ended by themselves, since the last answer
+    unsigned failures = 0;  // unexpected ends of earlier processes since the last response
 
 private:
     struct Waiting {
@@ -47,7 +47,7 @@ private:
     void take(const process::Line&);
     void take_line(std::string_view);
     void take_response(Response, std::string_view line);
-    bool is_late(const std::optional<Id>&) const;  // an answer that nobody waits for any more
+    bool is_late(const std::optional<Id>&) const;  // a response that no request waits for any more
     void take_unreadable(std::string_view begin, std::string_view end, const std::string& what);
     void no_message(std::string_view line);
     void noise(std::string_view);
@@ -59,14 +59,14 @@ private:
     static std::vector<std::string> all_secrets(const StdioSettings&);
 
     const StdioSettings settings_;
-    const Redactor redactor_, last_words_;  // of all that it says; of what it said before it ended
-    Listener* listener_;                    // null when it is to hear no more
+    const Redactor redactor_, last_words_;  // for all output; for the output before the end
+    Listener* listener_;                    // null: gets no more calls
     const Runtime runtime_;
     std::optional<process::Process> process_;
     std::map<Id, std::shared_ptr<Waiting>> waiting_;
     std::int64_t last_asked_ = 0;
-    std::string odd_id_;    // of an answer that belongs to no request
-    std::string odd_line_;  // the first that is no message
+    std::string odd_id_;    // of a response without a request
+    std::string odd_line_;  // the first line that is no message
     std::vector<Bell> at_end_;
     std::string end_sentence_;
     Clock::Time end_{};

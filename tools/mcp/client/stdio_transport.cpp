@@ -1,4 +1,4 @@
-// Each process has a session of its own: what a former one still had to say reaches nobody.
+// Each process has its own session, so late output of an earlier process is dropped.
 #include "tools/mcp/client/stdio_transport.hpp"
 #include "engine/timeout.hpp"
 #include "tools/mcp/client/stdio_session.hpp"
@@ -22,7 +22,7 @@ awaitable<void> StdioTransport::open(Listener& listener, bool at_once) {
         const auto pause = former->end() + std::min<Duration>(doubled, settings_.longest_pause) - runtime->clock->now();
         if (!at_once && pause > Duration::zero()) co_await sleep_for(pause);
     }
-    if (is_open()) co_return;  // another open() was quicker
+    if (is_open()) co_return;  // another open() has finished meanwhile
     const auto session = std::make_shared<StdioSession>(settings_, listener, *runtime);
     session->failures = failures;
     session->begin();

@@ -1,5 +1,5 @@
-// An MCP server that is a program of this machine: it is started, and spoken to by its standard input and output, one
-// message a line.
+// Starts an MCP server as a program on this machine, and talks to it by its standard input and output, one message a
+// line.
 //
 //     mcp::StdioSettings settings{.server = "files"};
 //     settings.program.command = "npx";
@@ -7,15 +7,15 @@
 //     settings.program.environment["NODE_ENV"] = "production";
 //     mcp::StdioTransport transport(settings);
 //
-// There is no shell, and the program gets the environment of `program` only (engine/process/process.hpp). What it
-// writes to standard output and is no message is noise, which the listener hears: banners, logs, JSON of other kinds,
-// answers to nothing, and second ones. Standard error is noise always. A line beyond the bound fails the call that it
-// belongs to, if its id can be seen, and no other.
+// There is no shell, and the program gets only the environment in `program` (engine/process/process.hpp). Lines of
+// standard output that are no messages are noise for the listener: banners, logs, other JSON, responses without a
+// request, and second responses. Standard error is always noise. A line beyond the limit fails only the call that it
+// belongs to, if its id can be read.
 //
-// When the process ends, or closes its output, what waits for an answer fails at once with a sentence that says how it
-// ended and the last of what it wrote to standard error, without what stands in `secrets` and without the values of
-// variables that other programs do not get. open() starts it anew after a pause: none after an end that was to be
-// expected, else half a second, doubled with each end since the last answer, 10 seconds at most.
+// When the process ends or closes its output, waiting requests fail at once. Their error tells how the process ended,
+// and the end of its standard error, without `secrets` and without values of variables that other programs do not get.
+// open() starts it again after a pause: none after an expected end, else half a second, doubled with each end since the
+// last response, 10 seconds at most.
 #pragma once
 #include "engine/process/process.hpp"
 #include "tools/mcp/client/transport.hpp"
@@ -25,9 +25,9 @@ class StdioSession;
 
 struct StdioSettings {
     std::string server;        // the configured name
-    process::Options program;  // its `longest_line` and `on_error_line` are not used
+    process::Options program;  // without `longest_line` and `on_error_line`, which the transport sets
     MessageLimits limits = answers_of_servers;
-    std::vector<std::string> secrets;  // taken out of all that the server says
+    std::vector<std::string> secrets;  // removed from all texts of the server
     std::chrono::nanoseconds first_pause = std::chrono::milliseconds(500), longest_pause = std::chrono::seconds(10);
 };
 
@@ -50,6 +50,6 @@ private:
     awaitable<void> send(Message);
     [[noreturn]] void throw_not_open() const;
     const StdioSettings settings_;
-    std::shared_ptr<StdioSession> session_;  // of the process that runs, or ran last
+    std::shared_ptr<StdioSession> session_;  // of the present or last process
 };
 }

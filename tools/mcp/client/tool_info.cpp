@@ -1,4 +1,4 @@
-// What is told of a tool is cleaned first; its fingerprint is of all that the server has said.
+// Texts about a tool are cleaned first; the fingerprint covers the server's whole description.
 #include "tools/mcp/client/tool_info.hpp"
 #include "engine/error.hpp"
 #include "engine/text/hidden.hpp"
@@ -17,13 +17,13 @@ constexpr std::size_t deepest_tool = 64;
 constexpr std::size_t most_tool_bytes = 256u << 10, most_subschemas = 5000, longest_name = 128,
                       longest_description = 16u << 10;
 
-/// A predicate for a sentence about the tool.
+/// Why a tool is unusable: the part of a sentence after "it".
 struct Unusable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 bool hides_something(std::string_view text) { return text.find_first_of("\n\t") != text.npos || bare(text) != text; }
-/// Control characters of a value are escaped wherever JSON is shown; others would be shown as they are.
+/// Printed JSON escapes control characters, but not other hidden characters.
 bool hides_in_json(std::string_view text) {
     HiddenFinder finder;
     for (bool cut = false; !text.empty();) {
@@ -66,7 +66,7 @@ bool is_known_dialect(std::string_view uri) {
         if (uri == known) return true;
     return false;
 }
-/// "OBJECT", as generators for Gemini write it, is "object".
+/// Generators for Gemini write "OBJECT" for "object".
 void lower_type(json& type) {
     const auto* text = type.get_ptr<const json::string_t*>();
     if (!text) return;
@@ -76,7 +76,7 @@ void lower_type(json& type) {
             return;
         }
 }
-/// Puts right what has one meaning only: a model's provider would refuse the schema, and all tools with it.
+/// Corrects unambiguous errors: a model's provider would refuse the schema, and all tools with it.
 void mend(json& schema) {
     if (const auto type = schema.find("type"); type != schema.end()) {
         if (type->is_null()) schema.erase(type);
@@ -90,7 +90,7 @@ void mend(json& schema) {
                 schema.erase(at);
                 continue;
             }
-            if (is_empty_array(*at)) *at = json::object();  // as PHP writes it
+            if (is_empty_array(*at)) *at = json::object();  // an empty object from PHP
             if (at->is_object())
                 for (auto& [name, inner] : at->get_ref<json::object_t&>())
                     if (is_empty_array(inner)) inner = json::object();
@@ -100,8 +100,8 @@ void mend(json& schema) {
     if (const auto required = schema.find("required"); required != schema.end() && required->is_null())
         schema.erase(required);
 }
-/// Every place where a schema stands or may stand, the inner ones first. That of schema_check.hpp ends at the first
-/// thing that cannot be validated. The reader of messages has bounded the depth.
+/// Visits each place where a schema may be, inner ones first. The walk of schema_check.hpp ends at the first part that
+/// cannot be validated. The reader of messages limits the depth.
 template <class Act> void each_schema(json& schema, const Act& act, bool named = false) {
     if (schema.is_array())
         for (auto& inner : schema) each_schema(inner, act);
@@ -136,8 +136,8 @@ void check_schema(json& schema, const std::string& what) {
             }
     });
 }
-/// The schema of arguments: nothing, {} and one without a type are of an object. Throws Unusable if it is of another
-/// thing.
+/// The schema of the arguments: without one, with {}, and without a type it is for an object. Throws Unusable for
+/// another type.
 json arguments_of(const json& entry) {
     auto schema = entry.value("inputSchema", json());
     if (schema.is_null() || is_empty_array(schema)) schema = json::object();
@@ -195,7 +195,7 @@ ToolInfo read_usable(const json& entry, bool over_http) {
     }
     return tool;
 }
-/// Takes what valijson, which knows draft 7, does not know or would take for something else.
+/// Removes keywords that valijson, which knows draft 7, does not know or would misunderstand.
 void weaken(json& schema) {
     if (const auto pattern = schema.find("pattern"); pattern != schema.end()) try {
             if (!pattern->is_string()) throw BadPattern("");

@@ -1,39 +1,39 @@
-// What a server says of one of its tools, checked and cleaned: what is not plainly usable is rejected by a sentence.
+// A server's description of a tool, checked and cleaned: a sentence explains why a tool is rejected.
 //
 //     auto read = mcp::read_tool(entry, true);
 //     if (auto* tool = std::get_if<mcp::ToolInfo>(&read)) use(tool->name);
 //     else use(std::get<std::string>(read));    // the tool "x" is left out: it ...
 //
-// A schema of arguments that is missing or has no type is one of an object; "OBJECT" is "object", and [] is {}.
-// Rejected: a schema of arguments that is of something else, that refers to anything outside of itself (nothing is ever
-// fetched), that is in an unknown dialect, or that is too large; over HTTP, marks for headers that break their rules; a
-// tool that runs as a task only; hidden characters in a name. Texts lose their hidden characters
-// (engine/text/hidden.hpp). Everything else of a schema stays as it is, because the model is shown it. Pure functions.
+// A missing or untyped schema of arguments becomes that of an object; "OBJECT" becomes "object", and [] becomes {}.
+// Rejected are: a schema of arguments for another type, with an external reference (none is ever fetched), in an
+// unknown dialect, or too large; over HTTP, invalid marks for headers; a tool that runs only as a task; hidden
+// characters in a name. Hidden characters are removed from texts (engine/text/hidden.hpp). The rest of a schema stays
+// unchanged for the model. Pure functions.
 #pragma once
 #include "tools/mcp/protocol/header_params.hpp"
 #include <nlohmann/json.hpp>
 #include <variant>
 
 namespace weft::tools::mcp {
-/// What the server says of the tool's nature. Only a server that is trusted is believed.
+/// The server's hints about the tool; believe them only if the server is trusted.
 struct Hints {
     bool read_only = false, destructive = true, idempotent = false, open_world = true;
 };
 struct ToolInfo {
-    std::string name;  // as the server knows it
+    std::string name;  // the server's name for the tool
     std::string title, description;
     nlohmann::json arguments;  // schema
-    nlohmann::json output;     // schema; null: there is none
+    nlohmann::json output;     // schema; null: none
     Hints hints;
-    std::vector<HeaderParam> headers;  // empty except for HTTP
-    std::string fingerprint;           // of all that a person or a model was told of it
+    std::vector<HeaderParam> headers;  // empty without HTTP
+    std::string fingerprint;           // of all texts about the tool for a person or a model
 };
 std::variant<ToolInfo, std::string> read_tool(const nlohmann::json& entry, bool over_http);
 
-/// What leads from a schema to another one.
+/// Keywords that refer from a schema to another one.
 inline constexpr const char* reference_keys[] = {"$ref", "$dynamicRef", "$recursiveRef"};
 
-/// The part of a schema that can be validated here: without patterns that are not supported, without
-/// patternProperties, and so on. Of a schema that cannot be validated at all: any object, or anything.
+/// The part of a schema that the client can validate: without unsupported patterns, patternProperties, and so on. For a
+/// schema that cannot be validated: any object, or any value.
 nlohmann::json checkable(nlohmann::json schema, bool of_arguments);
 }

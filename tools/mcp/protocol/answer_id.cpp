@@ -1,5 +1,5 @@
-// The id stands before the result, or behind it: the last brace of a message closes the message, so that what stands
-// right before it is no part of the result. In a text a quote has a backslash before it.
+// The id is before or behind the result: the last brace of a message closes the message, so text right before it is no
+// part of the result. In a JSON text a backslash precedes each quote.
 #include "tools/mcp/protocol/answer_id.hpp"
 #include <re2/re2.h>
 

@@ -1,8 +1,8 @@
-// Which request an answer belongs to that cannot be read as a whole: it is too long, or no JSON.
+// Finds the request id of a response that cannot be read as a whole: it is too long, or no JSON.
 //
 //     const auto id = mcp::id_of_answer(line.begin, line.end);      // its first and last bytes, a few hundred each
 //
-// None if that is not certain. An id deeper in a message, or in a text of it, is not taken for that of the message.
+// std::nullopt if the id is uncertain. An id deeper in a message, or in a text, is not taken for the message's id.
 #pragma once
 #include "tools/mcp/protocol/message.hpp"
 

@@ -1,5 +1,5 @@
-// The text is read a second time for the order alone. A text which is no sound message has been refused before, so
-// whatever stops this reading costs the order and nothing else.
+// The text is read a second time for the order only. An invalid message has been refused before, so an error in this
+// reading loses only the order.
 #include "tools/mcp/protocol/form_order.hpp"
 #include <algorithm>
 #include <map>
@@ -14,7 +14,7 @@ using Path = std::vector<std::string>;
 
 class OrderReader final : public nlohmann::json_sax<json> {
 public:
-    std::map<Path, std::vector<std::string>> orders;  // by where the schema of the form is
+    std::map<Path, std::vector<std::string>> orders;  // by the path to the form's schema
 
     bool null() override { return true; }
     bool boolean(bool) override { return true; }
@@ -52,12 +52,12 @@ private:
             return false;
         return depth == 4 || (open_[0] == "result" && open_[1] == requests_key);
     }
-    Path open_;  // the key that is being read in each object that is open
+    Path open_;  // the current key of each open object
 };
 json* find_object(json& whole, const Path& path) {
     auto* at = &whole;
     for (const auto& key : path) {
-        const auto next = at->find(key);  // the end, too, where it is no object
+        const auto next = at->find(key);  // also end() if it is no object
         if (next == at->end()) return nullptr;
         at = &*next;
     }

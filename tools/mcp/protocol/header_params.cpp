@@ -1,4 +1,4 @@
-// One walk finds every x-mcp-header of a schema, because one that stands where it must not makes the tool unusable.
+// One walk finds each x-mcp-header of a schema, because a misplaced one makes the tool unusable.
 #include "tools/mcp/protocol/header_params.hpp"
 #include "engine/text/base64.hpp"
 #include "engine/text/characters.hpp"
@@ -25,7 +25,7 @@ bool is_token(std::string_view text) {
 class HeaderParamReader {
 public:
     std::vector<HeaderParam> take() { return std::move(found_); }
-    /// `reached`: by properties alone.
+    /// `reached`: only through `properties`.
     void look(const json& schema, bool reached) {
         if (schema.is_array())
             for (const auto& inner : schema) look(inner, false);
@@ -68,7 +68,7 @@ private:
 };
 std::string plain(const json& value) {
     if (value.is_string()) return value.get<std::string>();
-    if (value.is_number_float())  // 5.0 is an integer of JSON Schema
+    if (value.is_number_float())  // 5.0 is an integer in JSON Schema
         if (const double d = value.get<double>(); std::trunc(d) == d && std::abs(d) < 9007199254740992.0)
             return std::to_string(std::int64_t(d));
     return value.dump();

@@ -1,11 +1,11 @@
-// Arguments of a tool that a modern HTTP server wants to see in headers too, so that proxies can route by them: those
-// whose schema says `"x-mcp-header": "Name"` are sent as `Mcp-Param-Name`.
+// Arguments that modern HTTP requests repeat in headers, so that proxies can route by them: an argument whose schema
+// has `"x-mcp-header": "Name"` is sent as `Mcp-Param-Name`.
 //
 //     auto params = mcp::read_header_params(schema);           // throws mcp::BadHeaderParam
 //     for (auto& [name, value] : mcp::header_params(params, arguments)) use(name + mcp::header_value(value));
 //
-// The rules are those of MCP 2026-07-28: a name is a token and stands once, regardless of case; the argument is a
-// string, an integer or a boolean, and is reached by `properties` alone. Pure functions, for any thread.
+// The rules are those of MCP 2026-07-28: a name is a token, and unique regardless of case; the argument is a string, an
+// integer or a boolean, and is reached only through `properties`. Pure functions, for any thread.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
@@ -17,18 +17,18 @@
 namespace weft::tools::mcp {
 struct HeaderParam {
     std::string header;             // Mcp-Param-Region
-    std::vector<std::string> path;  // of the argument: {"where", "region"}
+    std::vector<std::string> path;  // path to the argument: {"where", "region"}
 };
-/// A predicate for a sentence about the tool: "has an x-mcp-header that ...".
+/// The part of a sentence after the tool's name: "has an x-mcp-header that ...".
 struct BadHeaderParam : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-/// In the order of the schema's keys. At most 64.
+/// Returns them in the order of the schema's keys. At most 64.
 std::vector<HeaderParam> read_header_params(const nlohmann::json& schema);
-/// Names and values of those arguments that are there and not null.
+/// Names and values of the arguments that are present and not null.
 std::vector<std::pair<std::string, std::string>> header_params(const std::vector<HeaderParam>&,
                                                                const nlohmann::json& arguments);
-/// As it stands in a header: printable ASCII as it is; anything else, what has blanks at its ends, and what looks like
-/// an encoded value, as =?base64?...?=.
+/// The value in a header: printable ASCII stays as it is; other text, text with blanks at its ends, and text that looks
+/// encoded becomes =?base64?...?=.
 std::string header_value(std::string_view value);
 }

@@ -1,4 +1,4 @@
-// Reading checks the envelope only: what params and results have to contain is known by whoever handles the method.
+// Reading checks only the envelope; the handler of a method checks its params and results.
 #include "tools/mcp/protocol/message.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
@@ -14,11 +14,11 @@ namespace weft::tools::mcp {
 namespace {
 using nlohmann::json;
 
-/// Of an id that is one of ours to answer or to compare; none for null, fractions, and what is too long.
+/// An id to answer or to compare; std::nullopt for null, fractions, and ids that are too long.
 std::optional<Id> read_id(const json& value, const MessageLimits& limits) {
     if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(INT64_MAX)) return {};
     if (value.is_number_integer()) return Id(value.get<std::int64_t>());
-    if (const auto* real = value.get_ptr<const json::number_float_t*>())  // 1.0, as servers without integers write 1
+    if (const auto* real = value.get_ptr<const json::number_float_t*>())  // 1.0, from servers without integers
         return std::abs(*real) < 1e15 && *real == std::floor(*real) ? std::optional(Id(std::int64_t(*real)))
                                                                     : std::nullopt;
     if (const auto* text = value.get_ptr<const json::string_t*>(); text && text->size() <= limits.text)
@@ -38,7 +38,7 @@ void members_as_objects(json& value) {
     if (value.is_object())
         for (auto& [name, member] : value.get_ref<json::object_t&>()) as_object(member);
 }
-/// PHP and Lua write an object without members as []: where MCP has an object in params or in a result, it is one.
+/// PHP and Lua write an object without members as []: it becomes an object where MCP wants one in params or a result.
 void put_objects(json& body) {
     as_object(body);
     if (!body.is_object()) return;
@@ -52,7 +52,7 @@ std::string text_in(const json& value) {
     const auto* text = value.get_ptr<const json::string_t*>();
     return text ? *text : json_line(value);
 }
-/// -32000, -32000.0 and "-32000"; -32603 where there is none of these.
+/// The code: -32000, -32000.0 and "-32000" are equal; -32603 without one.
 int code_in(const json& error) {
     const auto at = error.find("code");
     if (at == error.end()) return code::ours;
@@ -62,7 +62,7 @@ int code_in(const json& error) {
     const auto* number = id ? std::get_if<std::int64_t>(&*id) : nullptr;
     return number ? int(std::clamp<std::int64_t>(*number, INT32_MIN, INT32_MAX)) : code::ours;
 }
-/// Servers write errors of many forms. A person and a model need the sentence, whatever stands around it.
+/// Finds the sentence for the person and the model: servers write errors in many forms.
 RpcError read_error(json error) {
     RpcError read;
     if (!error.is_object()) {
@@ -89,7 +89,7 @@ public:
         if (const auto at = value_.find("id"); at != value_.end()) {
             has_id_ = true;
             null_id_ = at->is_null();
-            if (null_id_ && is_told()) has_id_ = null_id_ = false;  // as those write it who write all fields of a type
+            if (null_id_ && is_told()) has_id_ = null_id_ = false;  // servers that write all fields of a type
             id_ = read_id(*at, limits_);
         }
         const auto version = value_.find("jsonrpc");
@@ -126,7 +126,7 @@ private:
         if (!has_id_ || (!id_ && !null_id_)) return wrong("a response has to have the id of its request");
         for (const auto& [absent, other] : {std::pair("error", "result"), std::pair("result", "error")})
             if (const auto at = value_.find(absent); at != value_.end() && at->is_null() && value_.contains(other))
-                value_.erase(at);  // servers that write all fields of a type, as JSON-RPC 1.0 has it
+                value_.erase(at);  // servers that write all fields of a type, as in JSON-RPC 1.0
         const auto result = value_.find("result"), error = value_.find("error");
         if (result != value_.end() && error != value_.end())
             return wrong("a response has a result or an error, not both");
@@ -145,8 +145,7 @@ private:
     std::optional<Id> id_;
 };
 
-// Members in the order of their names, as a value that holds them is written. Such a value would be a copy of all that
-// is sent.
+// Writes the members sorted by name, as a json value would. A json value would need a copy of the whole content.
 void put_call(std::string& out, const std::string& method, const json& params) {
     out += R"("jsonrpc":"2.0","method":)" + json_line(json(method));
     const bool asks = method == mcp::method::elicit && params.is_object();

@@ -1,16 +1,14 @@
-// The messages of MCP: requests, notifications and responses of JSON-RPC 2.0, as both eras and all transports have
-// them.
+// MCP messages: requests, notifications and responses of JSON-RPC 2.0, for both eras and all transports.
 //
 //     mcp::Read read = mcp::read_message(line);
 //     if (const auto* bad = std::get_if<mcp::Malformed>(&read)) send(mcp::write(mcp::error_for(*bad)));
 //     if (auto* message = std::get_if<mcp::Message>(&read))
 //         if (auto* request = std::get_if<mcp::Request>(message)) send(mcp::write(mcp::success(request->id, result)));
 //
-// What is read is bounded in bytes and depth, and checked: the version, the kind of id, that params is an object, that
-// there is a result or an error and not both. Unknown members are ignored; params that are null are left out, [] is an
-// object where MCP wants one, and an error of an odd form keeps its sentence. Batches, which one old revision knew, are
-// malformed. What is said to be wrong quotes a key that stands there twice, and nothing else. Values, so any thread may
-// use its own.
+// Reading limits bytes and depth, and checks the version, the type of the id, that params is an object, and that there
+// is either a result or an error. Unknown members are ignored; null params are dropped, [] becomes an object where MCP
+// wants one, and an error in an odd form keeps its sentence. Batches, which one old revision knew, are malformed. Error
+// sentences quote duplicate keys, and nothing else of the message. Messages are values, so threads share nothing.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -20,7 +18,7 @@
 #include <variant>
 
 namespace weft::tools::mcp {
-/// An integer or a text; the integer 7 is not the text "7", though some answer one with the other (as_number).
+/// An integer or a text; 7 differs from "7", but some servers answer one with the other (as_number).
 using Id = std::variant<std::int64_t, std::string>;
 
 struct Request {
@@ -35,17 +33,17 @@ struct Notification {
 struct RpcError {
     int code = 0;
     std::string message;
-    nlohmann::json data;  // null: there is none
+    nlohmann::json data;  // null: none
 };
 struct Response {
-    std::optional<Id> id;                            // none: the other side could not tell which request it is about
-    std::variant<nlohmann::json, RpcError> outcome;  // a result is an object
+    std::optional<Id> id;                            // empty: the other side could not find the request
+    std::variant<nlohmann::json, RpcError> outcome;  // the result is an object
     const nlohmann::json* result() const { return std::get_if<nlohmann::json>(&outcome); }
     const RpcError* error() const { return std::get_if<RpcError>(&outcome); }
 };
 using Message = std::variant<Request, Notification, Response>;
 
-/// What is no message: the code and the sentence of its answer, and the id if that could be read.
+/// A malformed message: code and sentence for the response, and the id if it could be read.
 struct Malformed {
     int code = 0;
     std::string why;
@@ -55,33 +53,33 @@ using Read = std::variant<Message, Malformed>;
 struct MessageLimits {
     std::size_t bytes = 16u << 20;
     std::size_t depth = 64;
-    std::size_t text = 1024;  // of an id, of a method
-    bool shortens = false;    // what is deeper is a mark, and the message is read (engine/json/parse.hpp)
+    std::size_t text = 1024;  // maximum bytes of an id or a method
+    bool shortens = false;    // replace deeper values by a mark, and read the message (engine/json/parse.hpp)
 };
-/// The limits of a client: a value that is too deep costs the tool or the result that it belongs to, and nothing else.
+/// The limits of a client: a value that is too deep spoils only its tool or its result.
 inline constexpr MessageLimits answers_of_servers{.depth = 128, .shortens = true};
 Read read_message(std::string_view text, const MessageLimits& = {});
-/// Of a value that was already parsed.
+/// Reads a parsed value.
 Read read_value(nlohmann::json value, const MessageLimits& = {});
 
-/// One line of UTF-8 without its end; params that are empty are left out.
+/// Returns one line of UTF-8 without a line end; omits empty params.
 std::string write(const Message&);
-/// An empty result is {}.
+/// A null result is written as {}.
 Response success(Id, nlohmann::json result);
 Response failure(std::optional<Id>, int code, std::string message, nlohmann::json data = nullptr);
 Response error_for(const Malformed&);
-/// "7" as 7: gateways and servers give ids back as texts, and official clients take that.
+/// "7" as 7: gateways and servers return ids as texts, and official clients accept that.
 Id as_number(Id);
-/// For sentences: 7, or "7".
+/// Text for people: 7, or "7".
 std::string text_of(const Id&);
-/// For sentences: what the other side says, on one line, without hidden characters.
+/// Text for people: words of the other side on one line, without hidden characters.
 std::string quoted(std::string_view text, std::size_t most);
 
 namespace code {
 inline constexpr int not_json = -32700, no_request = -32600, no_method = -32601, bad_params = -32602, ours = -32603;
 inline constexpr int header_mismatch = -32020, missing_capability = -32021, unsupported_version = -32022;
 }
-/// The names of all notifications begin with this.
+/// All names of notifications begin with this.
 inline constexpr std::string_view notifications = "notifications/";
 namespace method {
 inline constexpr std::string_view initialize = "initialize", initialized = "notifications/initialized",
@@ -103,12 +101,12 @@ inline constexpr std::string_view key = "_meta", progress_token = "progressToken
                                   log_level = "io.modelcontextprotocol/logLevel",
                                   subscription = "io.modelcontextprotocol/subscriptionId";
 }
-/// [], as PHP and Lua write an object without members.
+/// True for [], which PHP and Lua write for an object without members.
 bool is_empty_array(const nlohmann::json&);
-/// The value of that key in the `_meta` of params or of a result; null if there is none.
+/// The value of the key in `_meta` of params or of a result; null: none.
 const nlohmann::json* find_meta(const nlohmann::json& params, std::string_view key);
 
-/// Revisions of the protocol: the modern one needs no handshake, the others are agreed by `initialize`.
+/// Protocol revisions: the modern one needs no handshake, `initialize` agrees on one of the others.
 namespace revision {
 inline constexpr std::string_view modern = "2026-07-28", latest_legacy = "2025-11-25";
 inline constexpr std::string_view legacy[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
