@@ -1,5 +1,5 @@
-// valijson says little of what is wrong, so its findings are put into words of our own. Patterns and formats it would
-// match by std::regex, which a long text takes the stack from: both get keywords that only we know, and RE2.
+// valijson's errors are unclear, so this file writes its own. valijson would match patterns and formats by std::regex,
+// which overflows the stack on long texts: both get private keywords, and RE2.
 #include "tools/schema/arguments.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -12,7 +12,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
-#define VALIJSON_USE_EXCEPTIONS 1  // else it ends the process
+#define VALIJSON_USE_EXCEPTIONS 1  // without exceptions it ends the process
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -34,7 +34,7 @@ std::string joined(const json& array, const char* between, auto&& each) {
     return all;
 }
 
-// ----- a schema as one line that a model reads more easily than the schema itself
+// ----- a schema as one line for a model
 
 std::string brief(const json& schema, int depth = 0) {
     if (!schema.is_object() || depth > 16) return "...";
@@ -61,7 +61,7 @@ std::string brief(const json& schema, int depth = 0) {
     return "{" + fields + "}";
 }
 
-// ----- what the validator found, in our words
+// ----- the validator's errors in plain words
 
 std::string kind(const json& value) {
     return value.is_null()      ? "null"
@@ -73,8 +73,8 @@ std::string kind(const json& value) {
 }
 struct Place {
     std::string text;
-    const json* value;   // null where the arguments have nothing
-    const json* schema;  // null where the way leads through anyOf and the like
+    const json* value;   // null: absent in the arguments
+    const json* schema;  // null: the path leads through anyOf and the like
 };
 void enter(Place& place, std::string step) {  // "[name]" or "[3]"
     if (step.size() < 2) return;
@@ -125,9 +125,9 @@ std::string in_our_words(const valijson::ValidationResults::Error& error, Place 
     return place.text + ": " + sentence;
 }
 
-// ----- what valijson would match by the standard library, which a long text takes the stack from
+// ----- patterns and formats, which valijson would match by std::regex
 
-/// A text is like a pattern, or is a date: what is not a text passes.
+/// A text must match a pattern, or be a date; other values pass.
 class TextConstraint final : public valijson::constraints::PolyConstraint {
 public:
     using Test = std::function<bool(const std::string&)>;
@@ -145,7 +145,7 @@ private:
     Test test_;
     std::string mistake_;
 };
-/// "MM-DD" at the end of a text that is one already.
+/// Checks the month and day at the end of a text that has the form of a date.
 bool is_day(std::string_view text) {
     const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
     const int month = number(text.size() - 5), day = number(text.size() - 2);
@@ -178,11 +178,11 @@ struct FormatBuilder final : valijson::ConstraintBuilder {
         return new TextConstraint(test_of(format), std::string(no_such) + cut(format, 60));
     }
 };
-// ----- how often a validation looks: a schema may multiply its work by each level of the value
+// ----- limits of one validation: a schema may multiply its work at each level of the value
 
-// In all it is about a second, however large a value a stranger sends.
+// The total takes about a second, however large an untrusted value is.
 constexpr std::size_t most_looks = 100'000, looks_per_value = 8, most_counted_values = 200'000;
-thread_local std::size_t looks_left = 0;  // a validation begins and ends on its thread, and none is in another one
+thread_local std::size_t looks_left = 0;  // a validation runs on one thread, and is never nested
 
 std::size_t count(const json& value) {
     std::size_t all = 1;
@@ -190,7 +190,7 @@ std::size_t count(const json& value) {
         for (const auto& inner : value) all += count(inner);
     return all;
 }
-/// What a schema costs with each look, by what is compared.
+/// The cost of one look at a schema, by the number of compared values.
 std::size_t weight(const json& schema) {
     std::size_t compared = 0;
     for (const char* name : {"enum", "const"})
@@ -219,7 +219,7 @@ struct LookBuilder final : valijson::ConstraintBuilder {
         return new LookConstraint(std::size_t(value.asInteger()));
     }
 };
-/// Equal for equal values only.
+/// Equal only for equal values.
 std::string key_of(const valijson::adapters::Adapter& value) {
     if (value.isString()) return json(value.asString()).dump(-1, ' ', false, json::error_handler_t::replace);
     if (value.isBool()) return value.asBool() ? "true" : "false";
@@ -244,7 +244,7 @@ std::string key_of(const valijson::adapters::Adapter& value) {
     });
     return "{" + all + "}";
 }
-/// The library compares each item with each other one.
+/// Replaces the library's check, which compares all pairs of items.
 class UniqueConstraint final : public valijson::constraints::PolyConstraint {
 public:
     bool validate(const valijson::adapters::Adapter& target, const std::vector<std::string>& context,
@@ -267,7 +267,7 @@ struct UniqueBuilder final : valijson::ConstraintBuilder {
         return new UniqueConstraint;
     }
 };
-/// Gives a keyword a name that only we know.
+/// Renames a keyword to a private one.
 void take_over(json& schema, const char* keyword, const char* our_name) {
     if (!schema.is_object()) return;
     const auto found = schema.find(keyword);
@@ -303,8 +303,7 @@ Validator::Validator(const json& schema, std::string subject)
     compiled->text = schema;
     try {
         auto inner_schemas = schemas_in(compiled->text);
-        std::erase_if(inner_schemas,
-                      [](const json* inner) { return !inner->is_object(); });  // some are taken away below
+        std::erase_if(inner_schemas, [](const json* inner) { return !inner->is_object(); });  // some are removed below
         for (auto* inner : inner_schemas) {
             take_over(*inner, "pattern", our_pattern);
             take_over(*inner, "format", our_format);
@@ -315,7 +314,7 @@ Validator::Validator(const json& schema, std::string subject)
             (*inner)[our_look] = weight(*inner);
         }
         valijson::SchemaParser parser;
-        parser.addConstraintBuilder(our_pattern, new PatternBuilder);  // which it deletes
+        parser.addConstraintBuilder(our_pattern, new PatternBuilder);  // the parser deletes it
         parser.addConstraintBuilder(our_format, new FormatBuilder);
         parser.addConstraintBuilder(our_look, new LookBuilder);
         parser.addConstraintBuilder(our_unique, new UniqueBuilder);
@@ -333,10 +332,10 @@ std::string Validator::mistake(const json& value) const {
     looks_left = most_looks + looks_per_value * std::min(count(value), most_counted_values);
     try {
         if (validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(value), &results)) return "";
-    } catch (const std::exception& e) {  // of a number that it cannot hold, say
+    } catch (const std::exception& e) {  // such as a number that does not fit
         return cut(subject_ + ": cannot be checked (" + e.what() + ")", most_mistake);
     }
-    // The innermost finding says most; those around it only repeat that something inside is wrong.
+    // The innermost error says most; those around it only repeat that an inner part is wrong.
     const valijson::ValidationResults::Error* best = nullptr;
     for (auto& error : results)
         if (!best || error.context.size() > best->context.size()) best = &error;

@@ -1,4 +1,4 @@
-// By to_chars, which knows no locale and gives the shortest text that reads back as the same double.
+// Uses to_chars, which ignores the locale and writes the shortest text that reads back as the same double.
 #include "tools/schema/number.hpp"
 #include "tools/tool.hpp"
 #include <charconv>
@@ -20,7 +20,7 @@ std::string print_float(double value) {
 }
 std::string print_number(double value) {
     if (!std::isfinite(value)) throw ToolError("the result is not a finite number");
-    if (value == 0) return "0";  // minus zero, too
+    if (value == 0) return "0";  // also minus zero
     auto all = print_float(value);
     if (all.ends_with(".0")) all.resize(all.size() - 2);
     return all;

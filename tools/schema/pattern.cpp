@@ -1,4 +1,4 @@
-// A schema's expressions are those of JavaScript: RE2 knows most of them, but writes \u20ac as \x{20ac}.
+// Patterns of schemas are those of JavaScript. RE2 supports most of them, but writes \u20ac as \x{20ac}.
 #include "tools/schema/pattern.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
@@ -9,16 +9,16 @@
 namespace weft::tools {
 namespace {
 constexpr std::size_t longest = 4096;          // bytes of an expression
-constexpr std::int64_t most_memory = 1 << 20;  // of what is compiled, and what matching keeps
+constexpr std::int64_t most_memory = 1 << 20;  // of the compiled pattern with its state for matching
 
-/// The four hexadecimal digits after \u at this place; -1 if there are none.
+/// The value of four hexadecimal digits after \u at this position; -1 without them.
 long unit_at(const std::string& text, std::size_t at) {
     if (text.compare(at, 2, "\\u") != 0 || text.size() < at + 6) return -1;
     for (std::size_t i = at + 2; i < at + 6; ++i)
         if (!is_hex_digit(text[i])) return -1;
     return std::stol(text.substr(at + 2, 4), nullptr, 16);
 }
-/// \u20ac is \x{20ac} for RE2; two halves of a character are one.
+/// Rewrites \u20ac to \x{20ac} for RE2, and joins surrogate pairs.
 std::string for_re2(const std::string& expression) {
     std::string out;
     for (std::size_t i = 0; i < expression.size();) {

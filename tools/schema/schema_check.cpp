@@ -1,5 +1,5 @@
-// One walk collects every schema with its place; then each reference has to lead to one of these, and what leads where
-// is a graph.
+// One walk collects all schemas with their places; then each reference must lead to one of these, and the references
+// form a graph.
 #include "tools/schema/schema_check.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/schema/pattern.hpp"
@@ -12,8 +12,8 @@ namespace {
 using nlohmann::json;
 constexpr int deepest = 64;
 constexpr std::size_t most_parts = 10'000;
-// Of parts that look at the same value, of any parts, and of visits to one value: each costs the validator stack or
-// time. Values are nested 64 deep at most, so the first is 64 times as long on the stack.
+// Limits for a chain of parts on one value, a chain of parts, and visits to one value, which cost the validator stack
+// or time. Values have at most 64 levels, so the first limit counts 64 times on the stack.
 constexpr std::size_t longest_on_value = 16, longest_way = 300, most_visits = 10'000;
 
 template <class... Names> bool is_one_of(std::string_view name, Names... names) { return ((name == names) || ...); }
@@ -41,7 +41,7 @@ private:
         if (!schema.is_object()) return {};
         if (auto why = keywords(schema, place); !why.empty()) return why;
         for (const auto& [name, value] : schema.items()) {
-            if (is_one_of(name, "enum", "const", "default", "examples")) continue;  // values, no schemas
+            if (is_one_of(name, "enum", "const", "default", "examples")) continue;  // values, not schemas
             const auto inside = place + "/" + name;
             const bool named = is_one_of(name, "properties", "$defs", "definitions", "dependentSchemas",
                                          "dependencies");
@@ -73,7 +73,7 @@ private:
         const auto* text = ref->get_ptr<const std::string*>();
         if (!text || !text->starts_with('#'))
             return "refers" + at(place) + " to something outside of it: put all into one document";
-        if (text->find('%') != text->npos || text->ends_with('/'))  // the validator would go somewhere else
+        if (text->find('%') != text->npos || text->ends_with('/'))  // the validator would read another path
             return "refers" + at(place) + " to " + excerpt(*text, 120) + ", with a '%' or a '/' at the end: rename it";
         const auto* target = find(*text);
         if (!target) return "refers" + at(place) + " to " + excerpt(*text, 120) + ", which is not there";
@@ -81,7 +81,7 @@ private:
             return "refers" + at(place) + " to " + excerpt(*text, 120) + ", which is no schema";
         return {};
     }
-    /// A reference may lead into what it stands in, by a part that looks at a part of the value: values end.
+    /// A reference may lead to a schema around it if a part between applies to an inner value: values end.
     std::string extent() const {
         SchemaGraph on_value(schemas_.size()), all(schemas_.size());
         for (std::size_t i = 0; i < schemas_.size(); ++i) {
@@ -120,8 +120,8 @@ private:
         } catch (const json::exception&) { return nullptr; }
     }
     const json& root_;
-    std::vector<std::pair<const json*, std::string>> schemas_;  // and where they stand
-    std::map<const json*, std::size_t> known_;                  // their numbers
+    std::vector<std::pair<const json*, std::string>> schemas_;  // with their places
+    std::map<const json*, std::size_t> known_;                  // with their indexes in schemas_
 };
 }
 
@@ -130,7 +130,7 @@ std::vector<json*> schemas_in(json& schema) {
     Check check(schema);
     check.look();
     std::vector<json*> all;
-    for (const auto& [found, place] : check.schemas()) all.push_back(const_cast<json*>(found));  // in what was given
+    for (const auto& [found, place] : check.schemas()) all.push_back(const_cast<json*>(found));  // the caller's schema
     return all;
 }
 }

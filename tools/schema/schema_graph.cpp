@@ -1,4 +1,4 @@
-// Groups are found by Tarjan's algorithm, without recursion: a schema of a server may lead through thousands of parts.
+// Tarjan's algorithm finds the groups, without recursion: a server's schema may have chains of thousands of parts.
 #include "tools/schema/schema_graph.hpp"
 #include <algorithm>
 
@@ -8,7 +8,7 @@ std::vector<std::vector<std::size_t>> SchemaGraph::groups() const {
     std::vector<std::vector<std::size_t>> found;
     std::vector<std::size_t> number(none, none), lowest(none), open, at(none);
     std::vector<bool> is_open(none);
-    std::vector<std::size_t> way;  // what a recursion would have on its stack
+    std::vector<std::size_t> way;  // the stack that a recursion would use
     std::size_t numbered = 0;
     const auto enter = [&](std::size_t part) {
         number[part] = lowest[part] = numbered++;
@@ -49,7 +49,7 @@ std::size_t SchemaGraph::longest_way() const {
     for (const auto& group : groups()) {
         std::size_t behind = 0;
         for (const auto part : group)
-            for (const auto other : next_[part]) behind = std::max(behind, longest[other]);  // 0 in the group itself
+            for (const auto other : next_[part]) behind = std::max(behind, longest[other]);  // 0 within the group
         for (const auto part : group) longest[part] = behind + group.size();
         all = std::max(all, behind + group.size());
     }

@@ -1,5 +1,5 @@
-// How far a validation by a JSON Schema may lead, by which of its parts lead to which: an untrusted one must neither
-// end the stack nor take for ever. Pure numbers; schema_check.cpp knows what the parts are.
+// The references between the parts of a JSON Schema, and how far a validation may follow them: an untrusted schema must
+// neither exhaust the stack nor run for ever. Only numbers; schema_check.cpp knows the parts.
 //
 //     SchemaGraph graph(2);
 //     graph.add(0, 1);                 // part 0 has part 1, or a reference to it
@@ -13,16 +13,15 @@ class SchemaGraph {
 public:
     explicit SchemaGraph(std::size_t parts) : next_(parts) {}
     void add(std::size_t part, std::size_t leads_to) { next_[part].push_back(leads_to); }
-    /// Some part leads to itself, by itself or by others.
+    /// Whether some part leads to itself, directly or through others.
     bool is_endless() const;
-    /// At least as many parts as any way has that meets each part once at most.
+    /// An upper bound for the number of parts on a path that visits each part at most once.
     std::size_t longest_way() const;
-    /// The ways that begin at any one part, at most; `most` if there are as many or more. Of a graph that is not
-    /// endless.
+    /// The maximum number of paths from one part, limited to `most`. The graph must not be endless.
     std::size_t ways(std::size_t most) const;
 
 private:
-    /// The parts that lead to each other are a group. A group comes after those that it leads to.
+    /// Groups of parts that lead to each other. A group comes after the groups that it leads to.
     std::vector<std::vector<std::size_t>> groups() const;
     std::vector<std::vector<std::size_t>> next_;
 };

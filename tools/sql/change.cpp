@@ -1,5 +1,5 @@
-// A small reader of SQL, for SQLite names what is forbidden only by what it would do: DROP as a DELETE, a missing table
-// before the statement that wants it.
+// A small reader of SQL, since SQLite reports a forbidden statement by its effect: DROP as a DELETE, or a missing table
+// in place of the statement.
 #include "tools/sql/change.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -38,7 +38,7 @@ constexpr std::array kinds{"table", "view", "index", "trigger", "database", "sch
 
 bool in_word(char c) { return is_word_part(c) || (c & 0x80) != 0; }
 
-/// Words in small letters, "(", ")" and ";"; what is quoted, a number, or any other sign is a "?". No blanks, no
+/// Words in small letters, "(", ")" and ";"; quoted text, a number, or another character is a "?". No blanks, no
 /// comments. Empty at the end.
 class Tokens {
 public:
@@ -54,7 +54,7 @@ public:
             while (end < rest_.size() && in_word(rest_[end])) ++end;
             return lower(take(end));
         }
-        if (c == '\'' || c == '"' || c == '`' || c == '[') {  // a doubled quote is two strings, which is as good
+        if (c == '\'' || c == '"' || c == '`' || c == '[') {  // a doubled quote reads as two strings: no harm
             take(past(c == '[' ? "]" : std::string_view(&c, 1), 1));
             return "?";
         }
@@ -88,7 +88,7 @@ std::string capitals(std::string text) {
         if (is_lower(c)) c = static_cast<char>(c - 'a' + 'A');
     return text;
 }
-/// The verb with what it is about: CREATE UNIQUE INDEX. Only the verb, if that is not said where it belongs.
+/// The verb with its object: CREATE UNIQUE INDEX. Only the verb if the object is not at its place.
 std::string name_of(const Verb& verb, Tokens after) {
     std::string name(verb.word);
     for (int i = 0; verb.names_kind && i < 3; ++i) {
@@ -100,7 +100,7 @@ std::string name_of(const Verb& verb, Tokens after) {
     }
     return capitals(std::string(verb.word));
 }
-/// Where a statement begins, its verb: past EXPLAIN, and past the queries that WITH names. Empty at the end of the SQL.
+/// The verb of the statement, behind EXPLAIN and the queries of WITH. Empty at the end of the SQL.
 std::string verb_of(Tokens& tokens, std::string word) {
     while (word == "explain" || word == "query" || word == "plan" || word == ";") word = tokens.next();
     if (word != "with") return word;
@@ -112,7 +112,7 @@ std::string verb_of(Tokens& tokens, std::string word) {
     }
     return word;
 }
-/// The verbs of the statements that change anything, with what each is about, until the visitor has enough.
+/// Visits the verbs of changing statements, with their objects, until `enough` returns true.
 void visit_changes(std::string_view sql, const std::function<bool(const Verb&, const std::string& name)>& enough) {
     Tokens tokens(sql);
     for (auto word = tokens.next(); !word.empty(); word = tokens.next()) {
@@ -123,8 +123,8 @@ void visit_changes(std::string_view sql, const std::function<bool(const Verb&, c
         if (word.empty()) break;
     }
 }
-/// What a database that is opened for writing may be asked to do. Not by accident: what lives on (triggers), is
-/// elsewhere (temporary and virtual tables) or takes a statement of its own (ALTER) stays out.
+/// The statements that a writable database allows. Excluded on purpose: changes with later effects (triggers), objects
+/// elsewhere (temporary and virtual tables), and ALTER, which needs another approach.
 bool may_write(const Verb& verb, const std::string& name) {
     for (const auto* plain : {"insert", "replace", "update", "delete"})
         if (verb.word == plain) return true;

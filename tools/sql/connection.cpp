@@ -1,5 +1,5 @@
-// A statement is watched every 50 instructions of SQLite's machine, for time, memory and cancellation. That there is
-// only one statement is SQLite's to tell: the rest is prepared until nothing is left.
+// A statement is interruptible each 50 instructions of SQLite's machine, for time, memory and cancellation. SQLite
+// itself detects a second statement: the rest is prepared until nothing is left.
 #include "tools/sql/connection.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/sql/change.hpp"
@@ -19,11 +19,11 @@ std::string mark(std::size_t rows, const std::string& why) {
 Connection::Connection(Handle db, const SqlLimits& limits, SqlAccess access)
     : limits_(limits), guard_(access), db_(std::move(db)) {
     guard_.install(db_.get());
-    sqlite3_busy_timeout(db_.get(), 1000);  // another process may be writing
+    sqlite3_busy_timeout(db_.get(), 1000);  // another process may write
 }
 
-/// Whether "a" may be a text where no column has that name. Views and triggers of many databases are written so, and
-/// they are compiled with the statement that uses them. A model that writes a name in quotes means a name.
+/// Sets whether "a" is a text if no column has this name. Views and triggers of many databases need this, and are
+/// compiled with the statement that uses them. In SQL of a model, "a" is always a name.
 void Connection::take_quoted_texts(bool on) { sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_DQS_DML, int(on), nullptr); }
 Statement Connection::prepare(std::string_view sql, std::string_view* rest) {
     sqlite3_stmt* statement = nullptr;
@@ -55,7 +55,7 @@ Observation Connection::query(std::string_view sql, std::stop_token stop, bool s
         if (sqlite3_errcode(db_.get()) != SQLITE_OK) fail(watch, sql);
         throw ToolError("the query is empty: write one SELECT");
     }
-    // Whatever follows must be blanks and comments, which SQLite itself is the one to tell.
+    // Only blanks and comments may follow; SQLite itself recognizes them.
     while (!rest.empty()) {
         auto before = rest.size();
         auto more = prepare(rest, &rest);

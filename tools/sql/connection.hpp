@@ -21,27 +21,27 @@ using Statement = std::unique_ptr<sqlite3_stmt, CloseStatement>;
 
 /// Both throw Error{configuration}.
 Handle open_file(const std::string& path, SqlAccess = SqlAccess::read);
-Handle open_image(const std::vector<unsigned char>& image);  // shared by all handles, which it outlives
-/// The bytes of the database that this SQL makes.
+Handle open_image(const std::vector<unsigned char>& image);  // must outlive all handles, which share it
+/// Creates a database by this SQL, and returns its bytes.
 std::vector<unsigned char> make_image(std::string_view sql);
 
-/// Why a reader cannot go on where a writer was killed.
+/// Why a reader cannot read a file after a killed writer.
 constexpr auto change_left =
     "its -journal file has a change to take back, which no reader may do: read it once with sqlite3, which does";
 
 class Connection {
 public:
     Connection(Handle, const SqlLimits&, SqlAccess = SqlAccess::read);
-    /// Throws Error{configuration} if the file of this path is no sound database; looks at most this long.
+    /// Throws Error{configuration} if the file is no sound database; `most` limits the time of the check.
     void check(const std::string& path, std::chrono::milliseconds);
-    /// Each throws ToolError for what the model got wrong, and operation_aborted when stopped.
+    /// Each throws ToolError for a model's mistake, and operation_aborted when stopped.
     std::string tables(std::stop_token);
     std::string describe(std::string_view table, std::stop_token);
-    /// `shown`: with its rows as a table.
+    /// `shown`: adds the rows as a table.
     Observation query(std::string_view sql, std::stop_token, bool shown = true);
-    /// For SqlAccess::write: all statements in one transaction. If it throws, nothing has changed.
+    /// For SqlAccess::write: runs all statements in one transaction. An exception means that nothing has changed.
     std::string change(std::string_view sql, std::stop_token);
-    /// Not if the transaction of a change could not be rolled back, which closing the connection does; nor if it would
+    /// False if a transaction could not be rolled back, which closing the connection does, or if the connection would
     /// see no later change of its file.
     bool is_usable() const;
 
@@ -54,9 +54,9 @@ private:
         std::string module;  // of a virtual table
         bool is_virtual = false;
     };
-    std::vector<Relation> relations(Watch&);     // all of the schema, by name
-    std::vector<Relation> learn_tables(Watch&);  // for the guard; views are there that cannot be read
-    std::vector<Relation> readable(Watch&);      // those that a list names
+    std::vector<Relation> relations(Watch&);     // the whole schema, by name
+    std::vector<Relation> learn_tables(Watch&);  // for the guard; includes unreadable views
+    std::vector<Relation> readable(Watch&);      // the relations in lists
     bool loads(const Relation&);
     std::string why_unreadable(const Relation&, Watch&);
     static std::string listed(const std::vector<Relation>&);
@@ -68,15 +68,15 @@ private:
     void do_own(const std::string& sql, Watch&);
     void bound_growth(Watch&);
     void take_quoted_texts(bool);
-    /// Nobody gives them values: SQLite would take NULL for each.
+    /// A parameter never gets a value: SQLite would use NULL.
     static void refuse_parameters(sqlite3_stmt*);
     Statement prepare(std::string_view sql, std::string_view* rest);
-    bool step(sqlite3_stmt*, Watch&);  // whether there is a row
-    /// Throws what SQLite says, with what the one who wrote this SQL needs to mend it.
+    bool step(sqlite3_stmt*, Watch&);  // returns whether there is a row
+    /// Throws SQLite's error, with the facts that help to correct this SQL.
     [[noreturn]] void fail(Watch&, std::string_view sql = {});
     Observation read_rows(sqlite3_stmt*, Watch&, bool shown);
     SqlLimits limits_;
     Guard guard_;
-    Handle db_;  // after the guard, which it refers to until it is closed
+    Handle db_;  // after the guard, which it uses until it is closed
 };
 }

@@ -1,4 +1,4 @@
-// The sample is made once, as an image in memory that every connection reads.
+// The sample is created once, as an image in memory that all connections read.
 #include "tools/sql/database.hpp"
 #include "engine/error.hpp"
 #include "engine/pool.hpp"
@@ -10,7 +10,7 @@ namespace weft::tools {
 extern const std::string_view sales_sql;
 
 namespace {
-/// The file that a path leads to. None for the sample, and for a path that leads to no file any more.
+/// The identity of the file at a path. Zero for the sample, and without a file.
 struct FileId {
     explicit FileId(const std::string& path) {
         struct stat found {};
@@ -20,15 +20,15 @@ struct FileId {
     dev_t device{};
     ino_t inode{};
 };
-/// The file is looked at before it is opened: one that is replaced between the two is opened once too often.
+/// The file is identified before it is opened: if it is replaced in between, it is only opened once too often.
 struct Opened {
     FileId file;
     std::unique_ptr<Connection> connection;
 };
 }
 
-// Connections that nobody uses wait here; there are never more of a kind than the pool has threads. One whose file was
-// replaced or deleted would go on with the old rows: it is closed as soon as nobody uses it and anybody asks.
+// Idle connections wait here; there are never more of a kind than threads in the pool. A connection whose file was
+// replaced or deleted would read old rows: the next call closes it once it is idle.
 struct Database::Shared {
     Shared(std::string p, SqlLimits l, SqlAccess a) : path(std::move(p)), limits(l), access(a) {}
     Opened take(SqlAccess how) {
@@ -42,7 +42,7 @@ struct Database::Shared {
                 return opened;
             }
         }
-        if (access != how) open_file(path, access);  // which takes back what a killed writer left, as no reader can
+        if (access != how) open_file(path, access);  // rolls back the changes of a killed writer, as no reader can
         auto handle = image.empty() ? open_file(path, how) : open_image(image);
         return {file, std::make_unique<Connection>(std::move(handle), limits, how)};
     }
@@ -51,8 +51,8 @@ struct Database::Shared {
         std::lock_guard lock(mutex);
         idle[int(how)].push_back(std::move(opened));
     }
-    /// Runs the work on a connection; one that was interrupted or refused something serves on, unless it is
-    /// still in its transaction.
+    /// Runs the work on a connection, which is kept after an interruption or a refusal, unless its transaction is
+    /// still open.
     auto use(SqlAccess how, auto&& work) {
         struct Lease {
             Shared& shared;
@@ -68,7 +68,7 @@ struct Database::Shared {
     const SqlAccess access;
     std::vector<unsigned char> image;
     std::mutex mutex;
-    std::vector<Opened> idle[2];  // that read, that write
+    std::vector<Opened> idle[2];  // by access: read, write
 };
 
 Database::Database(Pool& pool, SqlLimits limits)

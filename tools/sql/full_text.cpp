@@ -1,6 +1,6 @@
-// FTS5's highlight() and snippet() take quadratic time within one instruction, when SQLite does not look at its clock:
-// highlight() copies its text at each hit, snippet() counts all hits anew for each of them. The functions here find the
-// same in linear time. FTS4's snippet() is another function, which is linear.
+// FTS5's highlight() and snippet() take quadratic time within one instruction, during which SQLite does not check its
+// clock: highlight() copies its text at each hit, snippet() counts all hits again for each of them. The functions here
+// give the same results in linear time. FTS4's snippet() is another function, which is linear.
 #include "tools/sql/functions.hpp"
 #include <algorithm>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace weft::tools {
 namespace {
-/// Thrown out of a function: a code of SQLite.
+/// A SQLite code, thrown out of a function.
 struct Failed {
     int code;
 };
@@ -19,19 +19,19 @@ void check(int code) {
     if (code != SQLITE_OK) throw Failed{code};
 }
 struct Token {
-    int begin, end;  // bytes
+    int begin, end;  // offsets in bytes
 };
 struct Hit {
-    int phrase, begin, end;  // tokens
+    int phrase, begin, end;  // positions in tokens
 };
 using Hits = std::vector<Hit>;
 
 struct Column {
-    std::string_view text;  // without data: NULL
+    std::string_view text;  // null data: NULL
     std::vector<Token> tokens;
     int count() const { return int(tokens.size()); }
 };
-/// A row that a query has found.
+/// The current row of a query.
 struct FoundRow {
     const Fts5ExtensionApi& api;
     Fts5Context* fts;
@@ -53,7 +53,7 @@ struct FoundRow {
         check(api.xTokenize(fts, column.text.data(), int(column.text.size()), &column.tokens, add));
         return column;
     }
-    /// By their columns, in the order of their first tokens.
+    /// The hits by column, in the order of their first tokens.
     std::map<int, Hits> hits() const {
         int count = 0;
         check(api.xInstCount(fts, &count));
@@ -68,7 +68,7 @@ struct FoundRow {
     bool has(int column) const { return column >= 0 && column < api.xColumnCount(fts); }
 };
 
-/// A text that grows up to the longest that SQLite takes.
+/// A text that grows up to SQLite's limit.
 class Answer {
 public:
     explicit Answer(sqlite3_context* context)
@@ -88,8 +88,8 @@ private:
 struct Marks {
     std::string_view open, close;
 };
-/// The bytes from `at` to `end`, with marks around the hits in the tokens from `begin` to `behind`. Hits that overlap
-/// share a pair of marks.
+/// Adds the bytes with marks around the hits in the tokens from `begin` to `behind`. Overlapping hits share a pair of
+/// marks.
 void add_marked(Answer& answer, const Column& column, const Hits& hits, Marks marks, Token bytes, int begin,
                 int behind) {
     int at = bytes.begin;
@@ -100,7 +100,7 @@ void add_marked(Answer& answer, const Column& column, const Hits& hits, Marks ma
         last = std::min(last, behind);
         if (first >= last) continue;
         const int opened = column.tokens[std::size_t(first)].begin, closed = column.tokens[std::size_t(last) - 1].end;
-        if (opened < at || closed < opened) continue;  // of a tokenizer that goes back
+        if (opened < at || closed < opened) continue;  // the tokenizer has gone back
         answer.add(column.text.substr(std::size_t(at), std::size_t(opened - at)));
         answer.add(marks.open);
         answer.add(column.text.substr(std::size_t(opened), std::size_t(closed - opened)));
@@ -110,11 +110,11 @@ void add_marked(Answer& answer, const Column& column, const Hits& hits, Marks ma
     if (at < bytes.end) answer.add(column.text.substr(std::size_t(at), std::size_t(bytes.end - at)));
 }
 
-/// Some tokens of a column, which only go forward.
+/// A window over the tokens of a column that only moves forward.
 class Window {
 public:
     Window(const Hits& hits, int phrases, int width) : hits_(hits), seen_(std::size_t(phrases)), width_(width) {}
-    /// 1000 for each phrase that begins in it, 1 for each further hit.
+    /// 1000 for each phrase that begins in the window, 1 for each further hit.
     int score(int begin) {
         for (; behind_ < hits_.size() && hits_[behind_].begin - begin < width_; ++behind_)
             if (seen_[std::size_t(hits_[behind_].phrase)]++ == 0) ++different_;
@@ -122,7 +122,7 @@ public:
             if (--seen_[std::size_t(hits_[first_].phrase)] == 0) --different_;
         return 1000 * different_ + int(behind_ - first_) - different_;
     }
-    /// Where it had to begin to have its hits in its middle.
+    /// The beginning that centers the hits in the window.
     int centred(int tokens) const {
         const int begin = hits_[first_].begin, used = hits_[behind_ - 1].end - begin;
         return std::max(0, std::min(begin - (width_ - used) / 2, tokens - width_));
@@ -135,7 +135,7 @@ private:
     std::size_t first_ = 0, behind_ = 0;
     int different_ = 0;
 };
-/// Tokens that begin a sentence.
+/// The tokens at the beginning of sentences.
 std::vector<int> sentences(const Column& column) {
     constexpr std::string_view blanks = " \t\n\r";
     std::vector<int> all;
@@ -158,7 +158,7 @@ struct Fragment {
         if (score_of_other > score) *this = {score_of_other, begin_of_other};
     }
 };
-/// Around the most hits, or from the beginning of their sentence on.
+/// The fragment around the most hits, or from the beginning of their sentence.
 Fragment best_fragment(const Column& column, const Hits& hits, int phrases, int width) {
     Fragment best;
     Window around(hits, phrases, width), from(hits, phrases, width);
@@ -174,7 +174,7 @@ Fragment best_fragment(const Column& column, const Hits& hits, int phrases, int 
     }
     return best;
 }
-/// A hit may stand behind the end of a text that has changed since it was indexed.
+/// Drops hits behind the end of a text that has changed since it was indexed.
 void drop_lost(Hits& hits, const Column& column) {
     std::erase_if(hits, [&](const Hit& hit) { return hit.begin < 0 || hit.begin >= column.count(); });
     for (auto& hit : hits) hit.end = std::min(hit.end, column.count());

@@ -1,5 +1,5 @@
-// SQLite looks at its clock only between instructions, and these functions take quadratic time within one. So they are
-// replaced, and long arguments refused.
+// These functions take quadratic time within one instruction, and SQLite checks its clock only between instructions. So
+// they are replaced, and refuse long arguments.
 #include "tools/sql/functions.hpp"
 #include <algorithm>
 #include <sqlite3.h>
@@ -9,7 +9,7 @@
 
 namespace weft::tools {
 std::string_view text_of(sqlite3_value* value) {
-    auto* bytes = reinterpret_cast<const char*>(sqlite3_value_text(value));  // first, it may convert
+    auto* bytes = reinterpret_cast<const char*>(sqlite3_value_text(value));  // first, since it may convert
     return {bytes ? bytes : "", bytes ? std::size_t(sqlite3_value_bytes(value)) : 0};
 }
 namespace {
@@ -19,7 +19,7 @@ bool any_null(int n, sqlite3_value** values) {
 void answer(sqlite3_context* context, std::string_view text) {
     sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
-// The wrapper that keeps exceptions out of C, nulls out of the functions, and time in bounds.
+// Keeps exceptions out of C and nulls out of the functions, and limits the time.
 template <auto function> void bounded(sqlite3_context* context, int n, sqlite3_value** values) {
     if (any_null(n, values)) return;
     try {

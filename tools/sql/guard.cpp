@@ -1,5 +1,5 @@
-// Everything is refused that is not listed. The list of functions leaves out those that could run for long inside one
-// instruction, or reach a file.
+// The guard refuses all that is not listed. The list of functions omits those that could run long inside one
+// instruction, or open a file.
 #include "tools/sql/guard.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -9,10 +9,10 @@
 
 namespace weft::tools {
 namespace {
-// Left out on purpose: printf and format (a width of a billion runs for seconds in one instruction), zeroblob,
-// randomblob, load_extension, fts3_tokenizer, readfile, edit, and json_patch, which compares each key with each. Time
-// of each of these is linear in its arguments, but for instr, replace and trim, which tools/sql/functions.cpp replaces
-// by bounded ones, and for highlight and snippet of FTS5, which tools/sql/full_text.cpp replaces.
+// Omitted on purpose: printf and format (a width of a billion runs for seconds in one instruction), zeroblob,
+// randomblob, load_extension, fts3_tokenizer, readfile, edit, and json_patch, which compares all pairs of keys. Each
+// listed function takes time linear in its arguments; tools/sql/functions.cpp replaces instr, replace and trim, and
+// tools/sql/full_text.cpp replaces highlight and snippet of FTS5.
 const std::unordered_set<std::string_view> functions = {
     // clang-format off
     "->", "->>", "abs", "avg", "bm25", "ceil", "ceiling", "char", "coalesce", "count", "cume_dist", "current_date",
@@ -36,7 +36,7 @@ bool Guard::allows(int action, const char* first, const char* second, const char
     case SQLITE_READ: {
         auto table = lower(text(first));
         if (table == "json_each" || table == "json_tree") return true;
-        // Counting the rows of a part of the query itself, WITH or FROM (SELECT ...), which no schema has.
+        // Counts the rows of a part of the query, WITH or FROM (SELECT ...), which belongs to no schema.
         if (!database && (!second || !*second)) return true;
         bool main = !database || std::string_view(database) == "main";
         if (main && made_ && table.starts_with("sqlite_")) return true;
@@ -49,13 +49,13 @@ bool Guard::allows(int action, const char* first, const char* second, const char
         refusal_ = "the function " + text(second) + " is not available: use plain SQL, and round() for decimals";
         return false;
     case SQLITE_PRAGMA:
-        if (runs_ && text(first) == "data_version") return true;  // full-text search looks so for changes
+        if (runs_ && text(first) == "data_version") return true;  // full-text search detects changes by it
         refusal_ = "PRAGMA is not allowed: the tools list_sql_tables and sql_db_schema describe the database";
         return false;
     default:
         if (access_ == SqlAccess::write && (!database || std::string_view(database) == "main"))
             return allows_change(action, lower(text(first)));
-        // So SQLite also declares a virtual table, or the table of a function, when it is first read.
+        // SQLite declares a virtual table, or the table of a function, in this way at its first use.
         if ((action == SQLITE_UPDATE || action == SQLITE_INSERT) && lower(text(first)).starts_with("sqlite_"))
             refusal_ =
                 "a virtual table of this kind is not allowed: only plain tables and views can be read, and those for "
@@ -64,7 +64,7 @@ bool Guard::allows(int action, const char* first, const char* second, const char
         return false;
     }
 }
-/// SQLite itself writes into its own tables when something is created or dropped; nobody else may, as the connection is
+/// SQLite writes its own tables when an object is created or dropped. Statements of users cannot, as the connection is
 /// defensive, and these names are not among the tables.
 bool Guard::allows_change(int action, const std::string& table) {
     const bool schema = table == "sqlite_master" || table == "sqlite_schema";
@@ -97,12 +97,12 @@ int Guard::authorize(void* self, int action, const char* first, const char* seco
     try {
         if (guard.allows(action, first, second, database)) return SQLITE_OK;
         guard.refusal_ = repair_utf8(utf8_cut(guard.refusal_, 300));
-    } catch (...) {}  // out of memory; refuse without a sentence, since SQLite is C
+    } catch (...) {}  // out of memory: refuse without a sentence, since no exception may reach C
     return SQLITE_DENY;
 }
 
-/// Whether the rows of a full-text table may come from a view of a virtual table. A view of that very table makes
-/// SQLite 3.40 lose a statement, and with it the connection. A name in quotes of its own counts as found.
+/// Whether the rows of a full-text table may come from a view of a virtual table. A view of the same table makes
+/// SQLite 3.40 lose a statement, and so the connection. A name with quotes in it counts as found.
 static bool may_read_itself(sqlite3* db) {
     int found = 0;
     const auto see = [](void* seen, int, char**, char**) { return *static_cast<int*>(seen) = 1; };
@@ -119,17 +119,17 @@ static bool may_read_itself(sqlite3* db) {
 void Guard::install(sqlite3* db) {
     auto configure = [&](int option, int on) { sqlite3_db_config(db, option, on, nullptr); };
     configure(SQLITE_DBCONFIG_DEFENSIVE, 1);
-    // Trust comes before anything reads the schema: SQLite 3.40 else gives a schema up whose column or index calls a
-    // function of JSON, and a view could read no full-text table. The authorizer sees all that views and triggers read
-    // and call. The expressions of columns and indexes, which it does not see, call no more by this than functions of
-    // JSON, which only compute, and of those tables, which fail outside of them.
-    // load_extension and its like stay refused in any schema.
+    // Trust is set before anything reads the schema: SQLite 3.40 would otherwise reject a schema whose column or index
+    // calls a JSON function, and views could not read full-text tables. The authorizer sees all reads and calls of
+    // views and triggers. It does not see the expressions of columns and indexes; with trust these can call JSON
+    // functions, which only compute, and functions of full-text tables, which fail outside of them. load_extension and
+    // similar functions stay refused in any schema.
     configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1);
     configure(SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0);
     configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0);
     configure(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0);
     const bool writes = access_ == SqlAccess::write;
-    configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, writes);  // they and foreign keys keep the data as its owner wants it
+    configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, writes);  // triggers and foreign keys keep the owner's rules
     configure(SQLITE_DBCONFIG_ENABLE_FKEY, writes);
     configure(SQLITE_DBCONFIG_DQS_DDL, 0);
     if (!writes) sqlite3_exec(db, "PRAGMA query_only = ON", nullptr, nullptr, nullptr);
@@ -140,7 +140,7 @@ void Guard::install(sqlite3* db) {
     auto limit = [&](int what, int most) { sqlite3_limit(db, what, most); };
     limit(SQLITE_LIMIT_LENGTH, 1'000'000);
     limit(SQLITE_LIMIT_SQL_LENGTH, 100'000);
-    limit(SQLITE_LIMIT_COLUMN, 1000);  // wide tables exist, and the whole schema would not load
+    limit(SQLITE_LIMIT_COLUMN, 1000);  // wide tables exist, and would make the whole schema unreadable
     limit(SQLITE_LIMIT_EXPR_DEPTH, 50);
     limit(SQLITE_LIMIT_COMPOUND_SELECT, 10);
     limit(SQLITE_LIMIT_VDBE_OP, 25'000);
@@ -151,7 +151,7 @@ void Guard::install(sqlite3* db) {
     limit(SQLITE_LIMIT_TRIGGER_DEPTH, 10);
     limit(SQLITE_LIMIT_WORKER_THREADS, 0);
     replace_functions(db);
-    // SQLite declares these tables when they are used first, which the authorizer would refuse as a change.
+    // SQLite declares these tables at their first use, which the authorizer would refuse as a change.
     sqlite3_exec(db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", nullptr, nullptr, nullptr);
     if (may_read_itself(db)) configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0);
     sqlite3_set_authorizer(db, &Guard::authorize, this);

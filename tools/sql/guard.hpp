@@ -1,4 +1,4 @@
-// What SQL may do: the authorizer and the limits of a connection.
+// Restricts SQL: the authorizer and the limits of a connection.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,21 +9,21 @@ struct sqlite3;
 namespace weft::tools {
 enum class SqlAccess {
     read,
-    write,  // too
+    write,  // and read
 };
-/// Everything is refused but SELECT, reading of the tables listed here, recursion, and functions that are known to be
-/// harmless; with SqlAccess::write also changes of these tables, and making and dropping of tables, views and indexes.
-/// Lives as long as the connection that it guards.
+/// Allows SELECT, reading of the listed tables, recursion, and functions that are known to be harmless; with
+/// SqlAccess::write also changes of these tables, and CREATE and DROP of tables, views and indexes. Refuses everything
+/// else. Must live as long as its connection.
 class Guard {
 public:
     explicit Guard(SqlAccess access = SqlAccess::read) : access_(access) {}
-    /// Makes the connection as safe as SQLite can make it and installs the authorizer.
+    /// Makes the connection as safe as possible, and installs the authorizer.
     void install(sqlite3*);
-    /// Why the statement was refused, empty if it was not.
+    /// Why the statement was refused; empty: it was not.
     std::string take_refusal() { return std::exchange(refusal_, {}); }
 
-    /// While it lives, our own statements are prepared and run: they may do more, but call no other functions, since a
-    /// hostile schema brings expressions along.
+    /// While it lives, statements of weft are prepared and run: they may do more, but call no other functions, because
+    /// a hostile schema contains expressions.
     class Trust {
     public:
         explicit Trust(Guard& guard) : guard_(guard) { guard_.trusted_ = true; }
@@ -34,10 +34,10 @@ public:
         Guard& guard_;
     };
     std::unordered_set<std::string> tables;  // in small letters
-    std::function<bool()> interrupts;        // a statement that is being compiled
-    /// Before a statement is prepared.
+    std::function<bool()> interrupts;        // stops the statement being compiled
+    /// Call it before a statement is prepared.
     void begin_statement() { made_ = false; }
-    /// While a statement runs, its virtual tables prepare their own.
+    /// True while a statement runs, since its virtual tables prepare statements of their own.
     void runs(bool now) { runs_ = now; }
 
 private:
@@ -48,6 +48,6 @@ private:
     const SqlAccess access_;
     std::string refusal_;
     bool trusted_ = false, runs_ = false;
-    bool made_ = false;  // the statement makes or drops something, for which SQLite writes into its own tables
+    bool made_ = false;  // the statement creates or drops an object, for which SQLite writes its own tables
 };
 }

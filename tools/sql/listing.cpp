@@ -1,5 +1,6 @@
-// The tables that can be read: plain ones, views that compile under the guard, and virtual tables of harmless modules.
-// A virtual table keeps its data in tables of its own. A query may read them, as it does itself, but no list has them.
+// The readable tables: plain ones, views that compile under the guard, and virtual tables of harmless modules. A
+// virtual table keeps its data in other tables. A query may read them, as the virtual table does, but no list contains
+// them.
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/sql/change.hpp"
@@ -43,7 +44,7 @@ std::vector<Connection::Relation> Connection::relations(Watch& watch) {
                        sqlite3_column_type(statement.get(), 2) != SQLITE_NULL});
     return all;
 }
-/// SQLite loads a virtual table when it is first named, by statements that the guard would refuse.
+/// SQLite loads a virtual table when a statement first names it, by statements that the guard would refuse.
 bool Connection::loads(const Relation& table) {
     Guard::Trust trust(guard_);
     const bool loaded = is_harmless_module(table.module) && prepare(select_none(table.name), nullptr);
@@ -143,7 +144,7 @@ std::string Connection::columns(const std::string& table, Watch& watch) {
         std::string from, table, to;
         bool is_composite = false;
     };
-    std::map<int, ForeignKey, std::greater<>> foreign_keys;  // which SQLite numbers from the last one on
+    std::map<int, ForeignKey, std::greater<>> foreign_keys;  // SQLite numbers them from the last one
     const auto* parts = "SELECT id, \"from\", \"table\", \"to\", seq FROM pragma_foreign_key_list(?1) ORDER BY id, seq";
     ask_about(table, parts, watch, [&](sqlite3_stmt* row) {
         auto& foreign = foreign_keys[sqlite3_column_int(row, 0)];
@@ -152,8 +153,8 @@ std::string Connection::columns(const std::string& table, Watch& watch) {
         if (const auto to = column_text(row, 3); !to.empty()) add_name(foreign.to, to);
         foreign.is_composite = sqlite3_column_int(row, 4) > 0;
     });
-    std::map<std::string, std::string> references;  // of one column
-    std::vector<std::string> keys;                  // of several
+    std::map<std::string, std::string> references;  // by column
+    std::vector<std::string> keys;                  // keys with several columns
     if (key_columns > 1) keys.push_back("PRIMARY KEY (" + key + ")");
     for (const auto& [id, foreign] : foreign_keys) {
         const auto target = " REFERENCES " + foreign.table + (foreign.to.empty() ? "" : "(" + foreign.to + ")");

@@ -1,5 +1,5 @@
-// SQLite's own allocator stays, behind functions that look first. It is put there before main begins, since SQLite
-// takes one only before it is used; where nobody watches, as in the store of runs, the functions only pass on.
+// Wraps SQLite's own allocator. The wrapper is installed before main begins, since SQLite accepts an allocator only
+// before its first use; without a watcher, as in the store of runs, it only passes calls on.
 #include "tools/sql/memory.hpp"
 #include <sqlite3.h>
 

@@ -1,21 +1,21 @@
-// The memory that SQLite allocates on a thread, checked at each allocation: only there can it be stopped while it
-// compiles a statement. Its progress handler is not called then, and the authorizer only when all of WITH is unfolded.
+// Checks SQLite's memory on a thread at each allocation: only this can stop SQLite while it compiles a statement.
+// SQLite does not call its progress handler then, and calls the authorizer only after WITH is expanded.
 #pragma once
 #include <cstdint>
 
 namespace weft::tools {
-/// While it lives, the allocations of SQLite on this thread are counted, and refused if it says so; the statement then
-/// ends with SQLITE_NOMEM. One at a time.
+/// While it lives, it counts SQLite's allocations on this thread, and may refuse them; the statement then ends with
+/// SQLITE_NOMEM. One at a time.
 class SqlMemory {
 public:
     SqlMemory();
     SqlMemory(const SqlMemory&) = delete;
     virtual ~SqlMemory();
-    std::int64_t used() const;  // since it was made
-    /// Whether SQLite asks at all: not in a program that gave it an allocator, or used it before weft was loaded.
+    std::int64_t used() const;  // since construction
+    /// Whether SQLite uses the wrapper: not if the program set an allocator, or used SQLite before weft was loaded.
     static bool is_asked();
 
-    struct Asking;  // of the allocator
+    struct Asking;  // the allocator's wrapper
 
 private:
     virtual bool refuses(std::int64_t more) = 0;

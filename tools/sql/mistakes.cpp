@@ -1,4 +1,4 @@
-// A model repairs a query by what it is told: the tables that there are, the columns of those that it names.
+// A model corrects a query by the error: the existing tables, and the columns of the named ones.
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/sql/connection.hpp"
@@ -10,7 +10,7 @@
 
 namespace weft::tools {
 namespace {
-/// The name in "no such column: x", without the advice that newer versions of SQLite give.
+/// The name in "no such column: x", without the advice of newer SQLite versions.
 std::string missing_column(std::string_view after_colon) {
     auto name = after_colon.substr(0, after_colon.find(" - should this be"));
     if (name.size() > 1 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);

@@ -1,4 +1,4 @@
-// The names that SQLite's modules give to their tables are fixed by the format of its files; vec0 is of sqlite-vec.
+// The file format fixes the names of tables that SQLite's modules use; vec0 belongs to sqlite-vec.
 #include "tools/sql/names.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"

@@ -1,4 +1,4 @@
-// Opens a database read-only and looks whether it is one. A check that takes too long is given up; the guard holds.
+// Opens a database read-only, and checks that it is one. A check that takes too long is skipped; the guard still holds.
 #include "engine/error.hpp"
 #include "engine/store/unwritable.hpp"
 #include "engine/text/utf8.hpp"
@@ -40,12 +40,12 @@ Handle open_file(const std::string& path, SqlAccess access) {
     if (!fs::exists(status)) refuse_file(path, "there is no such file");
     if (!fs::is_regular_file(status)) refuse_file(path, "it is not a file");
     if (fs::file_size(path, error) == 0 && !error) refuse_file(path, "it is empty, so it is not a SQLite database");
-    // Absolute, because Debian's SQLite takes a name that begins with "file:" for a URI, with options that write.
+    // The path is absolute: Debian's SQLite takes "file:..." for a URI, whose options could allow writing.
     auto absolute = fs::absolute(path, error);
     if (error) refuse_file(path, error.message());
     const auto flags = access == SqlAccess::write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     auto db = open(absolute.string(), flags);
-    // SQLite says only when the file is first read that it has to write first, or that it may not write at all.
+    // SQLite detects only at the first read that it must write before, or cannot write at all.
     const auto code = sqlite3_exec(db.get(), "PRAGMA schema_version", nullptr, nullptr, nullptr);
     if ((code & 0xFF) != SQLITE_CANTOPEN && (code & 0xFF) != SQLITE_READONLY) {
         if (access == SqlAccess::read || sqlite3_db_readonly(db.get(), "main") == 0) return db;
@@ -60,7 +60,7 @@ Handle open_file(const std::string& path, SqlAccess access) {
 }
 
 void Connection::check(const std::string& path, std::chrono::milliseconds most) {
-    // A large file is not read to its end: damage further on is reported by the query that meets it.
+    // A large file is not read to its end: a query reports damage that it meets later.
     Watch watch(*this, {}, most);
     Guard::Trust trust(guard_);
     auto statement = prepare("PRAGMA quick_check(1)", nullptr);
@@ -71,12 +71,12 @@ void Connection::check(const std::string& path, std::chrono::milliseconds most) 
     std::string message = sqlite3_errmsg(db_.get());
     guard_.take_refusal();
     if (code == SQLITE_NOTADB) refuse_file(path, "it is not a SQLite database");
-    // Too long, too large, or with functions and collations that are not here: not checked, but guarded all the same.
+    // Unchecked, but guarded: the check takes too long, is too large, or needs unknown functions and collations.
     if (code == SQLITE_ERROR && prepare("SELECT 1 FROM sqlite_schema", nullptr)) return;
     for (const auto unchecked : {SQLITE_INTERRUPT, SQLITE_NOMEM, SQLITE_AUTH, SQLITE_TOOBIG})
         if (code == unchecked) return;
     if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE) refuse_file(path, message);
-    // Damage of pages comes first, under a title; without it, rows only break a rule of their table, and can be read.
+    // Damage of pages comes first, under a title; other findings are rows that violate a rule, and can be read.
     if (finding.starts_with("*** in database"))
         refuse_file(path, "it is damaged: " + repair_utf8(utf8_cut(finding, 200)));
 }

@@ -1,5 +1,5 @@
-// Their names and parameters are those that the prompts of agents have always used. Where the database can be changed,
-// what only reads goes another way, by a connection that cannot write: nothing rests on how the SQL was read here.
+// Prompts of agents fix the names and parameters. On a writable database, reading statements use a connection that
+// cannot write: no protection depends on the text analysis here.
 #include "tools/sql/tools.hpp"
 #include "tools/at_most_once.hpp"
 #include "tools/changing.hpp"

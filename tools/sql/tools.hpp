@@ -6,8 +6,7 @@
 
 namespace weft::tools {
 class Database;
-/// Those that only read are parallel. If the database is writable, sql_db_query may change it: such calls are declared
-/// to be changes (tools/changing.hpp), and in a durable run none of them is done twice. The database outlives the
-/// tools.
+/// Reading tools are parallel. On a writable database sql_db_query may change it: these calls are declared as changes
+/// (tools/changing.hpp), and a durable run does none of them twice. The database must outlive the tools.
 std::vector<std::shared_ptr<Tool>> sql_tools(Database&);
 }

@@ -1,5 +1,5 @@
-// SQLite asks every 50 instructions of its machine, at each allocation, and when a statement names something. One long
-// call within an instruction, which allocates nothing, is not interrupted.
+// SQLite calls the watch each 50 instructions of its machine, at each allocation, and when a statement names an object.
+// A long call within one instruction that allocates nothing is not interrupted.
 #include "tools/sql/watch.hpp"
 #include "engine/asio.hpp"
 #include "tools/tool.hpp"
@@ -12,7 +12,7 @@
 namespace weft::tools {
 namespace {
 constexpr std::int64_t worth_giving_back = 8 << 20;
-constexpr unsigned allocations_between_looks = 64;  // at the clock
+constexpr unsigned allocations_between_looks = 64;  // between checks of the clock
 }
 
 Connection::Watch::Watch(Connection& c, std::stop_token stop, std::chrono::milliseconds time)
@@ -24,7 +24,7 @@ Connection::Watch::Watch(Connection& c, std::stop_token stop, std::chrono::milli
 Connection::Watch::~Watch() {
     let_go();
 #ifdef __GLIBC__
-    if (peak_ > worth_giving_back) malloc_trim(0);  // else this thread keeps it for its next query
+    if (peak_ > worth_giving_back) malloc_trim(0);  // otherwise the thread keeps it for its next query
 #endif
 }
 void Connection::Watch::let_go() {

@@ -1,5 +1,5 @@
-// Looks at the clock, the run's cancellation and the memory while a statement of a connection is compiled or runs. For
-// the sources of Connection only.
+// Checks the clock, the run's cancellation and the memory while a connection compiles or runs a statement. Only for the
+// sources of Connection.
 #pragma once
 #include "tools/sql/connection.hpp"
 #include "tools/sql/memory.hpp"
@@ -12,13 +12,13 @@ public:
     Watch(Connection&, std::stop_token, std::chrono::milliseconds);
     Watch(Connection& c, std::stop_token stop) : Watch(c, std::move(stop), c.limits_.deadline) {}
     ~Watch() override;
-    /// Whether a statement was interrupted. All later ones are, too.
+    /// Whether a statement was interrupted; all later ones are, too.
     bool interrupts() const { return interrupts_; }
-    /// The large statement is gone, and there is time left for a smaller one.
+    /// Continues after the large statement was freed; returns whether time is left for a smaller one.
     bool goes_on();
-    /// Nothing may stop what comes now.
+    /// Ends all limits: nothing interrupts the next statements.
     void let_go();
-    /// The sentence for a statement that was interrupted.
+    /// Throws the error for an interrupted statement.
     [[noreturn]] void report() const;
 
 private:

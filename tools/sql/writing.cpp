@@ -1,5 +1,5 @@
-// Changes are all or nothing: one transaction for all statements of a call, which a deadline, a cancellation and any
-// mistake roll back. How far the file may grow is bounded by SQLite itself.
+// One transaction contains all statements of a call; a deadline, a cancellation or an error rolls it back. SQLite
+// itself limits the growth of the file.
 #include "engine/text/text.hpp"
 #include "tools/sql/change.hpp"
 #include "tools/sql/connection.hpp"
@@ -11,7 +11,7 @@
 namespace weft::tools {
 namespace {
 constexpr int most_statements = 20;
-constexpr std::int64_t most_growth = 64 << 20;  // bytes, of the file by one call
+constexpr std::int64_t most_growth = 64 << 20;  // bytes: growth of the file by one call
 
 std::string rows_changed(std::int64_t rows) {
     return std::to_string(rows) + (rows == 1 ? " row was changed" : " rows were changed");
@@ -29,8 +29,8 @@ std::int64_t most_pages(sqlite3* db) {
 }
 }
 
-// Begun by its constructor, and rolled back unless it was committed. If even that fails, the connection
-// is not usable any more.
+// A transaction: the constructor begins it, the destructor rolls it back unless it was committed. If the rollback
+// fails, the connection is unusable.
 class Connection::Change {
 public:
     Change(Connection& c, Watch& watch) : connection_(c), watch_(watch) { c.do_own("BEGIN IMMEDIATE", watch); }
@@ -59,7 +59,7 @@ void Connection::do_own(const std::string& sql, Watch& watch) {
     guard_.runs(true);
     const auto code = sqlite3_step(statement.get());
     guard_.runs(false);
-    if ((code & 0xFF) == SQLITE_BUSY)  // of a writer before it begins, of a reader when it is to be kept
+    if ((code & 0xFF) == SQLITE_BUSY)  // a writer at the beginning, or a reader at the commit
         throw ToolError(std::string(sql == "COMMIT" ? "the database is being read elsewhere"
                                                     : "another program is writing into the database") +
                         ": nothing was changed, try it again later");
@@ -72,15 +72,14 @@ void Connection::bound_growth(Watch& watch) {
     }();
     do_own("PRAGMA max_page_count = " + std::to_string(pages), watch);
 }
-/// What the statement has done; a SELECT among changes, and what RETURNING gives, as rows: the first of these comes
-/// last of all.
+/// The effect of the statement; for SELECT and RETURNING the rows. The first such rows are the last line of all.
 std::string Connection::change_by(std::string_view sql, sqlite3_stmt* statement, Watch& watch) {
     refuse_parameters(statement);
     auto* db = sqlite3_db_handle(statement);
     const auto before = sqlite3_total_changes64(db);
     if (sqlite3_column_count(statement) > 0) return read_rows(statement, watch, false).text;
     while (step(statement, watch)) {}
-    const auto change = why_it_changes(sql);  // DROP counts the rows that a foreign key could have kept
+    const auto change = why_it_changes(sql);  // DROP counts rows that foreign keys refer to
     if (change.starts_with("CREATE") || change.starts_with("DROP")) return "done";
     const auto rows = sqlite3_changes64(db), with_triggers = sqlite3_total_changes64(db) - before;
     return rows == 0 && with_triggers > 0 ? rows_changed(with_triggers) + " by triggers" : rows_changed(rows);
@@ -96,7 +95,7 @@ std::string Connection::change(std::string_view sql, std::stop_token stop) {
     std::string done;
     int statements = 0;
     for (auto rest = sql; !rest.empty();) {
-        learn_tables(watch);  // one statement may make what the next one fills
+        learn_tables(watch);  // one statement may create the table for the next
         guard_.begin_statement();
         const auto all = rest;
         auto statement = prepare(rest, &rest);

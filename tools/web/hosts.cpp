@@ -1,4 +1,4 @@
-// The networks that are not of the public internet. An IPv4 address inside of an IPv6 one counts as what it stands for.
+// The non-public networks. An IPv4 address inside an IPv6 address counts as the IPv4 address.
 #include "tools/web/hosts.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
@@ -28,7 +28,7 @@ constexpr std::uint32_t dotted(std::uint32_t a, std::uint32_t b = 0, std::uint32
 constexpr std::array closed{
     Network4{dotted(0), 8},  // this network
     Network4{dotted(10), 8},
-    Network4{dotted(100, 64), 10},  // private; shared behind a provider
+    Network4{dotted(100, 64), 10},  // private; shared by a provider's customers
     Network4{dotted(127), 8},
     Network4{dotted(169, 254), 16},
     Network4{dotted(172, 16), 12},
@@ -39,7 +39,7 @@ constexpr std::array closed{
     Network4{dotted(198, 18), 15},
     Network4{dotted(198, 51, 100), 24},
     Network4{dotted(203, 0, 113), 24},
-    Network4{dotted(224), 3}  // groups, and what is kept for later
+    Network4{dotted(224), 3}  // multicast and reserved
 };
 bool is_public(std::uint32_t address) {
     return std::none_of(closed.begin(), closed.end(), [address](const Network4& network) {
@@ -48,14 +48,14 @@ bool is_public(std::uint32_t address) {
 }
 bool is_public(const ip::address_v6::bytes_type& b) {
     const auto word = [&b](std::size_t i) { return b[2 * i] << 8 | b[2 * i + 1]; };
-    // How an IPv4 address is written where the network only has IPv6: it counts as what it stands for.
+    // IPv4 addresses in IPv6-only networks count as the IPv4 address.
     const bool translated = word(0) == 0x64 && word(1) == 0xff9b &&
                             std::all_of(&b[4], &b[12], [](auto x) { return x == 0; });
     if (translated) return is_public(static_cast<std::uint32_t>(word(6)) << 16 | static_cast<std::uint32_t>(word(7)));
-    if (word(0) >> 13 != 1) return false;                     // 2000::/3 is all that is public
-    if (word(0) == 0x2001 && word(1) < 0x200) return false;   // protocols, Teredo among them
-    if (word(0) == 0x2001 && word(1) == 0xdb8) return false;  // documents
-    return word(0) != 0x2002 && word(0) < 0x3ff0;             // IPv4 in disguise; documents
+    if (word(0) >> 13 != 1) return false;                     // only 2000::/3 is public
+    if (word(0) == 0x2001 && word(1) < 0x200) return false;   // protocols, such as Teredo
+    if (word(0) == 0x2001 && word(1) == 0xdb8) return false;  // documentation
+    return word(0) != 0x2002 && word(0) < 0x3ff0;             // 6to4; documentation
 }
 }
 

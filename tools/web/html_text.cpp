@@ -1,4 +1,4 @@
-// Each character is looked at once, however broken the markup is; a '<' that begins no tag stays.
+// Reads each character once, however broken the markup is; a '<' that begins no tag stays.
 #include "tools/web/html_text.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -39,7 +39,7 @@ std::string utf8_of(std::uint32_t c) {
     if (c < 0x10000) return {static_cast<char>(0xE0 | (c >> 12)), part(6), part(0)};
     return {static_cast<char>(0xF0 | (c >> 18)), part(12), part(6), part(0)};
 }
-/// Between '&' and ';'. Empty if it means nothing.
+/// The character for the text between '&' and ';'. Empty if unknown.
 std::string meaning(std::string_view name) {
     if (name.starts_with('#')) {
         const bool hex = name.size() > 1 && lower(name[1]) == 'x';
@@ -73,7 +73,7 @@ private:
         const auto found = page_.find(end, at_);
         at_ = found == page_.npos ? page_.size() : found + end.size();
     }
-    /// False: it is only a '<'.
+    /// False: a plain '<'.
     bool skip_markup() {
         const auto rest = page_.substr(at_);
         if (rest.starts_with("<!--")) return at_ += 4, skip_past("-->"), true;
@@ -94,7 +94,7 @@ private:
         if (!closing && name == "li") out_ += "- ", blank_ = true;
         return true;
     }
-    void skip_attributes() {  // a '>' in quotes is none
+    void skip_attributes() {  // ignores '>' in quotes
         while (at_ < page_.size() && page_[at_] != '>') {
             const char c = page_[at_++];
             if (c == '"' || c == '\'') skip_past({&c, 1});
@@ -124,7 +124,7 @@ private:
         else if (!is_blank(c)) out_ += c, blank_ = false;
         else if (!blank_) out_ += ' ', blank_ = true;
     }
-    /// A new line, and so many line breaks before it; none at the beginning.
+    /// Ends the text with this number of line breaks; none at the beginning.
     void lines(std::size_t breaks) {
         while (!out_.empty() && out_.back() == ' ') out_.pop_back();
         std::size_t there = 0;
@@ -135,7 +135,7 @@ private:
     const std::string_view page_;
     std::size_t at_ = 0;
     std::string out_;
-    bool blank_ = true;  // no blank is wanted now
+    bool blank_ = true;  // drop the next blank
     bool pre_ = false;
 };
 }

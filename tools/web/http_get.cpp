@@ -1,5 +1,5 @@
-// The address is checked when it is connected to, not when the name is read: a name may lead elsewhere the next time.
-// Each redirect is checked like a first request.
+// The check applies to the address at connection time, not to the result of a look-up: a name may resolve differently
+// the next time. Each redirect is checked like a first request.
 #include "tools/http_get.hpp"
 #include "engine/net/http_client.hpp"
 #include "engine/text/text.hpp"
@@ -18,7 +18,7 @@ constexpr std::size_t most_of_page = 1u << 20, most_of_error = 500, most_of_mark
 bool is_redirect(unsigned status) {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
-/// Of a Content-Type: "text/html".
+/// The media type of a Content-Type: "text/html".
 std::string kind_of(std::string_view type) { return lower(type.substr(0, type.find_first_of("; \t,"))); }
 bool is_text(std::string_view kind) {
     return kind.empty() || kind.starts_with("text/") || kind == "application/json" || kind == "application/xml" ||
@@ -68,7 +68,7 @@ private:
     awaitable<Page> fetch(net::Url url) {
         net::HttpRequest request;
         request.headers = {{"Accept", "text/html, text/plain, application/json;q=0.9, text/*;q=0.8, */*;q=0.1"}};
-        request.limits.stream = std::size_t(1) << 40;  // of a long one we read the beginning
+        request.limits.stream = std::size_t(1) << 40;  // a long response is read in part
         request.timeouts.total = options_.deadline;
         for (int redirects = 0;; ++redirects) {
             check(url);

@@ -1,4 +1,4 @@
-// Links are read as browsers do: relative ones against the page, without the part after '#', other bytes escaped.
+// Reads links like a browser: relative ones against the page, without the part after '#', other bytes escaped.
 #include "tools/web/links.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
@@ -16,10 +16,10 @@ std::string escaped(std::string_view text) {
     }
     return out;
 }
-/// Without "." and "..": the parts of a path, as a server would read them.
+/// The parts of a path without "." and "..", as a server would read them.
 std::string plain_path(std::string_view path) {
     std::vector<std::string_view> parts;
-    bool folder = false;  // it ends in one
+    bool folder = false;  // ends in a folder
     for (std::size_t at = 1; at <= path.size();) {
         const auto end = std::min(path.find('/', at), path.size());
         const auto part = path.substr(at, end - at);
@@ -42,7 +42,7 @@ net::Url follow_link(const net::Url& page, std::string_view link) {
     link = trimmed(link);
     link = link.substr(0, link.find('#'));
     const auto colon = link.find(':');
-    if (colon < link.find_first_of("/?")) return read_address(link);  // it names its own scheme
+    if (colon < link.find_first_of("/?")) return read_address(link);  // a link with its own scheme
     const std::string scheme = page.tls ? "https:" : "http:";
     if (link.starts_with("//")) return read_address(scheme + std::string(link));
     const auto path = std::string_view(page.target).substr(0, page.target.find('?'));
