@@ -5,7 +5,7 @@
 
 namespace weft::tools {
 namespace {
-constexpr auto nobody_is_asked = "it needs a permission, and nobody is asked for one here";
+constexpr auto nobody_is_asked = "it needs a permission, and no person is asked for one here";
 constexpr auto rule_failed = "a rule about it has failed";
 
 bool is_in(const std::vector<std::string>& list, const std::string& name) {
@@ -50,7 +50,7 @@ Verdict Permissions::of(const Tool& tool, const nlohmann::json& arguments) const
     if (auto change = change_of(tool); !change.empty()) {
         if (mode == PermissionMode::ask || mode == PermissionMode::automatic)
             return {Permission::ask, std::move(change), true};
-        return {Permission::block, std::move(change) + ", and nobody is asked here", true};
+        return {Permission::block, std::move(change) + ", and no person is asked here", true};
     }
     const auto asked = [this](std::string why, bool declared) -> Verdict {
         if (mode == PermissionMode::yes || (mode == PermissionMode::automatic && !declared)) return {};
@@ -58,7 +58,7 @@ Verdict Permissions::of(const Tool& tool, const nlohmann::json& arguments) const
         return {Permission::ask, std::move(why)};
     };
     if (failed && (mode == PermissionMode::yes || mode == PermissionMode::never))
-        return {Permission::block, std::string(rule_failed) + ", and nobody is asked here"};
+        return {Permission::block, std::string(rule_failed) + ", and no person is asked here"};
     if (failed) return {Permission::ask, rule_failed};
     if (ruled && ruled->permission == Permission::ask) return asked(std::move(ruled->why), true);
     if (is_in(ask, name) || yes_if_it_throws([&] { return tool.needs_approval(arguments); })) return asked({}, true);

@@ -38,7 +38,7 @@ void check_run(const NewRun& run) {
 void check_batch(const Batch& batch) {
     check_numbers(batch.run, batch.ticks, batch.seq);
     if (batch.left && batch.left->status == RunStatus::running)
-        throw Error(Code::usage, "run " + batch.run + ": who leaves a run cannot leave it running");
+        throw Error(Code::usage, "run " + batch.run + ": an owner cannot leave a run with the status running");
 }
 Verdict judge(const RunRow& row, const Batch& batch, const std::function<std::uint64_t(std::uint64_t)>& sum_of) {
     Verdict verdict;
@@ -51,7 +51,7 @@ Verdict judge(const RunRow& row, const Batch& batch, const std::function<std::ui
     for (std::size_t i = 0; i < verdict.known; ++i)
         if (sum_of(batch.seq + i) != batch.ticks[i].sum)
             throw Error(Code::journal, of_tick(row.id, batch.seq + i,
-                                               "is stored already, with another content: two owners act as one"));
+                                               "is stored already with other content: two engines write as one owner"));
     if (row.status != RunStatus::running) {
         const bool before = end <= row.next_seq &&
                             (!batch.ticks.empty() || (batch.left && left_like(row, *batch.left)));
@@ -83,7 +83,7 @@ LogVerdict judge_log(const RunRow& row, std::uint64_t next, const LogEntries& gi
             refuse(entry.number, "stands where entry " + std::to_string(number) + " belongs: they are stored in order");
         if (entry.body.size() > most_log_body)
             refuse(number, "has " + std::to_string(entry.body.size()) + " bytes, and at most " +
-                               std::to_string(most_log_body) + " are kept of one: make it shorter");
+                               std::to_string(most_log_body) + " are stored of an entry: make it shorter");
         ++number;
     }
     return {.is_fenced = false, .known = std::size_t(std::min<std::uint64_t>(next - first, given.entries.size()))};
@@ -136,15 +136,15 @@ void check_ticks(const std::string& run, const std::vector<StoredTick>& ticks, s
         if (tick.seq != from) tick_is_missing(run, from);
         if (tick.sum != chained_sum(before, tick.seq, tick.body))
             throw DamagedError(
-                run,
-                of_tick(run, from, "is damaged, or the one before it: its sum does not fit, and the run cannot go on"));
+                run, of_tick(run, from,
+                             "is damaged, or the tick before it: its sum does not fit, and the run cannot continue"));
         before = tick.sum;
         ++from;
     }
     if (from != upto) tick_is_missing(run, from);
 }
 void tick_is_missing(const std::string& run, std::uint64_t tick) {
-    throw DamagedError(run, of_tick(run, tick, "is missing in the store: the run cannot go on"));
+    throw DamagedError(run, of_tick(run, tick, "is missing in the store: the run cannot continue"));
 }
 void drop_if_damaged(std::optional<Snapshot>& snapshot) {
     if (snapshot && snapshot->sum != chained_sum(0, snapshot->upto, snapshot->body)) snapshot.reset();
@@ -173,9 +173,9 @@ bool Leases::has_lost(const std::string& owner) const {
 }
 void check_worker(const Worker& worker) {
     if (worker.info.size() > most_worker_info)
-        throw Error(Code::usage, "a worker says " + std::to_string(worker.info.size()) +
-                                     " bytes of itself, and at most " + std::to_string(most_worker_info) +
-                                     " are kept: make it shorter");
+        throw Error(Code::usage, "a worker's description has " + std::to_string(worker.info.size()) +
+                                     " bytes, and at most " + std::to_string(most_worker_info) +
+                                     " are stored: make it shorter");
 }
 void count_run(RunCounts& counts, const RunRow& row) {
     if (has_ended(row.status)) return;

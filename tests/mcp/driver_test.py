@@ -116,7 +116,7 @@ class Files(Case):
     def test_what_a_server_asks_is_asked_by_the_run_and_its_progress_is_shown(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
         paint = {"calls": [{"tool": "asks__paint", "arguments": {}}]}
-        for line, saw in (('{"colour": "red"}\n', "painted red"), ("n\n", "decline"), ("", "nobody to answer")):
+        for line, saw in (('{"colour": "red"}\n', "painted red"), ("n\n", "decline"), ("", "no person was there to answer")):
             with self.subTest(line):
                 model = script(paint, {"when": saw, "reply": "I see."})
                 told = weft("agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint.", text=line)
@@ -129,7 +129,7 @@ class Files(Case):
     def test_a_question_of_a_call_that_is_not_made_again_does_not_wait_in_the_store(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
         paint = {"calls": [{"tool": "asks__paint", "arguments": {}}]}
-        model = script(paint, {"when": "nobody to answer", "reply": "I see."})
+        model = script(paint, {"when": "no person was there to answer", "reply": "I see."})
         told = weft("agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "--store",
                     "asks.db", "Paint.", text="")
         self.assertEqual(told.code, 0, told)

@@ -75,7 +75,7 @@ class Permissions(Case):
             (("--yes",), "", ran, ""),
             (("--permission", "auto"), "", ran, ""),
             (("--permission", "ask"), "", stays, "there was nobody to ask"),
-            (("--permission", "never"), "y\n", stays, "nobody is asked for one here"),
+            (("--permission", "never"), "y\n", stays, "no person is asked for one here"),
             (("--allow", "sql_db_query"), "", ran, ""),
             (("--deny", "sql_db_query"), "y\n", stays, "it is not allowed here"),
             (("--deny", "sql_db_query", "--yes"), "", stays, "it is not allowed here"),

@@ -102,8 +102,8 @@ TEST_CASE("a damaged run is left out of an export and named, and one asked for t
                                       [&](std::string_view line) { lines.emplace_back(line); });
 
     REQUIRE(left_out.size() == 2);
-    CHECK(left_out[0] == "run x1: tick 1 is damaged, or the one before it: its sum does not fit, and the run cannot go "
-                         "on; the export leaves run x1 out");
+    CHECK(left_out[0] == "run x1: tick 1 is damaged, or the tick before it: its sum does not fit, and the run cannot "
+                         "continue; the export leaves run x1 out");
     CHECK(left_out[1].find("run y1: tick 0 cannot be read") == 0);
     CHECK(import_lines(to, lines) == Lines{"a1", "b2"});
 }

@@ -30,7 +30,7 @@ struct RemoteTool::State {
         if (known == accepted) return {};
         const auto who = "the MCP server \"" + server->client.server() + "\" has changed ";
         if (known_description == info.description) return who + "the arguments, the results or the hints of this tool";
-        return who + "what it says of this tool, which is now: \"" + quoted(known_description, 600) + '"';
+        return who + "its description of this tool, which is now: \"" + quoted(known_description, 600) + '"';
     }
     void accept(const std::string& version) {
         std::lock_guard lock(mutex);
@@ -74,8 +74,8 @@ awaitable<Observation> RemoteTool::State::work(json arguments, CallOptions optio
                         "\" any more");
     if (!may_call(*now))
         throw ToolError("the MCP server \"" + client.server() +
-                        "\" has changed what it says of this tool since it was " +
-                        "first shown, so this call was not made: somebody has to approve the next one");
+                        "\" has changed its description of this tool since it was " +
+                        "first shown, so this call was not made: a person must approve the next one");
     ToolCall call{.tool = info.name, .arguments = std::move(arguments)};
     auto calling = client.call(std::move(call), std::move(options));
     const auto result = co_await std::move(calling);

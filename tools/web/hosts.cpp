@@ -16,7 +16,7 @@ net::Url read_host(const std::string& entry, const std::string& host) {
         auto url = net::parse_url("http://" + host);
         if (url.target == "/" && !host.ends_with('/')) return url;
     } catch (const Error&) {}
-    refuse_host(entry, "is none: write it like example.org, *.example.org or example.org:8080");
+    refuse_host(entry, "is not a host: write it like example.org, *.example.org or example.org:8080");
 }
 struct Network4 {
     std::uint32_t address;

@@ -59,7 +59,7 @@ private:
     void check(const boost::asio::ip::address& address) const {
         if (is_public(address) || (options_.allow_loopback && address.is_loopback())) return;
         throw ToolError("this host has the address " + address.to_string() +
-                        ", which is none of the public internet: it is not asked");
+                        ", which is not public: the host is not asked");
     }
     void check(const net::Url& url) const {
         if (!hosts_.allows(url))

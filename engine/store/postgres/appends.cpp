@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned most_rounds = 20;
 [[noreturn]] void give_up_on(const std::string& run) {
     throw Error(Code::journal, "run " + run +
-                                   " is changed by others again and again, and a call about it was given "
+                                   " was changed by other processes too often, and a call about it was given "
                                    "up: try again");
 }
 std::vector<std::string_view> bodies_of(std::span<const StoredTick> ticks) {

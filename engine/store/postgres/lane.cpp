@@ -202,7 +202,7 @@ void PostgresLane::take_round(Time now) {
     if (std::exchange(has_told_, false)) rules_.tell({"the store '" + url_.name() + "' answers again"});
     std::size_t at = 0;
     for (auto& [call, count] : round_) at += count;
-    if (at != rows.size()) throw PostgresError("08P01", "the server has not answered what it was asked");
+    if (at != rows.size()) throw PostgresError("08P01", "the server's answers do not match the statements");
     at = 0;
     for (auto [call, count] : round_) {
         try {

@@ -177,7 +177,7 @@ public:
     void ask(PostgresConnection& connection) override {
         auto values = values_of(filter_, bounded(filter_.most));
         if (filter_.owner.empty()) return connection.send(filter_.ids.empty() ? all_runs : named_runs, values);
-        if (!filter_.ids.empty()) throw Error(Code::usage, "runs are looked for by their owner or their ids, not both");
+        if (!filter_.ids.empty()) throw Error(Code::usage, "a filter has an owner or ids, not both");
         values.add(filter_.owner);
         connection.send(owned_runs, values);
     }

@@ -85,8 +85,8 @@ PostgresUrl::PostgresUrl(const std::string& url) {
         &PQconninfoFree);
     const auto refuse = [] {
         throw Error(Code::configuration,
-                    "the address of the store is none of PostgreSQL: write postgres://USER@HOST:PORT/DATABASE, and "
-                    "codes for special characters in a password, such as %40 for @");
+                    "the address of the store is not one of PostgreSQL: write postgres://USER@HOST:PORT/DATABASE, "
+                    "and codes for special characters in a password, such as %40 for @");
     };
     if (!options || may_show_password(url)) refuse();
     std::set<std::string> secret;

@@ -129,9 +129,9 @@ void SqliteFile::mark(std::int64_t last_number) {
 void SqliteFile::check_mark(std::int64_t last_number) const {
     if (read_lock(lock_).last <= last_number) return;
     throw Error(Code::journal, "the store '" + name_ +
-                                   "' lacks what was stored last: its -wal file was removed or cut, or "
+                                   "' lacks its latest records: its -wal file was removed or cut, or "
                                    "the file is an older copy; remove '" +
-                                   name_ + "-lock' to go on with what is there");
+                                   name_ + "-lock' to continue without them");
 }
 SqliteConnection SqliteFile::connect(int busy_ms) const { return {path_, busy_ms}; }
 void SqliteFile::keep_log(SqliteConnection& connection, bool is_fast) const {

@@ -66,8 +66,8 @@ public:
     template <class T> bool refuses(const Then<T>& then) const {
         if (is_owner_) return false;
         const auto why = "the store '" + file_.name() +
-                         "' was opened as a visitor, who reads and sends: only an engine "
-                         "claims runs and goes on with them";
+                         "' was opened as a visitor, which only reads and sends: only an "
+                         "engine claims and continues runs";
         then(std::make_exception_ptr(Error(Code::usage, why)), T{});
         return true;
     }

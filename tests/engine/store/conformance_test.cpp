@@ -118,7 +118,7 @@ TEST_CASE("a different record under a taken number is refused") {
         auto refused = refusal([&] { append(store, batch); });
 
         CHECK(refused.code == Code::journal);
-        CHECK(refused.sentence.find("run r1: tick 1 is stored already, with another content") == 0);
+        CHECK(refused.sentence.find("run r1: tick 1 is stored already with other content") == 0);
     });
 }
 TEST_CASE("a batch behind a gap is refused") {

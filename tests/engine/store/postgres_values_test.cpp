@@ -51,8 +51,8 @@ TEST_CASE("an unreadable address is refused without a word of it") {
          {"postgres://weft:sk-canary%zz@a/b", "postgres://weft:sk@canary@a/b?no_such=1",
           "postgres://weft:sk@canary@a/b", "postgres://weft:a?b@sk-canary@a/b", "postgres://weft:sk/canary@a/b",
           "postgres://weft@a/b@sk-canary", "postgres://a/b?sk-canary", "postgres://weft:sk-canary/b", "weft.db"})
-        CHECK(refused_address(url).find("the address of the store is none of PostgreSQL: write postgres://USER@HOST") ==
-              0);
+        CHECK(refused_address(url).find(
+                  "the address of the store is not one of PostgreSQL: write postgres://USER@HOST") == 0);
 }
 TEST_CASE("a server's message reveals no password, whatever the source of the password") {
     Variable password("PGPASSWORD", "sk-canary-2");

@@ -115,7 +115,7 @@ TEST_CASE("entries lost with the -wal file are missed, even if no record is") {
     auto refused = refusal([&] { SqliteStore store(other.file()); });
 
     CHECK(refused.code == Code::journal);
-    CHECK(refused.sentence.find("lacks what was stored last") != std::string::npos);
+    CHECK(refused.sentence.find("lacks its latest records") != std::string::npos);
 }
 TEST_CASE("numbers of pruned entries do not return, and no entry counts as lost") {
     Folder folder;

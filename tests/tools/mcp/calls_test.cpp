@@ -337,7 +337,7 @@ TEST_CASE("a modern server's questions are answered by calling again, with its s
                 result["inputRequests"]["k"] = {{"method", "elicitation/create"}, {"params", form_question()}};
                 return give(std::move(request), std::move(result));
             })),
-        doctest::Contains("nobody to give it"), Error);
+        doctest::Contains("no person is here to give it"), Error);
 }
 TEST_CASE("a server asking again and again is stopped") {
     auto server = with_call(true, [](FakeServer&, mcp::Request request) {

@@ -157,15 +157,15 @@ TEST_CASE("an unanswered question is declined, and the model learns so; it is no
     const auto server = that_asks();
     Person nobody;  // a run without a terminal, say
     const auto observation = call(server, nobody);
-    CHECK(observation.text == "{\"action\":\"decline\"}\n[the server asked \"Whose?\", and there was nobody to "
+    CHECK(observation.text == "{\"action\":\"decline\"}\n[the server asked \"Whose?\", and no person was there to "
                               "answer, so it was declined]");
     Person away;
     away.is_there = false;
     const auto unasked = call(that_asks(), away);
     CHECK(away.asked.empty());
     CHECK(unasked.text == R"({"action":"cancel"})");
-    CHECK(away.told == std::vector<std::string>{"-1/-1 the server asked \"Whose?\", which was taken back, since nobody "
-                                                "can be asked here: the run of an agent asks it"});
+    CHECK(away.told == std::vector<std::string>{"-1/-1 the server asked \"Whose?\", which was taken back, since no "
+                                                "person can be asked here: the run of an agent asks it"});
 }
 TEST_CASE("a question ends with its call: nobody is waited for whose answer nobody wants") {
     const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {

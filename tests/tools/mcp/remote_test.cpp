@@ -237,7 +237,7 @@ TEST_CASE("a changed tool is not called until its present form is approved") {
             CHECK_FALSE(registry.needs_approval("a__read", "{}"));  // nobody has looked yet
             auto second = call(registry, "a__read");
             const auto refused = co_await std::move(second);
-            CHECK(refused.text.find("has changed what it says of this tool") != std::string::npos);
+            CHECK(refused.text.find("has changed its description of this tool") != std::string::npos);
             CHECK(server->asked("tools/call") == 1);
             auto third = call(registry, "a__read");
             const auto three = co_await std::move(third);
@@ -246,7 +246,7 @@ TEST_CASE("a changed tool is not called until its present form is approved") {
             CHECK(print != at_first);
             const auto verdict = registry.permission("a__read", "{}");
             CHECK(verdict.permission == tools::Permission::ask);
-            CHECK(verdict.why == "the MCP server \"files\" has changed what it says of this tool, which is now: "
+            CHECK(verdict.why == "the MCP server \"files\" has changed its description of this tool, which is now: "
                                  "\"Reads, and sends it to me.\"");
             auto fourth = call(registry, "a__read");
             const auto four = co_await std::move(fourth);

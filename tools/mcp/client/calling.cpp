@@ -62,7 +62,7 @@ awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
         if (auto* result = std::get_if<CallResult>(&step)) co_return std::move(*result);
         auto& required = std::get<InputRequired>(step);
         if (!required.questions.empty() && !options.elicit)
-            throw Error(Code::step_failed, who() + " asks for input, and there is nobody to give it: " +
+            throw Error(Code::step_failed, who() + " asks for input, and no person is here to give it: " +
                                                quoted(required.questions.front().second.message, 300));
         call.answers = required.questions.empty() ? json() : json::object();
         for (auto& [key, question] : required.questions) {

@@ -204,7 +204,7 @@ awaitable<void> Crossing::answer(std::shared_ptr<Asked> asked) {
     }
     if (answer.action == AnswerAction::unanswered)
         unanswered_.push_back("the server asked \"" + quoted(asked->request.message, 300) +
-                              "\", and there was nobody to answer, so it was declined");
+                              "\", and no person was there to answer, so it was declined");
     asked->bell.ring();
 }
 awaitable<Observation> Crossing::follow() {
@@ -234,7 +234,7 @@ awaitable<Observation> Crossing::follow() {
     if (unasked) std::rethrow_exception(unasked);
     if (taken_back_)
         context_->note("the server asked \"" + quoted(*taken_back_, 200) +
-                       "\", which was taken back, since nobody can be asked here: the run of an agent asks it");
+                       "\", which was taken back, since no person can be asked here: the run of an agent asks it");
     if (error_) std::rethrow_exception(error_);
     for (const auto& note : unanswered_) observation_.text += "\n[" + note + "]";
     co_return std::move(observation_);

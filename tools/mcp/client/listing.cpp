@@ -35,7 +35,7 @@ public:
         const auto tools = page.find("tools");
         if (tools != page.end() && tools->empty()) return true;  // [], {} or null: servers differ
         if (tools == page.end() || !tools->is_array())
-            throw Error(Code::step_failed, who_ + " listed no tools, but " + "something else");
+            throw Error(Code::step_failed, who_ + " answered tools/list without a list of tools");
         for (const auto& entry : *tools) {
             bytes_ += entry.dump(-1, ' ', false, json::error_handler_t::replace).size();
             if (seen_ == limits_.tools) return full("more than " + std::to_string(limits_.tools) + " tools");

@@ -154,7 +154,7 @@ void StdioSession::give_up(const Id& id, const std::shared_ptr<Waiting>& waiting
     if (at == waiting_.end() || at->second != waiting) return;
     waiting_.erase(at);
     if (quiet || !is_open()) return;
-    Notification cancelled{std::string(method::cancelled), {{"reason", "nobody waits for the answer any more"}}};
+    Notification cancelled{std::string(method::cancelled), {{"reason", "the caller no longer waits for the answer"}}};
     std::visit([&](const auto& it) { cancelled.params["requestId"] = it; }, id);
     process_->send(mcp::write(std::move(cancelled)) + "\n");
 }
