@@ -26,8 +26,8 @@ public:
     /// The named tools in this order, with the same permissions. Throws Error{usage}, which lists the known names.
     Registry only(const std::vector<std::string>& names) const;
 
-    /// Sets the permissions for all calls from now on. Names of other tools have no effect. By default a call that
-    /// changes something or needs an approval is asked for.
+    /// Sets the permissions for all calls from now on. Names of other tools have no effect. By default a call
+    /// that changes something, or needs an approval by declaration, waits for a person's approval.
     void permit(Permissions);
     const Permissions& permissions() const { return *permissions_; }
     /// Whether this call may run; agents ask this, since call() does not. A call of an unknown tool or with wrong

@@ -116,7 +116,7 @@ class Files(Case):
     def test_what_a_server_asks_is_asked_by_the_run_and_its_progress_is_shown(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
         paint = {"calls": [{"tool": "asks__paint", "arguments": {}}]}
-        for line, saw in (('{"colour": "red"}\n', "painted red"), ("n\n", "decline"), ("", "no person was there to answer")):
+        for line, saw in (('{"colour": "red"}\n', "painted red"), ("n\n", "decline"), ("", "no person was there")):
             with self.subTest(line):
                 model = script(paint, {"when": saw, "reply": "I see."})
                 told = weft("agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint.", text=line)

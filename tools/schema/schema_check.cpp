@@ -81,7 +81,7 @@ private:
             return "refers" + at(place) + " to " + excerpt(*text, 120) + ", which is no schema";
         return {};
     }
-    /// A reference may lead to a schema around it if a part between applies to an inner value: values end.
+    /// A reference may lead to an enclosing schema if a part on the way applies to an inner value: depth is finite.
     std::string extent() const {
         SchemaGraph on_value(schemas_.size()), all(schemas_.size());
         for (std::size_t i = 0; i < schemas_.size(); ++i) {

@@ -71,7 +71,7 @@ void Connection::check(const std::string& path, std::chrono::milliseconds most) 
     std::string message = sqlite3_errmsg(db_.get());
     guard_.take_refusal();
     if (code == SQLITE_NOTADB) refuse_file(path, "it is not a SQLite database");
-    // Unchecked, but guarded: the check takes too long, is too large, or needs unknown functions and collations.
+    // Unchecked, but guarded: the check takes too long or too much, or a function or collation is unknown.
     if (code == SQLITE_ERROR && prepare("SELECT 1 FROM sqlite_schema", nullptr)) return;
     for (const auto unchecked : {SQLITE_INTERRUPT, SQLITE_NOMEM, SQLITE_AUTH, SQLITE_TOOBIG})
         if (code == unchecked) return;

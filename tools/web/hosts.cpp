@@ -48,7 +48,7 @@ bool is_public(std::uint32_t address) {
 }
 bool is_public(const ip::address_v6::bytes_type& b) {
     const auto word = [&b](std::size_t i) { return b[2 * i] << 8 | b[2 * i + 1]; };
-    // IPv4 addresses in IPv6-only networks count as the IPv4 address.
+    // IPv6-only networks write IPv4 addresses in this form: check the IPv4 address.
     const bool translated = word(0) == 0x64 && word(1) == 0xff9b &&
                             std::all_of(&b[4], &b[12], [](auto x) { return x == 0; });
     if (translated) return is_public(static_cast<std::uint32_t>(word(6)) << 16 | static_cast<std::uint32_t>(word(7)));

@@ -107,7 +107,7 @@ private:
     const PostgresClaimNumber& next_number_;
     const PostgresNow& now_;
     std::int64_t claim_number_ = 0;  // number of the last claim sent
-    bool finds_out_ = false;         // after a lost connection
+    bool finds_out_ = false;         // the next round reads the result of a lost claim
     int again_ = 0;
 };
 
