@@ -87,8 +87,8 @@ void ClientCore::look_at_limits() {
         call->request.cancel();
     }
 }
-/// After a call. A client that hears its server keeps the loop at work; otherwise a loop that has only the alarm must
-/// end.
+/// Drops the alarm after the last call, so that a loop with nothing else ends. A client that hears its server keeps the
+/// loop at work anyway.
 void ClientCore::rest() {
     if (open_.empty() && (closed_ || !transport_->hears())) alarm_.reset();
 }
