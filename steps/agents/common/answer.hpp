@@ -8,7 +8,7 @@ namespace weft::agents {
 /// Throws Error{usage} for a question of blanks, or of nothing.
 void check_question(std::string_view);
 
-/// What is wrong with a reply that was cut off.
+/// Describes the fault of a reply that was cut off.
 inline constexpr auto was_cut_off = "it was cut off, because it is longer than the model may write. Reply more briefly";
 /// The fault of a reply that has no text: its server could not read the call in it, or it is only reasoning, or
 /// nothing. Empty if it has text.
@@ -32,7 +32,7 @@ struct LastStep {
     Outcome outcome = Outcome::answered;
     std::string thought, response;
     bool is_answer = true;  // else the response says why there is none
-    std::string reply;      // what the model wrote, if there is no answer
+    std::string reply;      // the model's text, if there is no answer
 };
 /// Writes it down, and makes the answer with all that the run has seen and spent. `model` is the one that replied.
 AnswerEvent make_answer(Context&, LastStep, const std::string& model);

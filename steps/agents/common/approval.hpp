@@ -10,7 +10,7 @@ enum class Approval {
     none,
     approved,
     rejected,
-    unanswered,  // there was nobody to ask, so it does not run
+    unanswered,  // no person can answer: the call does not run
 };
 BOOST_DESCRIBE_ENUM(Approval, none, approved, rejected, unanswered)
 

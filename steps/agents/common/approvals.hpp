@@ -19,24 +19,24 @@ struct ToolApprovalRequestEvent : InputRequiredEvent {
     JsonText arguments;
     std::string mistake;           // in the arguments that were last given for it: it is asked again
     std::string why = {};          // it is asked, if that is known
-    std::string fingerprint = {};  // of the tool as it is asked about
+    std::string fingerprint = {};  // the tool's, when its call was asked about
     static constexpr std::string_view optional_fields[] = {"mistake", "why", "fingerprint"};
 };
 BOOST_DESCRIBE_STRUCT(ToolApprovalRequestEvent, (), (id, tool, arguments, mistake, why, fingerprint))
 
 enum class Decision {
-    reject,      // it does not run, and the model is told the reason
+    reject,      // it does not run, and the model learns the reason
     approve,     // it runs as it was asked for
     edit,        // it runs with the arguments of the answer, and the model is told so
     always,      // it runs as it was asked for, and further calls of this tool are not asked about in this run
-    unanswered,  // there is nobody to ask: it does not run, and the model is told so
+    unanswered,  // no person can answer: it does not run, and the model learns this
 };
 BOOST_DESCRIBE_ENUM(Decision, reject, approve, edit, always, unanswered)
 
 struct ToolApprovalEvent : Answers<ToolApprovalRequestEvent> {
     Decision decision = Decision::reject;
-    JsonText arguments = {};  // of an edit
-    std::string reason = {};  // of a rejection; may be empty
+    JsonText arguments = {};  // the edited ones
+    std::string reason = {};  // reason for a rejection; may be empty
     static constexpr std::string_view optional_fields[] = {"arguments", "reason"};
 };
 BOOST_DESCRIBE_STRUCT(ToolApprovalEvent, (), (decision, arguments, reason))

@@ -41,9 +41,9 @@ public:
     /// The clock is that of the run's loop.
     ToolAsker(Context& ctx, const ReactOptions& options, const Clock& clock)
         : Asker(clock), ctx_(ctx), options_(options) {}
-    /// With the key of the tool's call, if the request has none.
+    /// Adds the key of the tool's call to a request without a key.
     awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) override;
-    /// Of the tool that is called next: the call's id, its key, and its number in its step.
+    /// Takes the data of the next call of a tool: its id, its key, and its number in its step.
     void begin_call(std::string id, std::string tool, std::string key, std::size_t number);
     std::string key() const override { return key_; }
     std::optional<std::chrono::steady_clock::time_point> deadline() const override { return ctx_.deadline(); }
@@ -54,15 +54,15 @@ public:
 
 private:
     void tell(Told) override;
-    /// By a question of the run: steps/agents/common/tool_question.hpp.
+    /// Asks by a question of the run: steps/agents/common/tool_question.hpp.
     awaitable<tools::ToolAnswer> put(tools::ToolQuestion) override;
     awaitable<std::optional<PersonAnsweredEvent>> answer_to(AskPersonEvent);
     Context& ctx_;
     const ReactOptions& options_;
     Spent spent_;
     std::string id_, tool_, key_, effect_;
-    unsigned effects_ = 0;  // of this call, that were not to happen twice
-    int under_way_ = 0;     // of them
+    unsigned effects_ = 0;  // this call's effects that must not happen twice
+    int under_way_ = 0;     // unfinished effects
 };
 
 /// What the run had spent when a step of it failed. The edits of that step are lost, so the exception carries it.

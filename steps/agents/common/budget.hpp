@@ -39,7 +39,7 @@ struct Spent {
     std::int64_t time_ms = 0;   // that it has taken so far
     std::int64_t noted_us = 0;  // when that was noted: a wall time, in microseconds since 1970; 0: never
     std::int64_t highest_tokens = 0, slowest_ms = 0;
-    double highest_cost = 0;  // of a turn
+    double highest_cost = 0;  // the most expensive turn's
     /// When time_ms was noted by the monotonic clock, if this process has noted it. It means nothing to another
     /// process, so it is no part of the JSON.
     std::optional<std::chrono::steady_clock::time_point> noted = {};
@@ -67,7 +67,7 @@ void count(Spent&, const models::ChatReply&, std::string_view model, const model
            std::size_t estimate = 0);
 /// Adds what another run has spent for this one.
 void add(Spent&, const Spent& part);
-/// What is left of a budget, for such a run.
+/// Returns the rest of a budget, for such a run.
 Budget left_of(Budget, const Spent&);
 /// A budget divided into so many equal parts: one of them.
 Budget part_of(Budget, int parts);

@@ -23,11 +23,11 @@ struct SummaryTask {
 };
 BOOST_DESCRIBE_STRUCT(SummaryTask, (), (history, work, exchanges, turns))
 
-/// What the model is asked.
+/// The model's input.
 struct InputEvent {
     std::vector<models::Message> messages;
     models::Sampling sampling;
-    int max_faults = 3;        // so many replies in a row that cannot be followed end the run
+    int max_faults = 3;        // consecutive unusable replies that end the run
     bool closing = false;      // the reply ends the run, whatever it is
     bool can_shorten = false;  // a shorter prompt could leave out more of the past
     SummaryTask summary = {};  // if it is wanted, that is what the messages ask for
@@ -80,8 +80,8 @@ struct AnswerEvent : StopEvent {
     int requests = 0;  // to the model, those that had to be made again included
     int tool_calls = 0;
     std::optional<double> cost;  // by the table of prices; none if there is no price for a model that answered
-    int retries = 0;             // of the requests, those that were made again
-    std::vector<AllowedTool> always_allowed = {};  // by whoever was asked, for the rest of the run
+    int retries = 0;             // repeated requests
+    std::vector<AllowedTool> always_allowed = {};  // allowed by an approver for the rest of the run
     static constexpr std::string_view optional_fields[] = {"limit", "requests", "tool_calls", "retries",
                                                            "always_allowed"};
 };
@@ -123,7 +123,7 @@ struct ActionEvent {  // the whole action, before the tool runs
     std::string id, thought, tool;
     JsonText arguments;
     std::string note;
-    models::Usage usage;  // of this turn
+    models::Usage usage;  // this turn's
 };
 BOOST_DESCRIBE_STRUCT(ActionEvent, (), (id, thought, tool, arguments, note, usage))
 
@@ -173,7 +173,7 @@ BOOST_DESCRIBE_STRUCT(CallNoteEvent, (), (kind, model, text, wait_ms))
 
 struct FaultEvent {  // a reply that could not be followed
     std::string error, reply;
-    models::Usage usage;  // of this turn
+    models::Usage usage;  // this turn's
 };
 BOOST_DESCRIBE_STRUCT(FaultEvent, (), (error, reply, usage))
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace weft::agents {
-inline constexpr int max_calls = 16, max_call_depth = 8;  // of one action, the outermost call included
+inline constexpr int max_calls = 16, max_call_depth = 8;  // limits of one action, the outermost call included
 
 struct InnerCall {
     std::string tool;

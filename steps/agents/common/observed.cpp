@@ -56,7 +56,7 @@ void add_prompt(OperationDetails& details, const models::ChatRequest& request) {
 }
 void add_request(OperationDetails& details, const models::ChatModel& model, const models::ChatRequest& request) {
     const auto all = model.name();
-    const auto name = all.substr(0, all.find(", else "));  // of several that stand in for each other the first
+    const auto name = all.substr(0, all.find(", else "));  // the first of several alternatives
     const auto colon = name.find(':');
     details.name = colon == name.npos ? name : name.substr(colon + 1);
     details.add("gen_ai.operation.name", "chat");

@@ -20,7 +20,7 @@ awaitable<models::ChatReply> chat_observed(Context&, models::ChatModel&, models:
 
 struct ObservedCall {
     std::string tool, arguments;
-    std::string id;  // of the call
+    std::string id;  // the call's
 };
 /// The work of a call. The registry outlives it.
 awaitable<tools::Observation> call_observed(Context&, const tools::Registry&, ObservedCall,

@@ -7,7 +7,7 @@
 namespace weft::agents {
 struct ReactOptions {
     int max_steps = 20;      // turns of the model; then it is asked once more, for the best answer it can give
-    int max_faults = 3;      // so many replies in a row that cannot be followed end the run
+    int max_faults = 3;      // consecutive unusable replies that end the run
     int max_retries = 10;    // requests that are made again in a run, because they failed in a way that may pass
     int context_tokens = 0;  // of a prompt, as steps/agents/common/fitted_prompt.hpp estimates them; 0: no bound
     bool summarise = false;  // what a prompt has no room for is summarised by the model first; else it is left out

@@ -17,7 +17,7 @@ enum class ReasoningKind {
 };
 BOOST_DESCRIBE_ENUM(ReasoningKind, action, observation, answer, fault)
 
-/// What a tool has said: where an answer comes from.
+/// A tool's result: a source of an answer.
 struct Source {
     std::string call, tool;
     JsonText arguments;
@@ -48,7 +48,7 @@ BOOST_DESCRIBE_STRUCT(Conversation, (), (history, question))
 
 /// What stands for the oldest part of a run's past where a prompt has no room for it (steps/agents/memory/past.hpp).
 struct PastSummary {
-    std::string text;                   // empty: there is none
+    std::string text;                   // empty: no summary yet
     std::size_t history = 0, work = 0;  // the messages of the conversation, and what this run has done, that it is of
     bool idle = false;                  // known from an earlier run, and not needed so far
     bool begun = false;                 // it was made in this turn, which goes on

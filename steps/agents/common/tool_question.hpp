@@ -18,8 +18,8 @@
 
 namespace weft::agents {
 struct ToolQuestionEvent : InputRequiredEvent {
-    std::string id, tool;  // of the call
-    std::string from;      // who asks, such as the name of a server; empty: the tool itself
+    std::string id, tool;  // the call's
+    std::string from;      // the asker, such as a server's name; empty: the tool itself
     std::string message;   // for people, as the tool or its server wrote it: not to be trusted
     JsonText form;         // the schema of the content of an answer
     std::string mistake;   // in the answer before this one
@@ -30,7 +30,7 @@ BOOST_DESCRIBE_STRUCT(ToolQuestionEvent, (), (id, tool, from, message, form, mis
 
 struct ToolAnswerEvent : Answers<ToolQuestionEvent> {
     tools::AnswerAction action = tools::AnswerAction::decline;
-    JsonText content = {};  // of one that accepts: an object that fits the form
+    JsonText content = {};  // if accepted: an object that fits the form
     static constexpr std::string_view optional_fields[] = {"content"};
 };
 BOOST_DESCRIBE_STRUCT(ToolAnswerEvent, (), (action, content))
@@ -40,14 +40,14 @@ struct AskPersonEvent : StartEvent {
     JsonText form;
     std::string mistake;
     bool once = false;
-    std::string fingerprint;  // of what is asked
+    std::string fingerprint;  // the question's
     static constexpr std::string_view optional_fields[] = {"once", "fingerprint"};
 };
 BOOST_DESCRIBE_STRUCT(AskPersonEvent, (), (id, tool, from, message, form, mistake, once, fingerprint))
 struct PersonAnsweredEvent : StopEvent {
     tools::AnswerAction action = tools::AnswerAction::decline;
     JsonText content = {};
-    std::string fingerprint;  // of what was asked
+    std::string fingerprint;  // the answered question's
     static constexpr std::string_view optional_fields[] = {"fingerprint"};
 };
 BOOST_DESCRIBE_STRUCT(PersonAnsweredEvent, (), (action, content, fingerprint))

@@ -1,4 +1,4 @@
-// Streamed by any step: something went wrong, and the run goes on all the same.
+// Any step may stream a warning: something went wrong, and the run continues.
 #pragma once
 #include "engine/describe.hpp"
 #include <string>
