@@ -47,7 +47,7 @@ public:
         : max_exchanges_(max_exchanges), max_bytes_(max_bytes) {}
     std::vector<models::Message> read(std::string_view question) override;  // all of it, whatever is asked
     void append(const std::string& run, Exchange) override;
-    std::size_t bytes() const;  // of all exchanges
+    std::size_t bytes() const;  // sum over all exchanges
 
 private:
     struct Entry {

@@ -43,7 +43,7 @@ private:
         Exchange exchange;
         WordCounts words;
         std::uint64_t number;  // 0: it stands in the file
-        std::string mark;      // of the run that adds it
+        std::string mark;      // the adding run's
     };
     static Entry make_entry(Exchange, std::uint64_t number = 0);
     std::vector<std::size_t> choose(std::string_view question) const;
@@ -54,7 +54,7 @@ private:
     const TraceFile file_;
     const MemoryFileLimits limits_;
     std::mutex writing_;          // one writer of this process at a time
-    std::mutex mutex_;            // of what follows
+    std::mutex mutex_;            // guards the members below
     std::vector<Entry> entries_;  // the oldest first; those that are not saved stand at the end
     std::uint64_t appended_ = 0;
     std::deque<std::string> runs_;

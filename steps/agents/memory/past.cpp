@@ -1,4 +1,4 @@
-// What the model writes is not trusted: it is bounded, quoted line by line, and never read for an action.
+// The model's text is not trusted: it is bounded, quoted line by line, and never read for an action.
 #include "steps/agents/memory/past.hpp"
 #include "engine/context.hpp"
 #include "engine/error.hpp"
@@ -78,7 +78,7 @@ std::vector<models::Message> request_for(std::string_view before, Texts entries,
 bool cuts(const FittedPrompt& fitted, const PastSummary& summary) {
     return fitted.history > summary.history || fitted.work > summary.work;
 }
-/// What is wrong with a reply; empty if it is a summary.
+/// Describes the fault of a reply; empty if the reply is a summary.
 std::string flaw_of(const models::ChatReply& reply, const std::string& text, std::size_t bound) {
     if (reply.finish == models::FinishReason::refused) return "the model refuses to";
     if (text.empty()) return "the model's summary is empty";

@@ -31,7 +31,7 @@ private:
     std::vector<Word> words_;
     std::uint32_t total_ = 0;
 };
-/// Of equally good ones the later comes first.
+/// Among equally good ones the later comes first.
 std::vector<std::size_t> most_relevant(const WordCounts& question, const std::vector<const WordCounts*>& texts,
                                        std::size_t most);
 }

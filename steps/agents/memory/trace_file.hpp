@@ -27,7 +27,7 @@
 namespace weft::agents {
 struct TraceContent {
     std::vector<Exchange> exchanges;
-    std::vector<std::string> marks;  // of the runs that have added something, the oldest first
+    std::vector<std::string> marks;  // marks of runs that added something, the oldest first
 };
 class TraceFile {
 public:
@@ -42,6 +42,6 @@ public:
 
 private:
     std::string path_;    // as the user wrote it, for sentences
-    std::string target_;  // what it leads to
+    std::string target_;  // the path's target
 };
 }

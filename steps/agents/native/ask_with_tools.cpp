@@ -52,7 +52,7 @@ std::vector<models::ToolSpec> specs_of(const tools::Registry& tools) {
     }
     return specs;
 }
-/// What a summary is made of: the messages after the question.
+/// The source of a summary: the messages after the question.
 std::vector<std::string> tell(const Transcript& transcript, std::size_t from, std::size_t to) {
     std::vector<std::string> entries;
     for (auto i = from + 1; i < to + 1; ++i) {

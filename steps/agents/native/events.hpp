@@ -1,5 +1,5 @@
 // The events and slots of the agent that calls tools through the model's protocol. It starts, streams and ends with the
-// events of the react agent (steps/agents/common/events.hpp), so whoever reads one reads both.
+// events of the react agent (steps/agents/common/events.hpp), so a reader of one reads both.
 #pragma once
 #include "steps/agents/common/events.hpp"
 

@@ -8,7 +8,7 @@ class AnswerForm;
 }
 namespace weft::agents::inline native_steps {
 struct ToolAgentOptions : ReactOptions {
-    std::shared_ptr<const AnswerForm> form;  // of the answer; null: any text
+    std::shared_ptr<const AnswerForm> form;  // form of the answer; null: any text
     static constexpr std::string_view undescribed_fields[] = {"form"};
 };
 BOOST_DESCRIBE_STRUCT(ToolAgentOptions, (ReactOptions), ())

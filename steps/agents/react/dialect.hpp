@@ -19,7 +19,7 @@ struct Situation {
     const Conversation& conversation;
     const CurrentReasoning& reasoning;
     const tools::Registry& tools;
-    std::string_view system;  // what users add
+    std::string_view system;  // the users' addition
     int step = 1, max_steps = 1;
     bool closing = false;    // ask for an answer, for no tool runs any more
     std::string_view limit;  // then: why, as Progress names it

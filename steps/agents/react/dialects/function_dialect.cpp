@@ -14,7 +14,7 @@
 namespace weft::agents::inline react_steps {
 namespace {
 constexpr std::string_view end_of_first = "</SYS>";
-constexpr std::size_t max_shown_reply = 8 << 10;  // of a reply that could not be followed
+constexpr std::size_t max_shown_reply = 8 << 10;  // bytes of an unusable reply
 constexpr auto line = "------------------------\n";
 const std::vector<std::string_view> needed = {"tools", "output_format", "question", "steps"};
 const std::vector<std::string_view> optional = {"system", "max_steps"};

@@ -31,7 +31,7 @@ struct Example {
 
 class FunctionDialect final : public Dialect {
 public:
-    static constexpr int usual_steps = 10;  // what max_steps usually is with this dialect
+    static constexpr int usual_steps = 10;  // default of max_steps with this dialect
     static const std::string& usual_template();
 
     /// Throws Error{usage} for a registry with a tool named finish, and Error{configuration} for a template with

@@ -19,7 +19,7 @@ struct LabelWord {
     Where where = Where::anywhere;
 };
 
-/// What a reply means that has neither an action nor an answer.
+/// The meaning of a reply with neither an action nor an answer.
 enum class Unlabelled {
     answer,    // without any label, it is an answer
     fault,     // it cannot be followed

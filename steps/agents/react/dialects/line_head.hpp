@@ -42,14 +42,14 @@ private:
     const LabelWord* found_ = nullptr;
     State state_ = State::start;
     std::string seen_, word_;
-    char32_t code_ = 0;  // of the character that has begun
+    char32_t code_ = 0;  // the unfinished character's
     int left_ = 0;       // its bytes that are still to come
     int markup_ = 0, ticks_ = 0, marks_ = 0, gap_marks_ = 0, run_ = 0;
     bool bracket_ = false;   // the label stands in brackets
-    bool number_ = false;    // what comes may end a number before the label
-    bool stepped_ = false;   // that number is of a Step
+    bool number_ = false;    // the next character may end a number before the label
+    bool stepped_ = false;   // a Step has that number
     bool numbered_ = false;  // the label has a number
     bool listed_ = false;
-    bool heading_ = false;  // of Markdown, so that it needs no colon
+    bool heading_ = false;  // a Markdown heading, which needs no colon
 };
 }

@@ -83,13 +83,13 @@ private:
     const tools::Registry* const tools_;
     Section section_ = Section::thought;
     Passage thought_, action_, input_, answer_;
-    Passage direct_;     // what follows an Action that names no tool
+    Passage direct_;     // text after an Action that names no tool
     std::string aside_;  // a line in the answer that may be such an Action
     std::size_t aside_value_ = 0;
     ActionLine line_of_action_;
     std::optional<JsonAction> object_;  // that the action is
-    std::string call_error_;            // of a call in a form that is none of these
-    std::string name_;                  // of the tool, once it has ended
+    std::string call_error_;            // error of a call in no known form
+    std::string name_;                  // the tool's, once it has ended
     bool named_ = false;                // it is to be told
     LineHead head_;
     bool in_head_ = true;
