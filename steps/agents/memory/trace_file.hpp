@@ -42,6 +42,6 @@ public:
 
 private:
     std::string path_;    // as the user wrote it, for sentences
-    std::string target_;  // the path's target
+    std::string target_;  // path_ with its links followed
 };
 }

@@ -1,4 +1,4 @@
-// What the steps that ask the model have in common.
+// Functions that the steps which ask the model share.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -13,7 +13,7 @@ class ReflectionStream;
 using MakePrompt = std::function<std::vector<models::Message>(std::size_t bytes)>;
 /// Asks with the longest prompt that has room (prompt_bound()), and once more with a shorter one if the model refuses
 /// it as too long. The text of the reply is UTF-8. None if the budget has no room for any request: then the run closes.
-/// Error{model_refused} if the model refuses. The stream hears the reply while it arrives. All arguments outlive the
+/// Error{model_refused} if the model refuses. The stream gets the reply while it arrives. All arguments outlive the
 /// call.
 awaitable<std::optional<models::ChatReply>> ask(Context&, models::ChatModel&, const MakePrompt&, const ReflectOptions&,
                                                 ReflectionStream* = nullptr);

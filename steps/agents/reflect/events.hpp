@@ -13,7 +13,7 @@ struct ReflectionDeltaEvent {  // a piece of it has arrived
 };
 BOOST_DESCRIBE_STRUCT(ReflectionDeltaEvent, (), (sub_question, text))
 
-struct ReflectionEvent {  // what the model means to do next
+struct ReflectionEvent {  // the model's next intention
     int sub_question = 0;
     std::string text;
     models::Usage usage;
@@ -30,11 +30,11 @@ struct RequestEvent {
 };
 BOOST_DESCRIBE_STRUCT(RequestEvent, (), (sub_question, request, argument, usage))
 
-struct ResultEvent {  // what came of it
+struct ResultEvent {  // the action's result
     int sub_question = 0;
     std::string request, text;
     bool ok = true;
-    std::optional<tools::Display> display = {};  // of a tool, for the human
+    std::optional<tools::Display> display = {};  // a tool's, for the human
 };
 BOOST_DESCRIBE_STRUCT(ResultEvent, (), (sub_question, request, text, ok, display))
 
@@ -45,26 +45,26 @@ struct RetryEvent {  // a reply that could not be followed
 };
 BOOST_DESCRIBE_STRUCT(RetryEvent, (), (sub_question, error, reply, usage))
 
-struct DecompositionEvent {  // those that are going to be answered
+struct DecompositionEvent {  // the sub-questions to answer
     std::vector<std::string> sub_questions;
     models::Usage usage;
 };
 BOOST_DESCRIBE_STRUCT(DecompositionEvent, (), (sub_questions, usage))
 
-struct SubQuestionEvent {  // one of them begins
+struct SubQuestionEvent {  // a sub-question begins
     int sub_question = 0;
     std::string text;
 };
 BOOST_DESCRIBE_STRUCT(SubQuestionEvent, (), (sub_question, text))
 
-struct SubAnswerEvent {  // and has ended; the text says why, if there is no answer
+struct SubAnswerEvent {  // a sub-question ends; without an answer the text has the reason
     int sub_question = 0;
     std::string text;
     Outcome outcome = Outcome::answered;
 };
 BOOST_DESCRIBE_STRUCT(SubAnswerEvent, (), (sub_question, text, outcome))
 
-struct SummaryEvent {  // of the answers to all of them
+struct SummaryEvent {  // summary of all answers
     std::string text;
     models::Usage usage;
 };

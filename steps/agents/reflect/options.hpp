@@ -16,12 +16,12 @@ struct ActionExample {
 
 /// max_steps are turns of each question: of the one asked, and of every sub-question.
 struct ReflectOptions : ReactOptions {
-    static constexpr std::size_t max_sub_questions = 3;  // of a decomposition; those that come after are left out
-    int max_decompositions = 2;                          // of a run
+    static constexpr std::size_t max_sub_questions = 3;  // per decomposition; more are left out
+    int max_decompositions = 2;                          // per run
     bool parallel = false;                               // sub-questions side by side: none sees what another finds
     bool remember_sub_answers = true;                    // as if they had been asked by themselves
     std::size_t max_context = 128 << 10;                 // bytes of what has happened so far, as the model sees it
-    std::shared_ptr<const ReflectTemplates> templates;   // of the prompts; null: the usual ones
+    std::shared_ptr<const ReflectTemplates> templates;   // prompts; null: the usual ones
     /// Chooses the examples for a question and what is known so far. Without it they are made from the tools. Examples
     /// that depend on the context change the beginning of the prompt, so a provider's cache reads nothing of it.
     std::function<std::vector<ActionExample>(std::string_view question, std::string_view context)> examples;

@@ -28,7 +28,7 @@ models::Message question_message(std::string_view question, const GrowingContext
 /// cut to these if it is longer, but never below what tells what it was.
 std::string answers_text(std::string_view question, const std::vector<SubAnswer>&, std::size_t bytes = whole);
 
-/// A request: the prompt, the message, and for each reply that could not be followed what was wrong with it.
+/// A request: the prompt, the message, and the fault of each reply that could not be followed.
 std::vector<models::Message> messages_for(std::string prompt, models::Message message, const std::vector<FaultyReply>&,
                                           std::size_t bytes = whole);
 }

@@ -19,7 +19,7 @@ public:
     void finish(std::string_view text);
 
 private:
-    void tell(std::string_view text);  // what of it was not told yet
+    void tell(std::string_view text);  // streams the rest of the text
     Context& ctx_;
     const int sub_question_;
     std::string heard_;     // without blanks before it

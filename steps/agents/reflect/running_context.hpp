@@ -25,6 +25,6 @@ struct GrowingContext {
 GrowingContext growing_context(const Context&, std::size_t max_bytes);
 /// An entry of its own: a label, and a text of one line or more.
 std::string context_entry(std::string_view label, std::string_view text);
-/// What the memory has given, as the beginning of a context.
+/// The memory's exchanges as the beginning of a context.
 std::string remembered(const std::vector<models::Message>& history);
 }

@@ -1,4 +1,4 @@
-// What came of the sub-questions of a decomposition.
+// Results of the sub-questions of a decomposition.
 #pragma once
 #include "engine/context.hpp"
 #include "steps/agents/reflect/turns.hpp"
