@@ -1,4 +1,4 @@
-// An agent that reasons, calls a tool, observes, and goes on until it can answer.
+// An agent that reasons, calls a tool, observes, and repeats this until it can answer.
 //
 //     auto agent = react.with(model, text_dialect, memory, tools, options);      // in a .cpp file
 //     AnswerEvent answer = run(agent, {.text = "How many orders were there in 2024?"});
@@ -25,7 +25,7 @@ inline constexpr auto react = workflow("react",
     step<agents::observe>);
 // clang-format on
 
-/// What its runs keep.
+/// The slots of its runs.
 using ReactSlots = core::List<agents::AllowedTools, agents::CallsToApprove, agents::Conversation,
                               agents::CurrentReasoning, agents::PastSummary, agents::Progress>;
 }

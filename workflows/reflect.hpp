@@ -31,7 +31,7 @@ inline constexpr auto sub_question = workflow("sub_question",
     step<agents::give_up>);
 // clang-format on
 
-/// What the runs of a sub-question keep.
+/// The slots of a sub-question's runs.
 using SubQuestionSlots = core::List<agents::AllowedTools, agents::CallsToApprove, agents::CurrentReasoning,
                                     agents::CurrentReflection, agents::Inquiry, agents::Progress>;
 
@@ -53,7 +53,7 @@ inline constexpr auto reflect = workflow("reflect",
     step<agents::summarise_answers>);
 // clang-format on
 
-/// What its runs keep.
+/// The slots of its runs.
 using ReflectSlots =
     core::List<agents::AllowedTools, agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection,
                agents::Decompositions, agents::Inquiry, agents::Progress, agents::SubAnswers>;

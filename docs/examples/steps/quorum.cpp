@@ -1,4 +1,4 @@
-// A quorum: the collector goes on with the first two answers, and nobody waits for the others.
+// A quorum: the collector runs with the first two answers, and the engine cancels the others.
 #include "engine/run.hpp"
 #include "engine/timeout.hpp"
 #include <iostream>
