@@ -123,7 +123,7 @@ class Files(Case):
                 self.assertEqual(told.code, 0, told)
                 self.assertIn("I see.", told.out)
                 self.assertIn("Progress: asks__paint: 1 of 2: mixes", told.err)
-                self.assertEqual("nobody can answer what asks__paint asks" in told.err, not line, told)
+                self.assertEqual("no answer to the question of asks__paint" in told.err, not line, told)
                 self.assertIn("ToolQuestionEvent", told.err)
 
     def test_a_question_of_a_call_that_is_not_made_again_does_not_wait_in_the_store(self):
@@ -145,7 +145,7 @@ class Files(Case):
                               cwd=FOLDER, env=driver.environment()) as process:
             self.assertEqual(process.wait(timeout=driver.LIMIT), 0)
             self.assertIn("I see.", process.stdout.read())
-            self.assertIn("is not wanted any more", process.stderr.read())
+            self.assertIn("needs no answer any more", process.stderr.read())
 
     def test_at_a_terminal_an_empty_line_gives_the_default_that_is_shown(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
@@ -301,7 +301,7 @@ class Addresses(Case):
     def test_a_token_is_not_given_to_several(self):
         told = weft("tools", "--mcp", "a=http://127.0.0.1:1/mcp", "--mcp", "b=http://127.0.0.1:2/mcp",
                     env={"WEFT_MCP_TOKEN": KEY})
-        self.expect(told, 2, "put them into a file, each with its own token")
+        self.expect(told, 2, "list the servers in a file, each with its own token")
         self.expect(weft("tools", "--mcp", "a=http://host.example/mcp", env={"WEFT_MCP_TOKEN": KEY}), 0,
                     "neither https nor this machine")
 

@@ -172,7 +172,7 @@ class Interrupted(Case):
             self.assertIn(b"weft: cancelled", process.stderr.read())
         with self.start(*words, "--timeout", "300ms") as process:
             self.assertEqual(process.wait(timeout=driver.LIMIT), 7)
-            self.assertIn(b"begun with a longer --timeout, it has more time", process.stderr.read())
+            self.assertIn(b"a longer --timeout gives it more time", process.stderr.read())
 
     def test_a_tool_call_and_a_workflow_can_be_cancelled(self):
         endless = ('{"sql_query": "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) '
@@ -261,7 +261,7 @@ class OnTerminal(Case):
         self.assertEqual(terminal.end(), 8)
         terminal = Terminal(*words, "--timeout", "300ms")
         terminal.expect("weft: ")
-        terminal.expect("begun with a longer --timeout, it has more time")
+        terminal.expect("a longer --timeout gives it more time")
         self.assertEqual(terminal.end(), 7)
 
     def test_lines_that_are_pasted_are_one_question(self):

@@ -253,7 +253,7 @@ class Rows(Damaged):
                 self.assertEqual(result.out, self.right[(*words[:-1], run)].out)
         self.expect(weft("prune", "--older-than", "0s", "--store", name), 0)
         resumed = weft("resume", "--store", name, text='{"granted": true}\n')
-        self.expect(resumed, 0, f"goes on with run {self.waiting}")
+        self.expect(resumed, 0, f"resuming run {self.waiting}")
 
     def test_whoever_names_it_is_told(self):
         name = self.damaged(self.waiting)
@@ -280,7 +280,7 @@ class Gone(Damaged):
                 name = self.copy()
                 self.change(name, (statement, (self.waiting,)))
                 prune = ("prune", "--store", name, "--run", self.waiting[:8])
-                self.is_one_sentence(weft(*prune), (2,), "with --damaged what is left of it goes")
+                self.is_one_sentence(weft(*prune), (2,), "--damaged deletes the rest of it")
                 self.assertEqual(weft(*prune, "--damaged", "--dry-run").out, "1 run would go\n")
                 self.assertEqual(weft(*prune, "--damaged").out, "1 run went\n")
                 listed = weft("runs", "--json", "--store", name)
@@ -295,7 +295,7 @@ class Gone(Damaged):
     def test_a_run_that_is_not_damaged_stays(self):
         name = self.copy()
         self.expect(weft("prune", "--run", self.waiting, "--damaged", "--store", name), 2,
-                    f"run {self.waiting} has not ended, and is not damaged: `weft cancel` ends it")
+                    f"run {self.waiting} has not ended, and is not damaged: end it by `weft cancel`")
         self.expect(weft("prune", "--damaged", "--store", name), 2, "--damaged needs --run RUN")
         self.assertEqual(weft("runs", "--json", "--store", name).out, self.right["runs", "--json"].out)
 

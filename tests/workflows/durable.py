@@ -145,7 +145,7 @@ class Durable(Case):
 
             (run,) = rows(name)
             resumed = weft("resume", "--store", str(FOLDER / name), cwd=ELSEWHERE, env={"OPENAI_API_KEY": KEY})
-            self.expect(resumed, 0, "goes on with run " + run["id"] + " (react)")
+            self.expect(resumed, 0, "resuming run " + run["id"] + " (react)")
             self.assertEqual(resumed.out, "It is 42.\n")
             self.assertEqual(len(model.asked), 3)
             self.assertEqual(model.asked[1]["messages"], model.asked[2]["messages"])
@@ -208,7 +208,7 @@ class Durable(Case):
         (run,) = rows(name)
         again = weft("resume", run["id"], "--store", name)
         self.assertEqual((again.code, again.out, again.err), (failed.code, failed.out, failed.err), again)
-        self.expect(weft("resume", "--store", name), 2, "to go on with")
+        self.expect(weft("resume", "--store", name), 2, " to resume;")
 
     def test_each_question_of_a_conversation_is_a_run_of_the_store_that_the_environment_names(self):
         name = store()

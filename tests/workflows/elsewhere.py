@@ -70,7 +70,7 @@ class Elsewhere(Case):
         terminal.type("because")
         terminal.expect("because")
         self.answer(name, rows(name)[0]["id"])
-        terminal.expect("was answered elsewhere: what is typed here does not answer it any more")
+        terminal.expect("was answered elsewhere, so what was typed here is dropped")
         terminal.expect('"granted":true')
         wanted = termios.ICANON | termios.ECHO | termios.ISIG
         self.assertEqual(termios.tcgetattr(terminal.stream)[3] & wanted, before & wanted)

@@ -259,7 +259,7 @@ class Faults(Case):
         self.assertEqual(again.out, "42\n")
         kept = record.read_text()
         self.expect(weft("react", "--model", driver.script("Answer: 1"), "--record", str(record), "x"), 3,
-                    "already: give another name")
+                    "exists: give another name")
         self.assertEqual(record.read_text(), kept)
         changed = weft("react", "--model", f"replay:{record}", "6 * 8?")
         self.expect(changed, 5, "6 * 7?")

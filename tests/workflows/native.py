@@ -20,7 +20,7 @@ def file(name, content):
 class Native(Case):
     def test_the_sample_question_is_answered_from_what_the_tools_say(self):
         result = weft("agent", SALES)
-        self.expect(result, 0, "the bundled script sales-agent plays one")
+        self.expect(result, 0, "the bundled script sales-agent replaces it")
         for part in ("5500", "17200", "11700", "212.73"):
             self.assertIn(part, result.out)
         self.assertEqual(result.err.count("Observation:"), 6)

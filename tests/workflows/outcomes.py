@@ -157,12 +157,12 @@ class Usage(Case):
                 (3, "/dev/null/log", ["react", "--model", ok, "--log-file", "/dev/null/log", "x"]),
                 (3, "/no/text", ["react", "--model", ok, "--system", "@/no/text", "x"]),
                 (2, "hello, plain_answer, react, reflect, tool_agent, refund, research", ["graph", "fly"]),
-                (2, "mermaid, dot, json", ["graph", "react", "--format", "png"]),
+                (2, "mermaid, dot or json", ["graph", "react", "--format", "png"]),
                 (2, "'fly'", ["call", "fly", "{}"]),
                 (2, "input.text", ["run", "hello"]),
                 (2, "--input: ", ["run", "hello", "--input", "{"]),
                 (2, "--input @/dev/stdin reads standard input", ["run", "hello", "--input", "-"]),
-                (2, "cannot be read; name one that can", ["run", "hello", "--input", "@nowhere.json"]),
+                (2, "cannot be read: check its name and its permissions", ["run", "hello", "--input", "@nowhere.json"]),
                 (2, "--tools", ["react", "--model", ok, "--tools", ",", "x"]),
                 (2, "react", ["parse", "--dialect", "fly"])]:
             with self.subTest(words=words):

@@ -222,7 +222,7 @@ class Permissions(Case):
         self.expect(weft("agent", "--allow", ",", *model), 2, "--allow names no tool")
         self.expect(weft("agent", "--permission", "maybe", *model), 2, "ask, auto or never")
         self.expect(weft("agent", "--permission", "never", "--yes", *model), 2)
-        self.expect(weft("agent", "--db-write", *model), 2, "add --db FILE")
+        self.expect(weft("agent", "--db-write", *model), 2, "name your own by --db FILE")
         self.expect(weft("run", "hello", "--yes", "--input", '{"text": "x"}'), 2, "has no use for")
 
     def test_a_tool_that_is_called_by_hand_needs_no_permission_but_a_database_that_is_opened_for_it(self):

@@ -128,7 +128,7 @@ class Replays(Case):
 class Forks(Case):
     def fork(self, name, run, *words):
         result = weft("fork", run, *words, "--store", name)
-        self.expect(result, 0, "; to go on with it: weft resume")
+        self.expect(result, 0, "; continue it with: weft resume")
         self.assertRegex(result.out, r"^[0-9a-f]{16}\n$")
         return result.out.strip()
 

@@ -94,7 +94,7 @@ class Looked(Stores):
         self.assertEqual(ids("--limit", "2"), ["c9", "b7"])
         self.assertIn("--limit", weft("runs", "--limit", "2", "--store", store).err)
         none = weft("runs", "--status", "failed", "--store", store)
-        self.expect(none, 0, "there are no such runs")
+        self.expect(none, 0, "there are no runs that match")
         self.assertEqual(none.out, "")
         self.expect(weft("runs", "--status", "lost", "--store", store), 2, "--status takes one of ready, running")
 
@@ -195,7 +195,7 @@ class Looked(Stores):
                     'there is no workflow "refnud"; there are hello, ')
         self.assertEqual([line["id"] for line in self.lines("runs", "--workflow", "elsewhere", "--json", "--store",
                                                             store)], ["b7"])
-        self.expect(weft("runs", "--workflow", "react", "--store", store), 0, "there are no such runs")
+        self.expect(weft("runs", "--workflow", "react", "--store", store), 0, "there are no runs that match")
 
     def test_a_cancel_that_nobody_has_taken_is_shown(self):
         store = make_store(WAITING)
@@ -204,7 +204,7 @@ class Looked(Stores):
         shown = weft("show", "a1", "--store", store).out
         self.assertRegex(shown, r"\ncancel +it ends when it is resumed\n")
         self.assertNotIn("weft answer", shown)
-        self.expect(weft("runs", "--status", "waiting", "--store", store), 0, "there are no such runs")
+        self.expect(weft("runs", "--status", "waiting", "--store", store), 0, "there are no runs that match")
         self.assertTrue(self.lines("show", "a1", "--json", "--store", store)[-1]["to_be_cancelled"])
 
     def test_what_a_run_says_never_reaches_a_terminal_raw(self):
@@ -240,7 +240,7 @@ class Sent(Stores):
     def test_an_answer_with_an_id_can_be_sent_twice(self):
         store = make_store(WAITING)
         self.expect(weft(*self.ANSWER, "--id", "k1", "--store", store), 0, "it counts once")
-        self.expect(weft(*self.ANSWER, "--id", "k1", "--store", store), 0, "was sent to run a1b2c3 before")
+        self.expect(weft(*self.ANSWER, "--id", "k1", "--store", store), 0, "was already sent to run a1b2c3")
 
     def test_what_does_not_fit_is_refused_with_what_does(self):
         two = {**WAITING, "ticks": [START, asked(1), asked(2)]}
@@ -263,7 +263,7 @@ class Sent(Stores):
         result = weft("cancel", "a1", "--store", store)
         self.expect(result, 0, "it ends when it is resumed")
         self.assertEqual(result.out, f"weft resume a1b2c3 --store {store}\n")
-        self.expect(weft("cancel", "a1", "--store", store), 0, "was to be cancelled before")
+        self.expect(weft("cancel", "a1", "--store", store), 0, "was already to be cancelled")
         self.expect(weft("cancel", "b7", "--store", store), 2, "run b7 has ended (done)")
         with Engine(store):
             self.assertEqual(weft("cancel", "a1", "--store", store).out, "")
@@ -387,7 +387,7 @@ class Named(Stores):
         database.close()
         result = weft("resume", "--store", store)
         self.assertIn("run a1b2c3: tick 1 is damaged", result.err)
-        self.assertIn("goes on with run a0", result.err)
+        self.assertIn("resuming run a0", result.err)
 
 
 driver.main()

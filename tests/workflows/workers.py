@@ -145,9 +145,9 @@ class Workers(Case):
         self.expect(weft(*QUESTION, "--store", name, "--detach", "--model", "openai:x"), 2,
                     "--model is for the process that executes the run")
         self.expect(weft(*QUESTION, "--store", name, "--detach", "--db", "x.db"), 2, "--db is for the process")
-        self.expect(weft(*HELLO, "--store", name, "--queue", "x"), 2, "--queue is for runs that a worker takes")
+        self.expect(weft(*HELLO, "--store", name, "--queue", "x"), 2, "--queue is for runs that a worker executes")
         self.expect(weft(*HELLO, "--detach"), 2, "say which store")
-        self.expect(weft(*HELLO, "--store", name, "--detach", "--queue", "a,b"), 2, "a run waits in one queue")
+        self.expect(weft(*HELLO, "--store", name, "--detach", "--queue", "a,b"), 2, "takes the name of one queue")
         self.expect(weft("run", "hello", "--input", '{"txt": "World"}', "--store", name, "--detach"), 2)
         self.expect(weft(*QUESTION, "--store", name, "--detach", "--dialect", "none"), 2)
         run = detach(name, *QUESTION, "--dialect", "langchain", "--max-steps", "3", "--value", "user=17")
@@ -181,8 +181,8 @@ class Workers(Case):
         self.expect(weft("queue", "--store", name), 0, "there is no model to answer this: set ")
         self.assertEqual(status(name, run), "ready")
         self.stop(worker)
-        self.expect(weft("prune", "--run", run, "--store", name), 2, "`weft cancel` ends it, and then it can go")
-        self.expect(weft("cancel", run, "--store", name), 0, "is to be cancelled")
+        self.expect(weft("prune", "--run", run, "--store", name), 2, "end it by `weft cancel` before you delete it")
+        self.expect(weft("cancel", run, "--store", name), 0, "will be cancelled")
         self.expect(weft("prune", "--run", run, "--store", name), 0)
         self.assertEqual(rows(name), [])
 
@@ -201,8 +201,8 @@ class Workers(Case):
         for more, sentence in ((("--slots", "0"), "--slots takes a whole number"),
                                (("--lease", "1ms"), "--lease takes a time from 100ms to 1h"),
                                (("--workflows", "nobody"), "nobody"),
-                               (("--workflows", ","), "--workflows names nothing"),
-                               (("--queues", " , "), "--queues names nothing")):
+                               (("--workflows", ","), "--workflows has no names"),
+                               (("--queues", " , "), "--queues has no names")):
             self.expect(weft("worker", "--store", store(), *more), 2, sentence)
         self.expect(weft("worker"), 2, "say which store")
         name = store()

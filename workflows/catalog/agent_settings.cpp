@@ -1,4 +1,4 @@
-// An agent reads only the files of its own options: a template of react is none of reflect.
+// An agent reads only the files of its own options: the templates of react and reflect differ.
 #include "workflows/catalog/agent_settings.hpp"
 #include "engine/error.hpp"
 #include "steps/agents/common/answer_form.hpp"
@@ -29,7 +29,7 @@ agents::ReactOptions react_options(const AgentOptions& options) {
     if (!options.prices_file.empty())
         react.prices = std::make_shared<const models::PriceTable>(models::PriceTable::from_file(options.prices_file));
     else if (react.budget.cost > 0)
-        throw Error(Code::usage, "--budget cost=... needs to know what tokens cost: add --prices FILE");
+        throw Error(Code::usage, "--budget cost=... needs the prices of tokens: add --prices FILE");
     return react;
 }
 agents::ReflectOptions reflect_options(const AgentOptions& options, const agents::ReactOptions& react) {

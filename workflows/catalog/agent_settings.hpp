@@ -22,9 +22,8 @@ public:
     ~AgentSettings();
     AgentSettings(const AgentSettings&) = delete;
     const AgentOptions& options() const { return options_; }
-    const std::optional<std::string>& template_text();  // throws as that of options.hpp does
-    /// The next three throw Error{usage} for options that do not fit together, and Error{configuration} for a file that
-    /// cannot be used.
+    const std::optional<std::string>& template_text();  // throws as template_text() of options.hpp does
+    /// The next three throw Error{usage} for contradictory options, and Error{configuration} for an unusable file.
     const agents::ReactOptions& react();
     const agents::ReflectOptions& reflect();
     const agents::ToolAgentOptions& tool_agent();

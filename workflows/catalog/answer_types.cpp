@@ -1,4 +1,4 @@
-// What is not in the catalogue cannot be checked here: the engine that takes the answer does so.
+// Answers for workflows outside the catalogue cannot be checked here: the engine that takes the answer checks them.
 #include "workflows/catalog/answer_types.hpp"
 #include "engine/error.hpp"
 #include "workflows/catalog/catalog.hpp"
@@ -21,7 +21,7 @@ AnswerTypes::AnswerTypes(std::string_view workflow) {
     for (auto& entry : entries()) add(entry.outline());
     add(*own_);
 }
-/// In the place of what another workflow says of a question of the same name.
+/// Replaces another workflow's entry for a question of the same name.
 void AnswerTypes::add(const Definition& outline) {
     for (auto& question : questions(outline)) {
         auto& of = answers_[std::string(question.asks->name)];

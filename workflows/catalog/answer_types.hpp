@@ -1,8 +1,8 @@
-// Which events answer which questions of a stored run: by the catalogue, if it has the run's workflow.
+// The events that answer the questions of a stored run, from the catalogue, if it has the run's workflow.
 //
 //     const AnswerTypes types("refund");
 //     types.fits("ApprovalEvent", "ApprovalRequestEvent");      // true
-//     types.check("refund", "ApprovalEvent", data);             // Error{usage} or Error{bad_json} says what is wrong
+//     types.check("refund", "ApprovalEvent", data);             // throws Error{usage} or Error{bad_json}
 #pragma once
 #include "engine/event_json.hpp"
 #include <map>
@@ -13,19 +13,19 @@ namespace weft::catalog {
 class AnswerTypes {
 public:
     explicit AnswerTypes(std::string_view workflow);
-    /// Whether the catalogue has the workflow. If not, every event is taken to fit every question.
+    /// Whether the catalogue has the workflow. If not, every event fits every question.
     bool known() const { return own_ != nullptr; }
     bool fits(const std::string& event, const std::string& question) const;
     /// Whether a run takes the event without a question.
     bool needs_no_question(const std::string& event) const;
-    /// The events that do; none if the catalogue does not know the question.
+    /// The events that answer the question; empty if the catalogue does not have it.
     std::vector<const EventType*> types_for(const std::string& question) const;
     /// Their names.
     std::string answers_to(const std::string& question) const;
-    /// The type of an event that the run, or a child run of it, takes; null if the catalogue does not know it. An event
-    /// of a child run is taken for that of the first workflow of the catalogue which has one of this name.
+    /// The type of an event that the run, or a child run of it, takes; null if the catalogue does not have it. A child
+    /// run's event has the type of this name in the first workflow of the catalogue that has one.
     const EventType* type_for(const std::string& event) const;
-    /// That there is one, and that the data fit it.
+    /// Checks that this event exists, and that the data fit it.
     void check(const std::string& workflow, const std::string& event, const nlohmann::json& data) const;
 
 private:
@@ -33,6 +33,6 @@ private:
     void add(const Definition&);
     core::TypeIndex answers_of(const EventType&) const;
     const Definition* own_ = nullptr;
-    std::map<std::string, Types> answers_;  // of each question, those of other workflows too, which may be its children
+    std::map<std::string, Types> answers_;  // by question; also of other workflows, which may be children
 };
 }

@@ -23,7 +23,7 @@ auto bind_react(Here& here, const agents::UserMessageEvent& question) {
     const auto agent = here.agent(question.text);
     return react.with(agent.model, agent.dialect, here.memory(), agent.tools, here.react_options());
 }
-// What is wrong with the options is said before a model is looked for.
+// Errors in the options are reported before a model is chosen.
 auto bind_reflect(Here& here, const agents::UserMessageEvent& question) {
     auto& tools = here.process().tools();
     auto& options = here.reflect_options();
@@ -39,7 +39,7 @@ auto bind_plain(Here& here, const agents::UserMessageEvent& question) {
 }
 std::vector<Entry> make_entries() {
     return {
-        make_entry<hello, HelloSlots, [](Here&, auto&) { return hello; }>("greets whoever is named"),
+        make_entry<hello, HelloSlots, [](Here&, auto&) { return hello; }>("greets a person by name"),
         make_entry<plain_answer, PlainAnswerSlots, bind_plain>("a model by itself, to compare an agent with"),
         make_entry<react, ReactSlots, bind_react>(
             "an agent that reasons, calls tools and observes, until it can answer"),

@@ -1,5 +1,5 @@
-// The table of dialects: a new one is a row here. Two of them see other tools than the user gave: one has llm_tool, one
-// an older name.
+// The table of dialects: a new one is a row here. Two of them change the user's tools: one adds llm_tool, one renames a
+// tool to an older name.
 #include "workflows/catalog/dialects.hpp"
 #include "engine/error.hpp"
 #include "steps/agents/react/dialects/function_dialect.hpp"

@@ -8,16 +8,15 @@
 
 namespace weft::catalog {
 const std::vector<std::string_view>& dialect_names();
-/// Throws Error{usage} that lists the names there are.
+/// Throws Error{usage}, which lists all names.
 void check_dialect(std::string_view name);
-/// Throws as check_dialect does, and what the dialect's constructor throws. Without a template
-/// the dialect's own is taken.
+/// Throws as check_dialect and the dialect's constructor do. The default template is the dialect's own.
 std::unique_ptr<agents::Dialect> make_dialect(std::string_view name, const tools::Registry&,
                                               const std::optional<std::string>& template_text = {});
 /// Defaults of one dialect.
 struct DialectHabits {
-    std::optional<int> max_steps;  // else that of steps/agents/common/options.hpp
-    bool numbers_steps = false;    // in the trace, as its prompts do
+    std::optional<int> max_steps;  // none: the default of steps/agents/common/options.hpp
+    bool numbers_steps = false;    // in the trace, as in its prompts
 };
 const DialectHabits& habits_of(std::string_view dialect);  // throws as check_dialect does
 /// The tools under the names that the dialect's prompts use, and the tools that it adds. `fallback`: whether

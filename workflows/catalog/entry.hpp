@@ -30,12 +30,12 @@ template <class... Slot> Definition durable_outline(Definition outline, core::Li
     outline.durable = core::durable_form(outline, {&core::slot_type<Slot>...});
     return outline;
 }
-/// What tools ask while they run is asked by this workflow, and may be answered by JSON.
+/// Gives the workflow the questions of running tools; JSON can answer them.
 inline std::shared_ptr<const Definition> questions_of_tools() {
     static const auto asking = weft::durable(agents::ToolQuestionSlots(), agents::tool_question).definition;
     return asking;
 }
-/// A copy, but one only: the resources of each run are its own, and so is its definition.
+/// Copies the definition exactly once: each run owns its resources and its definition.
 template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, bool has_tools, Bound<W> bound, Slots slots) {
     if (!keeps_runs && !has_tools) return bound;
     auto own = std::make_shared<Definition>(*bound.definition);
@@ -43,7 +43,7 @@ template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, bool has_too
     if (keeps_runs) *own = durable_outline(std::move(*own), slots);
     return {std::move(own)};
 }
-/// For a run that needs these resources: its definition owns them, because it may go on when its caller has none.
+/// The definition of a run owns these resources, because the run may outlive its caller's.
 template <class W, class Slots>
 Bound<W> bound_to(const RunResources& here, bool has_tools, Bound<W> bound, Slots slots) {
     const auto own = stored_if<W>(here.process().keeps_runs(), has_tools, std::move(bound), slots);
@@ -51,9 +51,9 @@ Bound<W> bound_to(const RunResources& here, bool has_tools, Bound<W> bound, Slot
     const auto owned = std::make_shared<const Owned>(here.owner(), own.definition);
     return {std::shared_ptr<const Definition>(owned, owned->second.get())};
 }
-/// A reference that is never used, in the place of a resource: for runs that are only put into a store.
+/// An unused reference in place of a resource: for runs that are only put into a store.
 template <class R> R& nowhere() {
-    alignas(R) static std::byte place[sizeof(R)];  // where one could be
+    alignas(R) static std::byte place[sizeof(R)];  // storage without an object
     return *reinterpret_cast<R*>(place);
 }
 template <auto... Fn, class... R>

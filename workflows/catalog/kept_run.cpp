@@ -15,7 +15,7 @@ using namespace storage;
 namespace {
 using Text = std::string;
 
-/// A run as JSON has it.
+/// The JSON form of a run.
 struct RunText {
     Text command, workflow;
     nlohmann::json input;
@@ -40,16 +40,15 @@ const json_detail::Shape& stored_options() {
 
 // ----- written
 
-/// It has to be the same text when it is read again.
+/// Refuses text that would change when it is stored and read again.
 const Text& checked_text(const Text& text) {
     if (is_utf8(text)) return text;
-    throw Error(Code::usage,
-                "a run is stored as UTF-8, and \"" + excerpt(text, 60) + "\" is not: give the file a name that is");
+    throw Error(Code::usage, "a run is stored as UTF-8, and \"" + excerpt(text, 60) + "\" is not: use a name in UTF-8");
 }
 Text absolute_file(const Text& file) {
     return file.empty() ? file : checked_text(std::filesystem::absolute(file).lexically_normal().string());
 }
-bool is_path(const models::ModelName& name) {  // else it is the name of a bundled script
+bool is_path(const models::ModelName& name) {  // else the name of a bundled script
     return name.file == models::ModelFile::replay ||
            (name.file == models::ModelFile::script && name.model.find('/') != name.model.npos);
 }
@@ -88,7 +87,7 @@ void make_kept(const OptionRow& row, AgentOptions& options) {
 [[noreturn]] void refuse_kept(const Text& what) { throw Error(Code::journal, what); }
 void check_file(const Text& file) {
     if (!file.empty() && (file[0] != '/' || file.find('\0') != file.npos))
-        refuse_kept("\"" + excerpt(file, 60) + "\" is not the whole path of a file");
+        refuse_kept("\"" + excerpt(file, 60) + "\" is not the absolute path of a file");
 }
 void check_model(const Text& text) {
     if (text.empty()) return;
@@ -106,7 +105,7 @@ void check_budget(const agents::Budget& budget) {
                                                      {"budget.time_ms", double(budget.time_ms)}};
     for (const auto& [name, value] : bounds) check_number(name, value, 0, 1e15);
 }
-/// Throws for a value that no run stores. The type of the value selects the check.
+/// Throws for a value that weft never stores. The type of the value selects the check.
 struct ValueCheck {
     const OptionRow& row;
     void number(double value) const { check_number(row.field.name, value, row.bounds.least, row.bounds.most); }
@@ -150,7 +149,7 @@ std::string write_kept_run(const AgentOptions& options, const std::string& model
 KeptRun read_kept_run(const RunRow& row) {
     const auto run = "run " + repair_utf8(row.id);
     if (row.options.empty())
-        throw Error(Code::usage, run + " was started by a program of its own, not by weft: that program resumes it");
+        throw Error(Code::usage, run + " was started by another program, not by weft: resume it with that program");
     try {
         auto text = from_json<RunText>(parse_json(row.options));
         KeptRun kept{.command = std::move(text.command),
@@ -159,7 +158,7 @@ KeptRun read_kept_run(const RunRow& row) {
                      .options = {},
                      .handler = std::move(text.handler)};
         json_detail::read(stored_options(), text.options, &kept.options, json_detail::Path("options"));
-        if (kept.workflow != row.workflow) refuse_kept("it is of another workflow than the run");
+        if (kept.workflow != row.workflow) refuse_kept("they are for a workflow other than the run's");
         for (const auto& option : option_rows)
             if (option.stored != Stored::no)
                 std::visit([&](auto member) { ValueCheck{option}(kept.options.*member); }, option.member);
@@ -170,7 +169,7 @@ KeptRun read_kept_run(const RunRow& row) {
 }
 AgentOptions options_of(const KeptRun& kept, const std::string& store_file) {
     auto options = kept.options;
-    options.mcp.clear();  // a program named in a store is never started
+    options.mcp.clear();  // never start servers from a store
     options.command = kept.command;
     options.store_file = store_file;
     return options;

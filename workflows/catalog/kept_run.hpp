@@ -1,9 +1,9 @@
-// What a stored run keeps beside its ticks: who asked it, its input, and the options that another process goes on with,
-// perhaps in another folder. No key is in it and no command of a tool server, and what only this process shows or
-// records is not kept.
+// Data of a stored run beside its ticks: its command, its input, and the options that another process needs to resume
+// it, perhaps in another folder. Keys, commands of tool servers, and options for the output or recordings of one
+// process are not kept.
 //
 //     run_options.stored = write_kept_run(options, "ollama:llama3.2", "react", {{"text", question}});
-//     const auto kept = read_kept_run(row);                   // of a RunRow
+//     const auto kept = read_kept_run(row);                   // from a RunRow
 //     const ProcessResources process(options_of(kept, "weft.db"), note);
 #pragma once
 #include "engine/store.hpp"
@@ -14,16 +14,16 @@ namespace weft::catalog {
 struct KeptRun {
     std::string command, workflow;
     nlohmann::json input;
-    AgentOptions options;  // the stored ones; the model by its full name, and of tool servers only what they are called
-    std::string handler;   // the id that clients of a server know the run by; empty: no server has begun it
+    AgentOptions options;  // the stored ones; with the model's full name, and only the names of tool servers
+    std::string handler;   // the id of the run for clients of a server; empty: no server has begun it
 };
 
-/// As JSON. Names of files are made absolute. Throws Error{usage} for an option that is no UTF-8, and what a base URL
-/// with a password in it is refused with.
+/// Writes JSON, with absolute names of files. Throws Error{usage} for an option that is not UTF-8, and the error of a
+/// base URL with a password.
 std::string write_kept_run(const AgentOptions&, const std::string& model, std::string_view workflow,
                            const nlohmann::json& input, const std::string& handler = {});
-/// Whoever could write the store may have written anything: Error{journal} for what no run keeps, and Error{usage} for
-/// a run that was not started by a driver.
+/// Checks everything, because a store is untrusted. Throws Error{journal} for contents that weft never writes, and
+/// Error{usage} for a run that the driver did not start.
 KeptRun read_kept_run(const storage::RunRow&);
 AgentOptions options_of(const KeptRun&, const std::string& store_file);
 }

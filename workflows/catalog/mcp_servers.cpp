@@ -1,4 +1,4 @@
-// A word with a name and '=' is a server, and any other one a file, so that a path is never started as a program.
+// A word with a name and '=' is a server, any other word a file, so that a path is never started as a program.
 #include "workflows/catalog/mcp_servers.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
@@ -19,7 +19,7 @@ using tools::mcp::ServerEntry;
 constexpr const char* token_variable = "WEFT_MCP_TOKEN";
 constexpr std::size_t most_shown_line = 1000;
 
-/// Of the environment, else of the file .env. One that is empty there is set, to nothing.
+/// The variable in the environment, else in the file .env. An empty variable of the environment counts as set.
 tools::mcp::Variable variables(const models::Settings& settings) {
     return [&settings](const std::string& name) {
         const char* value = std::getenv(name.c_str());
@@ -31,17 +31,17 @@ bool names_server(std::string_view word) {
     const bool is_name = std::ranges::all_of(name, [](char c) { return is_word_part(c) || c == '-'; });
     return name.size() < word.size() && !name.empty() && is_name;
 }
-/// Throws for what is meant as something else than a file. An address is not repeated: it may hold a key.
+/// Throws for a word that is not a file. Does not repeat an address: it may contain a key.
 void check_there_is(const std::string& word) {
     std::error_code failed;
     if (std::filesystem::exists(word, failed)) return;
     if (word.starts_with("http://") || word.starts_with("https://"))
-        throw Error(Code::usage, "--mcp takes an address with a name: write NAME=https://host/path, and the name will "
-                                 "stand before those of its tools");
+        throw Error(Code::usage, "--mcp takes an address with a name: write NAME=https://host/path; the name becomes "
+                                 "the prefix of its tools");
     throw Error(Code::configuration, "there is no file " + excerpt(word, 200) +
                                          ": --mcp takes a file that lists mcpServers, NAME=COMMAND or NAME=URL");
 }
-/// The whole command, in as many lines as it takes: what is run must not hide behind what is shown.
+/// Reports the whole command, in several lines if necessary, so that no part of it stays hidden.
 void say_start(const ServerEntry& entry, const Note& note) {
     const auto name = "the MCP server " + excerpt(entry.name, 60);
     std::string_view rest = entry.shown;
@@ -52,7 +52,7 @@ void say_start(const ServerEntry& entry, const Note& note) {
         note(begin + name + ": " + std::string(line));
     }
 }
-/// Sent to one server only: else each of several would learn what is meant for another.
+/// Sends the token to one server only: several servers would see each other's.
 void give_token(std::vector<ServerEntry>& by_word, const models::Settings& settings) {
     const auto token = settings.get(token_variable);
     for (auto& entry : by_word) entry.token_hint = std::string(token ? "check the token in " : "set ") + token_variable;
@@ -61,8 +61,8 @@ void give_token(std::vector<ServerEntry>& by_word, const models::Settings& setti
     const auto count = std::ranges::count_if(by_word, at_address);
     if (count > 1)
         throw Error(Code::usage, std::string(token_variable) +
-                                     " is the token of one server, and --mcp names several by their addresses: put "
-                                     "them into a file, each with its own token");
+                                     " is the token of one server, and --mcp has several addresses: list the servers "
+                                     "in a file, each with its own token");
     if (count == 0) return;
     auto& entry = *std::ranges::find_if(by_word, at_address);
     entry.token = *token;
@@ -71,7 +71,7 @@ void give_token(std::vector<ServerEntry>& by_word, const models::Settings& setti
 bool is_this_machine(const std::string& host) {
     return host == "localhost" || host.ends_with(".localhost") || host == "::1" || host.starts_with("127.");
 }
-/// By the proxies of the environment, but for this machine itself.
+/// Uses the proxies of the environment, except for this machine's addresses.
 tools::mcp::ServersOptions with_proxies(const models::Settings& settings) {
     net::HttpClientOptions http;
     http.proxies = net::ProxySettings::from([&](const std::string& name) { return settings.get(name); });
@@ -82,13 +82,13 @@ tools::mcp::ServersOptions with_proxies(const models::Settings& settings) {
     };
     return options;
 }
-/// What servers print, without what is known to be secret.
+/// Reports the output of servers, without known secrets.
 std::function<void(const std::string&, std::string_view)> teller(const std::vector<ServerEntry>& all,
                                                                  const Note& note) {
     std::map<std::string, tools::mcp::Redactor> redactors;
     for (const auto& entry : all) redactors.emplace(entry.name, entry.secrets);
     return [redactors = std::move(redactors), note](const std::string& server, std::string_view line) {
-        std::string text(line.substr(0, 4096));  // as far as anything of it is shown
+        std::string text(line.substr(0, 4096));  // the part that can be shown
         redactors.at(server).clean(text);
         note("the MCP server " + excerpt(server, 60) + " prints: " + excerpt(text, 400));
     };

@@ -1,4 +1,4 @@
-// A model that was not asked for by name is said in one line, once; a key that is set goes before an Ollama that runs.
+// A model that no option names is reported in one line, once. A key that is set has precedence over a running Ollama.
 #include "workflows/catalog/models.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
@@ -15,7 +15,7 @@
 
 namespace weft::catalog {
 namespace {
-/// The services that are taken for the sake of a key that is set.
+/// The services that weft chooses if their key is set.
 std::vector<const models::Protocol*> services() {
     std::vector<const models::Protocol*> all;
     for (const auto* protocol : models::protocols())
@@ -27,7 +27,7 @@ std::string keys_of_services() {
     for (const auto* service : services()) keys.push_back(service->keys[0]);
     return models::one_of(keys);
 }
-/// The one that was used last and can chat: Ollama lists them in this order.
+/// The most recently used model that can chat: Ollama lists models in this order.
 std::optional<std::string> pick(const std::vector<std::string>& models) {
     const auto chats = [](const std::string& name) {
         for (const auto* part : {"embed", "minilm", "bge-", "rerank"})
@@ -37,13 +37,13 @@ std::optional<std::string> pick(const std::vector<std::string>& models) {
     const auto found = std::find_if(models.begin(), models.end(), chats);
     return found == models.end() ? std::nullopt : std::optional(*found);
 }
-/// A recording is not lost when the same command is given twice.
+/// Refuses to overwrite a recording, for example when a command is repeated.
 void refuse_to_replace(const std::string& recording) {
     std::error_code error;
     const auto size = std::filesystem::file_size(recording, error);
     if (!error && size > 0)
         throw Error(Code::configuration,
-                    "--record: there is a file " + recording + " already: give another name, or remove it");
+                    "--record: the file " + recording + " exists: give another name, or remove it");
 }
 net::Url find_ollama(const models::Settings& settings) {
     try {
@@ -52,7 +52,7 @@ net::Url find_ollama(const models::Settings& settings) {
         throw Error(error.code(), std::string(models::ollama_chat.base_variable) + ": " + error.what());
     }
 }
-/// A script says whom it is for. To anyone else its replies are nonsense.
+/// Refuses a script for another workflow or dialect: its replies would not fit.
 void refuse_other_use(const models::Script& script, std::string_view workflow, const std::string& dialect) {
     const bool other = !script.workflow.empty() && script.workflow != workflow;
     const bool odd = !other && workflow == "react" && !script.dialect.empty() && script.dialect != dialect;
@@ -97,9 +97,11 @@ std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool fi
     }
     if (name.file == models::ModelFile::replay) {
         if (!options_.record_file.empty())
-            throw Error(Code::usage, "--record writes what a model says, and replay: has that already: leave one out");
+            throw Error(Code::usage,
+                        "--record writes replies of a model, and replay: reads recorded ones: leave one out");
         if (!options_.cache_file.empty())
-            throw Error(Code::usage, "--cache keeps what a model says, and replay: has that already: leave one out");
+            throw Error(Code::usage,
+                        "--cache keeps replies of a model, and replay: reads recorded ones: leave one out");
         auto model = models::ReplayModel::from_file(name.model, models::known_keys(settings_));
         if (!model->note().empty()) note_(model->note());
         return model;
@@ -113,8 +115,8 @@ std::shared_ptr<models::ChatModel> Models::make(const std::string& text, bool fi
     model.prompt_cache = !options_.no_prompt_cache;
     return models::make_model(name, settings_, std::move(model));
 }
-/// The model itself and those that are asked if it is not available, each with what it has said before, and the
-/// recorder of them all: a recording has everything that a replay will be asked for.
+/// The model and its fallbacks, each with its cache, behind one recorder: a recording has all replies that a replay
+/// needs.
 std::shared_ptr<models::ChatModel> Models::with_others(const std::string& name) {
     std::vector<std::shared_ptr<models::ChatModel>> all{make(name, true)};
     for (const auto& other : options_.fallbacks) all.push_back(make(other, false));
@@ -140,7 +142,7 @@ void Models::choose(Engine& engine) {
         return;
     }
     if (!options_.base_url.empty())
-        throw Error(Code::usage, "--base-url needs to know which model to ask there: add --model openai:NAME or "
+        throw Error(Code::usage, "--base-url needs the name of a model: add --model openai:NAME or "
                                  "--model ollama:NAME");
     for (const auto* service : services())
         if (settings_.get(service->keys[0])) {
@@ -156,9 +158,8 @@ void Models::choose(Engine& engine) {
         return note_("Ollama is there, so " + chosen_->name() + " answers; --model takes another one");
     }
     if (!options_.fallbacks.empty() || !options_.record_file.empty() || !options_.cache_file.empty())
-        throw Error(Code::configuration,
-                    "no model was found, so there is none to record, to cache or to stand in for: add "
-                    "--model");
+        throw Error(Code::configuration, "no model was found for --record, --cache or --fallback: add "
+                                         "--model");
 }
 
 models::ChatModel& Models::answering(std::string_view question, std::string_view workflow) {
@@ -174,14 +175,14 @@ models::ChatModel& Models::answering(std::string_view question, std::string_view
         if (!fits(script)) continue;
         if (samples_.empty())
             note_("no model was found, so the bundled script " + script.name +
-                  " plays one; the tools and what they observe are real");
+                  " replaces it; the tools and their results are real");
         name_ = "script:" + script.name;
         for (const auto& sample : samples_)
             if (sample->script().name == script.name) return *sample;
         return *samples_.emplace_back(std::make_unique<models::ScriptedModel>(script));
     }
-    const auto without = options_.uses_scripts ? "; without one only the questions that `weft scripts` lists are "
-                                                 "answered, each by the workflow and in the dialect that stand there"
+    const auto without = options_.uses_scripts ? "; without a model, weft answers only the questions that `weft "
+                                                 "scripts` lists, each with its workflow and dialect"
                                                : "";
     throw Error(Code::configuration, "there is no model to answer this: set " + keys_of_services() +
                                          ", or start Ollama and pull a model (ollama pull llama3.2), or give one with "

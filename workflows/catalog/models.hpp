@@ -1,9 +1,9 @@
-// Which model answers: --model, else WEFT_MODEL, else a service whose key is set, else an Ollama on this machine, else
-// the bundled scripts, which answer their sample questions only.
+// Chooses the model: --model, else WEFT_MODEL, else a service whose key is set, else an Ollama on this machine, else
+// the bundled scripts, which answer only their sample questions.
 //
 //     Models models(options, engine, note);
 //     auto& model = models.answering("How did sales vary?", "react");      // or throws Error{configuration}
-// A choice that no option made is reported in one line, once; so are lines of `.env` that cannot be read.
+// Reports once, in one line each, a choice without an option and unreadable lines of `.env`.
 #pragma once
 #include "steps/models/script/scripted.hpp"
 #include "steps/models/settings.hpp"
@@ -18,12 +18,12 @@ class Models {
 public:
     /// The options outlive it.
     Models(const AgentOptions&, Engine&, Note);
-    /// The same choice again, with scripts and recordings that begin anew. Says nothing.
+    /// Returns the same choice, with scripts and recordings from their start. Reports nothing.
     Models(const AgentOptions&, const Models&);
-    /// Whether one object serves any number of runs at once: neither a script nor a recording does.
+    /// Whether one object serves concurrent runs: scripts and recordings do not.
     bool serves_many() const;
     models::ChatModel& answering(std::string_view question, std::string_view workflow);
-    /// As --model takes it: of the model that was given out last. Empty before that.
+    /// The last returned model in the form of --model; empty before the first one.
     const std::string& name() const { return name_; }
 
 private:
@@ -33,10 +33,10 @@ private:
     const AgentOptions& options_;
     const Note note_;
     const models::Settings settings_;
-    std::vector<const models::ScriptedModel*> scripted_;  // among those that answer
+    std::vector<const models::ScriptedModel*> scripted_;  // the scripted ones among the chosen models
     std::shared_ptr<models::ChatModel> chosen_;
     std::string name_;
-    std::string asked_for_;  // the name that was chosen; empty: the bundled scripts
-    std::vector<std::unique_ptr<models::ScriptedModel>> samples_;  // of questions that had no other model
+    std::string asked_for_;                                        // the chosen name; empty: the bundled scripts
+    std::vector<std::unique_ptr<models::ScriptedModel>> samples_;  // for questions without another model
 };
 }

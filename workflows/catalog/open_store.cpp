@@ -1,5 +1,4 @@
-// An engine holds a lock on a file beside the store; to see whether there is one, that lock is taken for a moment,
-// shared.
+// An engine holds a lock on a file beside the store. To detect an engine, this source takes a shared lock for a moment.
 #include "workflows/catalog/open_store.hpp"
 #include "engine/store/postgres_store.hpp"
 #include "engine/store_answer.hpp"
@@ -20,7 +19,7 @@ bool engine_holds(const std::string& name) {
     ::close(lock);
     return held;
 }
-/// A run that is at work has an owner, or will be found to have none by whoever beats next.
+/// A running run has an owner, or the next heartbeat of any engine finds that its owner is dead.
 bool somebody_works(Store& store) {
     const auto survey = storage::answer_of<storage::Survey>([&](auto then) { store.survey(std::move(then)); });
     const auto runs = [](const storage::RunCount& count) { return count.status == RunStatus::running; };

@@ -1,4 +1,4 @@
-// A file is read to its bound and no further, whatever it turns out to be.
+// Files of any kind are read only up to a bound.
 #include "workflows/catalog/options.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -33,7 +33,7 @@ std::string system_text(const std::string& option) {
 std::optional<std::string> template_text(const AgentOptions& options) {
     if (options.template_file.empty()) return std::nullopt;
     auto text = read_text("--template", options.template_file);
-    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());  // some editors write one
+    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());  // some editors write it
     if (is_blank(text)) throw Error(Code::configuration, "--template: the file " + options.template_file + " is empty");
     return text;
 }
@@ -41,7 +41,7 @@ JsonText values_of(const AgentOptions& options) {
     auto values = nlohmann::json::object();
     for (const auto& [name, text] : options.values)
         if (!values.emplace(name, text).second)
-            throw Error(Code::usage, "--value " + excerpt(name, 60) + "=... is there twice: give each name once");
+            throw Error(Code::usage, "--value " + excerpt(name, 60) + "=... is given twice: give each name once");
     return {values.empty() ? std::string() : values.dump()};
 }
 std::vector<std::string> split_names(const std::string& list) {

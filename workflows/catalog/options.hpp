@@ -15,45 +15,45 @@
 #include <vector>
 
 namespace weft::catalog {
-/// Gets a sentence about each choice that the options left open.
+/// Receives a message about each choice that no option made.
 using Note = std::function<void(std::string_view)>;
 
 struct AgentOptions {
-    std::string command;          // that asks: the driver's, kept with stored runs
-    std::string store_file;       // where the runs are kept; empty: nowhere
-    std::string model, base_url;  // empty: chosen by what there is
+    std::string command;          // the driver's command, kept with stored runs
+    std::string store_file;       // the store of the runs; empty: none
+    std::string model, base_url;  // empty: chosen automatically
     std::string database;         // empty: the sample
     std::string tools;            // names with commas; empty: all
-    std::string approve;          // names with commas, of those whose calls are asked about first
-    std::string allow, deny;      // likewise, of those that run without a question, and of those that never run
+    std::string approve;          // names with commas: tools that need an approval
+    std::string allow, deny;      // likewise: tools that run without a question, and tools that never run
     tools::PermissionMode permission = tools::PermissionMode::ask;
     bool writes_database = false;  // --db-write: sql_db_query may change it
     std::string system;            // text, or @FILE
     std::string dialect = "react";
     std::string template_file;           // empty: the dialect's own
-    std::string memory_file;             // empty: of this process
+    std::string memory_file;             // empty: memory of this process only
     std::string web_hosts;               // names with commas; empty: no web
-    std::vector<std::string> mcp;        // servers of tools, and files that list such: mcp_servers.hpp
-    bool mcp_output = false;             // what these servers print is told, too
-    std::string schema_file;             // of the answer; empty: any text
-    std::string prices_file;             // empty: costs are not known
+    std::vector<std::string> mcp;        // servers of tools, and files that list servers: mcp_servers.hpp
+    bool mcp_output = false;             // report the output of these servers
+    std::string schema_file;             // the answer's schema; empty: any text
+    std::string prices_file;             // empty: costs are unknown
     std::string record_file;             // empty: nothing is recorded
-    std::string cache_file;              // of replies; empty: each request is asked
-    std::vector<std::string> fallbacks;  // models that are asked if the first one is not there
+    std::string cache_file;              // cached replies; empty: no cache
+    std::vector<std::string> fallbacks;  // models for when the first one is not available
     agents::Budget budget;
-    std::vector<std::pair<std::string, std::string>> values;  // of its runs: RunOptions::values
-    bool restart = false;                                     // a reply that breaks off is asked for again
-    int max_steps = 0;                                        // 0: as many as are usual
+    std::vector<std::pair<std::string, std::string>> values;  // RunOptions::values of its runs
+    bool restart = false;                                     // repeat the request of a reply that breaks off
+    int max_steps = 0;                                        // 0: the default
     int context_tokens = 0;                                   // 0: no bound
-    bool summarise = false;                                   // what has no room in it
+    bool summarise = false;                                   // summarise old turns instead of dropping them
     std::optional<double> temperature;
     std::optional<std::chrono::milliseconds> timeout;
     bool whole_replies = false;    // --no-stream
-    bool no_prompt_cache = false;  // no provider is told to cache a prompt
+    bool no_prompt_cache = false;  // do not ask providers to cache prompts
     bool fallback = true;          // whether `function-call` may ask the model itself
-    bool parallel = false;         // sub-questions
-    bool uses_scripts = true;      // if there is no model, a bundled script answers its own question
-    bool only_replays = false;     // no model is asked, no database and no memory is read
+    bool parallel = false;         // answer sub-questions concurrently
+    bool uses_scripts = true;      // without a model, a bundled script answers its own question
+    bool only_replays = false;     // call no model, read no database and no memory
 };
 
 using Texts = std::vector<std::string>;
@@ -65,14 +65,14 @@ using OptionMember = std::variant<std::string AgentOptions::*, Texts AgentOption
 
 /// The meaning of a text, which decides its stored form (kept_run.cpp).
 enum class TextKind { plain, file, text_or_file, model, base_url, servers };
-/// Whether an option is stored with a run. later: runs of former programs lack it.
+/// Whether an option is stored with a run. later: runs of older programs lack it.
 enum class Stored { no, yes, later };
-/// The value that a worker uses, if the run comes with another one.
+/// The value that a worker uses if its own and the run's differ.
 enum class OnWorker {
-    own,      // its own, and ignores that of the run
-    refused,  // none: it refuses the run
-    chosen,   // that of the run
-    lower     // the lower of both, for a number, a flag and a budget
+    own,      // the worker's; ignores the run's
+    refused,  // none: the worker refuses the run
+    chosen,   // the run's
+    lower     // the lower of both, for numbers, flags and budgets
 };
 struct Bounds {
     double least = 0, most = 0;
@@ -80,7 +80,7 @@ struct Bounds {
 struct OptionRow {
     std::string_view flag;  // on the command line
     OptionMember member;
-    json_detail::Field field;  // in JSON
+    json_detail::Field field;  // the JSON form
     Stored stored;
     OnWorker on_worker;
     TextKind kind;
@@ -103,7 +103,7 @@ template <auto member>
 constexpr OptionRow number_row(std::string_view flag, std::string_view key, OnWorker on_worker, Bounds bounds) {
     return option_row<member>(flag, key, Stored::yes, on_worker, TextKind::plain, bounds);
 }
-/// A worker names the first option that it refuses, in this order.
+/// A worker's message names the first refused option in this order.
 inline constexpr auto option_rows = [] {
     using O = AgentOptions;
     using enum Stored;
@@ -153,10 +153,10 @@ template <auto member> constexpr const OptionRow& row_of() {
 
 /// The text of --system. Throws Error{configuration} for a file that cannot be read or is longer than 256 KB.
 std::string system_text(const std::string& option);
-/// The text of --template, nothing without one. Throws as system_text does.
+/// The text of --template, if given. Throws as system_text does.
 std::optional<std::string> template_text(const AgentOptions&);
 std::vector<std::string> split_names(const std::string& list);  // "a, b" -> a and b
-/// RunOptions::values of these options: a JSON object of texts; empty without any. Throws Error{usage} for a name that
-/// is there twice.
+/// RunOptions::values of these options: a JSON object of texts; empty without values. Throws Error{usage} for a
+/// repeated name.
 JsonText values_of(const AgentOptions&);
 }

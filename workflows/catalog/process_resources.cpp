@@ -1,4 +1,4 @@
-// The order of the members is the order of the end: the engine goes first, because its work still uses all the others.
+// Members are destroyed in reverse order: the engine first, because its work still uses all the others.
 #include "workflows/catalog/process_resources.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
@@ -17,7 +17,7 @@ struct ProcessResources::Parts {
     const std::shared_ptr<AgentSettings> agents;
     const Note note;
     const ProcessOptions process;
-    // In this order: the engine goes first, and with it all that may still use the others.
+    // The order matters: the engine is destroyed first, with all work that may still use the others.
     std::optional<tools::Database> database;
     std::unique_ptr<tools::mcp::Servers> mcp;
     std::optional<tools::Registry> registry;
@@ -38,7 +38,8 @@ Engine& ProcessResources::engine() const {
     auto& parts = *parts_;
     if (parts.engine) return *parts.engine;
     auto notes = parts.process.store_notes;
-    if (!notes && keeps_runs() && !is_store_file(options().store_file))  // a run waits while it is away
+    if (!notes && keeps_runs() &&
+        !is_store_file(options().store_file))  // runs wait while the database is not available
         notes = [note = parts.note](const StoreNote& said) { note(said.text); };
     if (keeps_runs()) parts.store = open_store(options().store_file, SqliteAccess::engine, {}, notes).store;
     return parts.engine.emplace(EngineOptions{.pool_threads = 4,
@@ -53,9 +54,8 @@ tools::Database& ProcessResources::database() const {
     auto& parts = *parts_;
     if (parts.database) return *parts.database;
     if (options().writes_database && options().database.empty())
-        throw Error(Code::usage,
-                    "--db-write lets tools change a database of yours, and the sample is none: add --db FILE");
-    auto& pool = engine().pool();  // which ends with the engine: work that is just ending still holds on to its loops
+        throw Error(Code::usage, "--db-write cannot change the sample database: name your own by --db FILE");
+    auto& pool = engine().pool();  // ends with the engine: work that is about to end still uses its loops
     if (options().database.empty() || options().only_replays) parts.database.emplace(pool);
     else
         parts.database.emplace(pool, options().database, tools::SqlLimits(),
@@ -69,7 +69,7 @@ std::vector<std::string> names_of_option(const std::string& option, const std::s
         throw Error(Code::usage, option + " names no tool: write them as add,divide, or leave it out");
     return names;
 }
-/// The permissions that the options give to tools. Each tool must exist: a misspelt name would have no effect.
+/// The permissions of the options. Each named tool must exist: a misspelt name would have no effect.
 tools::Permissions permissions_of(const AgentOptions& options, const tools::Registry& all) {
     tools::Permissions permissions{.mode = options.permission,
                                    .allow = names_of_option("--allow", options.allow),
@@ -87,14 +87,14 @@ tools::Permissions permissions_of(const AgentOptions& options, const tools::Regi
     }
     return permissions;
 }
-/// The time of a run begins when its tools are there, so that they have as much of their own.
+/// The tools have --timeout to start; the time of a run begins after that.
 std::function<void()> waiting_in_time(std::optional<std::chrono::milliseconds> limit, std::function<void()> more) {
     using Clock = std::chrono::steady_clock;
     const auto end = limit ? std::optional(Clock::now() + *limit) : std::nullopt;
     return [end, more = std::move(more)] {
         if (more) more();
         if (end && Clock::now() > *end)
-            throw Error(Code::timed_out, "the MCP servers have not started within --timeout: give it more time");
+            throw Error(Code::timed_out, "the MCP servers have not started within --timeout: give a longer one");
     };
 }
 }

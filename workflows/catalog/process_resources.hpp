@@ -1,7 +1,7 @@
-// The resources that all runs of a process share: engine, store, database, tools and the chosen model. Nothing replaces
-// them. Each is made when it is first used: a command that does not need a database opens none.
+// The resources that all runs of a process share: engine, store, database, tools and the chosen model. Each is made at
+// its first use and never replaced: a command that needs no database opens none.
 //
-//     const ProcessResources process(options, note);       // tells what was chosen without being asked for
+//     const ProcessResources process(options, note);       // note: reports automatic choices
 //     auto run = process.engine().start(research.with(process.database()), topic);
 //
 // One thread at a time makes resources: a process with many runs makes those of agents first
@@ -24,13 +24,13 @@ namespace weft::catalog {
 class AgentSettings;
 class Models;
 struct ProcessOptions {
-    /// Called some times a second while servers of tools start: what it throws ends that.
+    /// Called some times a second while servers of tools start; may throw to stop this.
     std::function<void()> while_starting;
-    std::optional<std::string> only_tool;  // starts only the MCP server that may have this tool
+    std::optional<std::string> only_tool;  // start only the server that may have this tool
     Observer* observer = nullptr;          // observes all runs; outlives the resources
-    StoreNotes store_notes;                // notes about failures of the store
-    /// For a worker: the engine has a lease of this length, sends the text of `tells` with each beat, and removes idle
-    /// runs from memory.
+    StoreNotes store_notes;                // the store's notes, for a process that survives its failures
+    /// For a worker: the engine has a lease of this length, sends the text of `tells` with each heartbeat, and removes
+    /// idle runs from memory.
     std::optional<std::chrono::milliseconds> lease;
     std::function<std::string()> tells;
 };
@@ -41,11 +41,11 @@ public:
     ProcessResources(const ProcessResources&) = delete;
     const AgentOptions& options() const;
     bool keeps_runs() const { return !options().store_file.empty(); }
-    /// Opens the store first, if there is to be one: throws what open_store does (open_store.hpp).
+    /// Opens the store first, if the options name one. Throws as open_store does (open_store.hpp).
     Engine& engine() const;
-    Store* store() const;  // the engine's; null: runs are kept nowhere
+    Store* store() const;  // the engine's; null: runs are not stored
     tools::Database& database() const;
-    tools::Registry& tools() const;  // those that --tools names
+    tools::Registry& tools() const;  // the tools that --tools names
     Models& models() const;
     std::string model_name() const;                        // as Models::name(); empty before models() is called
     const std::shared_ptr<AgentSettings>& agents() const;  // for runs with the options of the process

@@ -1,4 +1,4 @@
-// A model over HTTP serves any number of runs, so the process has it. Scripts and recordings serve one run at a time.
+// The process owns models over HTTP, which serve concurrent runs. Scripts and recordings serve one run at a time.
 #include "workflows/catalog/run_resources.hpp"
 #include "engine/engine.hpp"
 #include "steps/agents/common/answer.hpp"
@@ -16,7 +16,7 @@
 
 namespace weft::catalog {
 struct RunResources::Parts {
-    struct AgentForModel {  // with one model
+    struct AgentForModel {
         models::ChatModel& model;
         tools::Registry tools;
         std::unique_ptr<agents::Dialect> dialect;
@@ -54,7 +54,7 @@ models::ChatModel& RunResources::model(std::string_view question, std::string_vi
     return parts_->watched(answering(question, workflow));
 }
 models::ChatModel& RunResources::answering(std::string_view question, std::string_view workflow) {
-    agents::check_question(question);  // before a model is looked for
+    agents::check_question(question);  // before a model is chosen
     if (!options().only_replays) return models().answering(question, workflow);
     if (!parts_->unasked) parts_->unasked.emplace(options().model);
     return *parts_->unasked;
@@ -63,7 +63,7 @@ void RunResources::watch_models(std::function<models::ChatModel&(models::ChatMod
     parts_->watch = std::move(watch);
 }
 RunResources::Agent RunResources::agent(std::string_view question) {
-    check_dialect(options().dialect);  // before a model is looked for
+    check_dialect(options().dialect);  // before a model is chosen
     auto& all_tools = process().tools();
     auto& model = answering(question, "react");
     const auto seen = [this](const Parts::AgentForModel& agent) {
@@ -79,8 +79,8 @@ RunResources::Agent RunResources::agent(std::string_view question) {
 }
 void RunResources::prepare_agent(bool has_dialect) {
     auto& all_tools = process().tools();
-    if (has_dialect) make_dialect(options().dialect, all_tools, parts_->settings->template_text());
-    else reflect_options();  // throws for what is wrong with it, as the other does
+    if (has_dialect) make_dialect(options().dialect, all_tools, template_text(options()));
+    else reflect_options();  // throws for wrong options, as react_options() does
     models();
     memory();
     tool_agent_options();

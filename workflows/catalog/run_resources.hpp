@@ -1,11 +1,11 @@
-// The resources of runs with the same options: models, memory and the agents' options, made from those of the process
-// when they are first used.
+// The resources of runs with the same options: models, memory and the agents' options. They are made at their first
+// use, from the resources of the process.
 //
 //     RunResources here(process);                              // for one run after the other
 //     const auto agent = here.agent("How did sales vary?");
 //     auto run = react.with(agent.model, agent.dialect, here.memory(), agent.tools, here.react_options());
 //
-// The process outlives it. A run of the catalogue keeps what it needs of it until its own end (entry.hpp).
+// The process resources outlive this object. A run of the catalogue owns the parts it needs until it ends (entry.hpp).
 #pragma once
 #include "workflows/catalog/process_resources.hpp"
 #include <nlohmann/json_fwd.hpp>
@@ -30,11 +30,10 @@ struct ToolAgentOptions;
 }
 namespace weft::catalog {
 struct RunChoices {
-    std::shared_ptr<agents::Memory> memory;  // null: that of --memory, else one that begins empty
-    std::string handler;                     // kept with the run, if it is stored (kept_run.hpp)
-    std::optional<AgentOptions> options;     // none: those of the process
-    /// A script or a recording that plays the model begins anew. Else it goes on where the last run of the process has
-    /// left it.
+    std::shared_ptr<agents::Memory> memory;  // null: the memory of --memory, else an empty one
+    std::string handler;                     // kept with a stored run (kept_run.hpp)
+    std::optional<AgentOptions> options;     // none: the options of the process
+    /// A script or a recording begins from its start. Otherwise it continues where the process's last run has ended.
     bool restarts_scripts = false;
 };
 class RunResources {
@@ -42,10 +41,10 @@ public:
     explicit RunResources(const ProcessResources&, RunChoices = {});
     const ProcessResources& process() const;
     const AgentOptions& options() const;
-    /// The text that a run of this workflow stores beside its records (kept_run.hpp). The model has been chosen.
+    /// The data that a run of this workflow keeps beside its ticks (kept_run.hpp). Requires a chosen model.
     std::string kept_form(std::string_view workflow, const nlohmann::json& input) const;
     models::ChatModel& model(std::string_view question, std::string_view workflow);
-    /// Called with each model that is going to answer a question; returns the model to use in its place.
+    /// The function is called with each model before it answers, and returns the model to use in its place.
     void watch_models(std::function<models::ChatModel&(models::ChatModel&)>);
     /// The resources of the react workflow for a question: a model, and the dialect with its tools.
     struct Agent {
@@ -58,9 +57,9 @@ public:
     const agents::ReactOptions& react_options();
     const agents::ReflectOptions& reflect_options();
     const agents::ToolAgentOptions& tool_agent_options();
-    /// Makes everything that an agent needs, so that errors are reported before any question is asked.
+    /// Makes all resources of an agent, so that errors are reported before the first question.
     void prepare_agent(bool has_dialect);
-    /// Owns what steps have got from here, until their run has ended.
+    /// Owns the resources that steps use, until their run has ended.
     std::shared_ptr<const void> owner() const { return parts_; }
 
 private:

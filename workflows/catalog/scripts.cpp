@@ -1,4 +1,4 @@
-// The texts are put into the program when it is built, and read when they are first asked for.
+// The build puts the texts into the program; they are parsed at their first use.
 #include "workflows/catalog/scripts.hpp"
 #include "engine/error.hpp"
 #include "workflows/catalog/script_texts.hpp"

@@ -1,5 +1,4 @@
-// The scripts that are built in, so that an agent can be seen at work without a model:
-// workflows/catalog/scripts/*.json.
+// The built-in scripts, which show an agent without a model: workflows/catalog/scripts/*.json.
 //
 //     models::ScriptedModel model(bundled_script("sales"));
 //     for (const auto& script : bundled_scripts()) std::cout << script.name << ": " << script.question << '\n';
@@ -9,8 +8,8 @@
 namespace weft::catalog {
 /// By name.
 const std::vector<models::Script>& bundled_scripts();
-/// Throws Error{usage} that lists the names there are.
+/// Throws Error{usage}, which lists all names.
 const models::Script& bundled_script(std::string_view name);
-/// What stands behind script: in a model's name: a bundled one, or a file, whose path has a slash.
+/// The script after `script:` in a model's name: a bundled one, or a file, whose path has a slash.
 models::Script find_script(const std::string& name);
 }

@@ -1,5 +1,5 @@
-// Only a script knows by itself whether it calls tools, so it is read; of a server that is taken to be so, as long as
-// nothing else was recorded.
+// A script shows whether its model calls tools, so it is read. A server's model is assumed to call tools unless the
+// recording says otherwise.
 #include "workflows/catalog/stand_ins.hpp"
 #include "engine/error.hpp"
 #include "steps/models/protocols/model_name.hpp"
@@ -15,7 +15,7 @@ UnaskedModel::UnaskedModel(const std::string& text) {
         calls_tools_ = models::ScriptedModel(find_script(name.model)).calls_tools();
 }
 awaitable<models::ChatReply> UnaskedModel::chat(const models::ChatRequest&, const models::OnDelta&) {
-    throw Error(Code::cancelled, "no model is asked again");  // not before it is awaited: ctx.once need not do that
+    throw Error(Code::cancelled, "no model is asked again");  // only when awaited: ctx.once may skip that
     co_return models::ChatReply();
 }
 std::vector<models::Message> UnreadMemory::read(std::string_view) {

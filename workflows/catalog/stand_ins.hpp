@@ -1,5 +1,5 @@
-// What takes the place of a model and of a memory while a stored run is replayed: no key is needed, no connection is
-// opened, and what was not recorded is not made up. A step that needs it cannot be made again.
+// Replacements of a model and a memory for the replay of a stored run: they need no key, open no connection and invent
+// no data. A step that needs data which were not recorded cannot be repeated.
 #pragma once
 #include "steps/agents/memory/memory.hpp"
 #include "steps/models/chat_model.hpp"
@@ -7,7 +7,7 @@
 namespace weft::catalog {
 class UnaskedModel final : public models::ChatModel {
 public:
-    /// As --model takes it. Throws Error{configuration} for a script that cannot be read.
+    /// Takes a name in the form of --model. Throws Error{configuration} for an unreadable script.
     explicit UnaskedModel(const std::string& name);
     std::string name() const override { return name_; }
     bool calls_tools() const override { return calls_tools_; }
@@ -19,7 +19,7 @@ private:
     bool calls_tools_ = true;
 };
 
-/// What it held when the run began is not known any more.
+/// The contents of the memory at the start of the run are unknown.
 class UnreadMemory final : public agents::Memory {
 public:
     std::vector<models::Message> read(std::string_view question) override;

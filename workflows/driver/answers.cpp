@@ -1,4 +1,4 @@
-// At a terminal each field is asked for until it fits; a program has one line, and a mistake in it ends the run.
+// At a terminal the driver repeats each field until its value fits; a program has one line, whose mistake ends the run.
 #include "workflows/driver/answers.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
@@ -22,7 +22,7 @@ namespace weft::driver {
 namespace {
 using nlohmann::json;
 
-/// Where answers come from, and until when.
+/// The source of answers, and when the wait for them ends.
 struct Input {
     Lines& lines;
     const Lines::Wait wait;
@@ -41,7 +41,7 @@ std::string next_line(const Input& input, const std::string& prompt, std::string
     throw Error(Code::idle, "the run waits for the answer to " + std::string(question) +
                                 ", and standard input has none: write it there, a JSON object in one line");
 }
-/// What a human means by a word, where this type is wanted. Nothing if it cannot be meant.
+/// Converts a human's word to a value of this JSON type. Nothing if it does not fit.
 std::optional<json> read_word(const std::string& word, const std::string& type) {
     if (type == "string") return word;
     const auto small = lower(word);
@@ -92,7 +92,7 @@ json send_chosen(JsonRun& run, const AnyEvent& question, const std::vector<const
         throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");
     for (const auto* type : answers)
         if (type->name == data.begin().key()) return send(run, question, *type, data.begin().value(), input);
-    run.answer(question.question(), data.begin().key(), data.begin().value());  // which says what is wrong
+    run.answer(question.question(), data.begin().key(), data.begin().value());  // throws for the unknown event
     return data;
 }
 json answer_once(JsonRun& run, const AnyEvent& question, const Input& input) {
@@ -155,7 +155,7 @@ Inbox::Inbox(const storage::History& history) {
             continue;
         }
         const auto question = record->question.value_or(json());
-        if (record->run) continue;  // a child run's questions have other ids here
+        if (record->run) continue;  // a child run's: its questions have other ids here
         if (question.is_number_unsigned()) events_[question.get<std::uint64_t>()] = event;
     }
 }

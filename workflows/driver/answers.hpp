@@ -1,5 +1,5 @@
-// Asks a workflow's question on standard input: a human at a terminal is asked field by field, a program writes one
-// JSON object in a line.
+// Reads the answer to a workflow's question from standard input: a human at a terminal fills in each field, a program
+// writes one JSON object in a line.
 #pragma once
 #include "engine/any_event.hpp"
 #include "workflows/driver/terminal/lines.hpp"
@@ -21,29 +21,28 @@ struct EventType;
 }
 }
 namespace weft::driver {
-/// The workflow's events that can answer it.
+/// The workflow's events that can answer this question.
 std::vector<const core::EventType*> answers_to(const JsonRun&, const AnyEvent& question);
-/// Throws Error{usage} or Error{bad_json} for an answer that is none - on a terminal it asks again instead - and
-/// Error{idle} if there is no input left; Error{cancelled} after a signal and if nobody wants the answer any more, and
-/// Error{timed_out} after the deadline.
-/// `before_sending` is called when there is an answer that can be sent; it may throw. Returns what was sent.
+/// Throws Error{usage} or Error{bad_json} for an invalid answer (a terminal asks again instead), Error{idle} at the end
+/// of the input, Error{cancelled} after a signal or once the answer is unwanted, Error{timed_out} after the deadline.
+/// Calls `before_sending`, which may throw, before each answer that it sends. Returns the data of the answer.
 nlohmann::json answer(JsonRun&, const AnyEvent& question, Lines&, const Lines::Wait&,
                       const std::function<void()>& before_sending);
 
-/// What lay in the inbox of a run when it was resumed. A question that it answers is not asked, unless the run says
-/// that the answer was none.
+/// The answers in a run's mailbox at resume. The driver does not ask a question that has one, unless the run rejects
+/// that answer.
 class Inbox {
 public:
     Inbox() = default;
     explicit Inbox(const storage::History&);
-    /// Whether the question has its answer. Then it is taken, as it may have to be asked after all.
+    /// Whether the mailbox has an answer to this question. If so, keeps the question: the run may reject the answer.
     bool takes(AnyEvent& question);
-    /// The questions that are to be asked now, as an answer with this event was none.
+    /// Returns the kept questions that the driver must ask now, because the run rejected an answer with this event.
     std::vector<AnyEvent> refused(const std::string& event);
 
 private:
     std::map<std::uint64_t, std::string> events_;  // by question
-    std::multiset<std::string> misfits_;           // answers that are known to be none
+    std::multiset<std::string> misfits_;           // events of answers known to be invalid
     std::vector<AnyEvent> held_;
 };
 }

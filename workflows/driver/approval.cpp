@@ -1,5 +1,5 @@
-// What a word means is the same for both. Only a human is asked once more for what a letter leaves open: the reason, or
-// the arguments, which stand in the line already.
+// Humans and programs use the same words. Only a human gets a second prompt for a missing reason, or for the arguments,
+// which are in the line already.
 #include "workflows/driver/approval.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -18,10 +18,10 @@ json edited(const CallInQuestion& call, const Asking& asking, const std::string&
     std::string line = rest;
     if (rest.empty()) {
         const auto now = ascii(call.arguments);
-        if (!asking.terminal)
-            throw Error(Code::usage, "e is followed by the arguments of the call, all of them, as a JSON object");
+        if (!asking.terminal) throw Error(Code::usage, "e needs all arguments of the call after it, as a JSON object");
         if (now.size() > longest_edited)
-            throw Error(Code::usage, "these arguments are too long for a line: write e and all of them as JSON");
+            throw Error(Code::usage,
+                        "these arguments are too long to edit in a line: write e, then all of them as a JSON object");
         line = asking.next("arguments: ", now);
     }
     return {{"decision", "edit"}, {"arguments", read_json(line, "the arguments of " + call.tool)}};

@@ -1,4 +1,4 @@
-// Asks whether a call of a tool may run: at a terminal by y, a, e or n, and of a program as one line.
+// Asks whether a call of a tool may run: a human answers y, a, e or n, a program writes one line.
 //
 //     const CallInQuestion call{.tool = "pay", .arguments = {{"amount", 500}}};
 //     const auto answer = ask_approval(call, {next_line, lines.terminal()});      // {"decision": "always"}
@@ -14,16 +14,16 @@ struct CallInQuestion {
     nlohmann::json arguments;
     std::string why = {}, mistake = {};
 };
-/// Of the data of a ToolApprovalRequestEvent, wherever it comes from.
+/// Reads the data of a ToolApprovalRequestEvent. Members of a wrong type are left empty.
 CallInQuestion call_in_question(const nlohmann::json& event);
 
 struct Asking {
-    /// The line that a human or a program gives; `begun` stands there already, and may be edited. Throws at the end.
+    /// Returns the next line of input. `begun` is editable text already in it. Throws at the end of the input.
     std::function<std::string(const std::string& prompt, const std::string& begun)> next;
     bool terminal = false;
 };
-/// The call for a human's eyes, whole, up to 64 KB of arguments: neutralised, so that nothing in it can pretend.
+/// The text of the call for a human, with up to 64 KB of arguments, and neutralised against forged output.
 std::string shown_call(const CallInQuestion&);
-/// The data of the ToolApprovalEvent. Throws Error{usage} or Error{bad_json} for a line that says none.
+/// The data of the ToolApprovalEvent. Throws Error{usage} or Error{bad_json} for an invalid line.
 nlohmann::json ask_approval(const CallInQuestion&, const Asking&);
 }

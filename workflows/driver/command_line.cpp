@@ -1,6 +1,5 @@
-// The only source that knows CLI11, which takes seconds to compile. Words that it would take for a list, or for an
-// option with an empty value, are guarded before it sees them. It says what is wrong in many forms: each is recognised
-// by its type and said as one sentence.
+// The only source that includes CLI11, which takes seconds to compile. Words that CLI11 would misread as a list, or as
+// an option with an empty value, are changed or refused first. Each type of CLI11's errors becomes one sentence.
 #include "workflows/driver/command_line.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/help_text.hpp"
@@ -9,11 +8,11 @@
 
 namespace weft::driver {
 namespace {
-// ----- what is wrong, in our words
+// ----- errors of CLI11 as sentences
 
 template <class E> bool is(const CLI::ParseError& error) { return dynamic_cast<const E*>(&error) != nullptr; }
 
-/// The text up to the part, and what comes after it; all and nothing if the part is not in it.
+/// The texts before and after the part; the whole text and "" without the part.
 std::pair<std::string, std::string> split(const std::string& text, const std::string& part) {
     const auto at = text.find(part);
     if (at == text.npos) return {text, ""};
@@ -41,7 +40,7 @@ std::string in_our_words(const CLI::ParseError& error) {
     return text;
 }
 
-// ----- the tables, as CLI11 wants them
+// ----- the tables in the form of CLI11
 
 CLI::Option& add_option(CLI::App& sub, const Option& row, Choices& choices) {
     const auto set = [&choices, set = row.value.set](const std::string& text) { set(choices, text); };
@@ -74,15 +73,16 @@ Added add_options(CLI::App& sub, const Command& command, Choices& choices) {
     }
     return added;
 }
-/// CLI11 takes a word in brackets for a list of words; a blank after it prevents that. It takes the word after
-/// `--model=` for its value: that is refused here.
+/// CLI11 reads a word in brackets as a list of words; a blank after it prevents that. CLI11 uses the word after
+/// `--model=` as its value; this function refuses that.
 std::vector<std::string> guarded_words(int argc, char** argv) {  // without the program's name
     std::vector<std::string> words(argv + (argc > 0), argv + argc);
     bool options = true;
     for (auto& word : words) {
         if (word == "--") options = false;
         if (options && word.starts_with("--") && word.find('=') == word.size() - 1)
-            throw Error(Code::usage, word + " has no value: write one after it, or leave it out for the default");
+            throw Error(Code::usage,
+                        word + " has no value: write one after it, or leave out the option for its default");
         if (word.starts_with('[') && word.ends_with(']')) word += ' ';
     }
     return words;
@@ -108,18 +108,18 @@ Asked read_command_line(const Program& program, int argc, char** argv) {
     app.footer(program.footer);
     app.get_formatter()->column_width(24);
     Asked asked;
-    std::vector<Added> added;  // of each command
+    std::vector<Added> added;  // an element for each command
     for (const auto& command : program.commands) {
         auto& sub = *app.add_subcommand(command.name, command.about);
         if (command.alias) sub.alias(command.alias);
-        sub.footer(command.examples ? command.examples : "");  // else it has that of the program
+        sub.footer(command.examples ? command.examples : "");  // else CLI11 uses the program's footer
         added.push_back(add_options(sub, command, asked.choices));
     }
     const std::string first = argc > 1 ? argv[1] : "";
     check_first_word(app, program, first);
     try {
         auto words = guarded_words(argc, argv);
-        std::reverse(words.begin(), words.end());  // as CLI11 wants them
+        std::reverse(words.begin(), words.end());  // the order that CLI11 reads
         app.parse(std::move(words));
     } catch (const CLI::CallForHelp&) {
         asked.text = in_columns(app.help(), columns_of_output());

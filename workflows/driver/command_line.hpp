@@ -1,4 +1,4 @@
-// A command line, read by the tables of commands and options.
+// Parses a command line by the tables of commands and options.
 //
 //     const auto asked = read_command_line(program, argc, argv);
 //     if (asked.command) exit = asked.command->act(asked.choices);
@@ -13,7 +13,7 @@ struct Program {
     std::vector<Command> commands;
 };
 struct Asked {
-    const Command* command = nullptr;  // one of the program's; null if there is only a text to be printed
+    const Command* command = nullptr;  // one of the program's; null if `text` is all to print
     Choices choices;
     std::string text;
 };

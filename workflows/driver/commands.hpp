@@ -1,4 +1,4 @@
-// The commands of the driver, one file each. A command says which options it takes, and what it does with their values.
+// The commands of the driver, one file each. A command lists its options, and has a function that acts on their values.
 #pragma once
 #include "workflows/driver/options.hpp"
 #include "workflows/driver/terminal/exit_code.hpp"
@@ -15,9 +15,9 @@ struct Command {
 };
 
 std::vector<Command> agent_commands();
-/// Whether it is the name of such a command.
+/// Whether an agent command has this name.
 bool is_agent(std::string_view command);
-/// What such a command shows of its answers.
+/// Adapts the output settings to this agent command.
 Show show_of_agent(std::string_view command, Show);
 Command compare_command();
 Command call_command();

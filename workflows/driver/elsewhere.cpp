@@ -1,4 +1,4 @@
-// The engine's threads say what happens; whoever waits for input is woken by a descriptor, which poll() can wait for.
+// The engine's threads report events; a descriptor wakes the thread that waits for input in poll().
 #include "workflows/driver/elsewhere.hpp"
 #include "engine/any_event.hpp"
 #include "engine/core/loop/children.hpp"
@@ -28,7 +28,7 @@ Elsewhere::Question Elsewhere::own_name(QuestionId id) const {
 int Elsewhere::closed(QuestionId id) {
     const std::lock_guard lock(mutex_);
     eventfd_t count = 0;
-    (void)::eventfd_read(closed_, &count);  // of the question before
+    (void)::eventfd_read(closed_, &count);  // resets the previous question's count
     awaited_ = own_name(id);
     tell_if_closed();
     return closed_;

@@ -1,9 +1,9 @@
-// What others do to a run while a human is asked here: they answer its question, end it, or do not want the answer any
-// more, as a tool whose call has ended. Then the wait for the human's line ends.
+// Watches a run while this process waits for a human's line. The wait ends when another process answers the question,
+// the run ends, or the asker no longer wants the answer, such as a tool whose call has ended.
 //
-//     Elsewhere elsewhere;                                            // before the engine, as it has to outlive that
+//     Elsewhere elsewhere;                                            // before the engine, which it must outlive
 //     options.observer = elsewhere.next_run();
-//     lines.next("> ", {.unwanted = elsewhere.closed(question)});     // ends when the question is open no more
+//     lines.next("> ", {.unwanted = elsewhere.closed(question)});     // ends once the question is closed
 //     if (elsewhere.is_closed(question)) ...
 #pragma once
 #include "engine/observer.hpp"
@@ -19,13 +19,13 @@ public:
     Elsewhere();
     ~Elsewhere();
     Elsewhere(const Elsewhere&) = delete;
-    /// The observer of a run that is started or resumed now; the one before is not listened to any more.
+    /// Returns the observer for the next run to start or resume; reports from earlier observers are ignored.
     Observer* next_run();
     /// A descriptor that is readable once this question is closed or the run has ended.
     int closed(QuestionId);
-    /// Whether the question was answered, from whatever side.
+    /// Whether any process has answered the question.
     bool is_answered(QuestionId);
-    /// Whether it was answered, or the child run that asked it has ended without.
+    /// Whether the question was answered, or the child run that asked it has ended.
     bool is_closed(QuestionId);
     bool has_ended();
 
@@ -39,18 +39,19 @@ private:
         void run_parked(const Run& run) noexcept override { run_ended(run, Cause::failed); }
         Elsewhere& all;
     };
-    using Question = std::pair<std::string, QuestionId>;  // the run that has asked, and what it calls the question
+    using Question =
+        std::pair<std::string, QuestionId>;  // the child run that asks, or "", and its own id of the question
     Question own_name(QuestionId) const;
     bool is_closed(const Question& q) const { return answered_.contains(q) || ended_children_.contains(q.first); }
     bool has_asked(std::string_view child) const;
     void tell_if_closed();
     const int closed_;
     std::mutex mutex_;
-    std::deque<OfRun> runs_;  // the last one is listened to; the others may still be told of an end that is late
-    Question asking_;         // which its event, with the id that the stream has for it, follows
-    std::map<QuestionId, Question> shown_;  // of child runs
+    std::deque<OfRun> runs_;                // only the last one counts; late reports may still reach the others
+    Question asking_;                       // the stream shows its event next, under the stream's id
+    std::map<QuestionId, Question> shown_;  // child runs' questions, by the stream's id
     std::set<Question> answered_;
-    std::set<std::string> ended_children_;  // of those that have asked
+    std::set<std::string> ended_children_;  // only those that have asked
     Question awaited_;
     bool ended_ = false;
 };

@@ -1,4 +1,4 @@
-// A run is left only once it is idle: what its other branches are doing is done before.
+// The process leaves a run only once it is idle, when its other branches have finished their work.
 #include "workflows/driver/follow.hpp"
 #include "engine/ending.hpp"
 #include "engine/engine.hpp"
@@ -19,13 +19,13 @@
 
 namespace weft::driver {
 namespace {
-/// A question that nobody answers here.
+/// A question without an answer from this process.
 struct OpenHere {
     QuestionId id;
     std::string event;
 };
 
-/// Whoever answers elsewhere was first.
+/// Another process has answered or cancelled first.
 struct Late : std::exception {};
 
 class Follower {
@@ -48,7 +48,7 @@ private:
     void on(AnyEvent& event) {
         if (!run_.asks(event) && !event.get_if<RunProgressEvent>()) allowed_.clear();
         const bool was_left = stays_ && (left_ || by_.interrupts.seen());
-        if (was_left && (left_ || ending_of(event))) return;  // it ends here only
+        if (was_left && (left_ || ending_of(event))) return;  // the run goes on in its store
         if (stays_ && event.get_if<RunIdleEvent>()) return rest();
         how_.show(event);
         if (run_.asks(event)) return ask(event);
@@ -56,7 +56,7 @@ private:
             for (auto& question : how_.inbox.refused(refused->event)) ask(question);
     }
     void rest() {
-        if (by_.elsewhere.has_ended() || !run_.idle()) return;  // the event has been overtaken: another one follows
+        if (by_.elsewhere.has_ended() || !run_.idle()) return;  // an outdated event: another one follows
         std::erase_if(open_, [&](const OpenHere& each) { return by_.elsewhere.is_closed(each.id); });
         if (!open_.empty()) leave();
     }
@@ -78,16 +78,16 @@ private:
             if (call && said.value("decision", "") == "always") allowed_.emplace(call->tool, call->fingerprint);
         } catch (const Late&) {
             how_.lines->drop_typed();
-            note("an answer or a cancel from elsewhere came before what was typed here, which is dropped");
+            note("another process has answered or cancelled first, so what was typed here is dropped");
         } catch (const Error& error) { not_answered(question, error.code()); }
     }
     void decide(const AnyEvent& question, const nlohmann::json& decision) {
         run_.answer(question.question(), answers_to(run_, question).front()->name, decision);
     }
-    /// A call that nobody can be asked about does not run, and what a tool asks is not answered. The model is told so:
-    /// it is no reason to end the run. With a store the question stays open instead, unless its answer would be of no
-    /// use then.
-    bool nobody_is_there(const AnyEvent& question, Code code) {
+    /// Without input, rejects a tool call and leaves a tool's question unanswered; the model gets to know, and the run
+    /// goes on. In a store the question stays open instead, unless a later answer would be useless. Returns whether the
+    /// question is decided.
+    bool decide_without_input(const AnyEvent& question, Code code) {
         const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
         const auto* asked = question.get_if<agents::ToolQuestionEvent>();
         const bool no_input = code == Code::idle || code == Code::configuration;
@@ -98,37 +98,36 @@ private:
             return true;
         }
         if (asked) {
-            note("nobody can answer what " + asked->tool +
-                 " asks, so it goes on without an answer: at a terminal you "
-                 "are asked" +
+            note("standard input has no answer to the question of " + asked->tool +
+                 ", so the tool continues without it: run weft at a terminal to be asked" +
                  (stays_ ? "; a later answer would be lost, because this call is not made again" : ""));
             decide(question, {{"action", "unanswered"}});
             return true;
         }
-        note("nobody can be asked whether " + call->tool +
-             " may run, so it does not: at a terminal you are asked; --yes, "
-             "--allow and --permission decide without");
+        note("standard input does not say whether " + call->tool +
+             " may run, so it does not: run weft at a terminal to be asked, or decide by --yes, --allow or "
+             "--permission");
         decide(question,
                {{"decision", "unanswered"}, {"reason", "there is no terminal, and standard input has no answer"}});
         return true;
     }
-    /// To be called while its error is caught.
+    /// Call it within the handler of the error that has this code.
     void not_answered(const AnyEvent& question, Code code) {
         if (by_.elsewhere.is_answered(question.question())) {
             how_.lines->drop_typed();
             return note("the question " + std::string(question.name()) +
-                        " was answered elsewhere: what is typed here does not answer it any more");
+                        " was answered elsewhere, so what was typed here is dropped");
         }
         if (by_.elsewhere.is_closed(question.question())) {
             how_.lines->drop_typed();
-            return note("the answer to " + std::string(question.name()) +
-                        " is not wanted any more: what is typed here does not answer it");
+            return note("the question " + std::string(question.name()) +
+                        " needs no answer any more, so what was typed here is dropped");
         }
-        if (nobody_is_there(question, code)) return;
+        if (decide_without_input(question, code)) return;
         const bool ends = code == Code::timed_out || by_.interrupts.seen() || by_.elsewhere.has_ended();
-        if (ends) return;  // the run, too, and says so
+        if (ends) return;  // the run ends too, and reports the cause
         open_.push_back({question.question(), std::string(question.name())});
-        if (stays_ && code == Code::idle) return;  // it is left once it is idle
+        if (stays_ && code == Code::idle) return;  // rest() leaves the run once it is idle
         mistake_ = std::current_exception();
         leave();
     }
@@ -151,7 +150,7 @@ private:
     }
     [[noreturn]] void throw_mistake() {
         try {
-            by_.process.engine().wait(run_.result());  // until it has left memory
+            by_.process.engine().wait(run_.result());  // until the run has left memory
         } catch (const Error&) {}
         try {
             std::rethrow_exception(mistake_);
@@ -179,11 +178,11 @@ private:
     const FollowedBy by_;
     Following how_;
     const bool stays_;
-    std::optional<Lines> own_lines_;  // nobody is asked before there is a question
-    std::exception_ptr mistake_;      // in an answer: the run ends here, and its last event is shown as any other's
+    std::optional<Lines> own_lines_;  // made at the first question
+    std::exception_ptr mistake_;      // in an answer; the run ends, and its last event is shown as usual
     std::vector<OpenHere> open_;
     bool left_ = false;
-    // Tools and their fingerprints: by the answer to one of several questions that are asked at once.
+    // Tools and fingerprints that an "always" allows; other questions about them may have been asked at the same time.
     std::set<std::pair<std::string, std::string>> allowed_;
 };
 }
@@ -195,7 +194,8 @@ Exit follow_and_print(JsonRun run, const FollowedBy& by, Printing how) {
     view::TracePrinter trace(tell, {.colour = wants_colour()});
     const auto show = [&, run](const AnyEvent& event) {
         if (how.events) say_trusted(view::event_line(event) + '\n');
-        else if (!how.quiet && !run.asks(event) && !ending_of(event)) trace.on(event);  // an end has its sentence
+        else if (!how.quiet && !run.asks(event) && !ending_of(event))
+            trace.on(event);  // the driver reports an end in a sentence
     };
     try {
         const auto result = follow(run, by, {.show = show, .deadline = how.deadline, .inbox = std::move(how.inbox)});

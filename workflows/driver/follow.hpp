@@ -1,11 +1,11 @@
-// Follows a run of any workflow to its end: shows what happens, and asks its questions.
+// Follows a run of any workflow to its end: shows its events and asks its questions.
 //
 //     options.observer = elsewhere.next_run();
 //     auto run = entry.run(here, input, options);
 //     const auto result = follow(std::move(run), {process, interrupts, elsewhere}, {.show = on_event});
 //
-// A run that is in a store is left there if it waits for an answer that nobody gives, if an answer is none, and after
-// Ctrl-C or SIGTERM; such runs need RunOptions::tell_idle.
+// The process leaves a stored run in its store if the input has no answer, if an answer is invalid, and after Ctrl-C or
+// SIGTERM. Such runs need RunOptions::tell_idle.
 #pragma once
 #include "workflows/driver/answers.hpp"
 #include "workflows/driver/terminal/exit_code.hpp"
@@ -21,7 +21,7 @@ class ProcessResources;
 namespace weft::driver {
 class Elsewhere;
 
-/// A run that this process has left in its store. The error says why.
+/// This process has left the run in its store. The error names the reason.
 struct LeftRun : Error {
     LeftRun(Code code, const std::string& sentence, Exit exit, std::string status, std::string run,
             std::string commands)
@@ -33,7 +33,7 @@ struct LeftRun : Error {
     Exit exit;
     std::string status;    // waiting or interrupted
     std::string run;       // its id
-    std::string commands;  // for a shell, in lines: they answer what is open, and go on with the run
+    std::string commands;  // lines for a shell: answer the open questions, and resume the run
 };
 struct FollowedBy {
     const catalog::ProcessResources& process;
@@ -43,11 +43,11 @@ struct FollowedBy {
 struct Following {
     std::function<void(const AnyEvent&)> show;  // the events of the stream, questions too
     std::function<void()> before_question = [] {};
-    Lines* lines = nullptr;    // where answers are read; null: a reader of its own
-    Lines::Deadline deadline;  // of the run, for whoever is asked
-    Inbox inbox;               // of a run that is resumed
+    Lines* lines = nullptr;    // the reader of answers; null: a new one
+    Lines::Deadline deadline;  // the run's; ends the wait for an answer
+    Inbox inbox;               // a resumed run's
 };
-/// The stop event. Throws as JsonRun::result() does, LeftRun, and without a store for a mistake in an answer.
+/// Returns the stop event. Throws as JsonRun::result() does, LeftRun, and without a store the error of a wrong answer.
 nlohmann::json follow(JsonRun, const FollowedBy&, Following);
 
 struct Printing {
@@ -55,6 +55,6 @@ struct Printing {
     Lines::Deadline deadline;
     Inbox inbox;
 };
-/// The same, of a workflow that is no agent: its result goes to standard output.
+/// Follows a run of a workflow that is not an agent, and prints its result to standard output.
 Exit follow_and_print(JsonRun, const FollowedBy&, Printing);
 }

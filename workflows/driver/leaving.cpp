@@ -1,4 +1,4 @@
-// What is told comes from the store, as for `weft show`: by then nobody is at work on the run.
+// The commands come from the store, as for `weft show`: no engine executes the run by then.
 #include "workflows/driver/leaving.hpp"
 #include "engine/core/loop/children.hpp"
 #include "engine/journal/fold.hpp"
@@ -24,7 +24,7 @@ storage::History load(const catalog::AgentOptions& options, const std::string& r
     const auto opened = catalog::open_store(options.store_file, SqliteAccess::visitor);
     return history_of(*opened.store, run);
 }
-/// Options that do not come from a store (workflows/driver/commands/resume.cpp).
+/// The options that `weft resume` does not read from the store (workflows/driver/commands/resume.cpp).
 std::string said_again(const catalog::AgentOptions& options) {
     std::string more;
     if (options.writes_database) more += " --db-write";
@@ -33,12 +33,12 @@ std::string said_again(const catalog::AgentOptions& options) {
     if (options.permission == tools::PermissionMode::automatic) more += " --permission auto";
     for (const auto& word : options.mcp) {
         const auto name = catalog::name_of_servers(word);
-        // A command or an address may have a key in it.
+        // A command or an address may contain a key.
         more += " --mcp " + (name.starts_with('/') ? shell_quoted(name) : name + "=...");
     }
     return more;
 }
-/// The last one before those of the step that has failed.
+/// The number of the last tick before those of the failed step.
 std::uint64_t tick_before_failure(const storage::History& history) {
     const auto ticks = journal::read_entries(history);
     auto at = ticks.size();
@@ -83,7 +83,7 @@ std::string commands_for(const catalog::AgentOptions& options, const std::string
             if (!question.answered)
                 for (const auto& command : answer_commands(run, options.store_file, question, types))
                     commands += command + '\n';
-    } catch (const Error&) {}  // `weft resume` says what is wrong
+    } catch (const Error&) {}  // `weft resume` reports the fault
     return commands + resume_command(run, options.store_file, said_again(options)) + '\n';
 }
 std::string commands_after(const Error& error, const catalog::AgentOptions& options, const std::string& run) {
@@ -92,12 +92,12 @@ std::string commands_after(const Error& error, const catalog::AgentOptions& opti
     if (!has_failed || run.empty() || options.store_file.empty()) return {};
     try {
         const auto history = load(options, run);
-        if (history.run.status != RunStatus::failed) return {};  // it goes on: only this process has failed
-        return "weft: a run that has failed is over; this begins another one in front of the step that failed, and "
-               "`weft resume` goes on with it, with another --model or --base-url if need be\n" +
+        if (history.run.status != RunStatus::failed) return {};  // the run can continue: only this process has failed
+        return "weft: a failed run is over; this command makes a new run that ends before the failed step, and "
+               "`weft resume` continues that, with another --model or --base-url if necessary\n" +
                shell_command("fork", run, " --at " + std::to_string(tick_before_failure(history)), options.store_file) +
                '\n';
-    } catch (const Error&) { return {}; }  // its own error has been said
+    } catch (const Error&) { return {}; }  // the driver has reported the run's error
 }
 std::string resume_command_of(Store& store, const std::string& run, const std::string& file) {
     std::string more;
@@ -106,11 +106,11 @@ std::string resume_command_of(Store& store, const std::string& run, const std::s
         auto options = catalog::options_of(kept, file);
         for (const auto& name : kept.options.mcp) options.mcp.push_back(name.starts_with('/') ? name : name + "=");
         more = said_again(options);
-    } catch (const Error&) {}  // `weft resume` says what is wrong
+    } catch (const Error&) {}  // `weft resume` reports the fault
     return resume_command(run, file, more);
 }
 std::string interrupted_sentence(const catalog::AgentOptions& options, const std::string& run) {
-    return "interrupted: the run stays in its store, and this goes on with it: " +
+    return "interrupted: the run stays in its store; continue it with: " +
            resume_command(run, options.store_file, said_again(options));
 }
 }

@@ -1,4 +1,4 @@
-// Tokens are read once, at the start. That others can read their file is said, and does not stop it.
+// Tokens are read once, at the start. A token file that other users can read causes a warning only.
 #include "workflows/driver/listening.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -20,7 +20,7 @@ std::vector<std::string> read_tokens(const std::string& file) {
     if (!in || ::stat(file.c_str(), &about) != 0)
         throw Error(Code::configuration, "cannot read " + file + ", which --token-file names");
     if (about.st_mode & (S_IRGRP | S_IROTH | S_IWGRP | S_IWOTH))
-        note(file + " can be read by others on this machine: chmod 600 keeps its tokens secret");
+        note(file + " can be read by other users of this machine: chmod 600 keeps its tokens secret");
     std::vector<std::string> tokens;
     for (std::string line; std::getline(in, line);) {
         const std::string token(trimmed_end(line));
@@ -30,10 +30,10 @@ std::vector<std::string> read_tokens(const std::string& file) {
                                                  " bytes, which is too long for a token: write one token a line");
         if (tokens.size() == most_tokens)
             throw Error(Code::configuration, file + " has more than " + std::to_string(most_tokens) +
-                                                 " tokens: leave out those that nobody uses any more");
+                                                 " tokens: remove those that no client uses any more");
         tokens.push_back(token);
     }
-    if (tokens.empty()) throw Error(Code::configuration, file + " has no token: write one into its first line");
+    if (tokens.empty()) throw Error(Code::configuration, file + " has no token: write one in its first line");
     return tokens;
 }
 void check_listening(const ServeChoices& serve, const char* address_option, const std::string& host,
@@ -57,8 +57,8 @@ void raise_descriptor_limit() {
 }
 void refuse_options_of_one_run(const catalog::AgentOptions& options) {
     if (!options.memory_file.empty())
-        throw Error(Code::usage, "--memory is for one conversation: runs of a server have a memory of their own, or "
-                                 "that of the conversation_id that a client gives");
+        throw Error(Code::usage, "--memory is for one conversation: leave it out. Each run of a server has its own "
+                                 "memory, or shares one by the client's conversation_id");
     if (!options.record_file.empty())
         throw Error(Code::usage, "--record is for one run at a time, and a server or a worker has many: leave it out");
 }

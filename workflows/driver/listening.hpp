@@ -1,4 +1,4 @@
-// What the commands that listen for clients have in common.
+// Functions shared by the commands that listen for clients.
 //
 //     const auto tokens = read_tokens(choices.serve.token_file);    // throws Error{configuration}
 //     raise_descriptor_limit();
@@ -9,14 +9,14 @@
 #include <vector>
 
 namespace weft::driver {
-/// One a line; empty lines and those that begin with # say nothing. Without a file there are none.
+/// Reads one token a line, without empty lines and lines that begin with #. Returns none for an empty file name.
 std::vector<std::string> read_tokens(const std::string& file);
-/// The server's own checks, whose sentences know no options: these stand behind the sentence. `address_option`: which
-/// option has given the host. Throws Error{configuration}.
+/// Runs the server's checks, and appends the options' names to their messages. `address_option` is the option that sets
+/// the host. Throws Error{configuration}.
 void check_listening(const ServeChoices&, const char* address_option, const std::string& host,
                      const server::GuardOptions&);
-/// Each connection takes a descriptor, and the usual limit is far below what a server may have.
+/// Raises the soft limit to the hard one: each connection takes a descriptor, and the default is too low for a server.
 void raise_descriptor_limit();
-/// Files that one conversation, or one run at a time, writes. Throws Error{usage}.
+/// Refuses --memory and --record, whose files only one run at a time can write. Throws Error{usage}.
 void refuse_options_of_one_run(const catalog::AgentOptions&);
 }

@@ -71,14 +71,14 @@ Exit parse_and_run(int argc, char** argv) {
     say_trusted(asked.text);
     return Exit::ok;
 }
-/// Whether an agent has been told to print objects. The mistake may be one of the options, so CLI11 cannot say.
+/// Whether the command line asks an agent for JSON objects. CLI11 cannot tell if an option is wrong.
 bool wants_object(int argc, char** argv) {
     const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
     const auto end = std::find(words.begin(), words.end(), "--");
     const auto has = [&](std::string_view word) { return std::find(words.begin(), end, word) != end; };
     return !words.empty() && is_agent(words[0]) && has("--json") && !has("--events");
 }
-/// Before there was a question; what becomes of a question is the session's to say.
+/// Reports an error from before the first question; the session reports later ones.
 Exit report(const Error& error, bool as_object) {
     complain(sentence_for(error));
     if (as_object) say_json(failure(nullptr, error));

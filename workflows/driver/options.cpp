@@ -1,4 +1,4 @@
-// The table of options, and the few ways in which a value is taken. Numbers are read by from_chars: 010 is not 8.
+// The table of options, and functions that check and store their values. from_chars reads numbers: 010 is not 8.
 #include "workflows/driver/options.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -20,7 +20,7 @@ template <class Part, class T> T& field(Choices& choices, T Part::*member) {
     else if constexpr (std::is_same_v<Part, WorkerChoices>) return choices.worker.*member;
     else return choices.*member;
 }
-/// A variable of a shell that is not set must not choose what nobody has asked for.
+/// Refuses blank text, such as an unset variable of a shell.
 std::string if_blank(const std::string& text) {
     if (!is_blank(text)) return {};
     return "takes a value that is not empty";
@@ -70,7 +70,7 @@ void add_slot(Choices& choices, const std::string& text) {
     const auto equals = text.find('=');
     choices.stored.slots.emplace_back(text.substr(0, equals), text.substr(equals + 1));
 }
-/// No sentence repeats the value, which may be about a person.
+/// The message does not repeat the value, which may be about a person.
 std::string if_no_value(const std::string& text) {
     const auto equals = text.find('=');
     if (is_utf8(text) && equals != text.npos && equals != 0) return {};
@@ -88,7 +88,7 @@ void add_word(Choices& choices, const std::string& word) {
     if (word.starts_with('[') && word.ends_with("] ")) question.pop_back();
 }
 
-// The ways to take a value: the member that it goes to, and what is demanded of it.
+// Kinds of values: the member that stores it, and its check.
 
 template <auto member> constexpr Value text{[](Choices& c, const std::string& text) { field(c, member) = text; }};
 template <auto member> constexpr Value filled{text<member>.set, if_blank};
@@ -101,7 +101,7 @@ constexpr Value number{[](Choices& c, const std::string& text) { field(c, member
                        if_outside<Number, least, most>};
 template <auto member, auto parse>
 constexpr Value parsed{[](Choices& c, const std::string& text) { field(c, member) = parse(text); }};
-// Of what is stored, or looked for among it.
+// Text that is stored, or compared with stored text.
 template <auto member> constexpr Value utf8{text<member>.set, if_no_text};
 template <auto member> constexpr Value filled_utf8{text<member>.set, if_blank_or_no_text};
 template <auto member> constexpr Value each_utf8{repeated<member>.set, if_blank_or_no_text, Value::Times::repeated};
@@ -143,8 +143,8 @@ std::vector<Option> table() {
     constexpr auto parse_lease = [](const std::string& text) { return parse_duration(text, "--lease"); };
     constexpr auto parse_timeout = [](const std::string& text) { return parse_duration(text); };
     return {
-        {question_or_none, "QUESTION", "", "what to ask; without it, a conversation", words},
-        {question, "QUESTION", "", "what to ask", required(words)},
+        {question_or_none, "QUESTION", "", "the question; without it, a conversation", words},
+        {question, "QUESTION", "", "the question", required(words)},
         {workflow, "WORKFLOW", "", "its name; `weft list` lists them", required(text<&Choices::workflow>)},
         {agent, "WORKFLOW", "", "react or reflect", required(text<&Choices::workflow>)},
         {tool, "TOOL", "", "its name; `weft tools` lists them", required(text<&Choices::tool>)},
@@ -154,7 +154,7 @@ std::vector<Option> table() {
         {run_or_newest, "RUN", "", "its id, or the beginning of it; without it the newest that has not ended",
          filled_utf8<&StoredChoices::run>},
         {run_ids, "RUN", "", "its id, or the beginning of it; several can be given", each_utf8<&StoredChoices::runs>},
-        {export_file, "FILE", "", "what `weft export` has written; - is standard input",
+        {export_file, "FILE", "", "a file from `weft export`; - is standard input",
          required(filled<&StoredChoices::file>)},
 
         agent_row<&O::model>(model, "MODEL", "PROVIDER:NAME, script:NAME, or a bare name; see `weft --help`"),
@@ -163,16 +163,16 @@ std::vector<Option> table() {
         agent_row<&O::whole_replies>(model, "", "let the model send its replies whole, not piece by piece"),
         agent_row<&O::no_prompt_cache>(model, "", "send no marks that tell a provider (Anthropic) what to cache"),
 
-        agent_row<&O::model>(other_model, "MODEL", "another model than the run began with"),
-        agent_row<&O::base_url>(other_model, "URL", "another server of the model than the run began with"),
+        agent_row<&O::model>(other_model, "MODEL", "a model other than the run's own"),
+        agent_row<&O::base_url>(other_model, "URL", "a model's server other than the run's own"),
 
         agent_row<&O::database>(database, "FILE",
-                                "the SQLite file that the tools read; without it a sample, which is built in"),
+                                "the SQLite file that the tools read; the default is a built-in sample"),
         agent_row<&O::tools>(prompt, "A,B", "the tools the agent has, by name, with commas; `weft tools` lists them"),
         agent_row<&O::approve>(approving, "A,B",
                                "the tools that you are asked about before they run, by name, with commas"),
         agent_row<&O::allow>(approving, "A,B", "the tools that run without a question, although they change something"),
-        agent_row<&O::deny>(approving, "A,B", "the tools that never run, whoever asks for them"),
+        agent_row<&O::deny>(approving, "A,B", "the tools that never run"),
         agent_row<&O::permission>(
             approving, "MODE",
             "ask: you are asked before anything is changed (the default); auto: only about tools of --approve; never: "
@@ -189,7 +189,8 @@ std::vector<Option> table() {
         agent_row<&O::writes_database>(writing, "",
                                        "open the database of --db for writing, so that sql_db_query can change it"),
         agent_row<&O::max_steps>(
-            prompt, "N", "after so many turns the model gives the best answer it has (20; 10 with function-call)"),
+            prompt, "N",
+            "the maximum of turns, after which the model gives its best answer (20; 10 with function-call)"),
         agent_row<&O::web_hosts>(
             web, "HOSTS", "let the agent read pages of these hosts, with commas: en.wikipedia.org,*.example.org"),
         agent_row<&O::mcp>(
@@ -197,11 +198,10 @@ std::vector<Option> table() {
             "tools of an MCP server: NAME=COMMAND, NAME=URL (its token is in WEFT_MCP_TOKEN), or a file of mcpServers; "
             "may be repeated",
             each_utf8<&O::mcp>),
-        agent_row<&O::mcp_output>(tool_servers_output, "", "show what MCP servers print"),
-        agent_row<&O::system>(system, "TEXT|@FILE", "what else the model is told; @FILE reads it from a file"),
+        agent_row<&O::mcp_output>(tool_servers_output, "", "show the output of MCP servers"),
+        agent_row<&O::system>(system, "TEXT|@FILE", "further instructions for the model; @FILE reads them from a file"),
 
-        agent_row<&O::fallbacks>(calling, "MODEL",
-                                 "another model, asked if the one before is not available; may be repeated"),
+        agent_row<&O::fallbacks>(calling, "MODEL", "a model for when the one before is not available; may be repeated"),
         agent_row<&O::restart>(calling, "", "ask again, from the start, when a reply breaks off in the middle"),
         agent_row<&O::record_file>(
             calling, "FILE", "write every exchange with the model to this file; --model replay:FILE answers from it"),
@@ -209,27 +209,24 @@ std::vector<Option> table() {
             calling, "FILE",
             "keep the model's replies in this file, and give them again to the same requests, for nothing"),
 
-        agent_row<&O::budget>(
-            spending, "LIST",
-            "what a run may spend: tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, any of them",
-            parsed<&O::budget, parse_budget>),
-        agent_row<&O::prices_file>(spending, "FILE", "a JSON file of what tokens cost; see docs/tutorial/11"),
+        agent_row<&O::budget>(spending, "LIST",
+                              "limits of a run: tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m, any of them",
+                              parsed<&O::budget, parse_budget>),
+        agent_row<&O::prices_file>(spending, "FILE", "a JSON file of the prices of tokens; see docs/tutorial/11"),
 
-        agent_row<&O::memory_file>(
-            memory, "FILE",
-            "a JSON file of questions and answers: what it holds is known, and what is answered is added"),
+        agent_row<&O::memory_file>(memory, "FILE",
+                                   "a JSON file of questions and answers: the agent knows them, and adds new ones"),
         agent_row<&O::context_tokens>(memory, "TOKENS",
-                                      "a prompt has at most about so many tokens; the oldest turns go first"),
-        agent_row<&O::summarise>(
-            memory, "", "with --context: the model summarises what would have to go, and the summary takes its place"),
+                                      "the approximate maximum length of a prompt; the oldest turns are dropped first"),
+        agent_row<&O::summarise>(memory, "",
+                                 "with --context: the model summarises old turns in place of dropping them"),
 
-        agent_row<&O::timeout>(timeout, "TIME", "the time that a run has: 30, 1.5s, 500ms, 2m",
+        agent_row<&O::timeout>(timeout, "TIME", "the maximum time of a run: 30, 1.5s, 500ms, 2m",
                                parsed<&O::timeout, parse_timeout>),
 
-        agent_row<&O::values>(
-            values, "NAME=TEXT",
-            "something for steps and tools that the model never sees, such as user=17; may be repeated",
-            {add_value, if_no_value, Value::Times::repeated}),
+        agent_row<&O::values>(values, "NAME=TEXT",
+                              "a value for steps and tools that the model never sees, such as user=17; may be repeated",
+                              {add_value, if_no_value, Value::Times::repeated}),
 
         agent_row<&O::dialect>(dialect, "NAME", "how the agent talks with the model: " + dialects),
         agent_row<&O::template_file>(dialect_parts, "FILE",
@@ -243,8 +240,7 @@ std::vector<Option> table() {
 
         agent_row<&O::database>(sample_database, "FILE", "the SQLite file that the tools read; without it the sample"),
         {input, "--input", "JSON|@FILE",
-         "the start event; `weft schema WORKFLOW` says what is in it; @FILE reads it from a file",
-         text<&Choices::input>},
+         "the start event; `weft schema WORKFLOW` shows its fields; @FILE reads it from a file", text<&Choices::input>},
         {format, "--format", "FORMAT", "mermaid (the default), dot or json", text<&Choices::format>},
 
         {run_filter,
@@ -254,15 +250,15 @@ std::vector<Option> table() {
          {repeated<&StoredChoices::statuses>.set, if_no_status, Value::Times::repeated}},
         {run_filter, "--workflow", "WORKFLOW", "only runs of this workflow; may be repeated",
          each_utf8<&StoredChoices::workflows>},
-        {run_filter, "--limit", "N", "at most so many, the newest (1000)",
+        {run_filter, "--limit", "N", "the maximum number of runs, the newest first (1000)",
          number<&StoredChoices::limit, int, 1, 1'000'000>},
         {answering, "--event", "EVENT", "the name of the event that answers",
          required(filled_utf8<&StoredChoices::event>)},
-        {answering, "--json", "JSON", "what is in the event, an object; without it an empty one",
+        {answering, "--json", "JSON", "the data of the event, an object (empty by default)",
          utf8<&StoredChoices::json>},
-        {answering, "--question", "ID", "the question that is answered; without it the oldest that the event answers",
+        {answering, "--question", "ID", "the answered question; by default the oldest that the event answers",
          filled_utf8<&StoredChoices::question>},
-        {answering, "--id", "ID", "of the answer: sent twice with one id, it counts once",
+        {answering, "--id", "ID", "an id of the answer: sent twice with one id, it counts once",
          filled_utf8<&StoredChoices::id>},
         {pruning, "--older-than", "AGE", "runs that ended longer ago than this: 30d, 12h, 90m",
          parsed<&StoredChoices::older_than, parse_age>},
@@ -270,13 +266,13 @@ std::vector<Option> table() {
          "--older-than"},
         {pruning, "--damaged", "", "with --run: also if it has not ended, because it is damaged and cannot be read",
          flag<&StoredChoices::damaged>},
-        {pruning, "--dry-run", "", "only say how many would go", flag<&StoredChoices::dry_run>},
+        {pruning, "--dry-run", "", "only print the number of runs", flag<&StoredChoices::dry_run>},
         {forking, "--at", "TICK", "the number of the last tick that the new run begins with; `weft show RUN` has them",
          required(number<&StoredChoices::at, int, 0, 1'000'000>)},
         {forking,
          "--set",
          "SLOT=JSON",
-         "what a slot holds from there on; may be repeated",
+         "a new value of a slot; may be repeated",
          {add_slot, if_no_slot, Value::Times::repeated}},
         {keeping, "--store", "FILE|URL",
          "keep the run in this file or postgres:// database, for `weft resume`; without it in the store that "
@@ -286,7 +282,7 @@ std::vector<Option> table() {
          "the store: a file, or postgres://USER@HOST/DATABASE; without it the one that WEFT_STORE names",
          filled<&StoredChoices::store>},
 
-        {detaching, "--detach", "", "only put the run into the store, for `weft worker`, and print its id",
+        {detaching, "--detach", "", "only store the run, for `weft worker`, and print its id",
          flag<&WorkerChoices::detach>},
         {detaching, "--queue", "QUEUE", "with --detach: the queue that the run waits in (default)",
          filled_utf8<&WorkerChoices::queue>},
@@ -295,69 +291,67 @@ std::vector<Option> table() {
 
         {working, "--slots", "N", "how many runs may be in memory at once (50)",
          number<&WorkerChoices::slots, int, 1, 100'000>},
-        {working, "--queues", "A,B", "take runs of these queues only, with commas; without it of all",
+        {working, "--queues", "A,B", "take only runs of these queues, with commas; by default of all",
          filled_utf8<&WorkerChoices::queues>},
-        {working, "--workflows", "A,B", "take runs of these workflows only, with commas; without it of all of them",
+        {working, "--workflows", "A,B", "take only runs of these workflows, with commas; by default of all",
          filled<&WorkerChoices::workflows>},
-        {working, "--lease", "TIME", "how long others wait for its next heartbeat before they take its runs (10s)",
+        {working, "--lease", "TIME", "the time without a heartbeat after which others take its runs (10s)",
          Value{parsed<&WorkerChoices::lease, parse_lease>.set, if_no_lease}},
         {working, "--metrics", "FILE", "write metrics for Prometheus to this file, every 5 seconds",
          filled<&WorkerChoices::metrics_file>},
 
-        {serving, "--port", "PORT", "where it listens (8080); 0 takes one that is free",
+        {serving, "--port", "PORT", "the port that it listens on (8080); 0 takes a free one",
          number<&ServeChoices::port, int, 0, 65535>},
         {serving, "--host", "ADDRESS", "the address that it listens on (127.0.0.1); any other one needs --token-file",
          filled<&ServeChoices::host>},
-        {serving, "--workflows", "A,B", "the workflows that are served, with commas; without it all of `weft list`",
+        {serving, "--workflows", "A,B", "the served workflows, with commas; by default all of `weft list`",
          filled<&ServeChoices::workflows>},
-        {serving, "--token-file", "FILE", "a file with a token in each line; who asks has to bring one of them",
+        {serving, "--token-file", "FILE", "a file with a token in each line; clients must send one of them",
          filled<&ServeChoices::token_file>},
-        {serving, "--no-auth", "", "with --host: let everybody who reaches the address ask, without a token",
+        {serving, "--no-auth", "", "with --host: serve all clients that reach the address, without a token",
          flag<&ServeChoices::no_auth>},
-        {serving, "--allow-host", "NAME", "another name that this server is asked for by; may be repeated",
+        {serving, "--allow-host", "NAME", "another host name of this server; may be repeated",
          repeated<&ServeChoices::hosts>},
         {serving, "--allow-origin", "ORIGIN",
-         "pages of this origin may ask, such as https://app.example; may be repeated",
+         "allow requests from pages of this origin, such as https://app.example; may be repeated",
          repeated<&ServeChoices::origins>},
         {serving, "--cert", "FILE", "serve over TLS with this certificate, in PEM form; needs --key",
          filled<&ServeChoices::certificate>},
         {serving, "--key", "FILE", "the key of the certificate", filled<&ServeChoices::key>},
-        {serving, "--max-runs", "N", "at most so many runs at once (1000); further ones are refused",
+        {serving, "--max-runs", "N", "the maximum of concurrent runs (1000); further ones are refused",
          number<&ServeChoices::max_runs, int, 1, 1'000'000>},
-        {serving, "--max-mib", "N", "runs that go on hold at most so many MiB together (512); what is more is refused",
+        {serving, "--max-mib", "N", "the memory in MiB for all unfinished runs (512); the server refuses more",
          number<&ServeChoices::max_mib, int, 1, 1'000'000>},
-        {serving, "--max-requests", "N",
-         "at most so many requests a second of each token; without it there is no limit",
+        {serving, "--max-requests", "N", "the maximum of requests per second and token; unlimited by default",
          number<&ServeChoices::max_requests, int, 1, 1'000'000>},
         {serving, "--accept-values", "",
-         "let clients give \"values\" to their runs: only if none but your own front end can ask",
+         "let clients give \"values\" to their runs: only if your own front end is the only client",
          flag<&ServeChoices::accept_values>},
         {serving, "--debugger", "FOLDER",
          "serve LlamaIndex's debugger under /debugger/, from the package @llamaindex/workflow-debugger",
          filled<&ServeChoices::debugger>},
 
         {serving_mcp, "--http", "HOST:PORT",
-         "serve over HTTP at this address; without it over standard input and output", filled<&ServeChoices::http>},
-        {serving_mcp, "--workflows", "A,B",
-         "the workflows that are offered, with commas; without it all of `weft list`",
+         "serve over HTTP at this address; by default over standard input and output", filled<&ServeChoices::http>},
+        {serving_mcp, "--workflows", "A,B", "the offered workflows, with commas; by default all of `weft list`",
          filled<&ServeChoices::workflows>},
         {serving_mcp, "--token-file", "FILE",
-         "with --http: a file with a token in each line; who asks has to bring one of them",
+         "with --http: a file with a token in each line; clients must send one of them",
          filled<&ServeChoices::token_file>},
-        {serving_mcp, "--no-auth", "", "with --http: let everybody who reaches the address ask, without a token",
+        {serving_mcp, "--no-auth", "", "with --http: serve all clients that reach the address, without a token",
          flag<&ServeChoices::no_auth>},
-        {serving_mcp, "--allow-host", "NAME", "with --http: another name that it is asked for by; may be repeated",
+        {serving_mcp, "--allow-host", "NAME", "with --http: another host name of this server; may be repeated",
          repeated<&ServeChoices::hosts>},
         {serving_mcp, "--allow-origin", "ORIGIN",
-         "with --http: pages of this origin may ask, such as https://app.example; may be repeated",
+         "with --http: allow requests from pages of this origin, such as https://app.example; may be repeated",
          repeated<&ServeChoices::origins>},
         {serving_mcp, "--cert", "FILE", "with --http: serve over TLS with this certificate, in PEM form; needs --key",
          filled<&ServeChoices::certificate>},
         {serving_mcp, "--key", "FILE", "the key of the certificate", filled<&ServeChoices::key>},
-        {serving_mcp, "--max-runs", "N", "at most so many calls at once (1000); further ones are refused",
+        {serving_mcp, "--max-runs", "N", "the maximum of concurrent calls (1000); further ones are refused",
          number<&ServeChoices::max_runs, int, 1, 1'000'000>},
 
-        {remote, "--server", "URL", "ask this server, which `weft serve` has begun, in place of running it here",
+        {remote, "--server", "URL", "use this server, started by `weft serve`, in place of this process",
          filled<&RemoteChoices::server>},
         {remote, "--token-file", "FILE", "with --server: a file with a token in its first line, else WEFT_SERVER_TOKEN",
          filled<&RemoteChoices::token_file>},
@@ -369,7 +363,7 @@ std::vector<Option> table() {
         {details,
          "--verbose,-v",
          "",
-         "show long observations whole, the model, the tokens, and what MCP servers print",
+         "show long observations whole, the model, the tokens, and the output of MCP servers",
          {[](Choices& c, const std::string&) { c.show.verbose = c.agent.mcp_output = true; }, nullptr,
           Value::Times::flag},
          "--quiet"},

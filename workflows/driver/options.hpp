@@ -1,9 +1,9 @@
-// The options of all commands, a row for each: what the help says of it, how its value is checked, and where it goes.
+// The options of all commands, a row for each: its help, the check of its value, and the member that stores it.
 //
 //     {input, "--input", "JSON|@FILE", "the start event", text<&Choices::input>},
 //     agent_row<&AgentOptions::model>(model, "MODEL", "PROVIDER:NAME, script:NAME, or a bare name"),
 //
-// The flag of the second kind stands in the table of the catalogue (workflows/catalog/options.hpp).
+// The flag of the second kind is in the table of the catalogue (workflows/catalog/options.hpp).
 // A row belongs to a group, and a command names the groups that it takes (commands.hpp), in the order of its help.
 // The table is in options.cpp; command_line.hpp reads a command line by it.
 #pragma once
@@ -13,7 +13,7 @@
 namespace weft::driver {
 struct Option;
 
-/// Of the commands on stored runs.
+/// Options of the commands on stored runs.
 struct StoredChoices {
     std::string store, run, event, json = "{}", question, id, file;
     std::vector<std::string> runs, statuses, workflows;
@@ -23,26 +23,26 @@ struct StoredChoices {
     int at = 0;                                              // a tick
     std::vector<std::pair<std::string, std::string>> slots;  // by name, as JSON
 };
-/// Of the command that serves.
+/// Options of `weft serve` and `weft mcp`.
 struct ServeChoices {
     std::string host = "127.0.0.1", workflows, token_file, certificate, key, debugger;
     std::vector<std::string> hosts, origins;
     int port = 8080, max_runs = 1000, max_mib = 512, max_requests = 0;
     bool no_auth = false, accept_values = false;
-    std::string http;  // of `weft mcp`: HOST:PORT; empty: standard input and output
+    std::string http;  // for `weft mcp`: HOST:PORT; empty: standard input and output
 };
-/// Of `weft worker`, and of runs that are detached.
+/// Options of `weft worker`, and of detached runs.
 struct WorkerChoices {
     int slots = 50, priority = 0;
     std::string queues, workflows, metrics_file, queue;
     std::chrono::milliseconds lease = std::chrono::seconds(10);
     bool detach = false;
 };
-/// Of commands that ask a server.
+/// Options of commands that act on a server.
 struct RemoteChoices {
     std::string server, token_file;
 };
-/// What a command line has chosen. A command reads of it what its options set.
+/// The options of a command line. A command reads those members that its options set.
 struct Choices {
     catalog::AgentOptions agent;
     Show show;
@@ -50,13 +50,13 @@ struct Choices {
     ServeChoices serve;
     RemoteChoices remote;
     WorkerChoices worker;
-    std::optional<std::string> question;  // the words of it, joined
+    std::optional<std::string> question;  // its words, joined
     std::string workflow, tool, arguments, input = "{}", format = "mermaid";
     std::vector<const Option*> given;  // in the order of the command's help
 };
 
 enum class Group {
-    // what stands without a name
+    // positional arguments
     question_or_none,
     question,
     workflow,
@@ -66,7 +66,7 @@ enum class Group {
     run_or_newest,
     run_ids,
     export_file,
-    // of an agent
+    // options of agents
     model,
     other_model,
     database,
@@ -86,11 +86,11 @@ enum class Group {
     dialect_parts,
     schema,
     reflecting,
-    // of one command, or a few
+    // options of one command, or a few
     sample_database,
     input,
     format,
-    // of stored runs
+    // options of stored runs
     keeping,
     store,
     run_filter,
@@ -98,13 +98,13 @@ enum class Group {
     pruning,
     forking,
     detaching,
-    // of a worker
+    // options of workers
     working,
-    // of a server
+    // options of servers
     serving,
     serving_mcp,
     remote,
-    // what is shown
+    // output
     result,
     quiet,
     details,
@@ -114,10 +114,10 @@ enum class Group {
     as_json,
 };
 
-/// What becomes of the value of an option.
+/// How an option's value is checked and stored.
 struct Value {
     void (*set)(Choices&, const std::string&);  // may throw Error{usage}; a flag's text is empty
-    /// Empty if it fits; else what the sentence says after the option's name. Null: everything fits.
+    /// Returns "" for a valid value; else the message after the option's name. Null: all values are valid.
     std::string (*mistake)(const std::string&) = nullptr;
     enum class Times { once, repeated, flag } times = Times::once;
     bool required = false;
@@ -125,11 +125,11 @@ struct Value {
 
 struct Option {
     Group group;
-    const char* name;        // "--quiet,-q"; without "--" it is told by its place
-    const char* value_name;  // in the help; empty where there is none
+    const char* name;        // "--quiet,-q"; without "--" it is positional
+    const char* value_name;  // in the help; may be empty
     std::string help;
     Value value;
-    const char* excludes = nullptr;  // the name of one that cannot be given together with it
+    const char* excludes = nullptr;  // the name of an option that cannot be given with this one
 };
 const std::vector<Option>& options();
 }

@@ -1,4 +1,4 @@
-// A signal ends the wait for the next piece of a stream; a stream that breaks is no end of its run.
+// A signal ends the wait for the next piece of a stream. A broken stream does not end its run.
 #include "workflows/driver/remote.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
@@ -50,7 +50,7 @@ Remote::Remote(const std::string& url, std::string token)
       token_(std::move(token)),
       base_(net::parse_url(url_)) {}
 
-/// As Engine::wait, but cancel_ ends it.
+/// Waits as Engine::wait does, until cancel_ ends the wait.
 template <class T> T Remote::wait(awaitable<T> work) {
     auto told = std::make_shared<std::promise<T>>();
     auto result = told->get_future();
@@ -80,7 +80,7 @@ json Remote::answered(net::HttpRequest request, bool wrong_is_body) {
         } catch (const net::NetError& error) {
             throw Error(Code::configuration, std::string(error.what()) + "; is `weft serve` running there?");
         }
-        if (response.status == 429 && tries < most_breaks) {  // nothing was begun
+        if (response.status == 429 && tries < most_breaks) {  // the server has started nothing
             auto waiting = wait_for(1s);
             wait(std::move(waiting));
             continue;
@@ -97,7 +97,8 @@ json Remote::post(const std::string& path, const json& body) {
     asked.body = body.dump();
     return answered(std::move(asked), false);
 }
-/// Whether there is more to come: the connection is as it was, and the run has not ended.
+/// Reads events until the stream ends, `goes_on` returns false or a signal comes; then returns false. Throws NetError
+/// if the stream breaks.
 bool Remote::read_stream(const net::HttpRequest& asked, const std::function<bool(const json&)>& goes_on,
                          const Interrupts& interrupts, std::string& last_id) {
     auto opening = opened(client_, asked);
@@ -122,7 +123,7 @@ bool Remote::read_stream(const net::HttpRequest& asked, const std::function<bool
     }
     return false;
 }
-/// Events are handed over on this thread, between two reads: they may take as long as a human needs.
+/// Calls back on this thread, between two reads: a call may take as long as a human needs.
 void Remote::follow(const std::string& handler, Interrupts& interrupts,
                     const std::function<bool(const json&)>& goes_on) {
     const Interrupts::Watch watch(interrupts, [executor = engine_.first_runtime().executor, cancel = cancel_] {
@@ -140,7 +141,8 @@ void Remote::follow(const std::string& handler, Interrupts& interrupts,
         } catch (const net::NetError& error) {
             breaks = last_id == before ? breaks + 1 : 1;
             if (breaks > most_breaks)
-                throw Error(Code::configuration, std::string(error.what()) + "; the run may go on there: " + handler);
+                throw Error(Code::configuration,
+                            std::string(error.what()) + "; the run may continue there: " + handler);
             auto waiting = wait_for(breaks * 300ms);
             wait(std::move(waiting));
         } catch (const boost::system::system_error&) {

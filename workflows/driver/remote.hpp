@@ -1,12 +1,12 @@
-// Runs of a server (`weft serve`), asked for as its client.
+// A client of a server (`weft serve`) and its runs.
 //
 //     Remote server("http://127.0.0.1:8080", token);
-//     const auto handler = server.post("/workflows/hello/run-nowait", body);     // throws what the server refuses
+//     const auto handler = server.post("/workflows/hello/run-nowait", body);     // throws if the server refuses it
 //     server.follow(handler["handler_id"], [&](const nlohmann::json& envelope) { ... });
 //
-// Errors: Error{configuration} for a server that is not there or wants a token, Error{usage} for what it refuses, with
-// its own sentence. `weft run`, `weft answer` and `weft cancel` with --server use it. Unlike curl, it takes up a stream
-// that has broken off, and ends with the exit code of the run (docs/exit_codes.md).
+// Throws Error{configuration} for a server that cannot be reached or needs a token, Error{usage} with the server's
+// message for other refusals. `weft run`, `weft answer` and `weft cancel` use it for --server. Unlike curl, it resumes
+// a broken stream, and the process ends with the exit code of the run (docs/exit_codes.md).
 #pragma once
 #include "engine/engine.hpp"
 #include "engine/net/http_client.hpp"
@@ -18,11 +18,11 @@ class Interrupts;
 class Remote {
 public:
     Remote(const std::string& url, std::string token);
-    /// `wrong_is_body`: a run that has failed is answered with status 500 and its handler.
+    /// `wrong_is_body`: also returns the body of status 500, which describes a failed run.
     nlohmann::json get(const std::string& path, bool wrong_is_body = false);
     nlohmann::json post(const std::string& path, const nlohmann::json& body);
-    /// Calls back with each event of the run, until the last one or until the function says that it has seen enough, on
-    /// this thread. A stream that breaks off is taken up again. A signal ends it at once.
+    /// Calls back on this thread with each event of the run, until the last one or until the function returns false.
+    /// Resumes a broken stream. A signal ends it at once.
     void follow(const std::string& handler, Interrupts&,
                 const std::function<bool(const nlohmann::json& envelope)>& goes_on);
     const std::string& url() const { return url_; }
@@ -39,7 +39,7 @@ private:
     Engine engine_;
     std::shared_ptr<asio::cancellation_signal> cancel_ = std::make_shared<asio::cancellation_signal>();
 };
-/// The token of --token-file, else of WEFT_SERVER_TOKEN; empty if there is none.
+/// The token in --token-file, else in WEFT_SERVER_TOKEN, else "".
 std::string server_token(const Choices&);
 Exit run_remotely(const Choices&);
 Exit answer_remotely(const Choices&);

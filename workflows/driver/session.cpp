@@ -1,5 +1,5 @@
-// One question from the model to the exit code. The trace is ended before anything else is said, so that a sentence
-// begins a line of its own.
+// Processes one question, from the model to the exit code. The trace ends before other output, so that each message
+// begins a new line.
 #include "workflows/driver/session.hpp"
 #include "engine/ending.hpp"
 #include "engine/engine.hpp"
@@ -53,7 +53,7 @@ std::string spent(const agents::AnswerEvent& answer) {
     return "requests: " + std::to_string(answer.requests) + ", calls of tools: " + std::to_string(answer.tool_calls) +
            (answer.cost ? ", cost: " + money(*answer.cost) : std::string());
 }
-/// A server that counts none of its tokens leaves them unknown, which is not 0.
+/// If the server counts no tokens, their number is unknown, not 0.
 std::string tokens(const agents::AnswerEvent& answer) {
     auto counted = view::in_words(answer.usage);
     if (!counted.empty()) return counted;
@@ -95,15 +95,15 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
 /// Every line is ASCII; keys are in none of the events.
 struct Session::Log {
     std::shared_ptr<spdlog::logger> file;
-    std::optional<view::LoggedModel> model;                 // of this question
-    bool broken = false, complained = false, full = false;  // what cannot be written; of a disk
+    std::optional<view::LoggedModel> model;                 // this question's
+    bool broken = false, complained = false, full = false;  // file not writable, reported, disk full
     explicit Log(const Show& show) try
         : file(std::make_shared<spdlog::logger>(
               "weft", std::make_shared<spdlog::sinks::basic_file_sink_mt>(checked(show.log_file)))) {
         file->set_error_handler([this](const std::string& why) {
             broken = true;
             full = full || why.find(std::strerror(ENOSPC)) != why.npos;
-        });  // else it speaks for itself
+        });  // else spdlog prints the error itself
         file->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
         file->set_level(show.verbose ? spdlog::level::debug : spdlog::level::info);
         file->flush_on(spdlog::level::info);
@@ -115,23 +115,24 @@ struct Session::Log {
     }
 
 private:
-    /// A pipe would stand still until somebody reads, and a folder holds no lines.
+    /// Refuses pipes, which block until they are read, devices and folders.
     static const std::string& checked(const std::string& path) {
         std::error_code error;
         const auto kind = std::filesystem::status(path, error).type();
         using enum std::filesystem::file_type;
         if (kind == fifo || kind == socket || kind == block || kind == directory)
-            throw Error(Code::configuration, "--log-file: " + path + " is no plain file: give it another name");
-        const auto folder = std::filesystem::path(path).parent_path();  // which spdlog would make
+            throw Error(Code::configuration, "--log-file: " + path + " is no plain file: give another name");
+        const auto folder = std::filesystem::path(path).parent_path();  // spdlog would make it
         if (!folder.empty() && !std::filesystem::is_directory(folder, error))
-            throw Error(Code::configuration, "--log-file: " + path + " stands in no folder: make the folder first");
+            throw Error(Code::configuration, "--log-file: " + path + " has no folder: make the folder first");
         make_private(path);
         return path;
     }
-    /// spdlog would make the file for everybody to read, and it has what the model and the tools have said.
+    /// Creates the file for its owner only: it has texts of the model and the tools, and spdlog would let all users
+    /// read it.
     static void make_private(const std::string& path) {
         const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
-        if (made >= 0) ::close(made);  // else spdlog says that it cannot be written to
+        if (made >= 0) ::close(made);  // else spdlog reports that the file is not writable
     }
 };
 
@@ -167,7 +168,7 @@ public:
         else if (const auto* warning = event.get_if<agents::WarningEvent>(); warning && show_.quiet)
             note(warning->text);
         else if (!show_.quiet && !ending_of(event) && event.question() == QuestionId::none)
-            trace_.on(event);                                       // ends and questions have sentences of their own
+            trace_.on(event);                                       // ends and questions have their own messages
         if (!open_ && !show_.quiet && !show_.events) life_.wait();  // else a line of the trace has begun
     }
     ~Listener() { end(); }

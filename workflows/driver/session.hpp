@@ -1,11 +1,11 @@
-// One conversation with an agent of the catalogue: asks, shows what happens, and prints the result.
+// One conversation with an agent of the catalogue: asks questions, shows events and prints results.
 //
 //     Session session(here, interrupts, elsewhere, {.json = true});
 //     Exit exit = session.ask("How many orders were there in 2024?");
 //
-// The trace goes to standard error. To standard output goes the answer, or the result as a JSON object, or every event
-// as a line of JSON, the last of which names the cause of the end. A question that fails has an object too, or an empty
-// line where every answer is a line; the sentence about it goes to standard error.
+// The trace goes to standard error. Standard output gets the answer, or the result as a JSON object, or each event as a
+// line of JSON, the last of which names the cause of the end. A failed question also has an object, or an empty line if
+// each answer is a line; its message goes to standard error.
 #pragma once
 #include "workflows/driver/answers.hpp"
 #include "workflows/driver/terminal/exit_code.hpp"
@@ -38,11 +38,11 @@ struct Show {
     bool verbose = false;
     bool one_line = false;                // every answer is one line
     std::string_view workflow = "react";  // the agent, as the catalogue calls it
-    bool traces_answer = false;           // because the answer was not shown while it was written
+    bool traces_answer = false;           // because the answer was not streamed
     std::string log_file, html_file;
 };
 
-/// What --json has in place of an answer.
+/// The object that --json prints in place of an answer.
 nlohmann::json failure(const nlohmann::json& question, const Error&);
 
 class Session {
@@ -51,13 +51,13 @@ public:
     Session(catalog::RunResources&, Interrupts&, Elsewhere&, Show);
     ~Session();
     Exit ask(const std::string& question);
-    /// Goes on with the run of the process's store that has this id and was asked this.
+    /// Resumes the run with this id and question from the process's store.
     Exit resume(const std::string& question, const std::string& id, Inbox, const Lines::Deadline&);
-    /// Where answers to what the agent asks are read; without it, a reader of its own.
+    /// Sets the reader for answers to the agent's questions; the default is a new reader.
     void read_from(Lines& lines) { lines_ = &lines; }
-    /// Prints the result of the run with this id, which has ended, once more, or how it ended.
+    /// Prints the result of an ended run again, or its error.
     Exit repeat(const std::string& question, const std::string& id, const std::function<agents::AnswerEvent()>& result);
-    /// Of a question that could not even be read.
+    /// Reports the error of a question that could not be read.
     Exit refuse(const Error&);
 
 private:
@@ -76,7 +76,7 @@ private:
     Interrupts& interrupts_;
     Elsewhere& elsewhere_;
     Lines* lines_ = nullptr;
-    // Of the run that goes on, or was the last.
+    // The current run's, else the last one's.
     std::string run_;
     Inbox inbox_;
     Lines::Deadline deadline_;

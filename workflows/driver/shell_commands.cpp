@@ -1,4 +1,4 @@
-// What stands for an answer is valid, and grants nothing: false, 0, "...", the first of several words.
+// A placeholder for an answer is valid and grants nothing: false, 0, "...", the first of several words.
 #include "workflows/driver/shell_commands.hpp"
 #include "engine/event_json.hpp"
 #include "workflows/catalog/answer_types.hpp"

@@ -1,4 +1,4 @@
-// Commands about a stored run that are shown to be pasted into a shell, in whatever folder.
+// Commands about a stored run, to be pasted into a shell in any folder.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ std::string shell_command(const std::string& verb, const std::string& run, const
                           const std::string& store);
 std::string resume_command(const std::string& run, const std::string& store, const std::string& more = {});
 /// weft answer RUN --event EVENT --question ID --json JSON --store FILE, for each event that can answer; the JSON is to
-/// be filled in. Of a workflow that the catalogue does not have, EVENT is to be filled in, too.
+/// be filled in. So is EVENT, if the catalogue does not have the workflow.
 std::vector<std::string> answer_commands(const std::string& run, const std::string& store, const catalog::OpenQuestion&,
                                          const catalog::AnswerTypes&);
 }

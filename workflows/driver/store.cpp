@@ -1,4 +1,4 @@
-// Ids, names of workflows and all that a store holds may come from anybody: they are neutralised before they are shown.
+// All contents of a store, such as ids and names of workflows, are untrusted: they are neutralised before output.
 #include "workflows/driver/store.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
@@ -11,7 +11,7 @@
 
 namespace weft::driver {
 namespace {
-/// Refuses what looks like another kind of address, and does not show it: it may have a password.
+/// Refuses text that looks like another kind of address. Does not show it, because it may contain a password.
 void check_store_name(const std::string& name) {
     if (!catalog::is_store_file(name)) return;
     std::string squeezed;
@@ -32,12 +32,12 @@ struct Used {
     const char* option;
     std::string file;
 };
-/// SQLite's own stand beside a database, and are as much a part of it.
+/// SQLite's auxiliary files are a part of the database beside them.
 void add_database(std::vector<Used>& files, const char* option, const std::string& file) {
     if (file.empty()) return;
     for (const auto* part : {"", "-wal", "-shm", "-journal", "-lock"}) files.push_back({option, file + part});
 }
-/// Of a model that is a file.
+/// The file of a model that is one.
 std::string file_of_model(const std::string& model) {
     for (const std::string_view kind : {"script:", "replay:"})
         if (model.starts_with(kind)) return model.substr(kind.size());
@@ -45,7 +45,7 @@ std::string file_of_model(const std::string& model) {
 }
 bool is_same_file(const std::string& one, const std::string& other) {
     std::error_code error;
-    if (std::filesystem::equivalent(one, other, error)) return true;  // by another name, too
+    if (std::filesystem::equivalent(one, other, error)) return true;  // even under different names
     const auto place = [&](const std::string& file) {
         return std::filesystem::weakly_canonical(std::filesystem::absolute(file), error);
     };

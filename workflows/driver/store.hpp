@@ -1,25 +1,25 @@
-// What the commands on stored runs have in common.
+// Functions shared by the commands on stored runs.
 #pragma once
 #include "workflows/catalog/open_store.hpp"
 #include "workflows/driver/options.hpp"
 
 namespace weft::driver {
-/// Of --store, else of WEFT_STORE. Throws Error{usage} if neither is there.
+/// The value of --store, else of WEFT_STORE. Throws Error{usage} if neither is given.
 std::string store_name(const Choices&);
-/// The same for a sentence: without the password of an address.
+/// The same for a message: without the password of an address.
 std::string named_store(const Choices&);
-/// What is read and what is written are files of their own: a page must not replace a database. Throws Error{usage}.
+/// Refuses one file for two options, so that a page cannot replace a database. Throws Error{usage}.
 void refuse_shared_files(const catalog::AgentOptions&, const Show&);
-/// What a command that starts runs has chosen, with the store that keeps them, if there is to be one. Throws
-/// Error{usage} if two options name the same file.
+/// The options of a command that starts runs, with the store that keeps them, if any. Throws Error{usage} if two
+/// options name the same file.
 catalog::AgentOptions keeping_options(const Choices&, const std::string& command);
-/// The store, to look at it and to send to its runs, also beside an engine.
+/// Opens the store to read it and to send mail to its runs, also beside an engine.
 catalog::OpenedStore visit_store(const Choices&);
 
-/// A cell of a table: the text neutralised, in one line, cut or filled up to so many columns.
+/// A cell of a table: the text neutralised, in one line, cut or padded to this number of columns.
 std::string cell(std::string_view text, std::size_t columns);
 /// "5s", "12m", "3h", "40d"
-std::string age(std::int64_t microseconds);  // since then
-/// For a shell of the POSIX kind.
+std::string age(std::int64_t microseconds);  // since this time
+/// Quotes the text for a POSIX shell.
 std::string shell_quoted(std::string_view text);
 }

@@ -1,4 +1,4 @@
-// A field is shown by its title, its description, its choices and its default, all of which a stranger has written.
+// The prompt of a field has its title, description, choices and default, all untrusted text of the tool's server.
 #include "workflows/driver/tool_form.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -23,10 +23,10 @@ std::string in_words(const json& value) {
 }
 struct Choice {
     json value;
-    std::string title;  // for people; empty if there is none
+    std::string title;  // for people; may be empty
 };
-/// The choices of a field: the values of `enum`, which `enumNames` may name, or of `oneOf` and `anyOf` with a const
-/// each. Empty: anything may be filled in.
+/// The choices of a field: the values of `enum`, which `enumNames` may name, or the constants in `oneOf` or `anyOf`.
+/// Empty: the field takes any value.
 std::vector<Choice> choices_of(const json& field) {
     std::vector<Choice> all;
     const auto names = field.value("enumNames", json::array());
@@ -45,7 +45,7 @@ std::string shown_choice(const Choice& choice) {
     const auto value = in_words(choice.value), title = in_words(choice.title);
     return title.empty() || title == value ? value : value + " (" + title + ')';
 }
-/// The choice that a human means by its value, or else by its title.
+/// The choice with this value, or else with this title.
 std::optional<json> chosen(const std::vector<Choice>& choices, const std::string& word) {
     const auto is_value = [&](const Choice& choice) {
         return lower(choice.value.is_string() ? choice.value.get<std::string>() : choice.value.dump()) == lower(word);
@@ -76,7 +76,7 @@ std::string described(const std::string& name, const json& field, bool needed) {
 bool is_needed(const ToolForm& form, const std::string& name) {
     return std::ranges::find(form.required, json(name)) != form.required.end();
 }
-/// What a human means by a line, where this field is wanted. Nothing if it cannot be meant.
+/// Converts a human's line to a value of this field. Nothing if it does not fit.
 std::optional<json> read_field(const std::string& line, const json& field) {
     const auto type = text_of(field, "type");
     if (const auto choices = choices_of(field); !choices.empty()) return chosen(choices, line);
@@ -96,7 +96,7 @@ std::optional<json> read_field(const std::string& line, const json& field) {
 json ask_human(const ToolForm& form, const Asking& asking) {
     const auto word = lower(trimmed(asking.next("answer it? y, n (decline): ", {})));
     if (word == "n" || word == "no") return {{"action", "decline"}};
-    if (word != "y" && word != "yes") throw Error(Code::usage, "y or n: whether you want to answer");
+    if (word != "y" && word != "yes") throw Error(Code::usage, "write y to answer, or n to decline");
     json content = json::object();
     for (const auto& name : form.names) {
         const auto& field = form.fields[name];
@@ -112,7 +112,7 @@ json ask_human(const ToolForm& form, const Asking& asking) {
                 content[name] = std::move(*value);
                 break;
             }
-            complain("that is none of what this field takes");
+            complain("this field does not take that value");
         }
     }
     return {{"action", "accept"}, {"content", std::move(content)}};

@@ -1,5 +1,5 @@
-// Asks what a tool wants to know while it runs (steps/agents/common/tool_question.hpp): at a terminal field by field,
-// and of a program as one line.
+// Asks the question of a running tool (steps/agents/common/tool_question.hpp): a human fills in each field, a program
+// writes one line.
 //
 //     const ToolForm form = form_in_question(to_json(event));
 //     tell(shown_form(form));
@@ -11,14 +11,13 @@ namespace weft::driver {
 struct ToolForm {
     std::string tool, from, message, mistake;
     nlohmann::json fields, required;  // of the form's schema: an object, and a list of names
-    std::vector<std::string> names;   // of the fields, in the order in which they are asked for
+    std::vector<std::string> names;   // the fields' names, in the order of the prompts
 };
-/// Of the data of a ToolQuestionEvent, wherever it comes from.
+/// Reads the data of a ToolQuestionEvent.
 ToolForm form_in_question(const nlohmann::json& event);
-/// For a human's eyes: neutralised, and it says who asks.
+/// The text of the form for a human: neutralised, with the name of the tool that asks.
 std::string shown_form(const ToolForm&);
 /// The data of the ToolAnswerEvent. A program's line is the content, a whole answer with its "action", or n. Throws
-/// Error{usage} or Error{bad_json} for a line that is none of these. Whether the content is what the tool wanted is for
-/// the tool to say.
+/// Error{usage} or Error{bad_json} for any other line. The tool itself checks the content.
 nlohmann::json ask_form(const ToolForm&, const Asking&);
 }

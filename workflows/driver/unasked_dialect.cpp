@@ -1,4 +1,4 @@
-// A script without replies takes the place of the model.
+// A script without replies replaces the model.
 #include "workflows/driver/unasked_dialect.hpp"
 #include "steps/agents/common/options.hpp"
 #include "workflows/catalog/dialects.hpp"

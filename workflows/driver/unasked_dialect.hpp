@@ -1,4 +1,4 @@
-// A dialect with the tools that it shows to a model, for commands that ask none.
+// A dialect with the tools that it shows to a model, for commands that call no model.
 #pragma once
 #include "steps/agents/react/dialect.hpp"
 #include "steps/models/script/scripted.hpp"
@@ -8,14 +8,14 @@
 namespace weft::driver {
 class UnaskedDialect {
 public:
-    /// As the options say. Throws as react_options() and the tools() of the process do.
+    /// Follows the options. Throws as react_options() and the tools() of the process do.
     explicit UnaskedDialect(catalog::RunResources&);
     UnaskedDialect(const UnaskedDialect&) = delete;
     const tools::Registry& tools() const { return tools_; }
     const agents::Dialect& dialect() const { return *dialect_; }
 
 private:
-    models::ScriptedModel nobody_{};  // of the tool that asks a model
+    models::ScriptedModel nobody_{};  // for the tool that asks a model
     const tools::Registry tools_;
     const std::unique_ptr<agents::Dialect> dialect_;
 };

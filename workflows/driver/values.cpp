@@ -1,4 +1,4 @@
-// Numbers are read by from_chars, which knows no locale and no octal numbers, and stops where a number ends.
+// from_chars reads numbers: without a locale and octal numbers, up to the end of a number.
 #include "workflows/driver/values.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
@@ -13,7 +13,7 @@ namespace weft::driver {
 namespace {
 constexpr double longest_timeout = 7 * 24 * 3600;
 
-/// A number that is all of the text, and more than nothing.
+/// Parses a number that fills the whole text, is positive and at most 1e12.
 std::optional<double> positive(const std::string& text) {
     const auto value = read_number<double>(text);
     return value && *value > 0 && *value <= 1e12 ? value : std::nullopt;
@@ -77,7 +77,7 @@ nlohmann::json read_json(const std::string& text, const std::string& what) {
     } catch (const Error& error) { throw Error(Code::usage, what + ": " + error.what()); }
 }
 nlohmann::json read_input(const std::string& input) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors write one
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors write it
     if (input == "-")
         throw Error(Code::usage, "--input takes JSON or @FILE, not -: --input @/dev/stdin reads standard input");
     if (!input.starts_with('@')) return read_json(input, "--input");
@@ -86,7 +86,8 @@ nlohmann::json read_input(const std::string& input) {
     std::string text(JsonLimits().bytes + byte_order_mark.size() + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!file.is_open() || file.bad())
-        throw Error(Code::usage, "--input: the file '" + repair_utf8(path) + "' cannot be read; name one that can");
+        throw Error(Code::usage,
+                    "--input: the file '" + repair_utf8(path) + "' cannot be read: check its name and its permissions");
     text.resize(static_cast<std::size_t>(file.gcount()));
     if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
     return read_json(text, "--input: the file '" + repair_utf8(path) + "'");

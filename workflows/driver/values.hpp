@@ -9,7 +9,7 @@
 #include <type_traits>
 
 namespace weft::driver {
-/// A number that is all of the text; 010 is none, which others read as 8.
+/// Parses a number that fills the whole text. Refuses 010, which other programs read as 8.
 template <class Number> std::optional<Number> read_number(const std::string& text) {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -23,8 +23,8 @@ std::chrono::milliseconds parse_duration(const std::string& text, const std::str
 std::chrono::seconds parse_age(const std::string&);
 /// "tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m", any of them.
 agents::Budget parse_budget(const std::string&);
-/// The value of a text from the command line or from standard input. The sentence begins with what it is.
+/// Parses JSON from the command line or standard input. The message of an error begins with the text's description.
 nlohmann::json read_json(const std::string& text, const std::string& what);
-/// The value of --input: JSON, or @FILE that has it.
+/// The value of --input: JSON, or @FILE with JSON.
 nlohmann::json read_input(const std::string& input);
 }

@@ -1,5 +1,5 @@
-// `weft prune`, `weft export` and `weft import`: what is kept of a store, here and elsewhere. Standard input cannot be
-// read twice, so an import from it goes by way of a file without a name.
+// `weft prune`, `weft export` and `weft import`: delete runs, and copy them between stores. Standard input cannot be
+// read twice, so an import first copies it to an unnamed file.
 #include "engine/store/damaged.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
@@ -30,8 +30,8 @@ std::string runs_of(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " ru
 
 // ----- prune
 
-/// Whether the run has to be ended before it can go: it is damaged, or nobody has acted upon its cancellation, for
-/// example because its workflow is not there any more. Throws Error{usage} if it is to go on.
+/// Whether the run must be ended before its deletion: it is damaged, or no engine has taken its cancellation, for
+/// example because its workflow no longer exists. Throws Error{usage} for a run that can continue.
 bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too) {
     std::string damage;
     try {
@@ -41,21 +41,21 @@ bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too)
     } catch (const storage::DamagedError& error) { damage = error.what(); }
     if (damage.empty())
         throw Error(Code::usage, "run " + id + " has not ended" + (damaged_ones_too ? ", and is not damaged" : "") +
-                                     ": `weft cancel` ends it, and then it can go");
-    if (!damaged_ones_too) throw Error(Code::usage, damage + "; with --damaged what is left of it goes");
+                                     ": end it by `weft cancel` before you delete it");
+    if (!damaged_ones_too) throw Error(Code::usage, damage + "; --damaged deletes the rest of it");
     return true;
 }
-/// It is taken as an engine would, and left as cancelled.
+/// Claims the run as an engine does, and ends it as cancelled.
 void end_run(Store& store, const std::string& id) try {
     const Claim claim{.owner = "prune", .ids = {id}};
     const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.claim(claim, std::move(then)); });
-    if (rows.empty()) throw Error(Code::usage, "run " + id + " is in use, or has ended just now: try again");
+    if (rows.empty()) throw Error(Code::usage, "run " + id + " is in use, or has just ended: try again");
     Batch last{.run = id, .epoch = rows.front().epoch, .seq = rows.front().next_seq};
     last.left = catalog::left_as_cancelled();
     const auto answer = storage::answer_of<Appended>(
         [&](auto then) { store.append(std::move(last), std::move(then)); });
     if (answer != Appended::stored) throw Error(Code::journal, "run " + id + " could not be ended: try again");
-} catch (const storage::DamagedError&) {}  // not even its row: it goes as it is
+} catch (const storage::DamagedError&) {}  // not even its row can be read: delete it without ending it
 Filter ended_before(std::int64_t time) {
     Filter filter;
     filter.statuses = {RunStatus::done, RunStatus::failed, RunStatus::timed_out, RunStatus::cancelled};
@@ -63,7 +63,7 @@ Filter ended_before(std::int64_t time) {
     return filter;
 }
 std::uint64_t remove_all(Store& store, Filter filter) {
-    filter.most = 1000;  // of each transaction
+    filter.most = 1000;  // in each transaction
     for (std::uint64_t gone = 0;;) {
         const auto n = storage::answer_of<std::uint64_t>([&](auto then) { store.prune(filter, std::move(then)); });
         gone += n;
@@ -105,10 +105,10 @@ Exit prune_old(const Choices& choices) {
 Exit prune_store(const Choices& choices) {
     const auto& chosen = choices.stored;
     if (!chosen.run.empty()) return prune_one(choices);
-    if (chosen.damaged) throw Error(Code::usage, "--damaged needs --run RUN: the run that cannot be read any more");
+    if (chosen.damaged) throw Error(Code::usage, "--damaged needs --run RUN: give the id of the damaged run");
     if (chosen.older_than) return prune_old(choices);
     store_name(choices);
-    throw Error(Code::usage, "say which runs are to go: --older-than 30d, or --run RUN");
+    throw Error(Code::usage, "choose the runs to delete: --older-than 30d, or --run RUN");
 }
 
 // ----- export, import
@@ -130,7 +130,7 @@ Exit export_store(const Choices& choices) {
 [[noreturn]] void refuse_file(const std::string& name, const std::string& why) {
     throw Error(Code::configuration, "the file " + name + " cannot be read: " + why);
 }
-/// A name of the open file, whose entry in a folder is gone already.
+/// A path of the open file, which has been removed from its folder.
 class Copy {
 public:
     explicit Copy(int from) : file_(std::tmpfile()) {
@@ -138,7 +138,7 @@ public:
         char part[64 << 10];
         for (;;) {
             const auto n = ::read(from, part, sizeof part);
-            if (n < 0) refuse_file("-", "standard input is closed, or a folder");
+            if (n < 0) refuse_file("-", "standard input is closed or is a folder");
             if (n == 0) break;
             if (std::fwrite(part, 1, std::size_t(n), file_.get()) != std::size_t(n)) refuse_copy();
         }
@@ -175,23 +175,23 @@ Exit import_store(const Choices& choices) {
     return Exit::ok;
 }
 constexpr auto prune_examples =
-    R"(Only runs that have ended go, with all that is theirs. How old a run is counts from its end. A damaged run cannot
-end any more: with --damaged what is left of it goes. No engine may be at work on a file then.
+    R"(Deletes only runs that have ended, with all their data. The age of a run counts from its end. A damaged run
+cannot end: --damaged deletes the rest of it. No engine may use a store that is a file meanwhile.
 
   weft prune --older-than 30d --dry-run --store weft.db
   weft prune --run 4f2a --damaged --store weft.db
 )";
 constexpr auto export_examples =
-    R"(`weft import` reads it. A run that is damaged is left out, with a sentence and the exit code 5; the file has all
+    R"(`weft import` reads the output. Damaged runs are left out, with a message and the exit code 5; the output has all
 others, and its end.
 
   weft export --store weft.db > all.jsonl
   weft export 4f2a 77c0 --store weft.db > two.jsonl
 )";
 constexpr auto import_examples =
-    R"(The file is one that `weft export` has written; - is standard input. All of it is checked before anything is
-stored. A run that had not ended is ready then, and `weft resume` goes on with it. Runs are as old as they were. Their
-ids are printed. No engine may be at work on a file; of a database workers take these runs at once.
+    R"(The file comes from `weft export`; - is standard input. All of it is checked before the first run is stored. A
+run that had not ended is then ready, and `weft resume` continues it. Runs keep their times.
+The command prints their ids. No engine may use a store that is a file; workers of a database take these runs at once.
 
   weft export --store old.db | weft import - --store new.db
   weft export --store weft.db | weft import - --store postgres://weft@db.example/weft

@@ -1,4 +1,4 @@
-// `weft call`: one tool alone, in a run of its own, so that Ctrl-C and --timeout work as everywhere.
+// `weft call`: one tool alone, in its own run, so that Ctrl-C and --timeout work as in other commands.
 #include "engine/engine.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/common/events.hpp"
@@ -21,7 +21,7 @@ struct ObservedEvent : StopEvent {
     std::string text;
     bool ok = true;
 };
-/// Says at once what the tool tells.
+/// Prints the tool's messages at once.
 class Teller final : public tools::ToolContext {
 public:
     explicit Teller(Context& ctx) : ctx_(ctx) {}
@@ -35,7 +35,7 @@ private:
         event.done = told.done;
         event.total = told.total;
         event.text = std::move(told.text);
-        driver::note(view::progress_sentence(event));  // not that of the base, which would tell it here again
+        driver::note(view::progress_sentence(event));  // instead of the base's, which would print it again
     }
     Context& ctx_;
 };
@@ -61,7 +61,7 @@ Exit call_tool(const Choices& choices) {
         throw Error(Code::usage, std::string(needs) + ": add --web HOSTS");
     const auto only = tools.only(name);  // throws if there is none
     if (!is_blank(choices.arguments))
-        read_json(choices.arguments, "the arguments of " + choices.tool);  // throws for what is no JSON
+        read_json(choices.arguments, "the arguments of " + choices.tool);  // throws for text that is not JSON
     auto& engine = process.engine();
     CallEvent start;
     start.tool = choices.tool;
@@ -76,7 +76,7 @@ Exit call_tool(const Choices& choices) {
     return observed.ok ? Exit::ok : Exit::failed;
 }
 constexpr auto call_examples =
-    R"(The exit code is 0 if the tool did what it was asked, 5 if it said what is wrong, and 2 for what is no JSON.
+    R"(The exit code is 0 if the tool succeeded, 5 if it reported an error, and 2 for arguments that are not JSON.
 
   weft call math_calculator '{"expression": "(17200 - 5500) / 5500 * 100"}'
   weft call sql_db_query '{"sql_query": "SELECT COUNT(*) FROM ORDERS"}' --db shop.db
@@ -88,7 +88,7 @@ Command call_command() {
     using enum Group;
     return {"call",
             nullptr,
-            "call one tool, and print what it says",
+            "call one tool, and print its result",
             {tool, sample_database, writing, web, tool_servers, tool_servers_output, timeout, values},
             call_examples,
             call_tool};

@@ -1,4 +1,4 @@
-// `weft compare`: the plain model first, because a bundled script of the agent's would answer it with nonsense.
+// `weft compare`: asks the plain model before the agent, because a bundled script for the agent does not suit it.
 #include "engine/engine.hpp"
 #include "steps/view/side_by_side.hpp"
 #include "steps/view/trace_printer.hpp"
@@ -29,7 +29,6 @@ Exit compare(const Choices& choices) {
     Interrupts interrupts;
     const catalog::ProcessResources process(choices.agent, note, {.while_starting = ending_if_seen(interrupts)});
     catalog::RunResources here(process);
-    // By itself first: a bundled script of the agent's is none of a plain model's.
     const auto plain = answer("plain_answer", here, interrupts, choices);
     const auto agent = answer("react", here, interrupts, choices);
     const auto text = [](const json& result) { return result.at("response").get<std::string>(); };

@@ -1,4 +1,4 @@
-// `weft describe`: what an agent is made of, without a model.
+// `weft describe`: shows the parts of an agent, without a model.
 #include "steps/agents/react/describe.hpp"
 #include "steps/agents/reflect/templates.hpp"
 #include "workflows/catalog/catalog.hpp"
@@ -9,7 +9,7 @@
 
 namespace weft::driver {
 namespace {
-/// A file for --template: what it prints can be changed and given back.
+/// Prints templates in the form of the file that --template reads.
 Exit describe_reflect(const Choices& choices) {
     say(agents::ReflectTemplates(catalog::template_text(choices.agent).value_or("")).text());
     return Exit::ok;
@@ -37,7 +37,7 @@ Command describe_command() {
     using enum Group;
     return {"describe",
             nullptr,
-            "show what an agent is made of: of react options, tools, template, parser; of reflect its templates",
+            "show the parts of an agent: for react its options, tools, template and parser; for reflect its templates",
             {agent, model, database, prompt, web, tool_servers, system, dialect, dialect_parts},
             describe_examples,
             describe};

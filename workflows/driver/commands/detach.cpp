@@ -1,4 +1,4 @@
-// The run is created by an engine that calls no step of it: so no model is looked for, and no database opened.
+// The engine creates the run and calls none of its steps, so it needs no model and opens no database.
 #include "workflows/driver/commands/detach.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
@@ -12,7 +12,7 @@
 
 namespace weft::driver {
 namespace {
-/// The driver's own options of one run. Those of the agent stand in the table of the catalogue.
+/// The driver's own options for one run; those for agents are in the table of the catalogue.
 constexpr std::string_view per_run_options[] = {"WORKFLOW", "--input",    "--store",   "--detach",
                                                 "--queue",  "--priority", "--quiet,-q"};
 
@@ -30,7 +30,7 @@ void refuse_options_of_worker(const Choices& choices) {
                                          " is for the process that executes the run: give it to `weft worker`, and "
                                          "leave it out with --detach");
 }
-/// A file may belong to a worker, so it is opened as a visitor; if it is not there, it is made.
+/// Opens the file as a visitor, because it may belong to a worker. Creates it if it does not exist.
 catalog::OpenedStore open_beside(const std::string& name) {
     std::error_code failed;
     const bool is_there = catalog::is_store_file(name) && std::filesystem::exists(name, failed);
@@ -41,12 +41,12 @@ void refuse_queue_options(const Choices& choices) {
     for (const auto* option : choices.given)
         for (const std::string_view name : {"--queue", "--priority"})
             if (option->name == name)
-                throw Error(Code::usage, std::string(name) + " is for runs that a worker takes: add --detach");
+                throw Error(Code::usage, std::string(name) + " is for runs that a worker executes: add --detach");
 }
 Exit detach_run(const Choices& choices, const catalog::Entry& entry, const nlohmann::json& input) {
     refuse_options_of_worker(choices);
     if (choices.worker.queue.find(',') != std::string::npos)
-        throw Error(Code::usage, "a run waits in one queue, and no worker can name one with a comma: --queue NAME");
+        throw Error(Code::usage, "--queue takes the name of one queue, without a comma");
     auto agent = choices.agent;
     agent.command = "run";
     if (entry.has_dialect) catalog::check_dialect(agent.dialect);

@@ -6,8 +6,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 namespace weft::driver {
-/// The input has been checked for unknown fields. Throws Error{usage} for an option that only the worker may choose.
+/// Requires input without unknown fields. Throws Error{usage} for an option that only the worker may choose.
 Exit detach_run(const Choices&, const catalog::Entry&, const nlohmann::json& input);
-/// Throws Error{usage} for --queue or --priority: call it without --detach.
+/// Throws Error{usage} for --queue or --priority. Call it if --detach is not given.
 void refuse_queue_options(const Choices&);
 }

@@ -1,5 +1,5 @@
-// `weft fork`: what is wrong with it is said before the store is written to. The declaration is this program's: a slot
-// of a workflow that it does not have is checked when the new run is resumed.
+// `weft fork`: checks its options before it writes to the store. The declaration is this program's: slots of a workflow
+// that it does not have are checked at the resume of the new run.
 #include "engine/fork.hpp"
 #include "engine/core/data/slots.hpp"
 #include "engine/core/record.hpp"
@@ -40,7 +40,7 @@ void check(const RunRow& row, const ForkOptions& options) {
                                                std::string(slot->name), parse_json(set->second), set->first);
     } catch (const Error& error) { throw Error(Code::usage, std::string("--set: ") + error.what()); }
 }
-/// The store is there, and has this run.
+/// Requires a store that has this run.
 RunRow run_to_fork(const Choices& choices) {
     const auto opened = visit_store(choices);
     return catalog::find_run(*opened.store, choices.stored.run);
@@ -53,14 +53,14 @@ Exit fork_stored(const Choices& choices) {
     const auto id = fork(*opened.store, row.id, std::uint64_t(choices.stored.at), options);
     const auto ticks = choices.stored.at == 0 ? "tick 0" : "the ticks 0 to " + std::to_string(choices.stored.at);
     note("run " + id + " begins with " + ticks + " of run " + row.id +
-         "; to go on with it: " + resume_command(id, store_name(choices)));
+         "; continue it with: " + resume_command(id, store_name(choices)));
     say(id);
     return Exit::ok;
 }
 constexpr auto fork_examples =
-    R"(The new run begins with the ticks of the other one, up to this one, and goes on by itself, with the same options:
-to try another answer, or another value of a slot, from there on. The other one stays as it is. Its id is printed. No
-engine may be at work on a file; of a database a worker takes the new run at once.
+    R"(The new run begins with the ticks of the old one, up to TICK, and continues on its own, with the same options: to
+try another answer, or another value of a slot. The old run does not change. The command prints the new id. No engine
+may use a store that is a file; a worker of a database takes the new run at once.
 
   weft fork 4f2a --at 1 --store weft.db
   weft fork 4f2a --at 1 --set 'claim={"text": "1.00 for order 7"}' --store weft.db

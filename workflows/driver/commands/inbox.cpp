@@ -1,5 +1,5 @@
-// `weft answer` and `weft cancel`: they put something into the inbox of a stored run. What was done goes to standard
-// error; to standard output goes the command that is needed next, if one is.
+// `weft answer` and `weft cancel`: send mail to a stored run. Standard error gets a message about it, standard output
+// the next command for the user, if there is one.
 #include "workflows/catalog/stored/inbox.hpp"
 #include "engine/error.hpp"
 #include "workflows/driver/commands.hpp"
@@ -20,13 +20,14 @@ Exit answer_stored(const Choices& choices) {
         *opened.store,
         {.run = chosen.run, .event = chosen.event, .data = data, .question = chosen.question, .id = chosen.id});
     if (!sent.is_new) {
-        note("the answer " + sent.id + " was sent to run " + sent.run + " before: nothing has changed");
+        note("the answer " + sent.id + " was already sent to run " + sent.run + ": nothing has changed");
         return Exit::ok;
     }
     const auto to = sent.question.empty() ? std::string() : " to question " + sent.question + " (" + sent.asked + ")";
     note("the answer" + to + " is in the inbox of run " + sent.run + ", with the id " + sent.id +
          (chosen.id.empty() ? "" : "; sent again, it counts once"));
-    if (!sent.checked) note("this weft does not have the workflow of the run, so what the answer says was not checked");
+    if (!sent.checked)
+        note("this weft does not have the workflow of the run, so the data of the answer was not checked");
     if (!opened.has_engine()) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
     return Exit::ok;
 }
@@ -35,15 +36,15 @@ Exit cancel_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto sent = catalog::send_cancel(*opened.store, choices.stored.run);
     const bool has_engine = opened.has_engine();
-    note("run " + sent.run + (sent.is_new ? " is to be cancelled" : " was to be cancelled before this") +
-         (has_engine ? "" : "; nobody is at work on it: it ends when it is resumed"));
+    note("run " + sent.run + (sent.is_new ? " will be cancelled" : " was already to be cancelled") +
+         (has_engine ? "" : "; no process executes it: it ends when it is resumed"));
     if (!has_engine) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
     return Exit::ok;
 }
 constexpr auto answer_examples =
     R"(The answer goes to the question of --question, else to the oldest that the event answers; `weft show RUN` lists
-those that are open, and `weft schema WORKFLOW` says what answers them. If another process is executing the run, that
-one hears of the answer within a second. If not, the command that goes on with the run is printed.
+the open ones, and `weft schema WORKFLOW` shows their answers. A process that executes the run gets the answer within
+a second. Without one, the command that continues the run is printed.
 
   weft answer 4f2a --event ApprovalEvent --json '{"granted": true}' --store weft.db
   weft answer KwsB9y8g68 --event ApprovalEvent --json '{"granted": true}' --server http://127.0.0.1:8080

@@ -34,7 +34,7 @@ Exit draw(const Choices& choices) {
     if (format == "mermaid") say_trusted(mermaid(graph));
     else if (format == "dot") say_trusted(dot(graph));
     else if (format == "json") say_trusted(graph_json(graph));
-    else throw Error(Code::usage, "there is no format \"" + format + "\"; there are mermaid, dot, json");
+    else throw Error(Code::usage, "there is no format \"" + format + "\"; --format takes mermaid, dot or json");
     return Exit::ok;
 }
 json with_schema(const EventType& event) { return {{"event", event.name}, {"schema", schema(event)}}; }
@@ -92,7 +92,7 @@ std::vector<Command> list_commands() {
     return {
         {"list",
          nullptr,
-         "list the workflows: weft run NAME runs any of them, and agents have a command of that name",
+         "list the workflows: `weft run NAME` runs one; agents also have a command of their name",
          {as_json},
          nullptr,
          list_workflows},
@@ -111,7 +111,7 @@ std::vector<Command> list_commands() {
          list_tools},
         {"scripts",
          nullptr,
-         "list the scripts that are built in, each with the command that follows it",
+         "list the built-in scripts, each with the command that uses it",
          {as_json},
          nullptr,
          list_scripts},

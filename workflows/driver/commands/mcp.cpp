@@ -1,6 +1,5 @@
-// `weft mcp`: the catalogue and the tools for clients of MCP. Over standard input and output nothing but messages may
-// be written to standard output; what people shall read goes to standard error. Over HTTP the address goes to standard
-// output, as that of `weft serve` does.
+// `weft mcp`: the catalogue and the tools for clients of MCP. Without HTTP, standard output carries only messages of
+// MCP, and text for people goes to standard error. With HTTP, standard output gets the address, as in `weft serve`.
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "workflows/catalog/catalog.hpp"
@@ -50,7 +49,7 @@ mcp_server::HttpOptions http_options(const ServeChoices& serve) {
     return options;
 }
 bool has_model(const server::ServedWorkflow& workflow) { return catalog::find_workflow(workflow.name).has_model; }
-/// For the model of the client, which chooses among the tools.
+/// Instructions for the client's model, which chooses among the tools.
 std::string instructions_for(const std::vector<server::ServedWorkflow>& offered) {
     std::string agents;
     for (const auto& workflow : offered)
@@ -72,7 +71,7 @@ Exit serve_http(Engine& engine, const mcp_server::Core& core, const Choices& cho
     mcp_server::HttpServer server(engine, core, std::move(options));
     server.listen();
     if (choices.serve.no_auth && choices.serve.token_file.empty())
-        note("EVERYBODY who reaches this address can call everything here, because of --no-auth");
+        note("EVERY client that reaches this address can call everything here, because of --no-auth");
     say_trusted("MCP at " + server.url() + "\n");
     const Interrupts::Watch watch(interrupts, [&server, &deadline] {
         deadline.begin();
@@ -84,8 +83,8 @@ Exit serve_http(Engine& engine, const mcp_server::Core& core, const Choices& cho
 }
 Exit serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& interrupts, ExitDeadline& deadline) {
     if (::isatty(STDIN_FILENO))
-        note("this waits for messages of MCP on standard input: clients start it by themselves; --http HOST:PORT "
-             "serves over HTTP");
+        note("waiting for messages of MCP on standard input: MCP clients start this command by themselves; --http "
+             "HOST:PORT serves over HTTP");
     mcp_server::StdioServer server(engine, core);
     const Interrupts::Watch watch(interrupts, [&server, &deadline] {
         deadline.begin();
@@ -101,21 +100,20 @@ Exit serve_mcp(const Choices& choices) {
     std::optional<mcp_server::HttpOptions> http;
     if (!choices.serve.http.empty()) {
         http = http_options(choices.serve);
-        mcp_server::check_options(*http);  // what is wrong with them is said before other programs are started
+        mcp_server::check_options(*http);  // before it starts other programs
     }
     Interrupts interrupts;
     ExitDeadline deadline(time_to_exit,
-                          "the call of a tool, or something else that was begun, does not end: the program ends "
-                          "without it");
+                          "the call of a tool, or other work in progress, does not end: the program ends without it");
     auto agent = choices.agent;
     agent.command = "mcp";
-    agent.timeout.reset();  // the server gives it to each call
+    agent.timeout.reset();  // the server applies it to each call
     const catalog::ProcessResources process(std::move(agent), note, {.while_starting = ending_if_seen(interrupts)});
     server::CatalogWorkflows catalogue(process);
     auto offered = catalogue.offer(catalog::split_names(choices.serve.workflows));
     if (std::ranges::any_of(offered, has_model)) catalog::RunResources(process).prepare_agent(true);
     auto options = core_options(choices, offered);
-    // One token may take all; of several, none may keep the others out.
+    // A single token may use all calls; one of several must leave some to the others.
     const auto callers = http ? http->guard.tokens.size() : 1;
     options.calls_of_caller = callers > 1 ? std::max<std::size_t>(1, options.calls_at_once / 2) : options.calls_at_once;
     mcp_server::Core core(std::move(options));
@@ -127,8 +125,8 @@ Exit serve_mcp(const Choices& choices) {
 }
 constexpr auto mcp_examples =
     R"(Programs that speak MCP, such as chat programs and editors, call the workflows and the tools by their names.
-Those that start weft by themselves are told this command; others ask at the address that --http names.
-A question of a run is asked at the client; without one that can ask, the call says so.
+Configure this command in those that start weft by themselves; others use the address of --http.
+The client asks the questions of a run; if it cannot ask, the result of the call says so.
 
   weft mcp
   weft mcp --workflows react,refund --model ollama:llama3.2:3b --timeout 5m

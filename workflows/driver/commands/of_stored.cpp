@@ -1,4 +1,4 @@
-// Whoever could write the store may have written anything, so the workflow, the command and the input are checked.
+// The contents of a store are untrusted, so these functions check the workflow, the command and the input.
 #include "workflows/driver/commands/of_stored.hpp"
 #include "engine/error.hpp"
 #include "engine/event_json.hpp"
@@ -10,8 +10,8 @@ using namespace storage;
 const catalog::Entry& entry_of(const RunRow& row) {
     for (const auto& entry : catalog::entries())
         if (entry.name == row.workflow) return entry;
-    throw Error(Code::usage, "run " + row.id + " is of the workflow " + row.workflow +
-                                 ", which this weft does not have: the program that started it resumes it");
+    throw Error(Code::usage, "run " + row.id + " has the workflow " + row.workflow +
+                                 ", which this weft does not have: resume it with the program that started it");
 }
 catalog::KeptRun checked_run(const RunRow& row, const catalog::Entry& entry) {
     auto kept = catalog::read_kept_run(row);
@@ -19,7 +19,7 @@ catalog::KeptRun checked_run(const RunRow& row, const catalog::Entry& entry) {
         throw Error(Code::journal, "run " + row.id + " keeps options that cannot be used: " + why);
     };
     const bool agent = is_agent(kept.command) && show_of_agent(kept.command, {}).workflow == entry.name;
-    const bool any = kept.command == "run" || kept.command == "serve";  // of these workflows
+    const bool any = kept.command == "run" || kept.command == "serve";  // they take any workflow
     if (!any && !agent) refuse("no command " + kept.command + " runs " + row.workflow);
     try {
         read_event(start_event(entry.outline()), kept.input, "input");

@@ -1,4 +1,4 @@
-// What a stored run is of: its workflow, and the options that it was started with.
+// The workflow of a stored run, and the options that it was started with.
 #pragma once
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/kept_run.hpp"
@@ -6,7 +6,7 @@
 namespace weft::driver {
 /// Throws Error{usage} for a workflow that this program does not have.
 const catalog::Entry& entry_of(const storage::RunRow&);
-/// With the command that began the run, which decides how its result is shown. Throws Error{journal} for options that
-/// cannot be used.
+/// The options, with the command that started the run, which decides the form of its result. Throws Error{journal} for
+/// unusable options.
 catalog::KeptRun checked_run(const storage::RunRow&, const catalog::Entry&);
 }

@@ -50,7 +50,7 @@ Exit parse(const Choices& choices) {
     const auto parser = shown.dialect().parser_for(shown.tools());
     models::ChatReply sent;
     if (text) sent.text = *text;
-    models::part_thoughts(sent);  // as models do
+    models::part_thoughts(sent);  // as models do before they send
     parser->feed(sent.text, {});
     auto reply = parser->finish({});
     if (!text) {
@@ -77,8 +77,8 @@ Exit parse(const Choices& choices) {
     return Exit::ok;
 }
 constexpr auto about_parse =
-    R"(The object has kind (action, answer or error), thought, action, action_input, answer and error; what there
-is none of is null. The exit code is 0 for all three kinds.
+    R"(The object has kind (action, answer or error), thought, action, action_input, answer and error; missing parts
+are null. The exit code is 0 for all three kinds.
 
   printf 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}' | weft parse --dialect react
 )";
@@ -88,7 +88,7 @@ Command prompt_command() {
     using enum Group;
     return {"prompt",
             nullptr,
-            "print the messages that the agent would send first, and ask no model",
+            "print the first messages that the agent would send, without a model",
             {question, database, prompt, web, tool_servers, system, dialect, dialect_parts, messages},
             nullptr,
             print_prompt};

@@ -1,4 +1,4 @@
-// `weft queue`: what waits in a store, which workers it has, and what none of them can take.
+// `weft queue`: lists a store's waiting runs, its workers, and the runs that no worker can take.
 #include "engine/json.hpp"
 #include "engine/text/text.hpp"
 #include "workflows/catalog/stored/queue_view.hpp"
@@ -66,7 +66,7 @@ Exit show_queue(const Choices& choices) {
         say_json(to_json(view));
         return Exit::ok;
     }
-    if (view.queues.empty()) note("nothing waits in this store, and nothing is at work there");
+    if (view.queues.empty()) note("no run waits in this store, and no worker uses it");
     else say_queues(view);
     if (!view.workers.empty()) {
         if (!view.queues.empty()) say("");
@@ -77,8 +77,8 @@ Exit show_queue(const Choices& choices) {
 }
 constexpr auto queue_examples =
     R"(A run is ready until a worker takes it, and waiting while it needs an answer or waits for a time. OLDEST is the
-age of the oldest ready run. TAKEN OVER counts runs whose worker has died since they last finished a step. LEASE is what
-is left of a worker's lease. `weft runs` lists the runs themselves.
+age of the oldest ready run. TAKEN OVER counts runs whose worker has died since they last finished a step. LEASE is the
+rest of a worker's lease. `weft runs` lists the runs themselves.
 
   weft queue --store weft.db
   weft queue --store weft.db --json | jq '.queues[] | select(.ready > 100)'
@@ -87,7 +87,7 @@ is left of a worker's lease. `weft runs` lists the runs themselves.
 
 Command queue_command() {
     using enum Group;
-    return {"queue",          nullptr,        "what waits in a store, and who works on it",
+    return {"queue",          nullptr,        "list the waiting runs and the workers of a store",
             {as_json, store}, queue_examples, show_queue};
 }
 }

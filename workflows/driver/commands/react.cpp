@@ -1,5 +1,5 @@
-// `weft react`, `weft agent` and `weft reflect`: one question, or a conversation in which the first mistake decides the
-// exit code. The table of agents is at the end: a new one is a row there, and one of the catalogue.
+// `weft react`, `weft agent` and `weft reflect`: one question, or a conversation, whose exit code is that of the first
+// failure. A new agent is a row in the table at the end, and a row of the catalogue.
 #include "engine/text/text.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/run_resources.hpp"
@@ -16,11 +16,11 @@ namespace weft::driver {
 namespace {
 struct Agent {
     const char *name, *workflow, *about, *examples;
-    std::vector<Group> own;  // the options that the others do not have
-    bool reflects = false;   // it shortens what is old by itself, and its answer is not told while it is written
+    std::vector<Group> own;  // options of this agent only
+    bool reflects = false;   // shortens old turns by itself, and does not stream its answer
 };
 
-/// The next line that can be read. Nothing at the end of the input.
+/// The next readable line; nothing at the end of the input.
 std::optional<std::string> next_question(Session& session, Lines& lines, Exit& first) {
     for (;;) {
         try {
@@ -32,11 +32,11 @@ std::optional<std::string> next_question(Session& session, Lines& lines, Exit& f
         }
     }
 }
-constexpr std::string_view of_a_conversation = "  a question is answered with what was said before in mind\n"
-                                               "  Ctrl-C     stop an answer, or drop the line that was begun\n"
+constexpr std::string_view of_a_conversation = "  an answer takes the earlier questions and answers into account\n"
+                                               "  Ctrl-C     stop an answer, or drop the current line\n"
                                                "  exit       end, as Ctrl-D does\n"
                                                "  /help      this list\n";
-/// Whether a line at a terminal was for the driver, and is done.
+/// Executes a line for the driver at a terminal. Returns false for any other line.
 bool is_for_the_driver(const std::string& line) {
     const auto word = trimmed(line);
     if (word == "/help" || word == "help" || word == "/?" || word == "?") {
@@ -44,7 +44,7 @@ bool is_for_the_driver(const std::string& line) {
         return true;
     }
     if (!word.starts_with('/') || word.find_first_of(" ./", 1) != word.npos || word.size() > 20) return false;
-    complain("there is no command " + std::string(word) + "; /help lists those that there are");
+    complain("there is no command " + std::string(word) + "; /help lists the commands");
     return true;
 }
 bool ends_it(const std::string& line) {
@@ -76,12 +76,12 @@ Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
     }
     return first;
 }
-/// What would have no effect may be a mistake.
+/// Refuses options without effect, which may be mistakes.
 void refuse_idle_summaries(const Agent& agent, const Choices& choices) {
     if (!choices.agent.summarise) return;
     if (agent.reflects)
-        throw Error(Code::usage, "--summarize is for `weft react` and `weft agent`: reflect shortens what is old by "
-                                 "itself, so leave it out");
+        throw Error(Code::usage, "--summarize is for `weft react` and `weft agent`: reflect shortens old turns "
+                                 "by itself, so leave it out");
     if (choices.agent.context_tokens == 0)
         throw Error(Code::usage, "--summarize needs to know how long a prompt may be: add --context TOKENS");
 }
@@ -94,7 +94,7 @@ Exit ask(const Agent& agent, const Choices& choices) {
     refuse_idle_summaries(agent, choices);
     const auto options = keeping_options(choices, agent.name);
     if (!choices.show.html_file.empty() && !choices.question)
-        throw Error(Code::usage, "--html shows one question: write it on the command line");
+        throw Error(Code::usage, "--html shows one question: give the question on the command line");
     auto show = show_of(agent, choices.show);
     Interrupts interrupts;
     Elsewhere elsewhere;
@@ -109,15 +109,16 @@ Exit ask(const Agent& agent, const Choices& choices) {
     show.one_line = !lines.terminal();
     Session session(here, interrupts, elsewhere, show);
     session.read_from(lines);
-    if (lines.terminal() && !show.quiet) note("ask; Ctrl-C stops an answer, Ctrl-D or exit ends, /help says more");
+    if (lines.terminal() && !show.quiet)
+        note("ask a question; Ctrl-C stops an answer, Ctrl-D or exit ends, /help says more");
     return converse(session, lines, interrupts);
 }
 
 constexpr auto about_react = R"(The trace goes to standard error, the answer to standard output.
 
 Without a question it is a conversation: on a terminal with line editing, else with one question per line of standard
-input. There every answer is one line, its line breaks turned into blanks; a question that fails has an empty line, and
-with --json an object that says why. Blank lines are left out. The agent remembers what was said before.
+input. There every answer is one line, with blanks for line breaks; a failed question has an empty line, and
+with --json an object with its error. Blank lines are skipped. The agent remembers the conversation.
 
   weft react "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
   weft react --model ollama:llama3.2:3b --db shop.db "Who are our five best customers?"
@@ -128,7 +129,7 @@ with --json an object that says why. Blank lines are left out. The agent remembe
 )";
 constexpr auto about_agent =
     R"(Tools are offered to the model through its protocol, and calls of one reply run side by side.
-With a model or a server that cannot do that the agent talks in text, as `weft react` does, and says so in one line.
+If the model or server cannot do that, the agent uses text, as `weft react` does, and reports this in one line.
 Everything else is as with `weft react`.
 
   weft agent "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?"
@@ -137,7 +138,7 @@ Everything else is as with `weft react`.
   weft agent --mcp servers.json --allow files__write_file "Which file here is the largest? Write that into a file."
 )";
 constexpr auto about_reflect =
-    R"(Each turn is two requests: what to think of the situation, then what to do. A question may be
+    R"(Each turn has two requests: for thoughts about the situation, then for an action. A question may be
 decomposed into at most three sub-questions, each answered by a run of its own. Everything else is as with `weft react`.
 
   weft reflect "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?" --html trace.html
@@ -162,7 +163,7 @@ const std::vector<Agent>& agents() {
     };
     return all;
 }
-/// In the order of their help; each agent's own come last.
+/// The options in the order of the help; each agent's own come last.
 constexpr Group of_all[] = {
     Group::question_or_none, Group::model,  Group::database,     Group::prompt, Group::approving,
     Group::writing,          Group::web,    Group::tool_servers, Group::system, Group::calling,

@@ -1,4 +1,4 @@
-// `weft run`, `weft answer` and `weft cancel` with --server: what they do in a process of their own, asked of a server.
+// `weft run`, `weft answer` and `weft cancel` with --server: a server does the work instead of this process.
 #include "engine/error.hpp"
 #include "engine/text/percent_encoding.hpp"
 #include "engine/text/utf8.hpp"
@@ -40,7 +40,7 @@ public:
         });
         if (left_ != Exit::ok) return left_;
         if (interrupts_.seen()) {
-            complain("interrupted: run " + handler_ + " goes on at the server; this ends it: " + command("cancel"));
+            complain("interrupted: run " + handler_ + " continues at the server; end it with: " + command("cancel"));
             return Exit::cancelled;
         }
         return ended(server_.get("/handlers/" + percent_encoded(handler_), true));
@@ -95,7 +95,7 @@ private:
         auto type = answers.empty() ? std::string() : answers.front();
         if (answers.size() != 1) {
             if (!data.is_object() || data.size() != 1)
-                throw Error(Code::usage, "the answer has to be {\"EVENT\": {...}}, as several events can answer");
+                throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");
             type = data.begin().key();
             data = json(data.begin().value());
         }
@@ -104,7 +104,7 @@ private:
     }
     void leave(const std::string& question, const std::vector<std::string>& answers, const std::string& id) {
         complain("run " + handler_ + " waits for the answer to " + question +
-                 ", and standard input has none. It goes " + "on at the server: answer it there");
+                 ", and standard input has none. The run continues at the server: answer it there");
         for (const auto& each : answers)
             tell(command("answer") + " --event " + each + " --question " + id + " --json '{...}'\n");
         left_ = Exit::waiting;
@@ -159,7 +159,9 @@ Exit answer_remotely(const Choices& choices) {
     json body = {{"event", {{"type", chosen.event}, {"value", read_json(chosen.json, "--json")}}}};
     if (!chosen.question.empty()) body["question"] = chosen.question;
     if (!chosen.id.empty())
-        throw Error(Code::usage, "--id is for the inbox of a store: a server takes one answer for each question");
+        throw Error(
+            Code::usage,
+            "--id is for answers in a store: leave it out, because a server takes one answer for each question");
     server.post("/events/" + percent_encoded(chosen.run), body);
     note("the answer has reached run " + chosen.run);
     return Exit::ok;

@@ -1,4 +1,4 @@
-// `weft replay`: the run's own options, but for those that are given here. Nothing is asked, run, read or stored.
+// `weft replay`: uses the run's own options, except those given here. It calls no model or tool, and stores nothing.
 #include "engine/replay.hpp"
 #include "engine/describe.hpp"
 #include "engine/error.hpp"
@@ -21,7 +21,7 @@ struct Other {
     std::string_view name;
     void (*take)(AgentOptions&, const AgentOptions&);
 };
-/// In this order: a template is of its dialect.
+/// The order matters: a template belongs to its dialect.
 constexpr Other others[] = {
     {"--dialect",
      [](AgentOptions& to, const AgentOptions& from) {
@@ -41,7 +41,7 @@ bool takes(const Command& command, std::string_view name) {
         return row.name == name && std::ranges::find(command.takes, row.group) != command.takes.end();
     });
 }
-/// Whether the command that starts such runs takes it.
+/// Whether the command that starts such runs takes this option.
 bool has_use_for(const catalog::Entry& entry, std::string_view name) {
     for (const auto& command : agent_commands())
         if (show_of_agent(command.name, {}).workflow == entry.name) return takes(command, name);
@@ -59,8 +59,8 @@ AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept, c
     }
     return options;
 }
-/// Of a prompt, only a checksum is stored. Where the run's own options still make what was stored, it is known what was
-/// stored, and so what is different now.
+/// The store has only a prompt's checksum. If the run's own options still give that checksum, the stored prompt is
+/// known and can be compared with the new one.
 void find_place(Difference& difference, const Replayed& replayed, const catalog::Entry& entry, History history,
                 const catalog::KeptRun& kept) {
     std::erase_if(history.ticks, [&](const StoredTick& tick) { return tick.seq > difference.tick; });
@@ -88,8 +88,8 @@ Exit replay_stored(const Choices& choices) {
     const auto options = options_for(choices, kept, entry);
     if (options.budget.time_ms != 0)
         throw Error(Code::usage, "run " + history.run.id +
-                                     " has a budget of time: its steps have written down how long "
-                                     "they took, so it cannot be replayed");
+                                     " has a budget of time, so it cannot be replayed: its journal contains "
+                                     "measured times");
     const catalog::ProcessResources process(options, note);
     catalog::RunResources here(process);
     auto replayed = entry.replay(here, history, kept.input);
@@ -101,10 +101,9 @@ Exit replay_stored(const Choices& choices) {
     return Exit::failed;
 }
 constexpr auto replay_examples =
-    R"(Called again are the steps that do not wait, and those whose waits are recorded, such as the replies of a model;
-the others are skipped. No model is asked, no tool runs, no file of the run is changed, and no key is needed. The run
-has the options that it began with, but for those that are given here. A difference is one sentence on standard error,
-with the exit code 5.
+    R"(Calls the steps again that do not wait, and those whose waits are recorded, such as the replies of a model; skips
+the others. Calls no model and no tool, changes no file of the run, and needs no key. The run has the options that it
+began with, except those given here. A difference causes one message on standard error, and the exit code 5.
 
   weft replay 4f2a --store weft.db
   weft replay 4f2a --template shorter.txt --store weft.db
@@ -115,7 +114,7 @@ Command replay_command() {
     using enum Group;
     return {"replay",
             nullptr,
-            "call the steps of a stored run again, and name the first that does something else now",
+            "call the steps of a stored run again, and name the first with a different effect",
             {run_id, prompt, web, tool_servers, system, dialect, dialect_parts, schema, as_json, store},
             replay_examples,
             replay_stored};

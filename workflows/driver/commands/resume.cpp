@@ -1,5 +1,5 @@
-// `weft resume`: the run's own options decide, as they were kept when it began. What a store holds may have been
-// written by anybody, so all of it is checked before anything is done.
+// `weft resume`: uses the options that the run began with. The contents of a store are untrusted, so all of them are
+// checked first.
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
 #include "engine/replay.hpp"
@@ -27,17 +27,17 @@ using namespace storage;
 namespace {
 using nlohmann::json;
 
-/// One that cannot be read is passed over.
+/// The newest run that has not ended, without damaged ones.
 History newest_unfinished(Store& store, const std::string& name) {
     Filter filter;
     filter.statuses = {RunStatus::ready, RunStatus::running, RunStatus::waiting};
     for (auto& row : catalog::rows_of(store, filter)) try {
             auto history = history_of(store, row.id);
-            note("goes on with run " + row.id + " (" + row.workflow + ")");
+            note("resuming run " + row.id + " (" + row.workflow + ")");
             return history;
         } catch (const storage::DamagedError& error) { complain(sentence_for(error)); }
     throw Error(Code::usage, "there is no run in " + name +
-                                 " to go on with; `weft runs` lists all, and resume with the id of one that has ended "
+                                 " to resume; `weft runs` lists all, and `weft resume` with the id of an ended run "
                                  "prints its result");
 }
 History history_of_chosen(const Choices& choices) {
@@ -47,55 +47,55 @@ History history_of_chosen(const Choices& choices) {
     return history_of(*opened.store, catalog::find_run(*opened.store, id).id);
 }
 std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + ',' + b; }
-/// A store says only what may not be done: what lets tools do more is said again by whoever resumes the run.
+/// Options from a store can only restrict tools: the user has to repeat options that permit more.
 void check_permissions(catalog::AgentOptions& options, const catalog::AgentOptions& given,
                        const catalog::KeptRun& kept) {
     using enum tools::PermissionMode;
     if (kept.options.writes_database && !given.writes_database)
-        throw Error(Code::usage, "the run began with --db-write, and a store cannot let tools write: add --db-write");
+        throw Error(Code::usage, "the run began with --db-write, which a store cannot permit again: add --db-write");
     if (!kept.options.writes_database && given.writes_database)
-        throw Error(Code::usage, "the run began without --db-write, and keeps to that: leave it out");
+        throw Error(Code::usage, "the run began without --db-write, which cannot be added now: leave it out");
     const bool more = options.permission == automatic || options.permission == yes;
     if (more && given.permission != options.permission)
         note(std::string("the run began with ") + (options.permission == yes ? "--yes" : "--permission auto") +
-             ", which holds again only if it is given here, too");
+             ", which has no effect now unless you give it again");
     if (!options.allow.empty() && given.allow.empty())
-        note("the run began with --allow " + options.allow + ", which holds again only if it is given here, too");
+        note("the run began with --allow " + options.allow + ", which has no effect now unless you give it again");
     if (given.permission != ask || more) options.permission = given.permission;
     options.allow = given.allow;
     options.approve = joined(options.approve, given.approve);
     options.deny = joined(options.deny, given.deny);
 }
-/// Without its tools the run would go on to its end all the same, and that cannot be taken back.
+/// Refuses to resume without the run's tools: the run would go on to its end without them, irrevocably.
 void check_servers(const catalog::AgentOptions& given, const catalog::KeptRun& kept) {
     for (const auto& name : kept.options.mcp) {
         const auto is_it = [&name](const std::string& word) { return catalog::name_of_servers(word) == name; };
         if (std::ranges::none_of(given.mcp, is_it))
             throw Error(Code::usage, "the run began with --mcp " + excerpt(name, 200) +
-                                         ", and a store starts no servers: give it again (one that cannot be started "
-                                         "is a warning)");
+                                         ", and a store starts no servers: give it again (a server that cannot be "
+                                         "started only causes a warning)");
     }
 }
 catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept) {
     auto options = catalog::options_of(kept, store_name(choices));
     const auto& other = choices.agent;
     check_permissions(options, other, kept);
-    options.mcp = other.mcp;  // what a store says is never started
+    options.mcp = other.mcp;  // never start servers from a store
     options.mcp_output = other.mcp_output;
     check_servers(other, kept);
     if (!other.model.empty()) {
         options.model = other.model;
-        options.base_url.clear();  // which is the other model's
+        options.base_url.clear();  // it is the other model's
     }
     if (!other.base_url.empty()) options.base_url = other.base_url;
-    else if (!options.base_url.empty()) note("the model is asked at " + options.base_url + ", as when the run began");
+    else if (!options.base_url.empty()) note("the model's server is " + options.base_url + ", as when the run began");
     return options;
 }
 std::string question_of(const catalog::KeptRun& kept) {
     return from_json<agents::UserMessageEvent>(kept.input, "the question of the stored run").text;
 }
 
-// ----- a run that has ended
+// ----- ended runs
 
 void say_last_event(const History& history) {
     const auto outcome = catalog::read_outcome(history.run);
@@ -112,7 +112,7 @@ agents::AnswerEvent answer_of(const RunRow& run) {
         throw Error(Code::journal, "run " + run.id + " has ended, and its answer cannot be read: " + error.what());
     }
 }
-/// What would have no effect may be a mistake.
+/// Refuses options without effect, which may be mistakes.
 void refuse_other_model(const Choices& choices, const std::string& run) {
     for (const auto& [option, value] :
          {std::pair{"--model", choices.agent.model}, {"--base-url", choices.agent.base_url}})
@@ -124,7 +124,7 @@ void refuse_other_model(const Choices& choices, const std::string& run) {
 Exit say_result(const Choices& choices, const History& history) {
     refuse_other_model(choices, history.run.id);
     if (!choices.show.html_file.empty())
-        throw Error(Code::usage, "run " + history.run.id + " has ended, and its trace is not kept: leave --html out");
+        throw Error(Code::usage, "run " + history.run.id + " has ended, and its trace is not stored: leave out --html");
     if (choices.show.events) say_last_event(history);
     const bool by_weft = !history.run.options.empty();
     const auto kept = by_weft ? checked_run(history.run, entry_of(history.run)) : catalog::KeptRun{.command = "run"};
@@ -136,12 +136,12 @@ Exit say_result(const Choices& choices, const History& history) {
     Interrupts interrupts;
     Elsewhere elsewhere;
     const catalog::ProcessResources process(catalog::options_of(kept, store_name(choices)), note);
-    catalog::RunResources here(process);  // which is asked for nothing
+    catalog::RunResources here(process);  // unused, but the session needs it
     Session session(here, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
     return session.repeat(question_of(kept), history.run.id, [&] { return answer_of(history.run); });
 }
 
-// ----- a run that goes on
+// ----- runs that have not ended
 
 Lines::Deadline deadline_of(const RunRow& row, const catalog::AgentOptions& options) {
     if (!options.timeout) return {};
@@ -160,7 +160,7 @@ Exit resume_stored(const Choices& choices) {
     refuse_shared_files(options, choices.show);
     const catalog::ProcessResources process(options, note, {.while_starting = ending_if_seen(interrupts)});
     catalog::RunResources here(process);
-    process.engine();  // reports a fault of the store first
+    process.engine();  // reports faults of the store first
     if (is_agent(kept.command)) {
         Session session(here, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
         return session.resume(question_of(kept), row.id, Inbox(history), deadline_of(row, options));
@@ -175,11 +175,11 @@ Exit resume_stored(const Choices& choices) {
                              .inbox = Inbox(history)});
 }
 constexpr auto resume_examples =
-    R"(It prints what the command that began the run would have printed, and has its exit codes. The run has the options
-that it began with; files are those of then, wherever this is called. But what lets tools do more (--db-write, --allow,
---yes, --permission auto) is given again: a store, which others may have written, does not decide that. Of a run that
-has ended the result is printed again, or the sentence that it has failed with; nothing is run. To try a run again that
-has failed, perhaps with another model or address, `weft fork` makes a new one.
+    R"(The output and the exit codes are those of the command that began the run. The run has the options that it began
+with, and the same files, in any folder. Give options that permit more to tools (--db-write, --allow, --yes,
+--permission auto) again: the store cannot, because it is not trusted. For an ended run, the command only prints its
+result or its error again. To try a failed run again, perhaps with another model or address, make a new one by
+`weft fork`.
 
   weft resume --store weft.db
   weft resume 4f2a --store weft.db --json
@@ -190,7 +190,7 @@ Command resume_command() {
     using enum Group;
     return {"resume",
             nullptr,
-            "go on with a stored run, in whatever process and folder",
+            "continue a stored run, in any process and folder",
             {run_or_newest, store, other_model, approving, writing, tool_servers, result, quiet, details},
             resume_examples,
             resume_stored};

@@ -1,5 +1,5 @@
-// `weft run`: any workflow by its name. An option that the workflow has no use for is refused, because what it asks for
-// would not happen.
+// `weft run`: runs any workflow by its name. Refuses options that have no effect on the workflow, because they may be
+// mistakes.
 #include "engine/engine.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/run_resources.hpp"
@@ -18,12 +18,12 @@
 
 namespace weft::driver {
 namespace {
-/// What is for workflows that have a model, its tools or a database.
+/// Options for workflows with a model, tools or a database.
 constexpr Group of_agents[] = {Group::model,        Group::calling,   Group::spending, Group::database,
                                Group::prompt,       Group::approving, Group::writing,  Group::web,
                                Group::tool_servers, Group::system,    Group::dialect};
 
-/// An option that would have no effect may be a mistake: what it asks for does not happen.
+/// Refuses options without effect, which may be mistakes.
 void refuse_idle_options(const Choices& choices, const catalog::Entry& entry) {
     for (const auto* option : choices.given) {
         if (std::ranges::find(of_agents, option->group) == std::end(of_agents)) continue;
@@ -51,7 +51,7 @@ Exit run_workflow(const Choices& choices) {
     const catalog::ProcessResources process(keeping_options(choices, "run"), note,
                                             {.while_starting = ending_if_seen(interrupts)});
     catalog::RunResources here(process);
-    process.engine();  // reports a fault of the store first
+    process.engine();  // reports faults of the store first
     RunOptions options;
     options.timeout = choices.agent.timeout;
     options.values = catalog::values_of(choices.agent);
@@ -63,12 +63,12 @@ Exit run_workflow(const Choices& choices) {
 }
 constexpr auto run_examples = R"(The stop event goes to standard output, as a JSON object in one line.
 
-Options that are about a model, its tools or a database are for workflows that have such.
+Options about a model, its tools or a database are only for workflows that use these.
 
-A workflow that asks a question shows it on standard error, as a line "? EVENT {...}". On a terminal the fields of the
-answer are asked for one by one; else the answer is the next line of standard input, a JSON object with these fields.
-If several events can answer, it is {"EVENT": {...}}. With --store a question that standard input has no answer to stays
-open: the exit code is 10, and the commands that answer it and go on with the run are shown.
+A workflow that asks a question shows it on standard error, as a line "? EVENT {...}". A terminal prompts for the
+fields of the answer; else the answer is the next line of standard input, a JSON object with these fields. If several
+events can answer, it is {"EVENT": {...}}. With --store, a question without an answer in standard input stays open: the
+exit code is 10, and weft shows the commands that answer it and continue the run.
 
   weft run hello --input '{"text": "World"}'
   weft run hello --input '{"text": "World"}' --server http://127.0.0.1:8080

@@ -1,4 +1,4 @@
-// `weft runs` and `weft show`: what a store holds. Programs get all of it, a terminal what fits its lines.
+// `weft runs` and `weft show`: show the contents of a store. Programs get all of them, a terminal lines that fit.
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
 #include "engine/replay.hpp"
@@ -19,15 +19,15 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t line_width = 100;
-constexpr std::size_t most_ticks_read = 100'000;  // by a listing: a second or two
+constexpr std::size_t most_ticks_read = 100'000;  // a listing then takes a second or two
 
-/// Without a terminal, nothing has to fit a line.
+/// The width for lines; unlimited without a terminal.
 std::string cut(std::string_view text, std::size_t columns) {
     static const bool is_terminal = ::isatty(STDOUT_FILENO);
     return is_terminal ? cell(text, columns) : in_one_line(text);
 }
 
-/// The table's columns are as wide as what stands in them, within bounds.
+/// Columns are as wide as their contents, within bounds.
 struct Widths {
     std::size_t id = 3, status = 6, workflow = 8, age = 4;
     void make_room_for(const catalog::ListedRun& run) {
@@ -51,13 +51,13 @@ void note_unread(const std::vector<catalog::ListedRun>& runs) {
              std::string(unread == 1 ? "one of these runs waits" : std::to_string(unread) + " of these runs wait") +
              " for was not looked up, as that takes long: `weft show RUN` tells it");
 }
-/// Each by a sentence, after those that can be read.
+/// Reports each damaged run in a message, after the readable ones.
 Exit tell_damaged(const std::vector<catalog::ListedRun>& runs) {
     auto exit = Exit::ok;
     for (auto& run : runs) {
         if (run.status != "damaged") continue;
         complain("run " + run.id + " is damaged in the store and cannot be read; `weft prune --run " +
-                 shell_quoted(run.id) + " --damaged` deletes what is left of it");
+                 shell_quoted(run.id) + " --damaged` deletes the rest of it");
         exit = Exit::failed;
     }
     return exit;
@@ -74,7 +74,7 @@ Exit list_stored(const Choices& choices) {
     if (choices.show.json) {
         for (auto& run : runs) say_json(to_json(run));
     } else if (runs.empty()) {
-        note("there are no such runs in " + named_store(choices));
+        note("there are no runs that match in " + named_store(choices));
     } else {
         Widths widths;
         for (auto& run : runs) widths.make_room_for(run);
@@ -82,7 +82,7 @@ Exit list_stored(const Choices& choices) {
         for (auto& run : runs)
             say_row(widths, run.id, run.workflow, run.status, age(run.created_at), run.waits_for.value_or(""));
     }
-    if (more) note("there are more runs than these " + std::to_string(most) + ": --limit says how many are listed");
+    if (more) note("there are more runs than these " + std::to_string(most) + ": --limit N lists more");
     note_unread(runs);
     return tell_damaged(runs);
 }
@@ -94,7 +94,7 @@ void say_cut(std::string_view line) { say(trimmed_end(cut(line, line_width))); }
 void say_part(std::string_view name, std::string_view text) {
     if (!text.empty()) say_cut("    " + std::string(name) + ' ' + std::string(text));
 }
-/// The events that a step has emitted. What is asked of somebody is named by its number.
+/// The events that a step has emitted. A question has its number.
 void say_events(const journal::TickRecord& tick) {
     auto asked = tick.asked;
     for (auto& event : tick.events) {
@@ -160,7 +160,7 @@ void say_head(const RunRow& row, const catalog::ShownRun& run, bool has_engine) 
     if (!run.outcome.is_null()) say_fact("outcome", ascii(run.outcome));
     say_options(to_json(run.options));
 }
-/// Whoever decides has to see all of it, so nothing is cut, and letters stay letters.
+/// The user decides by this text, so it is complete and not escaped.
 void say_field(const std::string& name, const json& value) {
     say_in_one_line("    " + name + value.dump(-1, ' ', false, json::error_handler_t::replace));
 }
@@ -201,15 +201,15 @@ Exit show_stored(const Choices& choices) {
 }
 constexpr auto runs_examples =
     R"(A status is ready, running, waiting, done, failed, timed_out, cancelled, interrupted or damaged. An interrupted
-run was at work when its process ended: `weft resume` goes on with it. `--status waiting` lists all runs that wait for
+run was running when its process ended: `weft resume` continues it. `--status waiting` lists all runs that wait for
 an answer, also those that are ready, running or interrupted.
 
   weft runs --store weft.db --status waiting
   weft runs --store weft.db --json | jq -r .id
 )";
 constexpr auto show_examples =
-    R"(At its end are the open questions, whole, each with the command that answers it. With --json there is a line for
-each tick, and a last one with the run, its open questions and its slots.
+    R"(The open questions come last, whole, each with the command that answers it. --json prints a line for each tick,
+and a last line with the run, its open questions and its slots.
 
   weft show 4f2a --store weft.db
 )";

@@ -1,5 +1,5 @@
-// `weft serve`: the catalogue on the network. What is wrong with the options is said before it listens; one line says
-// where it does.
+// `weft serve`: the catalogue on the network. Reports wrong options before it listens; then prints its address in one
+// line.
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "engine/telemetry/metrics.hpp"
@@ -71,13 +71,12 @@ Exit serve(const Choices& choices) {
     Interrupts interrupts;
     raise_descriptor_limit();
     ExitDeadline deadline(time_to_exit,
-                          "the call of a tool, or something else that was begun, does not end: the program ends "
-                          "without it");
+                          "the call of a tool, or other work in progress, does not end: the program ends without it");
     telemetry::Metrics metrics;
     telemetry::Tracer tracer(tracer_options());
     telemetry::Observers observers({&metrics, &tracer});
     auto agent = keeping_options(choices, "serve");
-    agent.timeout.reset();  // the server gives it to each run
+    agent.timeout.reset();  // the server applies it to each run
     catalog::ProcessOptions observed{.while_starting = ending_if_seen(interrupts), .observer = &observers};
     if (!agent.store_file.empty())
         observed.store_notes = telemetry::watch_store(metrics, [](const StoreNote& said) { note(said.text); });
@@ -96,8 +95,8 @@ Exit serve(const Choices& choices) {
     auto lag = metrics.measure_loop_lag();
     spawn(engine.first_runtime(), std::move(lag), asio::detached);
     if (choices.serve.no_auth && choices.serve.token_file.empty() && choices.serve.host != "127.0.0.1")
-        note("EVERYBODY who reaches " + choices.serve.host + " can run everything here, because of --no-auth");
-    if (const auto login = server.login_url(); !login.empty()) note("a browser logs in by " + login + ", once");
+        note("EVERY client that reaches " + choices.serve.host + " can run everything here, because of --no-auth");
+    if (const auto login = server.login_url(); !login.empty()) note("open " + login + " to log in a browser, once");
     say_trusted("serving on " + server.url() + "\n");
     const Interrupts::Watch watch(interrupts, [&server, &deadline] {
         deadline.begin();
@@ -109,9 +108,9 @@ Exit serve(const Choices& choices) {
     return Exit::ok;
 }
 constexpr auto serve_examples =
-    R"(The page is at the address that is printed. Clients of LlamaIndex's workflow server can ask, its debugger,
+    R"(The page is at the printed address. Clients of LlamaIndex's workflow server can use it, its debugger too,
 and clients of OpenAI's API, with the base URL .../v1 and a model for each workflow.
-/openapi.json describes it, /metrics counts. SIGTERM and Ctrl-C stop it: with --store, runs go on at the next start.
+/openapi.json describes the API, /metrics has metrics. SIGTERM and Ctrl-C stop it: with --store, runs continue later.
 
   weft serve
   weft serve --port 9000 --store weft.db --workflows react,refund

@@ -1,5 +1,5 @@
-// `weft worker`: executes runs that others have put into a store. The first SIGTERM makes it give its runs back and
-// end, the second one ends the process at once (interrupts.hpp).
+// `weft worker`: executes the runs in a store. At the first SIGTERM it gives its runs back and ends; the second one
+// ends the process at once (interrupts.hpp).
 #include "engine/engine.hpp"
 #include "engine/telemetry/metrics.hpp"
 #include "engine/telemetry/store_watch.hpp"
@@ -18,7 +18,7 @@
 namespace weft::driver {
 namespace {
 using namespace std::chrono_literals;
-constexpr std::chrono::milliseconds time_to_leave = 7s, time_to_end = 9500ms;  // of ten seconds
+constexpr std::chrono::milliseconds time_to_leave = 7s, time_to_end = 9500ms;  // within ten seconds
 
 /// Metrics of this worker, and of all queues of its store.
 class WorkerMetrics {
@@ -42,11 +42,11 @@ private:
     std::optional<worker::MetricsFile> file_;
     std::string complaint_;
 };
-/// Empty: all. A list of nothing is a mistake, such as a variable that is not set.
+/// Empty text: all. Refuses a list without names, such as an unset variable gives.
 std::vector<std::string> names_of(const std::string& option, const std::string& list) {
     auto names = catalog::split_names(list);
     if (!list.empty() && names.empty())
-        throw Error(Code::usage, option + " names nothing: write names with commas, or leave it out for all");
+        throw Error(Code::usage, option + " has no names: write names with commas, or leave it out for all");
     return names;
 }
 Exit work(const Choices& choices) {
@@ -63,10 +63,10 @@ Exit work(const Choices& choices) {
     options.note = [](std::string_view sentence) { note(sentence); };
     options.each_round = [&metrics, &store] { metrics.write_if_due(*store); };
     worker::Worker worker(std::move(options));
-    // For the end of the engine and of its store, too.
+    // Also covers the end of the engine and of its store.
     ExitDeadline deadline(
-        time_to_end, "the store does not answer, or a tool does not come back: runs that were not given back go on "
-                     "elsewhere when the lease is over");
+        time_to_end, "the store does not answer, or a tool does not return: other workers take the remaining runs once "
+                     "the lease is over");
     auto agent = keeping_options(choices, "worker");
     catalog::ProcessOptions leased{
         .while_starting = ending_if_seen(interrupts),
@@ -86,7 +86,7 @@ Exit work(const Choices& choices) {
         deadline.begin();
         worker.stop();
     });
-    // The store is not shown: an address may contain a password.
+    // Does not show the store, whose address may contain a password.
     say("working as " + worker.info().process + ", with " + std::to_string(working.slots) + " slots");
     worker.work(engine, *store);
     engine.leave_all(time_to_leave);
@@ -94,8 +94,8 @@ Exit work(const Choices& choices) {
     return Exit::ok;
 }
 constexpr auto worker_examples =
-    R"(It takes runs that `weft run --detach` has put into the store, and those of workers that have died. Model,
-database, tools and keys are its own; of a run only harmless options count, such as dialect, limits and budget. At
+    R"(A worker takes runs that `weft run --detach` has put into the store, and those of dead workers. Model, database,
+tools and keys are its own; only harmless options of a run count, such as dialect, limits and budget. At
 SIGTERM and Ctrl-C it takes no more runs, lets running steps finish, gives all runs back, and ends within 10 seconds. A
 file has one worker at a time.
 

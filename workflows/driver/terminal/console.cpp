@@ -1,5 +1,5 @@
-// Writes by write(2), not by a stream: a broken pipe, an output that does not block and a closed descriptor are told
-// apart only there.
+// Writes by write(2), not by a stream: only write(2) distinguishes a broken pipe, a non-blocking output and a closed
+// descriptor.
 #include "workflows/driver/terminal/console.hpp"
 #include "steps/view/neutralise.hpp"
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace weft::driver {
 namespace {
-/// 0, or the number of what went wrong.
+/// Returns 0, or the value of errno.
 int write_all(int stream, std::string_view text) {
     while (!text.empty()) {
         const auto n = ::write(stream, text.data(), text.size());
         if (n >= 0) text.remove_prefix(static_cast<std::size_t>(n));
-        else if (errno == EAGAIN) {  // whoever shares the stream has made it so
+        else if (errno == EAGAIN) {  // another process that shares the stream has made it non-blocking
             pollfd ready{stream, POLLOUT, 0};
             ::poll(&ready, 1, -1);
         } else if (errno != EINTR) return errno;
@@ -74,9 +74,9 @@ bool wants_colour() {
 
 void prepare_streams() {
     std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, as a full disk is
+    std::signal(SIGXFSZ, SIG_IGN);  // so that a file at its size limit is a write error, as a full disk is
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        // Read-only for output: a write to it fails, as one to a closed stream does.
+        // Read-only for output: a write fails, as to a closed stream.
         if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 }

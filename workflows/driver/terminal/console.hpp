@@ -4,7 +4,7 @@
 //     say(answer.response);                  // text, to standard output
 //     complain("there is no tool x");        // "weft: there is no tool x", to standard error
 //
-// Standard error may be closed: what goes there is dropped then. Standard output that cannot be written to is an error.
+// If standard error is closed, its text is dropped. If standard output cannot be written to, that is an error.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
@@ -12,7 +12,7 @@
 #include <string_view>
 
 namespace weft::driver {
-/// Standard output cannot be written to. The sentence is empty if its reader has closed it.
+/// Standard output cannot be written to. The message is empty if the reader has closed the pipe.
 struct OutputError : std::runtime_error {
     using runtime_error::runtime_error;
 };
@@ -20,21 +20,21 @@ struct OutputError : std::runtime_error {
 void say(std::string_view text);              // neutralised, and a line break
 void say_in_one_line(std::string_view text);  // line breaks become blanks
 void say_json(const nlohmann::json&);         // one line of ASCII
-void say_trusted(std::string_view text);      // as it is: text of our own
-void tell(std::string_view safe);             // standard error, as it is
+void say_trusted(std::string_view text);      // unchanged: only for text of the program itself
+void tell(std::string_view safe);             // to standard error, unchanged
 void complain(std::string_view sentence);     // "weft: " and the sentence, neutralised, in one line
-void note(std::string_view sentence);         // the same, for what is no error
+void note(std::string_view sentence);         // the same, for messages that are not errors
 
 std::string ascii(const nlohmann::json&);  // in one line
 std::string ordered_ascii(const nlohmann::ordered_json&);
-/// As wide as the terminal, or as COLUMNS says; else 80.
+/// The width of the terminal, or the value of COLUMNS; else 80.
 std::size_t columns_of_output();
 std::string in_one_line(std::string_view text);  // neutralised, with blanks for line breaks
 
-/// Whether standard error is a terminal that wants colours: NO_COLOR and TERM=dumb do not.
+/// Whether standard error is a terminal with colours: neither NO_COLOR nor TERM=dumb is set.
 bool wants_colour();
 
-/// Ignores SIGPIPE and SIGXFSZ, and puts /dev/null where a standard stream is closed, so that no file of ours takes its
-/// number: one that cannot be read, or written to, so that whoever uses the stream notices.
+/// Ignores SIGPIPE and SIGXFSZ. Opens /dev/null in place of a closed standard stream, so that no other file gets its
+/// number, and in the mode in which each use of the stream fails.
 void prepare_streams();
 }

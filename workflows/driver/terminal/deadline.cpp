@@ -1,4 +1,4 @@
-// The destructors of the process do not run then: one of them may be what does not end.
+// The process then ends without its destructors: one of them may be the call that hangs.
 #include "workflows/driver/terminal/deadline.hpp"
 #include "workflows/driver/terminal/exit_code.hpp"
 #include <condition_variable>
@@ -18,7 +18,7 @@ void ExitDeadline::begin() {
             std::unique_lock lock(mutex);
             changed.wait_for(lock, ended, time_, [] { return false; });
             if (ended.stop_requested()) return;
-            pollfd error{STDERR_FILENO, POLLOUT, 0};  // a pipe that nobody reads may be full
+            pollfd error{STDERR_FILENO, POLLOUT, 0};  // an unread pipe may be full
             const auto line = "weft: " + last_words_ + "\n";
             if (::poll(&error, 1, 100) > 0) [[maybe_unused]]
                 const auto n = ::write(error.fd, line.data(), line.size());

@@ -1,10 +1,10 @@
-// Ends a process that does not leave in time, because a store does not answer or a tool does not come back.
+// Ends a process that does not end in time, because a store does not answer or a tool does not return.
 //
-//     ExitDeadline deadline(14s, "a tool does not come back: the program ends without it");  // before what may hang
+//     ExitDeadline deadline(14s, "a tool does not return: the program ends without it");  // before all that may hang
 //     deadline.begin();                                                      // when the process is asked to end
 //
-// The process ends with exit code 0, as it has been asked to end. What its store has committed stays there. A process
-// that is through before destroys the deadline, and nothing is said.
+// The process ends with exit code 0, because it was asked to end. Its store keeps all committed data. A process that
+// ends in time destroys the deadline, which then prints nothing.
 #pragma once
 #include <chrono>
 #include <mutex>

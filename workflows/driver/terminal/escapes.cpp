@@ -1,6 +1,6 @@
-// Sequences as ECMA-48 and xterm write them. A line break or another control character ends one that is broken off. Alt
-// with ] or P begins a text, as a reply of a terminal does, and takes what is typed up to there. Alt with X, ^ or _ is
-// a key: no terminal begins a text with these unless a program has asked for it.
+// Parses the sequences of ECMA-48 and xterm. A line break or another control character ends an incomplete sequence. Alt
+// with ] or P begins a text, as in a terminal's reply, which swallows keys up to its end. Alt with X, ^ or _ is a key:
+// no terminal begins a text with these unless a program asks for it.
 #include "workflows/driver/terminal/escapes.hpp"
 #include <utility>
 
@@ -10,7 +10,7 @@ constexpr wchar_t escape = 0x1B, bell = 0x07;
 constexpr const wchar_t *to_start = L"\x01", *to_end = L"\x05";
 constexpr const wchar_t *word_left = L"\x1B\x62", *word_right = L"\x1B\x66", *delete_word = L"\x1B\x64";
 
-/// Whether Ctrl, Alt or Meta is held: "1;5", or "5" as some write it before an arrow.
+/// Whether Ctrl, Alt or Meta is held: "1;5", or "5", which some terminals send before an arrow.
 bool by_word(std::wstring_view parameters) {
     if (const auto at = parameters.find(L';'); at != parameters.npos) parameters.remove_prefix(at + 1);
     int held = 0;
@@ -41,9 +41,9 @@ std::wstring of_control(std::wstring_view parameters, wchar_t last) {
     return parameters == L"200" ? L"\x1B[200~" : L"";
 }
 std::wstring of_function_key(std::wstring_view parameters, wchar_t last) {
-    if (last == L'c') return word_right;  // as rxvt writes Ctrl with an arrow
+    if (last == L'c') return word_right;  // rxvt's Ctrl with an arrow
     if (last == L'd') return word_left;
-    if (last == L'M') return L"\r";  // of the keypad
+    if (last == L'M') return L"\r";  // the keypad's Enter
     return arrow_or_end(parameters, last);
 }
 }

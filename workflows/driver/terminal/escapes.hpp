@@ -1,9 +1,9 @@
-// Keys that a terminal sends as escape sequences, and its replies: a line has none of their letters.
+// Parses the escape sequences of keys and of a terminal's replies, so that none of their letters enters a line.
 //
 //     Escapes escapes;
-//     for (const wchar_t key : escapes.pass(character)) ...      // what the editor takes, often nothing yet
-// Arrows, Home, End, Delete and the start of a paste come out as libedit knows them, Ctrl and Alt with an arrow as the
-// motion by a word. Any other sequence is dropped whole, however it ends.
+//     for (const wchar_t key : escapes.pass(character)) ...      // keys for the editor, often none yet
+// Returns arrows, Home, End, Delete and the start of a paste in the form of libedit, and Ctrl or Alt with an arrow as a
+// motion by a word. Drops all other sequences whole.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,8 +19,8 @@ private:
         begun,  // after ESC
         control,
         function_key,
-        console_key,  // of Linux: ESC [ [ A
-        text,         // of a terminal to a program, until BEL or ESC backslash
+        console_key,  // the Linux console's: ESC [ [ A
+        text,         // a terminal's reply to a program, until BEL or ESC backslash
         text_ends,    // after ESC
     };
     std::wstring begin(wchar_t c);

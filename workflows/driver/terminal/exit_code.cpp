@@ -1,5 +1,5 @@
-// The sentence of a failed run is the cause's own if a model, a setting or the user is to blame: then the step that met
-// it says nothing of use.
+// The message of a failed run is the cause's alone if a model, a setting or the user is at fault: then the name of the
+// step does not help.
 #include "workflows/driver/terminal/exit_code.hpp"
 #include "engine/ending.hpp"
 #include "engine/store/damaged.hpp"
@@ -15,12 +15,12 @@ Exit exit_by(Code code) noexcept {
     case Code::model_refused: return Exit::model;
     default: break;
     }
-    const auto* ending = ending_of(code);  // of a run that has ended that way; else whatever has gone wrong has failed
+    const auto* ending = ending_of(code);  // null for a code that is not the end of a run: then Exit::failed
     if (ending && ending->counts_as == Cause::timed_out) return Exit::timed_out;
     if (ending && ending->counts_as == Cause::cancelled) return Exit::cancelled;
     return Exit::failed;
 }
-/// Only errors of files and stores count. A run and other layers pass the words of the system on, and not its code.
+/// Only errors of files and stores count. Runs and other layers pass on the system's message, but not its code.
 bool tells_of_a_full_disk(const Error& error) noexcept {
     if (error.code() != Code::journal && error.code() != Code::configuration) return false;
     const std::string_view text = error.what();
@@ -29,7 +29,7 @@ bool tells_of_a_full_disk(const Error& error) noexcept {
         if (text.find(words) != text.npos) return true;
     return false;
 }
-/// A model, a setting or a user is to blame, whichever step came upon it.
+/// A model, a setting or the user is at fault, whichever step has failed.
 bool is_from_outside(Code code) noexcept {
     const auto exit = exit_by(code);
     return exit == Exit::usage || exit == Exit::configuration || exit == Exit::model || code == Code::model_failed ||
@@ -46,11 +46,11 @@ std::string sentence_with_step(const Error& error) {
     const auto* run = dynamic_cast<const RunError*>(&error);
     if (run && error.code() == Code::cancelled) return "cancelled: the run was stopped before it had a result";
     if (run && error.code() == Code::timed_out)
-        return std::string(error.what()) + "; begun with a longer --timeout, it has more time";
+        return std::string(error.what()) + "; a longer --timeout gives it more time";
     const auto* damaged = dynamic_cast<const storage::DamagedError*>(&error);
     if (damaged && !damaged->run().empty())
         return std::string(error.what()) + "; `weft prune --run " + damaged->run() +
-               " --damaged`, with the same store, deletes what is left of it";
+               " --damaged`, with the same store, deletes the rest of it";
     return error.what();
 }
 
@@ -64,9 +64,9 @@ const char* const exit_codes =
     "  5  the run failed, or the tool of `weft call`; `weft replay` has found a difference\n"
     "  6  the limit of steps or of the budget, or the same call over and over; the best answer was printed\n"
     "  7  --timeout has passed\n"
-    "  8  cancelled, by Ctrl-C or SIGTERM; with --store the run stays there, and `weft resume` goes on with it\n"
+    "  8  cancelled, by Ctrl-C or SIGTERM; with --store the run stays there, and `weft resume` continues it\n"
     "  9  standard output cannot be written to\n"
     " 10  a run with --store waits for an answer that standard input does not have: `weft answer` gives it\n"
     " 11  a disk is full: a store or a file has no room\n"
-    "Of several questions, the first code that is not 0.\n";
+    "After several questions, the exit code is the first that is not 0.\n";
 }

@@ -7,7 +7,7 @@ namespace weft::driver {
 enum class Exit {
     ok = 0,
     internal = 1,       // a mistake of weft itself
-    usage = 2,          // the command line, or what it was given, makes no sense
+    usage = 2,          // a wrong command line, or wrong input
     configuration = 3,  // no model, no key, a file that is missing or broken
     model = 4,          // the model cannot be reached, or refuses
     failed = 5,         // the run or the tool failed
@@ -15,13 +15,13 @@ enum class Exit {
     timed_out = 7,
     cancelled = 8,
     output = 9,    // standard output cannot be written to
-    waiting = 10,  // a stored run waits for an answer, and nobody is there to give it
+    waiting = 10,  // a stored run waits for an answer, and the input has none
     full = 11,     // a disk has no room for a store or a file
 };
 Exit exit_of(const Error&) noexcept;
-/// For the user: without the step's name if the mistake is not the workflow's.
+/// The message for the user: without the step's name if the workflow is not at fault.
 std::string sentence_for(const Error&);
-/// For debugging: with the name of the step that failed.
+/// The message for debugging: with the name of the failed step.
 std::string sentence_with_step(const Error&);
 
 /// The table that --help shows.

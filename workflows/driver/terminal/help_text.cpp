@@ -1,4 +1,4 @@
-// Lines that begin at the margin, one after the other, are a paragraph; all others stand for themselves.
+// Consecutive lines without indentation are one paragraph; every other line is a paragraph of its own.
 #include "workflows/driver/terminal/help_text.hpp"
 #include "engine/text/text.hpp"
 #include "steps/view/wrap.hpp"
@@ -13,7 +13,7 @@ bool is_command(std::string_view line) {
     return line.starts_with("  ") && trimmed_front(line) != line && line.find("weft ") != line.npos &&
            line.find("  ", line.find_first_not_of(' ')) == line.npos;
 }
-/// Where what a line says of its first word begins; 0 if it has no columns.
+/// The column at which a line's explanation begins; 0 if the line has one column.
 std::size_t second_column(std::string_view line) {
     const auto word = line.find_first_not_of(' ');
     const auto gap = word == 0 || word == line.npos ? line.npos : line.find("  ", word);

@@ -1,11 +1,11 @@
-// Help as it stands on a terminal: within its width, what is explained in its column.
+// Wraps the text of --help to the width of a terminal, with explanations in their column.
 #pragma once
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace weft::driver {
-/// Paragraphs are filled anew. A line of two columns goes on in the second one; a command that is too long is divided
-/// as a shell reads it, with a backslash.
+/// Fills paragraphs. Wraps a line of two columns within the second one, and a long command by backslashes, as a shell
+/// reads it.
 std::string in_columns(std::string_view help, std::size_t columns);
 }

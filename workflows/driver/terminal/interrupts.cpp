@@ -1,5 +1,5 @@
-// A handler may do very little: it writes a byte into a pipe, and a thread that waits there does the rest. The second
-// signal ends the process inside the handler, after the terminal has been given back.
+// A signal handler may do very little: it writes a byte to a pipe, and the thread that reads the pipe does the rest. At
+// the second signal the handler restores the terminal and ends the process.
 #include "workflows/driver/terminal/interrupts.hpp"
 #include "engine/error.hpp"
 #include "workflows/driver/terminal/exit_code.hpp"
@@ -23,7 +23,7 @@ termios terminal{};
 bool has_terminal = false;
 const char* volatile last_words = nullptr;
 
-/// Everything here may be done in a signal's handler. In the background the terminal belongs to somebody else.
+/// Safe in a signal handler. Leaves the terminal alone in the background, where another process owns it.
 void give_terminal_back() {
     if (!has_terminal || ::tcgetpgrp(STDIN_FILENO) != ::getpgrp()) return;
     ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
@@ -50,7 +50,7 @@ void on_signal(int signal) {
     case StopSignal::same: break;
     case StopSignal::again:
         give_terminal_back();
-        static constexpr char text[] = "\nweft: interrupted again, so it ends at once\n";
+        static constexpr char text[] = "\nweft: interrupted again: weft ends at once\n";
         [[maybe_unused]] auto n = ::write(STDERR_FILENO, text, sizeof text - 1);
         ::_exit(static_cast<int>(Exit::cancelled));
     }
@@ -61,7 +61,7 @@ void on_continued(int) {
     [[maybe_unused]] auto n = ::write(wake_continued, "x", 1);
     errno = saved;
 }
-/// Ctrl-Z and Ctrl-\, which do then what they always do. Where nothing can be stopped, the prompt goes on all the same.
+/// The handler of Ctrl-Z and Ctrl-\, which then have their usual effect. If the process cannot stop, the prompt stays.
 void on_leave(int signal) {
     const int saved = errno;
     give_terminal_back();
@@ -73,13 +73,13 @@ void on_leave(int signal) {
     ::sigemptyset(&only);
     ::sigaddset(&only, signal);
     ::raise(signal);
-    ::pthread_sigmask(SIG_UNBLOCK, &only, &before);  // here it stops
+    ::pthread_sigmask(SIG_UNBLOCK, &only, &before);  // the process stops here
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     ::sigaction(signal, &mine, nullptr);
     on_continued(SIGCONT);
     errno = saved;
 }
-/// Unless it is ignored.
+/// Installs the handler unless the signal is ignored.
 void handle(int signal, void (*handler)(int), int flags) {
     struct sigaction action {
     }, before{};
@@ -119,7 +119,7 @@ void Interrupts::forget() noexcept {
     while (::read(pipe_[0], &byte, 1) > 0) {}
     first = 0;
     if (terminations == 0) return;
-    first = now();  // SIGTERM has come after what is forgotten, and was taken for the same request
+    first = now();  // SIGTERM followed the forgotten signal, and counted as the same request
     [[maybe_unused]] auto n = ::write(wake, "x", 1);
 }
 void Interrupts::forget_continued() const noexcept {

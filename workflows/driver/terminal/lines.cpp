@@ -1,5 +1,5 @@
-// libedit does not notice a signal and knows no paste, so it reads its characters through a function of ours. What is
-// pasted becomes one line: else each of its lines would be asked as a question.
+// libedit does not notice signals or pastes, so it reads characters through a function of this file. Pasted text
+// becomes one line: otherwise each of its lines would be a question.
 #include "workflows/driver/terminal/lines.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -24,16 +24,16 @@
 namespace weft::driver {
 namespace {
 constexpr std::size_t longest = 1 << 20;
-// Between these a terminal sends what is pasted, once it has been asked to.
+// A terminal encloses pasted text in these marks, on request.
 constexpr const char *begin_pastes = "\x1B[?2004h", *end_pastes = "\x1B[?2004l";
-constexpr const char* paste_begins = "\\e[200~";  // as libedit wants keys
+constexpr const char* paste_begins = "\\e[200~";  // libedit's notation of keys
 constexpr std::wstring_view paste_ends = L"\x1B[201~";
 
 bool understands_pastes() {
     const char* name = std::getenv("TERM");
     return name && *name && std::strcmp(name, "dumb") != 0;
 }
-/// What is pasted becomes a part of one line: line breaks and tabs are blanks there, other control characters nothing.
+/// Makes pasted text a part of one line: turns line breaks and tabs into blanks, and drops other control characters.
 void add_pasted(std::wstring& line, wchar_t c) {
     const bool blank = c == L'\n' || c == L'\r' || c == L'\t';
     const bool control = (c < 0x20 && !blank) || (c >= 0x7F && c < 0xA0);
@@ -44,7 +44,7 @@ void add_pasted(std::wstring& line, wchar_t c) {
 
 using Deadline = Lines::Deadline;
 
-int milliseconds_until(const Deadline& deadline) {  // as poll() wants them
+int milliseconds_until(const Deadline& deadline) {  // the argument of poll()
     if (!deadline) return -1;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Lines::Clock::now()).count();
     return int(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
@@ -54,24 +54,24 @@ int milliseconds_until(const Deadline& deadline) {  // as poll() wants them
     throw Error(Code::configuration,
                 std::string("standard input cannot be read: ") + why + "; give it a terminal, a file or a pipe");
 }
-/// What ends the wait for input: descriptors that become readable, or -1, and a time.
+/// The ends of a wait for input: descriptors that become readable, or -1, and a time.
 struct Ends {
     int interrupted = -1, unwanted = -1;
     Deadline deadline;
-    int continued = -1;  // the process, after it was stopped: then the function is called
+    int continued = -1;  // readable after the process was stopped: then the function is called
     std::function<void()> on_continued;
 };
-/// What read() says: 0 at the end of the input. Throws Error{cancelled} if a descriptor is readable, Error{timed_out}
-/// after the deadline, Error{configuration} for an input that cannot be read.
+/// Returns the result of read(), 0 at the end of the input. Throws Error{cancelled} if a descriptor is readable,
+/// Error{timed_out} after the deadline, Error{configuration} for an input that cannot be read.
 std::size_t read_some(char* buffer, std::size_t size, const Ends& ends) {
     for (;;) {
         pollfd any[] = {{STDIN_FILENO, POLLIN, 0},
                         {ends.interrupted, POLLIN, 0},
                         {ends.unwanted, POLLIN, 0},
                         {ends.continued, POLLIN, 0}};
-        if (::poll(any, 4, milliseconds_until(ends.deadline)) < 0) {  // which leaves out what is -1
+        if (::poll(any, 4, milliseconds_until(ends.deadline)) < 0) {  // poll() skips descriptors of -1
             if (errno != EINTR) refuse_input(errno);
-            continue;  // what poll() left behind says nothing
+            continue;  // poll() has not set revents
         }
         if (any[1].revents || any[2].revents) throw Error(Code::cancelled, "cancelled while waiting for input");
         if (ends.deadline && Lines::Clock::now() >= *ends.deadline)
@@ -83,7 +83,7 @@ std::size_t read_some(char* buffer, std::size_t size, const Ends& ends) {
         if (!any[0].revents) continue;
         const auto n = ::read(STDIN_FILENO, buffer, size);
         if (n >= 0) return static_cast<std::size_t>(n);
-        if (errno == EIO && ::isatty(STDIN_FILENO)) return 0;  // whoever sat there has gone
+        if (errno == EIO && ::isatty(STDIN_FILENO)) return 0;  // the terminal has been closed
         if (errno != EINTR && errno != EAGAIN) refuse_input(errno);
     }
 }
@@ -91,20 +91,21 @@ std::size_t read_some(char* buffer, std::size_t size, const Ends& ends) {
 
 struct Lines::Editor {
     EditLine* line;
-    ::History* history;  // of libedit
+    ::History* history;  // libedit's
     std::string prompt;
-    Ends ends;  // of the line that is read
+    Ends ends;  // the current line's
     Escapes escapes;
-    std::wstring keys;          // that the editor takes next
-    bool has_escapes = false;   // not in vi, where escape is a command, and not within a paste
-    bool marks_pastes = false;  // the terminal can be asked to say where a paste begins and ends
+    std::wstring keys;          // the editor's next input
+    bool has_escapes = false;   // false in vi mode, where escape is a command, and within a paste
+    bool marks_pastes = false;  // the terminal can mark the ends of a paste
     std::exception_ptr ended;   // why the last read ended without a character; it cannot be thrown through C
     Editor() {
-        std::setlocale(LC_CTYPE, "");  // else it takes bytes for characters
+        std::setlocale(LC_CTYPE, "");  // else libedit reads bytes as characters
         if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
         line = ::el_init("weft", stdin, stderr, stderr);
         history = ::history_init();
-        if (!line || !history) throw Error(Code::configuration, "this terminal cannot be used: pipe the questions in");
+        if (!line || !history)
+            throw Error(Code::configuration, "this terminal cannot be used: give the questions by a pipe");
         HistEvent event;
         ::history(history, &event, H_SETSIZE, 1000);
         ::history(history, &event, H_SETUNIQUE, 1);
@@ -115,7 +116,7 @@ struct Lines::Editor {
                 ::el_get(el, EL_CLIENTDATA, &self);
                 return self->prompt.data();
             });
-        ::el_set(line, EL_GETCFN, read_character);  // its own does not notice a signal
+        ::el_set(line, EL_GETCFN, read_character);  // libedit's own does not notice signals
         ::el_set(line, EL_EDITOR, "emacs");
         ::el_set(line, EL_HIST, ::history, history);
         ::el_source(line, nullptr);  // ~/.editrc
@@ -129,7 +130,7 @@ struct Lines::Editor {
         ::el_wset(line, EL_ADDFN, L"weft-paste", L"Insert what is pasted as one line", take_paste);
         marks_pastes = ::el_set(line, EL_BIND, paste_begins, "weft-paste", nullptr) == 0;
     }
-    /// A line that was typed. While it is, the terminal marks what is pasted.
+    /// Reads a typed line; meanwhile the terminal marks pasted text.
     const char* read(int& length) {
         escapes = {};
         keys.clear();
@@ -149,7 +150,7 @@ struct Lines::Editor {
         ::el_get(el, EL_CLIENTDATA, &self);
         self->has_escapes = false;
         std::wstring text;
-        std::size_t matched = 0;  // of the end
+        std::size_t matched = 0;  // characters of the end mark
         for (wchar_t c = 0; matched < paste_ends.size() && ::el_wgetc(el, &c) == 1;) {
             if (c == paste_ends[matched]) {
                 ++matched;
@@ -162,16 +163,16 @@ struct Lines::Editor {
         self->has_escapes = true;
         if (!text.empty() && text.back() == L' ') text.pop_back();
         if (!text.empty()) ::el_winsertstr(el, text.c_str());
-        return CC_REFRESH;  // an end of the input is met again by the next read
+        return CC_REFRESH;  // the next read sees the end of the input again
     }
-    /// The process was stopped, and goes on: another program may have changed the mode of the terminal meanwhile.
+    /// Called when the process continues after a stop: another program may have changed the terminal's mode meanwhile.
     void draw_again() {
-        ::el_wset(line, EL_PREP_TERM, 0);  // else it takes its own mode for set
+        ::el_wset(line, EL_PREP_TERM, 0);  // else libedit believes that its mode is set
         ::el_wset(line, EL_PREP_TERM, 1);
         if (marks_pastes) tell(begin_pastes);
         ::el_wset(line, EL_REFRESH);
     }
-    /// 1: a character, 0: the end, -1: interrupted.
+    /// Returns 1 for a character, 0 at the end of the input, -1 after an interruption.
     static int read_character(EditLine* el, wchar_t* character) {
         Editor* self = nullptr;
         ::el_get(el, EL_CLIENTDATA, &self);
@@ -195,7 +196,7 @@ struct Lines::Editor {
                 return -1;
             }
             const auto length = std::mbrtowc(&character, &byte, 1, &state);
-            if (length == static_cast<std::size_t>(-2)) continue;  // more bytes belong to it
+            if (length == static_cast<std::size_t>(-2)) continue;  // the character has more bytes
             if (length == static_cast<std::size_t>(-1)) character = L'?';
             return 1;
         }
@@ -229,7 +230,7 @@ std::optional<std::string> Lines::edited(const std::string& prompt, const Wait& 
         int length = 0;
         errno = 0;
         const char* text = editor_->read(length);
-        if (const auto ended = std::exchange(editor_->ended, nullptr)) {  // whatever was typed is dropped
+        if (const auto ended = std::exchange(editor_->ended, nullptr)) {  // drops the typed characters
             tell("\n");
             if (!wait.ctrl_c_drops || !interrupts_.seen() || interrupts_.terminated()) std::rethrow_exception(ended);
             interrupts_.forget();
@@ -262,11 +263,11 @@ std::optional<std::string> Lines::plain(const Wait& wait) {
     for (std::size_t looked = begin_;;) {
         const auto end = read_.find('\n', looked);
         if (end == read_.npos) {
-            if (read_.size() - begin_ > longest) {  // it is read to its end, and not kept
+            if (read_.size() - begin_ > longest) {  // read to its end, without keeping it
                 dropped = true;
                 begin_ = read_.size();
             }
-            looked = read_.size() - begin_;  // fill() moves what is left to the start
+            looked = read_.size() - begin_;  // fill() moves the unread bytes to the start
             try {
                 if (fill(wait)) continue;
             } catch (const Error&) {

@@ -3,9 +3,8 @@
 //     Lines lines(interrupts);
 //     while (auto line = lines.next("> ", {.ctrl_c_drops = true, .deadline = Lines::Clock::now() + 1min})) ...
 //
-// A line has at most a megabyte. Lines that are pasted at a terminal's prompt are one line, if the terminal can say so
-// (bracketed paste; not with libedit's keys of vi). A signal ends the wait for one, and so do the deadline and whoever
-// does not want the line any more.
+// A line has at most a megabyte. Lines pasted at a terminal's prompt become one line if the terminal supports bracketed
+// paste (not with libedit's keys of vi). A signal, the deadline and the descriptor `unwanted` end the wait for a line.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -19,21 +18,21 @@ public:
     using Clock = std::chrono::steady_clock;
     using Deadline = std::optional<Clock::time_point>;
     struct Wait {
-        bool ctrl_c_drops = false;  // Ctrl-C at a terminal's prompt drops the line that was begun, and ends nothing
+        bool ctrl_c_drops = false;  // Ctrl-C at a terminal's prompt only drops the current line
         Deadline deadline;
-        int unwanted = -1;       // a descriptor: once it is readable, nobody wants the line any more
-        std::string begun = {};  // stands in the line at a terminal, as if it had been typed; printable ASCII
+        int unwanted = -1;       // a descriptor: once it is readable, the wait ends
+        std::string begun = {};  // initial text of the line at a terminal, editable; printable ASCII
     };
     explicit Lines(Interrupts&);
     ~Lines();
     bool terminal() const noexcept { return terminal_; }
-    /// Nothing at the end of the input. Throws Error{usage} for a line that is too long, after which the next one
-    /// can be read, Error{cancelled} after a signal and for a line that is not wanted any more, Error{timed_out} after
-    /// the deadline, Error{configuration} for an input that cannot be read. What was begun of a line then is dropped,
-    /// and so is its rest. The prompt is shown on a terminal only.
+    /// Returns nothing at the end of the input. Throws Error{usage} for a line that is too long (the next one can be
+    /// read), Error{cancelled} after a signal or once `unwanted` is readable, Error{timed_out} after the deadline,
+    /// Error{configuration} for an input that cannot be read. After an error, drops the begun line and its rest. Shows
+    /// the prompt on a terminal only.
     std::optional<std::string> next(const std::string& prompt, const Wait&);
 
-    /// What was typed at a terminal and not read yet: it was meant for a question that is open no more.
+    /// Drops characters typed at a terminal and not read yet: they were meant for a question that is now closed.
     void drop_typed();
 
 private:
@@ -47,9 +46,9 @@ private:
     std::string read_;
     std::size_t begin_ = 0;
     bool ended_ = false;
-    bool drops_rest_ = false;  // of a line that was begun when the wait for it ended
+    bool drops_rest_ = false;  // the wait ended within a line
 };
 
-/// All of standard input. Nothing if it is longer than that. Throws Error{configuration} if it cannot be read.
+/// All of standard input; nothing if it exceeds the limit. Throws Error{configuration} if it cannot be read.
 std::optional<std::string> read_all(std::size_t limit);
 }

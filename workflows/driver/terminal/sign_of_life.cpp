@@ -1,4 +1,4 @@
-// The line is written over by the next count, and erased: it never becomes a part of what stays on the screen.
+// The next count overwrites the line, and hide() erases it: it never stays on the screen.
 #include "workflows/driver/terminal/sign_of_life.hpp"
 #include "steps/view/event_entries.hpp"
 #include "workflows/driver/terminal/console.hpp"
@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto time_of_silence = std::chrono::seconds(2), time_of_a_count = std::chrono::seconds(1);
 }
 
-bool SignOfLife::can_be_seen() {  // and erased
+bool SignOfLife::can_be_seen() {
     const char* terminal = std::getenv("TERM");
     return ::isatty(STDERR_FILENO) && terminal && *terminal && std::strcmp(terminal, "dumb") != 0;
 }

@@ -1,11 +1,11 @@
-// Says on a terminal that something is still at work, while nothing else is said.
+// Shows on a terminal that the program is at work while it prints nothing else.
 //
 //     SignOfLife life;
 //     life.wait();        // after 2 s a line that counts: "... at work, 5 s"
-//     life.tell(progress);  // of the run; from then on: "... at work, 6 s, 3 of 8 branches"
-//     life.hide();        // it is gone; before anything else is written
+//     life.tell(progress);  // the run's; from then on: "... at work, 6 s, 3 of 8 branches"
+//     life.hide();        // erases the line; call it before other output
 //
-// Nothing is ever shown if standard error is no terminal. One thread uses it, besides the one that counts.
+// Shows nothing if standard error is not a terminal. Use it on one thread; the counter has its own.
 #pragma once
 #include "engine/terminal.hpp"
 #include <chrono>
@@ -23,7 +23,7 @@ public:
     static bool can_be_seen();
     void wait();
     void hide();
-    /// Shown with the next count, as long as some of the branches go on.
+    /// Adds the branches to the next count while some of them have not ended.
     void tell(const RunProgressEvent&);
     static std::string line(std::chrono::seconds waited, const RunProgressEvent&);
 
@@ -34,6 +34,6 @@ private:
     std::condition_variable_any changed_;
     bool waits_ = false, shown_ = false;
     RunProgressEvent progress_;
-    std::jthread thread_;  // begun with the first wait
+    std::jthread thread_;  // started by the first wait()
 };
 }
