@@ -155,7 +155,7 @@ TEST_CASE("a run begun with options of its own is refused, by the name of the op
     }
     KeptRun served;
     served.handler = "h";
-    CHECK_THROWS_WITH_AS(worker::options_for({}, served), doctest::Contains("`weft serve` goes on with it"), Error);
+    CHECK_THROWS_WITH_AS(worker::options_for({}, served), doctest::Contains("continue it by `weft serve`"), Error);
 }
 TEST_CASE("a worker has the declarations of the catalogue's stored runs") {
     const Folder folder;

@@ -76,7 +76,7 @@ TEST_CASE("a run unable to continue here is free again, left alone, and told wit
     CHECK(info.refused[0].workflow == "order");
     CHECK(info.refused[0].why == "it was begun with --db");
     REQUIRE(notes.size() == 1);
-    CHECK(notes[0] == "run bad does not go on here: it was begun with --db");
+    CHECK(notes[0] == "this worker cannot continue run bad: it was begun with --db");
 }
 TEST_CASE("runs refused by a worker, however many, keep no other run from its turn") {
     Place place;

@@ -168,7 +168,7 @@ class Workers(Case):
             worker = work(name, *chosen)
             until([run["id"]], lambda: [row["run"] for row in queue(name)["stuck"]])
             shown = weft("queue", "--store", name)
-            self.expect(shown, 0, f"run {run['id']} of react waits: it was begun with --deny")
+            self.expect(shown, 0, f"run {run['id']} of react waits: the run began with --deny")
             self.assertEqual(status(name, run["id"]), "ready")
             self.stop(worker)
             self.assertEqual(len(model.asked), 1)

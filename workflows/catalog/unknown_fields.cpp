@@ -9,7 +9,7 @@ namespace weft::catalog {
 namespace {
 using nlohmann::json;
 
-/// The first one, and the sentence about it; empty if there is none.
+/// The message about the first unknown field; empty if there is none.
 std::string unknown_field(const json& form, const json& value, const std::string& type, const std::string& path);
 
 std::string unknown_in_object(const json& form, const json& value, const std::string& type, const std::string& path) {
@@ -26,7 +26,7 @@ std::string unknown_in_object(const json& form, const json& value, const std::st
     }
     return {};
 }
-/// It may be any of these: it has no unknown field if one of them fits.
+/// For alternatives: there is no unknown field if one of them fits.
 std::string unknown_in_all(const json& forms, const json& value, const std::string& type, const std::string& path) {
     std::string found;
     for (const auto& form : forms) {

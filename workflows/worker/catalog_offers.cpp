@@ -11,7 +11,7 @@
 namespace weft::worker {
 using catalog::AgentOptions, catalog::KeptRun, catalog::OnWorker;
 namespace {
-/// 0 is no limit.
+/// 0 means no limit.
 template <class Number>
 requires std::is_arithmetic_v<Number> Number lower(Number a, Number b) {
     return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
@@ -28,7 +28,7 @@ agents::Budget lower(const agents::Budget& a, const agents::Budget& b) {
 }
 bool lower(bool a, bool b) { return a && b; }
 
-/// Whether the run would do something else without this option.
+/// Whether the run would behave differently without this option.
 template <class T> bool is_own(const T& of_run, const T& usual) {
     if constexpr (requires { of_run == usual; }) return of_run != usual;
     else return true;
@@ -36,8 +36,8 @@ template <class T> bool is_own(const T& of_run, const T& usual) {
 bool is_own(tools::PermissionMode of_run, tools::PermissionMode) { return of_run == tools::PermissionMode::never; }
 template <class T> void refuse(std::string_view flag, const T&) {
     const auto* word = std::is_same_v<T, tools::PermissionMode> ? " never" : "";
-    throw Error(Code::usage, "it was begun with " + std::string(flag) + word +
-                                 ", and a worker has only what it was started with: `weft resume` goes on with it");
+    throw Error(Code::usage, "the run began with " + std::string(flag) + word +
+                                 ", and a worker uses only its own options: continue the run by `weft resume`");
 }
 template <class T> void take(T& own, const T& of_run) { own = of_run; }
 template <class T> void take(std::optional<T>& own, const std::optional<T>& of_run) {
@@ -49,10 +49,10 @@ template <class T> void take_lower(T& own, const T& of_run) {
 }
 AgentOptions options_for(const AgentOptions& of_worker, const KeptRun& kept) {
     if (!kept.handler.empty())
-        throw Error(Code::usage, "clients of a server have begun it: `weft serve` goes on with it");
+        throw Error(Code::usage, "a client of a server began the run: continue it by `weft serve`");
     static const AgentOptions usual;
     auto options = of_worker;
-    options.uses_scripts = false;  // whoever has sent the run would take the reply for a model's
+    options.uses_scripts = false;  // the sender would mistake its reply for a model's
     for (const auto& row : catalog::option_rows) {
         if (row.stored == catalog::Stored::no) continue;
         const auto choose = [&](auto member) {
@@ -79,7 +79,7 @@ std::vector<Offer> catalog_offers(const catalog::ProcessResources& process, cons
                                     .options = options_for(process.options(), kept),
                                     .restarts_scripts = true};
             const auto of_run = std::make_shared<catalog::RunResources>(process, std::move(own));
-            (void)entry->resume(*of_run, row.id, kept.input, options);  // the run goes on without a handle
+            (void)entry->resume(*of_run, row.id, kept.input, options);  // the run continues without a handle
             return std::shared_ptr<void>(of_run);
         };
         offers.push_back({std::string(entry->name), entry->stored()->durable->hash, resume});

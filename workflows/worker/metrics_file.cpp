@@ -1,4 +1,4 @@
-// Written beside the file and renamed over it, which the system does in one step. Not synced: it is new in 5 s.
+// Writes a second file and renames it to the first, which is atomic. Does not sync: the file is rewritten every 5 s.
 #include "workflows/worker/metrics_file.hpp"
 #include "engine/error.hpp"
 #include "engine/text/replace_file.hpp"
@@ -14,11 +14,11 @@ MetricsFile::MetricsFile(std::string name, std::chrono::milliseconds every) : na
         throw Error(Code::usage,
                     "the metrics cannot be written to " + name_ + ": there is no folder " + folder.string());
     if (::lstat(name_.c_str(), &found) == 0 && !S_ISREG(found.st_mode))
-        throw Error(Code::usage, "the metrics cannot be written to " + name_ + ": it is there, and no regular file");
+        throw Error(Code::usage, "the metrics cannot be written to " + name_ + ": it exists and is not a regular file");
 }
 void MetricsFile::write(std::string_view text) {
     next_ = std::chrono::steady_clock::now() + every_;
-    try {  // 0644: whoever collects the numbers is another user, and there is nothing of a run in them
+    try {  // 0644: the collector is another user, and metrics contain no data of runs
         replace_file(name_, std::filesystem::path(name_).filename().string() + ".tmp", text, 0644, FileLife::passing);
     } catch (const CannotReplace& failure) {
         throw Error(Code::configuration,

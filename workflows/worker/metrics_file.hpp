@@ -10,7 +10,7 @@
 namespace weft::worker {
 class MetricsFile {
 public:
-    /// Throws Error{usage} for a folder that is not there, or something that is no regular file.
+    /// Throws Error{usage} for a missing folder, or a file that is not regular.
     explicit MetricsFile(std::string name, std::chrono::milliseconds every = std::chrono::seconds(5));
     bool is_due() const { return std::chrono::steady_clock::now() >= next_; }
     /// Writes NAME.tmp and renames it to NAME. Throws Error{configuration} if that is not possible.

@@ -1,5 +1,5 @@
-// Runs are claimed, resumed and forgotten by the thread that works. The functions of the observer only note what has
-// happened to a run: they are called on its loop, with code of that run still on the stack.
+// The worker's thread claims, resumes and releases runs. The observer only records what happens to a run: it is called
+// on the run's loop, with code of the run still on the stack.
 #include "workflows/worker/worker.hpp"
 #include "engine/any_event.hpp"
 #include "engine/engine.hpp"
@@ -14,12 +14,12 @@ namespace weft::worker {
 using namespace storage;
 using namespace std::chrono_literals;
 namespace {
-constexpr unsigned most_strikes = 3;  // a run that fails to go on here so many times in a row is refused
+constexpr unsigned most_strikes = 3;  // consecutive failures after which a run is refused
 constexpr std::size_t most_refused = 1000, most_told = 20, most_told_text = 500, most_strikes_kept = 10'000;
 constexpr auto between_surveys = 2s;
-// Of the time, at most one part in so many: a survey reads all runs that have not ended.
+// The divisor of the time that surveys may take: each reads all runs that have not ended.
 constexpr int share_of_surveys = 50;
-constexpr std::chrono::milliseconds least_rest = 20ms;  // however many hints come
+constexpr std::chrono::milliseconds least_rest = 20ms;  // for any number of hints
 
 std::string name_of_process() {
     char host[256] = "";
@@ -85,7 +85,7 @@ bool Worker::take(const RunRow& row) {
         std::lock_guard lock(mutex_);
         if (!going_.try_emplace(row.id, Going{.workflow = row.workflow, .place = place, .next_seq = row.next_seq})
                  .second) {
-            leaving_.insert(row.id);  // its former stay in memory is not settled yet
+            leaving_.insert(row.id);  // settle() has not removed it from memory yet
             return false;
         }
     }
@@ -106,7 +106,7 @@ bool Worker::take(const RunRow& row) {
         return false;
     }
 }
-/// Of ready runs of our workflows: those that no living worker takes.
+/// Ready runs of this worker's workflows that no living worker takes.
 std::set<Worker::Kind> Worker::orphaned_kinds(Store& store) const {
     const auto survey = answer_of<Survey>([&](auto then) { store.survey(std::move(then)); });
     std::vector<catalog::WorkerInfo> workers{info()};
@@ -148,7 +148,7 @@ std::size_t Worker::fill(Engine& engine, Store& store) {
     auto taken = claim(engine, claim_of(std::move(own)));
     const auto& clock = *engine.first_runtime().clock;
     const auto begun = clock.now();
-    if (used() >= options_.slots) orphaned_since_.clear();  // nobody looks for as long as that
+    if (used() >= options_.slots) orphaned_since_.clear();  // without free slots, nothing updates it
     if (used() >= options_.slots || begun < next_survey_) return taken;
     taken += carry_over(engine, orphaned_kinds(store));
     next_survey_ = clock.now() + std::max<Duration>(between_surveys, (clock.now() - begun) * share_of_surveys);
@@ -168,7 +168,7 @@ void Worker::work(Engine& engine, Store& store) {
         bool was_hinted = false;
         {
             std::lock_guard lock(mutex_);
-            was_hinted = std::exchange(is_hinted_, false);  // the claim below finds the run that it was about
+            was_hinted = std::exchange(is_hinted_, false);  // the claim below finds the hinted run
         }
         std::size_t taken = 0;
         auto rest = options_.rest;
@@ -177,13 +177,13 @@ void Worker::work(Engine& engine, Store& store) {
             if (!complaint.empty()) note("the store answers again");
             complaint.clear();
             most_at_once_ = std::min(options_.slots, most_at_once_ * 2);
-        } catch (const Error& error) {  // it is busy or away: its runs wait
+        } catch (const Error& error) {  // the store is busy or not available: its runs wait
             if (complaint != error.what()) note(complaint = error.what());
             rest = std::max<std::chrono::milliseconds>(rest, 1s);
             may_have_more_ = false;
-            most_at_once_ = std::max<std::size_t>(1, most_at_once_ / 2);  // they may be too large to be read together
+            most_at_once_ = std::max<std::size_t>(1, most_at_once_ / 2);  // the runs may be too large to load together
         }
-        // All workers hear of each ready run, but only one gets it: the others react more slowly to the next hint.
+        // All workers get the hint of a ready run, but only one gets the run: the others then react more slowly.
         if (taken > 0) between_hinted = least_rest;
         else if (was_hinted) between_hinted = std::min(between_hinted * 2, std::max(least_rest, options_.rest));
         if (options_.each_round) options_.each_round();
@@ -204,7 +204,7 @@ void Worker::stop() {
     changed_.notify_all();
 }
 
-// ----- what becomes of runs
+// ----- the ends of runs
 
 void Worker::event_streamed(const Run& run, const AnyEvent& event) noexcept {
     const auto* failed = event.get_if<RunFailedEvent>();
@@ -246,8 +246,8 @@ void Worker::settle() {
     if (behind_ && forget_behind_ <= now) behind_.reset();
     while (!refused_.empty() && refused_.front().until <= now) refused_.pop_front();
 }
-/// A run that could not be restored, or whose lease was lost, is tried again a few times. Attempts during which it made
-/// a step do not count: then the server was away, or this process.
+/// Retries a run a few times if its restore failed or its lease was lost. Attempts with a finished step do not count:
+/// then the server or this process was not available.
 void Worker::settle(const std::string& run, const Going& going) {
     const bool came_to_nothing = !going.ended && !going.error.empty() &&
                                  (going.code == Code::journal || going.code == Code::usage);
@@ -259,7 +259,7 @@ void Worker::settle(const std::string& run, const Going& going) {
     auto& strikes = strikes_[run];
     if (going.next_seq > strikes.next_seq) strikes = {0, going.next_seq};
     if (++strikes.count < most_strikes)
-        return note("run " + repair_utf8(utf8_cut(run, most_told_text)) + " is tried again: " + going.error);
+        return note("run " + repair_utf8(utf8_cut(run, most_told_text)) + " will be retried: " + going.error);
     strikes_.erase(run);
     refuse(run, going.workflow, going.place, going.error);
 }
@@ -278,7 +278,7 @@ void Worker::refuse(const std::string& run, const std::string& workflow, Claim::
     }
     told_ = last_why_ == why ? told_ + 1 : 1;
     last_why_ = why;
-    if (told_ <= most_told) note("run " + refused.run + " does not go on here: " + refused.why);
+    if (told_ <= most_told) note("this worker cannot continue run " + refused.run + ": " + refused.why);
 }
 void Worker::note(const std::string& sentence) const {
     if (options_.note) options_.note(sentence);

@@ -1,5 +1,5 @@
-// Executes the runs that wait in a store. A worker claims runs of its own declarations for its free slots, the highest
-// priority and then the oldest first. A slot is free again when its run ends, or waits for mail or a time.
+// Executes the runs that wait in a store. A worker claims runs of its own declarations for its free slots, by priority,
+// then age. A slot becomes free when its run ends, or waits for mail or a time.
 //
 //     Worker worker({.slots = 50, .queues = {"default"}});                   // outlives the engine
 //     catalog::ProcessOptions leased{.lease = 10s, .tells = [&] { return worker.tell(); }};   // it parks, too
@@ -9,10 +9,10 @@
 //     process.engine().leave_all(8s);
 //     worker.settle();
 //
-// It takes runs of its own declarations only. Runs of another declaration of a workflow it carries over, as
-// Engine::recover does, once no living worker has that declaration. A run with which it cannot go on is free again, and
-// this worker does not claim it for a while (WorkerOptions::forgiving); tell() has the reason, for `weft queue`. What
-// the store says of a run may be wrong or hostile: Offer::resume has to check it.
+// It carries over runs of another declaration of a workflow, as Engine::recover does, once no living worker has that
+// declaration. It releases a run that it cannot continue, and does not claim it again for some time
+// (WorkerOptions::forgiving); tell() has the reason, for `weft queue`. The contents of a store are untrusted:
+// Offer::resume has to check them.
 #pragma once
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
@@ -35,19 +35,19 @@ template <class W> inline constexpr bool is_durable<Durable<W>> = true;
 /// A workflow whose runs a worker can execute.
 struct Offer {
     std::string workflow, hash;
-    /// Resumes a run that was claimed, with these options. Gives an object that is kept until the run has left memory,
-    /// or null. Throws Error for a run with which it cannot go on. Called on the thread that works.
+    /// Resumes a claimed run with these options. Returns an object that the worker keeps until the run has left memory,
+    /// or null. Throws Error for a run that it cannot continue. Called on the worker's thread.
     std::function<std::shared_ptr<void>(const storage::RunRow&, const RunOptions&)> resume;
 };
 struct WorkerOptions {
     std::size_t slots = 50;                                          // runs in memory at once
     std::vector<std::string> queues;                                 // empty: all
     std::chrono::milliseconds rest{250};                             // pause after a claim that found nothing
-    std::chrono::milliseconds forgiving = std::chrono::minutes(10);  // after that a refused run is tried again
-    /// Runs of another declaration are carried over when no living worker has had it for this long: when a database
-    /// comes back after a failure, some workers are there a few seconds before the others.
+    std::chrono::milliseconds forgiving = std::chrono::minutes(10);  // the wait before a refused run is retried
+    /// The time without a living worker of a declaration after which its runs are carried over: after a failure of the
+    /// database, some workers return a few seconds before the others.
     std::chrono::milliseconds orphaned_for = std::chrono::seconds(5);
-    std::function<void(std::string_view)> note;  // gets each problem, on the thread that works
+    std::function<void(std::string_view)> note;  // receives each problem, on the worker's thread
     std::function<void()> each_round;            // called after each claim, on that thread
 };
 /// offer(), fill(), work() and settle() are for one thread, the other functions for any.
@@ -57,22 +57,22 @@ public:
     ~Worker() override;
     /// Adds workflows to those whose runs the worker claims. Call it before the first claim.
     void offer(std::vector<Offer>);
-    /// Adds a durable workflow of your own, whose runs go on in an engine that outlives the work.
+    /// Adds a durable workflow of the program, whose runs execute in an engine that outlives the worker's thread.
     template <class Stored> void offer(Engine& engine, const Stored& stored) {
         static_assert(is_durable<Stored>, "a worker executes stored runs: offer it durable<...>(workflow)");
         const auto resume = [&engine, stored](const storage::RunRow& row, const RunOptions& how) {
-            (void)engine.resume(stored, row.id, how);  // the run goes on without a handle
+            (void)engine.resume(stored, row.id, how);  // the run continues without a handle
             return std::shared_ptr<void>();
         };
         offer({{std::string(stored.definition->name), stored.definition->durable->hash, resume}});
     }
-    /// Claims runs for the slots that are free. Gives how many. Throws what the store throws.
+    /// Claims runs for the free slots. Returns their number. Throws the store's errors.
     std::size_t fill(Engine&, Store&);
     /// Fills its slots again and again until stop(), and blocks until then. Errors of the store go to `note`.
     void work(Engine&, Store&);
     void stop();
-    /// Destroys the objects (Offer::resume) of runs that have left memory. fill() does it, too. Call it once more at
-    /// the end, before that is destroyed which these objects use.
+    /// Destroys the objects (Offer::resume) of runs that have left memory, as fill() does. Call it once more at the
+    /// end, before the destruction of anything these objects use.
     void settle();
     std::size_t used() const;
     catalog::WorkerInfo info() const;
@@ -83,20 +83,20 @@ private:
     struct Going {
         std::string workflow;
         storage::Claim::Place place;
-        std::uint64_t next_seq = 0;   // when it was claimed
+        std::uint64_t next_seq = 0;   // at the claim
         std::shared_ptr<void> needs;  // null until resume has returned
-        std::string error;            // with which it has failed; empty: it has not
+        std::string error;            // of its failure; empty: none
         Code code = Code::step_failed;
         bool gone = false, ended = false;
     };
-    /// Runs that are claimed by the same declaration, of one queue.
+    /// Runs of one declaration in one queue, which are claimed together.
     struct Kind {
         std::string queue, workflow, hash;
         auto operator<=>(const Kind&) const = default;
     };
     struct Refused {
         std::string id;
-        catalog::RefusedRun run;  // as tell() has it
+        catalog::RefusedRun run;  // in the form of tell()
         Time until;
     };
     void event_streamed(const Run&, const AnyEvent&) noexcept override;
@@ -117,21 +117,21 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::map<std::string, Going> going_;           // by run
-    std::set<std::string> leaving_;                // of these runs: they were free, and still in memory here
+    std::set<std::string> leaving_;                // runs that were free again, but still in memory
     std::deque<Refused> refused_;                  // the latest last
-    std::optional<storage::Claim::Place> behind_;  // of the latest that refused_ had no room for; claims begin there
+    std::optional<storage::Claim::Place> behind_;  // the last run that did not fit in refused_; claims begin there
     Time forget_behind_{};
     struct Strikes {
         unsigned count = 0;
-        std::uint64_t next_seq = 0;  // of the run, when its last attempt began
+        std::uint64_t next_seq = 0;  // the run's, at the start of its last attempt
     };
     std::map<std::string, Strikes> strikes_;
-    std::string last_why_;  // of a run that was refused, and how often in a row it was that
+    std::string last_why_;  // the last refused run's reason, and its consecutive count
     std::size_t told_ = 0;
     Time next_survey_{};
     std::map<Kind, Time> orphaned_since_;
     bool stops_ = false, is_hinted_ = false;
-    std::size_t most_at_once_;    // of one claim
-    bool may_have_more_ = false;  // the last claim got all that it asked for
+    std::size_t most_at_once_;    // maximum runs of one claim
+    bool may_have_more_ = false;  // the last claim got all requested runs
 };
 }

@@ -1,4 +1,4 @@
-// The question that an answer is for is written into the mail: what the engine does until it takes it changes nothing.
+// The mail names the answered question, so later ticks of the engine do not change its meaning.
 #include "workflows/catalog/stored/inbox.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/core/record.hpp"
@@ -42,7 +42,7 @@ const OpenQuestion& named_question(const Open& open, const AnswerTypes& types, c
                     "question " + at->question + " has its answer already: it is in the inbox of run " + run);
     return *at;
 }
-/// Null if the event may be sent without one.
+/// The question for this event; null if the event needs none.
 const OpenQuestion* oldest_question(const Open& open, const AnswerTypes& types, const std::string& run,
                                     const AnswerToSend& answer) {
     const OpenQuestion* answered = nullptr;
@@ -63,14 +63,14 @@ const OpenQuestion* oldest_question(const Open& open, const AnswerTypes& types, 
     throw Error(Code::usage, "the id " + answer.id + " was used for something else that was sent to run " +
                                  history.run.id + ": give this answer an id of its own");
 }
-/// With the fields that were left out. As it is, if it is no event of this type.
+/// The data with defaults for missing fields; unchanged if they do not fit the type.
 json completed(const EventType* type, const json& data) {
     if (!type) return data;
     try {
         return to_json(*type, read_event(*type, data).get());
     } catch (const Error&) { return data; }
 }
-/// Of a tick that has taken an answer with the id of this one; true also where it does not say what that was.
+/// Whether a tick with this answer's id took the same answer; also true if the tick does not contain the data.
 bool may_be_same(const journal::Record& record, const AnswerTypes& types, const AnswerToSend& answer) {
     const auto* tick = std::get_if<journal::TickRecord>(&record);
     if (!tick || tick->kind != journal::TickKind::arrived || tick->events.size() != 1) return true;
@@ -80,7 +80,7 @@ bool may_be_same(const journal::Record& record, const AnswerTypes& types, const 
     return taken.event == answer.event && completed(type, taken.data) == completed(type, answer.data);
 }
 std::string_view mail_of(const journal::Entry& tick) { return journal::labels_of(tick.record).mail; }
-/// Whether mail of this id was sent before. Throws if it was not the same.
+/// Whether mail with this id was already sent. Throws if its contents were different.
 bool was_sent(const History& history, const std::vector<journal::Entry>& ticks, const AnswerTypes& types,
               const AnswerToSend& answer) {
     if (answer.id.empty()) return false;
@@ -100,7 +100,7 @@ bool was_sent(const History& history, const std::vector<journal::Entry>& ticks, 
     throw Error(Code::usage,
                 "run " + run + " has ended (" + std::string(name(status)) + "): nothing can be sent to it");
 }
-/// It goes on no more, although it has not ended yet.
+/// Refuses answers for a run that is about to end.
 void refuse_doomed(const History& history, const std::vector<journal::Entry>& ticks) {
     const auto refuse = [&](const std::string& why) {
         throw Error(Code::usage, "run " + history.run.id + why + ": it takes no answer any more");
@@ -111,8 +111,8 @@ void refuse_doomed(const History& history, const std::vector<journal::Entry>& ti
         refuse(" has had its time (--timeout), and ends when an engine is at work on it");
     if (course.is_ending) refuse(" is ending");
 }
-/// Of an answer to this question, the same for all that are sent at once, so that one of them is taken. Of one that was
-/// sent before and was none, another one.
+/// The mail id of an answer to this question. Concurrent answers get the same id, so that only one is taken; an answer
+/// after an invalid one gets another id.
 std::string id_of_answer(const History& history, const std::vector<journal::Entry>& ticks,
                          const std::string& question) {
     const auto id = "weft:answer:" + question + ":";
@@ -159,12 +159,13 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
         sent.id = question ? id_of_answer(history, ticks, question->question) : core::hex(core::draw_seed());
     deliver(store, sent, mail);
     if (!sent.is_new && answer.id.empty())
-        throw Error(Code::usage, "question " + sent.question + " has its answer already: somebody else was first");
+        throw Error(Code::usage, "question " + sent.question + " already has an answer: another sender was first");
     return sent;
 }
 SentMail send_cancel(Store& store, const std::string& run) {
-    const auto history = history_of(store, find_run(store, run).id);  // a run that is damaged cannot end any more
-    SentMail sent{.run = history.run.id, .id = "weft:cancel"};        // the same each time, so that once is enough
+    const auto history = history_of(store, find_run(store, run).id);  // throws for a damaged run, which cannot end
+    SentMail sent{.run = history.run.id,
+                  .id = "weft:cancel"};  // always the same id, so that cancelling twice has no effect
     deliver(store, sent, {.cancel = true});
     return sent;
 }

@@ -1,12 +1,11 @@
-// Answers the questions of stored runs, and cancels them, from outside of an engine: by mail, which the run's engine
-// takes when it looks.
+// Answers the questions of stored runs, and cancels runs, without an engine: by mail, which the run's engine reads.
 //
 //     auto sent = send_answer(store, {.run = "4f2a", .event = "ApprovalEvent", .data = {{"granted", true}}});
-//     if (!sent.is_new) ...                            // an answer of this id was sent before: nothing has changed
+//     if (!sent.is_new) ...                            // an answer with this id was already sent: nothing has changed
 //
 // An answer goes to the question that it names, else to the oldest that its event answers and that has no answer yet.
-// If the catalogue has the workflow, event and data are checked against it. Everything that does not fit, and a run
-// that has ended, is to be cancelled or has had its time, is Error{usage} or Error{bad_json}, and nothing is sent.
+// If the catalogue has the workflow, event and data are checked against it. Throws Error{usage} or Error{bad_json} for
+// a wrong answer, and for a run that has ended, is to be cancelled or is past its deadline; then nothing is sent.
 #pragma once
 #include "engine/store.hpp"
 #include <nlohmann/json.hpp>
@@ -17,7 +16,7 @@ struct AnswerToSend {
     std::string event;
     nlohmann::json data;
     std::string question;  // its id; empty: see above
-    std::string id;        // of the answer: sent twice, it counts once; empty: one is drawn
+    std::string id;        // the answer's: sent twice, it counts once; empty: random
 };
 struct SentMail {
     std::string run, id;
@@ -27,6 +26,6 @@ struct SentMail {
 };
 SentMail send_answer(Store&, const AnswerToSend&);
 SentMail send_cancel(Store&, const std::string& run);
-/// Whether it was told so, and no process has acted upon that yet.
+/// Whether the mailbox has a cancellation that no engine has taken yet.
 bool is_to_be_cancelled(Store&, const std::string& run);
 }

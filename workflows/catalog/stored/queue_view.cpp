@@ -1,4 +1,4 @@
-// A worker's text comes from a store into which others may have written: one that cannot be read is left out.
+// A worker's text comes from an untrusted store: unreadable ones are left out.
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "engine/json.hpp"
 #include "engine/store_answer.hpp"
@@ -28,7 +28,7 @@ std::string missing_for(const RunCount& count, const std::vector<WorkerView>& wo
     return "no worker of the queue " + excerpt(count.queue, most_text) + " has the workflow " +
            excerpt(count.workflow, most_text);
 }
-/// Why the workers that could have this run have refused it; empty if one of them has not.
+/// The reasons why all suitable workers have refused this run; empty if one has not.
 std::string refusal_of(const RunRow& run, const std::vector<WorkerView>& workers) {
     std::string why;
     for (auto& worker : workers) {

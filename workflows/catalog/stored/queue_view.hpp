@@ -1,4 +1,4 @@
-// The queues of a store for operators: how many runs wait and for how long, the workers, and runs nobody can take.
+// The queues of a store for operators: number and age of waiting runs, the workers, and runs that no worker can take.
 //
 //     const auto view = view_queues(store);
 //     for (auto& queue : view.queues) use(queue.ready, queue.oldest_ready_seconds);
@@ -17,10 +17,10 @@ struct QueueRow {
 BOOST_DESCRIBE_STRUCT(QueueRow, (), (queue, ready, running, waiting, taken_over, oldest_ready_seconds))
 struct WorkerView : WorkerInfo {
     std::string id;
-    double lease_seconds = 0, age_seconds = 0;  // what is left of its lease; since its first beat
+    double lease_seconds = 0, age_seconds = 0;  // the rest of its lease; the time since its first heartbeat
 };
 BOOST_DESCRIBE_STRUCT(WorkerView, (WorkerInfo), (id, lease_seconds, age_seconds))
-/// Ready runs that no living worker can take, and what is missing.
+/// Ready runs that no living worker can take, and the reason.
 struct StuckRuns {
     std::string queue, workflow, hash, run;  // of the run only if it is a single one
     std::uint64_t runs = 0;
@@ -36,9 +36,9 @@ BOOST_DESCRIBE_STRUCT(QueueView, (), (queues, workers, stuck))
 
 /// Asks the store, and throws what it throws.
 QueueView view_queues(Store&);
-/// Without runs that workers have refused.
+/// Omits runs that workers have refused.
 QueueView view_queues(const storage::Survey&);
-/// The ids of runs that workers have refused, of which some may have gone on elsewhere.
+/// The ids of runs that workers have refused; other workers may have taken some of them since.
 std::vector<std::string> refused_runs(const QueueView&);
 /// `ready`: those of refused_runs() that still are. Lists those that no other worker can have.
 void add_refused(QueueView&, const std::vector<storage::RunRow>& ready);

@@ -1,4 +1,4 @@
-// One run at a time is in memory. The store has checked the sums of the ticks when it gives them.
+// Only one run at a time is in memory. The store checks the sums of ticks when it loads them.
 #include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
@@ -15,14 +15,14 @@ using namespace storage;
 namespace {
 using nlohmann::json;
 
-/// What concerns this run alone, and will not be better when it is asked again.
+/// Whether the error concerns only this run, and a second attempt would fail too.
 [[noreturn]] void refuse(const std::string& run, const Error& why) { throw storage::DamagedError(run, why.what()); }
 
 StoredPlan plan_of(Store& store, const std::string& run, const std::string& hash) try {
     return storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
 } catch (const Error& error) {
     if (error.code() != Code::usage) throw;
-    refuse(run, error);  // it is not there
+    refuse(run, error);  // there is no such run
 }
 /// Under which ticks of the run itself were made, in their order: those of its children have no plan in a store.
 std::vector<std::string> hashes_of(const History& history) try {

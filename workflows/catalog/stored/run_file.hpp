@@ -1,4 +1,4 @@
-// Runs of a store as lines of text, to keep them elsewhere or to bring them into another store.
+// Exports runs of a store as lines of text, and imports them into another store.
 //
 //     export_runs(store, ids, [&](std::string_view line) { out << line << '\n'; });
 //     std::ifstream in("runs.jsonl");
@@ -6,7 +6,7 @@
 //     const auto ids = import.into(store);
 //
 // Each line is a JSON object that begins with `sum`, a check sum of 16 hex digits over all that comes after it, the
-// sum of the line before and the number of the line. So what is missing, moved or changed is found:
+// sum of the line before and the number of the line. The sums reveal missing, moved and changed lines:
 //     {"sum":"...","weft_export":1}                                       first
 //     {"sum":"...","mail":0,"plans":[...],"run":{...},"snapshot":false,"ticks":2}
 //     {"sum":"...","body":"{...}","tick":0}                               as many as the run has, then
@@ -25,13 +25,13 @@
 
 namespace weft::catalog {
 using PutLine = std::function<void(std::string_view)>;  // a line, without its end
-/// Each run once. Gives a sentence for each that was left out because it is damaged.
+/// Writes each run once. Returns a message for each damaged run, which it leaves out.
 std::vector<std::string> export_runs(Store&, const std::vector<std::string>& ids, const PutLine&);
 
 /// Throws DamagedError (engine/store/damaged.hpp) for a run that an export would leave out.
 void check_readable(Store&, const std::string& id);
 
-/// The whole file is checked before a store is needed. The stream is one that can be read twice.
+/// The constructor checks the whole file, without a store. The stream must be readable twice.
 class Import {
 public:
     using SetClock = std::function<void(std::int64_t)>;  // microseconds since 1970: what the store takes for now
@@ -49,7 +49,7 @@ private:
     std::vector<storage::RunRow> runs_;  // their ids, keys and workflows
 };
 
-/// A run as it stands in such a file.
+/// A run in the form of the file.
 struct FiledRun {
     storage::History history;
     std::vector<storage::StoredPlan> plans;  // those of its ticks; the last is its own

@@ -1,5 +1,5 @@
-// The file is read twice: to check all of it, and to store it, one run at a time in memory. Whoever changes it in
-// between is found out the second time, by the sums.
+// Reads the file twice: to check all of it, and to store it, with one run at a time in memory. The sums reveal changes
+// between both passes.
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"
@@ -63,7 +63,7 @@ private:
             refuse(what + ": " + error.what());
         }
     }
-    /// Never more of a line in memory than a line may have.
+    /// Keeps at most the maximum length of a line in memory.
     std::string line() {
         ++number_;
         std::string line;
@@ -165,10 +165,10 @@ void append_to(Store& store, Batch batch) {
     const auto answer = storage::answer_of<Appended>(
         [&](auto then) { store.append(std::move(batch), std::move(then)); });
     if (answer != Appended::stored)
-        throw Error(Code::journal, "run " + id + " was taken by somebody else while it was imported");
+        throw Error(Code::journal, "run " + id + " was taken by another engine during its import");
 }
 Batch batch_of(const History& history) { return {.run = history.run.id, .epoch = 1, .seq = history.ticks.size()}; }
-/// What create() has not stored.
+/// Stores the parts that create() does not.
 void complete(Store& store, const FiledRun& filed) {
     auto& [history, plans] = filed;
     for (std::size_t i = 1; i < plans.size(); ++i) {
@@ -184,7 +184,7 @@ void complete(Store& store, const FiledRun& filed) {
     last.left = Left{.status = ended ? history.run.status : RunStatus::ready, .outcome = history.run.outcome};
     append_to(store, std::move(last));
 }
-/// So that it can be tried again. What fails here leaves a run that is ready, without its mail.
+/// Deletes an incomplete run, so that the import can be repeated. On failure a ready run without its mail remains.
 void remove(Store& store, const History& history) {
     try {
         auto end = batch_of(history);
@@ -193,9 +193,9 @@ void remove(Store& store, const History& history) {
         Filter only;
         only.ids = {history.run.id};
         storage::answer_of<std::uint64_t>([&](auto then) { store.prune(only, std::move(then)); });
-    } catch (const std::exception&) {}  // the first error is the one to be told
+    } catch (const std::exception&) {}  // the first error is reported instead
 }
-/// None is later than now, whatever the file says.
+/// Limits times of the file to now.
 std::pair<std::int64_t, std::int64_t> times_of(const RunRow& run) {
     const auto now = storage::wall_microseconds();
     const auto sound = [now](std::int64_t at) { return at > 0 && at < now ? at : now; };

@@ -1,4 +1,4 @@
-// The sum is over bytes, so an object is written once and never rearranged.
+// The sum covers bytes, so an object is serialised only once.
 #include "workflows/catalog/stored/run_lines.hpp"
 #include <cstdio>
 

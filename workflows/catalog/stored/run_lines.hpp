@@ -31,12 +31,12 @@ struct Run {
 };
 BOOST_DESCRIBE_STRUCT(Run, (), (run, plans, ticks, mail, snapshot))
 
-/// Lines in their order, the sum of each over that of the one before.
+/// Writes or reads lines in order; the sum of each line includes that of the line before.
 class Sums {
 public:
     /// The object's text, with its sum in front.
     std::string with_sum(const std::string& object);
-    /// The object's text. Empty if the line is none of ours, or its sum does not fit.
+    /// The object's text. Empty if the line has another form, or a wrong sum.
     std::string checked(std::string_view line);
 
 private:

@@ -1,4 +1,4 @@
-// The sentences are those of the ways in which a run ends (engine/ending.hpp), made of the last event.
+// Makes the error of a run from its last event, with the messages of engine/ending.hpp.
 #include "workflows/catalog/stored/run_outcome.hpp"
 #include "engine/ending.hpp"
 #include "engine/json.hpp"

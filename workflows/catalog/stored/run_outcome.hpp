@@ -1,4 +1,4 @@
-// How a stored run has ended, as its result() has told it.
+// The outcome of a stored run, as its result() would report it.
 //
 //     const auto result = result_of_stored(row);         // of the stop event; else throws the RunError
 #pragma once
@@ -11,10 +11,10 @@ struct RunOutcome {
     nlohmann::json data;
 };
 BOOST_DESCRIBE_STRUCT(RunOutcome, (), (event, data))
-/// Throws Error{journal} for what is none.
+/// Throws Error{journal} for unreadable text.
 RunOutcome read_outcome(const storage::RunRow&);
-/// What a run is left with that is ended from outside, by somebody who has claimed it.
+/// The outcome of a cancelled run, for a caller that claims the run and ends it.
 storage::Left left_as_cancelled();
-/// The data of the stop event. Without one it throws the RunError that the run has ended with.
+/// The data of the stop event. Throws the run's RunError if it has none.
 nlohmann::json result_of_stored(const storage::RunRow&);
 }

@@ -1,4 +1,4 @@
-// A beginning of an id is looked for among all ids, because stores know whole ids only.
+// Searches all ids for one with a given beginning, because stores find only whole ids.
 #include "workflows/catalog/stored/stored_runs.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/replay.hpp"
@@ -45,16 +45,16 @@ std::optional<std::string> awaited(const std::vector<OpenQuestion>& questions, c
     }
     return if_any(text);
 }
-/// Nothing of a run that cannot be read: others are listed all the same, and `weft show` says what is wrong with it.
+/// Nothing for an unreadable run, so that the others are still listed; `weft show` reports its fault.
 std::optional<std::string> awaited(Store& store, const RunRow& row) {
     try {
         const auto history = history_of(store, row.id);
-        if (journal::has_cancel(history.mail)) return std::nullopt;  // it takes no answer any more
+        if (journal::has_cancel(history.mail)) return std::nullopt;  // the run takes no answers any more
         const AnswerTypes types(row.workflow);
         return awaited(questions_of(history, journal::read_entries(history), types), types);
     } catch (const Error&) { return std::nullopt; }
 }
-/// The row is silent of a run that is at work, or has got mail. A first tick asks nothing.
+/// Whether the row may lack open questions, because the run executes or has mail. A first tick asks nothing.
 bool may_have_questions(const RunRow& row) {
     return !has_ended(row.status) && row.waits_for.empty() && row.next_seq > 1;
 }
@@ -75,7 +75,8 @@ std::vector<OpenQuestion> open_questions(const std::vector<journal::Entry>& tick
 }
 std::string shown_status(const RunRow& row, bool has_engine) {
     if (storage::is_damaged(row)) return damaged;
-    if (row.status == RunStatus::ready && !row.waits_for.empty()) return "waiting";  // for an answer, as it was left
+    if (row.status == RunStatus::ready && !row.waits_for.empty())
+        return "waiting";  // the run was left waiting for an answer
     return row.status == RunStatus::running && !has_engine ? interrupted : std::string(name(row.status));
 }
 const std::vector<std::string>& status_words() {
@@ -101,7 +102,7 @@ ShownRun describe(const History& history, const std::vector<journal::Entry>& tic
     static_cast<ListedRun&>(shown) = describe(row, has_engine);
     shown.key = if_any(row.start_key);
     if (!row.outcome.empty()) shown.outcome = nlohmann::json::parse(row.outcome, nullptr, false);
-    if (shown.outcome.is_discarded()) shown.outcome = row.outcome;  // whatever it is, it can be looked at
+    if (shown.outcome.is_discarded()) shown.outcome = row.outcome;  // show it even if it is not JSON
     shown.to_be_cancelled = !has_ended(row.status) && journal::has_cancel(history.mail);
     shown.questions = questions_of(history, ticks, types);
     if (!shown.waits_for) shown.waits_for = awaited(shown.questions, types);
@@ -145,7 +146,7 @@ std::vector<RunRow> rows_of(Store& store, Filter filter) {
     return storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
 }
 RunRow find_run(Store& store, const std::string& id) {
-    if (id.empty()) throw Error(Code::usage, "a run is named by its id, or by the beginning of it");
+    if (id.empty()) throw Error(Code::usage, "the id of the run is empty: write its id, or the beginning of it");
     Filter exact;
     exact.ids = {id};
     if (auto rows = rows_of(store, exact); !rows.empty()) return std::move(rows.front());

@@ -1,10 +1,9 @@
-// The runs of a store for those who look at them from outside of an engine: listed, and found by the beginning of an
-// id.
+// Lists the runs of a store without an engine, and finds one by the beginning of its id.
 //
 //     for (auto& run : list_runs(store, {.statuses = {"waiting"}, .ticks = 1000}, false)) use(run.id);
 //     const RunRow row = find_run(store, "4f2a");
 //
-// Where no engine is at work, a run that the store has as running was interrupted: that is the word for it.
+// If no engine uses the store, a run with the stored status running is shown as interrupted.
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/journal/fold.hpp"
@@ -12,7 +11,7 @@
 #include "engine/store.hpp"
 
 namespace weft::catalog {
-/// What a listing says of a run. Times are in ISO 8601.
+/// A run in a listing. Times are in ISO 8601.
 struct ListedRun {
     std::string id, workflow;
     std::string status;  // ready, running, waiting, done, failed, timed_out, cancelled, interrupted or damaged
@@ -21,16 +20,16 @@ struct ListedRun {
     std::optional<std::string> forked_from;
     JsonText options;
     std::int64_t created_at = 0;  // microseconds since 1970
-    bool is_unread = false;       // it may wait for more than its row says: its ticks were not read
+    bool is_unread = false;       // its ticks were not read, so questions may be missing
     static constexpr std::string_view undescribed_fields[] = {"created_at", "is_unread"};
 };
 BOOST_DESCRIBE_STRUCT(ListedRun, (), (id, workflow, status, waits_for, created, updated, forked_from, options))
 ListedRun describe(const storage::RunRow&, bool has_engine);
 struct OpenQuestion {
-    std::string question;  // its id; of a child run behind the path of that: "4.1.1.0#2"
+    std::string question;  // its id; for a child run after the child's path: "4.1.1.0#2"
     std::string event;
     nlohmann::json data;
-    std::string asked;               // when, in ISO 8601
+    std::string asked;               // time in ISO 8601
     std::optional<std::string> run;  // the path of the child run that has asked
     bool answered = false;           // the answer is in the inbox, and no tick has taken it yet
     nlohmann::json key;              // the id as the journal has it
@@ -40,9 +39,9 @@ BOOST_DESCRIBE_STRUCT(OpenQuestion, (), (question, event, data, asked, run, answ
 /// The oldest first.
 std::vector<OpenQuestion> open_questions(const std::vector<journal::Entry>&, const std::vector<storage::Mail>&,
                                          const journal::Fits&);
-/// All that can be said of a run but its ticks.
+/// A run's details, without its ticks.
 struct ShownRun : ListedRun {
-    std::optional<std::string> key;  // that it was started with
+    std::optional<std::string> key;  // the key of its start
     nlohmann::json outcome;          // null until it has ended
     bool to_be_cancelled = false;    // a cancel is in the inbox, and no tick has taken it yet
     std::vector<OpenQuestion> questions;
@@ -65,7 +64,7 @@ std::vector<ListedRun> list_runs(Store&, const Listing&, bool has_engine);
 /// Throws Error{usage} for the name of a workflow that neither the catalogue nor a run of the store has.
 void check_workflows(Store&, const std::vector<std::string>& names);
 
-/// As the store has them. Waits for it.
+/// Loads the run's history, and blocks until the store has answered.
 std::vector<storage::RunRow> rows_of(Store&, storage::Filter);
 /// By its id, or by a beginning that no other id has. Throws Error{usage} that lists what it may mean, and DamagedError
 /// (engine/store/damaged.hpp).

@@ -1,11 +1,11 @@
-// Most times are of the second that was asked for before, and to write its date costs more than all the rest.
+// Caches the date text of the last second, because most times repeat it and its formatting is the slowest part.
 #include "workflows/catalog/stored/times.hpp"
 #include <algorithm>
 #include <cstdio>
 
 namespace weft::catalog {
 namespace {
-/// "2026-11-22T05:43:45.", which lives until this thread asks again.
+/// "2026-11-22T05:43:45.", valid until this thread's next call.
 const char* up_to_second(std::chrono::sys_seconds second) {
     using namespace std::chrono;
     thread_local sys_seconds written{seconds::min()};
@@ -31,7 +31,7 @@ template <class Unit> std::string with_fraction(WallTime time, const char* zone)
 }
 
 std::string utc(std::int64_t microseconds) {
-    constexpr std::int64_t last = 253'402'300'799'999'999;  // of the year 9999
+    constexpr std::int64_t last = 253'402'300'799'999'999;  // the end of the year 9999
     const WallTime time{std::chrono::microseconds(std::clamp<std::int64_t>(microseconds, 0, last))};
     return with_fraction<std::chrono::milliseconds>(time, "Z");
 }

@@ -8,8 +8,8 @@
 #include "engine/clock.hpp"
 
 namespace weft::catalog {
-/// Microseconds since 1970. What is before that, or after the year 9999, is the first or the last time between them.
+/// Formats microseconds since 1970. Clamps times before 1970 or after the year 9999.
 std::string utc(std::int64_t microseconds);
-/// As clients of LlamaIndex's server read times.
+/// The form that clients of LlamaIndex's server read.
 std::string iso_time(WallTime);
 }

@@ -1,4 +1,4 @@
-// What a worker says about itself with each beat, for `weft queue`: JSON in its row of the store.
+// A worker's description of itself for `weft queue`: JSON in its row of the store, renewed with each heartbeat.
 //
 //     const auto info = read_worker_info(row.info);       // nothing if it cannot be read
 #pragma once
@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace weft::catalog {
-/// A run that a worker has claimed, but with which it cannot go on.
+/// A run that a worker has claimed but cannot execute.
 struct RefusedRun {
     std::string run, workflow, why;
 };
