@@ -111,8 +111,8 @@ TEST_CASE("a log without a store drops its oldest events when it is too long, an
     CHECK_FALSE(log->has_all_after(4));
     CHECK(read(log, {.after = 5}) == "6 7 8 9");
     CHECK_THROWS_WITH_AS(read(log),
-                         "the events up to number 5 are no longer kept: ask for those after it, or take the "
-                         "result alone",
+                         "the events up to number 5 are no longer kept: request those after it, or only the "
+                         "result",
                          Error);
     const auto by_size = log_of(10, {.bytes = 3 * event(0).size()});
     CHECK(by_size->first_kept() == 7);

@@ -151,7 +151,7 @@ TEST_CASE("a run begun with options of its own is refused, by the name of the op
         KeptRun kept;
         set(kept.options);
         CHECK_THROWS_WITH_AS(worker::options_for({}, kept),
-                             doctest::Contains(("begun with " + std::string(option)).c_str()), Error);
+                             doctest::Contains(("began with " + std::string(option)).c_str()), Error);
     }
     KeptRun served;
     served.handler = "h";

@@ -28,7 +28,7 @@ namespace rpc = tools::mcp;
 /// Which of the two ways to talk a client uses: with a handshake, or with all it needs in each request.
 enum class Era { legacy, modern };
 
-/// What is known of the client that asks.
+/// The client of a call.
 struct Asker {
     Era era = Era::legacy;
     std::string version;    // of the protocol
@@ -37,7 +37,7 @@ struct Asker {
     bool takes_streams = true;  // else no question gets to one of the legacy era
 };
 
-/// Told to the client as the error of its request.
+/// The error of a client's request.
 struct RpcFailure : std::runtime_error {
     /// The sentence loses what people would not see.
     RpcFailure(int c, const std::string& sentence, nlohmann::json d = nullptr, unsigned s = 200);

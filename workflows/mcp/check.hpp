@@ -1,5 +1,5 @@
-// What has to hold of a request before anything is done for it, in the order that the protocol gives; and which era it
-// belongs to. Pure: what is wrong is told by what is returned or thrown.
+// Checks a request before its execution, in the order of the protocol, and finds its era. Pure: errors are thrown or
+// returned.
 //
 //     Envelope envelope;
 //     envelope.http = true;
@@ -15,7 +15,7 @@
 #include "workflows/mcp/call.hpp"
 
 namespace weft::mcp_server {
-/// How a request has come.
+/// The transport of a request.
 struct Envelope {
     bool http = false;
     const net::HttpHeaders* headers = nullptr;  // over HTTP

@@ -1,5 +1,5 @@
-// What a server of MCP offers and answers, for clients of both eras, without any I/O: a request goes in, its result
-// comes out. Peer (workflows/mcp/peer.hpp) brings requests from a client, over stdio or HTTP.
+// The offers and results of an MCP server, for clients of both eras, without any I/O: a request goes in, its result
+// comes out. Peer (workflows/mcp/peer.hpp) passes on requests of a client, over stdio or HTTP.
 //
 //     Core core({.name = "shop", .version = "1.0"});
 //     core.add(offer_run(server::offer(engine, refund, "asks before a refund")));      // workflows/mcp/run_offer.hpp

@@ -1,4 +1,4 @@
-// What a field of a form is follows from its schema; so the same table says how a form is written and read.
+// The schema of a field decides its kind, so one table describes both the writing and the reading of a form.
 #include "workflows/mcp/form.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"

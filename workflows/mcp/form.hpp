@@ -1,11 +1,11 @@
-// Questions of a run as forms for the human at a client, and what they fill in as the events that answer.
+// Converts questions of a run to forms for the human at a client, and filled forms to the events that answer.
 //
 //     const auto question = ask_by_form(type, value, answers);     // {"method": "elicitation/create", "params": {...}}
 //     const auto answer = read_form(result, answers);              // throws Declined; Error{bad_json} for no answer
 //     run.answer(id, answer.event, answer.data);
 //
-// A form is a flat object of texts, numbers, yes or no, and choices. What an answer has beside that is filled in as
-// JSON text. If several events answer a question, the form has a field that chooses one. Pure.
+// A form is a flat object of texts, numbers, booleans and choices. The human writes all other values as JSON text. If
+// several events answer a question, the form has a field that chooses one. Pure.
 #pragma once
 #include "engine/event_json.hpp"
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// The order of the end: no request is taken any more, then what goes on is cancelled, and waited for.
+// At the end the server first stops taking requests, then cancels open calls and waits for them.
 #include "workflows/mcp/http_server.hpp"
 #include "engine/error.hpp"
 #include "workflows/mcp/http_service.hpp"

@@ -8,7 +8,7 @@
 //     std::cout << "MCP at " << server.url() << '\n';
 //     server.run();                                         // until stop() was called, from any thread
 //
-// Requests are allowed as by any server of workflows (workflows/server/guard/guard.hpp): by Host, Origin and token.
+// Access depends on Host, Origin and token, as for any server of workflows (workflows/server/guard/guard.hpp).
 // Requests of 2026-07-28 stand alone, and closing their stream cancels them. Clients of the older revisions have a
 // session; theirs go on when a stream breaks, and what they say then is read with Last-Event-ID. It serves on the
 // engine's first loop. Destroy it before the engine, once run() has returned; calls that go on then were cancelled, and

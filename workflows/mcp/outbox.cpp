@@ -1,4 +1,4 @@
-// Who waits is woken by a bell of its own, so that a newer reader can send an older one away.
+// Each reader has its own bell, so that a newer reader can end an older one's wait.
 #include "workflows/mcp/outbox.hpp"
 #include <algorithm>
 

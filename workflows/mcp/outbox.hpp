@@ -1,4 +1,4 @@
-// Messages on their way to a client: put in by those who answer, taken out by the one who writes them.
+// A queue of messages to a client: handlers put them in, the writer of the connection takes them out.
 //
 //     Outbox box;
 //     box.put(text);                                // never waits
@@ -6,8 +6,8 @@
 //     auto taking = box.take(reader);
 //     for (const auto& message : co_await std::move(taking)) write(message);
 //
-// A reader has its place in it, so that another one can go on where a broken stream ended, as far as messages are kept.
-// The newest reader counts: one that still waits when another one comes is told that it is closed. On one loop.
+// A reader has a position, so that another one can continue where a broken stream ended, as far as messages are kept.
+// Only the newest reader gets messages: for an older one that still waits, the queue is closed. On one loop.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/bell.hpp"

@@ -204,7 +204,7 @@ awaitable<rpc::Response> Peer::ask(std::shared_ptr<Outbox> box, std::string meth
         if (error.code() != Code::timed_out) throw;
         late = true;
     }
-    if (late) throw Error(Code::timed_out, "nobody has answered the question of this call in time");
+    if (late) throw Error(Code::timed_out, "the question of this call was not answered in time");
     co_return *asked->response;
 }
 }

@@ -1,4 +1,4 @@
-// One client of a server of MCP: its calls that go on, and the questions that it has been asked.
+// One client of an MCP server, with its open calls and its open questions.
 //
 //     const auto peer = std::make_shared<Peer>(core, runtime);
 //     const auto box = std::make_shared<Outbox>();

@@ -1,5 +1,5 @@
-// A run is kept by a coroutine of its own until it has ended: what it needs has to be there also when its call was
-// given up. Whoever follows it, or keeps it while its question is open, holds a Hold, whose end cancels the run.
+// A coroutine of its own keeps each run until it has ended, because the run needs its resources even after its call was
+// given up. The follower of a run, or the keeper of its open question, has a Hold, whose end cancels the run.
 #include "workflows/mcp/run_offer.hpp"
 #include "engine/any_event.hpp"
 #include "engine/asio.hpp"
@@ -19,25 +19,26 @@ namespace weft::mcp_server {
 namespace {
 using nlohmann::json;
 
-// Of an agent that wants to call a tool (steps/agents/common/approvals.hpp): a run goes on without its answer.
+// The question of an agent that wants to call a tool (steps/agents/common/approvals.hpp); the run can do without an
+// answer.
 constexpr std::string_view approval_request = "ToolApprovalRequestEvent", approval_answer = "ToolApprovalEvent";
 constexpr auto too_many_mistakes = "a question was answered wrongly too often, so the run was cancelled";
-constexpr int most_mistakes = 5;  // in the answers to one question: a program that knows no better would go on for ever
+constexpr int most_mistakes = 5;  // in the answers to one question, so that no program repeats a mistake for ever
 
 struct OpenQuestion {
     QuestionId id;
     std::string type;
     json value;
     std::vector<const EventType*> answers;
-    std::string mistake = {};  // in the last answer
+    std::string mistake = {};  // the fault of the last answer
     int mistakes = 0;
     bool is_approval() const { return type == approval_request; }
 };
 struct LiveRun {
     JsonRun run;
     std::shared_ptr<void> needs;
-    std::map<std::string, OpenQuestion> open = {};  // by the keys that clients know them by
-    std::uint64_t told = 0;                         // how far it is
+    std::map<std::string, OpenQuestion> open = {};  // by the clients' keys
+    std::uint64_t told = 0;                         // the last progress number
     int asked = 0, asked_again = 0;
     bool is_idle = false, streams = false;
 };
@@ -59,7 +60,7 @@ awaitable<void> keep_until_ended(std::shared_ptr<LiveRun> live) {
     try {
         auto ending = live->run.result();
         co_await std::move(ending);
-    } catch (const std::exception&) {}  // whoever follows it hears of that
+    } catch (const std::exception&) {}  // its follower gets the error
 }
 
 class RunOffer : public std::enable_shared_from_this<RunOffer> {
@@ -129,7 +130,7 @@ private:
         const auto found = parked_.find(key);
         if (found == parked_.end())
             throw RpcFailure(rpc::code::bad_params,
-                             "the run that this is the answer for has ended, or was answered: call again without "
+                             "the run of this answer has ended or was already answered: call again without "
                              "requestState and inputResponses");
         auto hold = std::move(found->second.hold);
         parked_.erase(found);
@@ -165,7 +166,7 @@ private:
             call.progress(double(++live.told), {}, text);
         }
     }
-    /// Only as long as the run streams nothing, which would tell more. What it streams later goes on from this number.
+    /// Reports branches only until the run streams an event. Later progress continues from this number.
     static void tell_branches(Call& call, LiveRun& live, const RunProgressEvent& branches) {
         if (live.streams) return;
         live.told = std::max(live.told, branches.settled);
@@ -193,7 +194,7 @@ private:
     static void decide(LiveRun& live, const OpenQuestion& question, const char* decision, const std::string& reason) {
         live.run.answer(question.id, std::string(approval_answer), {{"decision", decision}, {"reason", reason}});
     }
-    /// Calls of an agent that nobody can be asked about do not run, and the agent goes on without them.
+    /// Rejects an agent's tool call if the client cannot ask the human; the agent continues without it.
     static void answer_unasked(LiveRun& live, const Call& call) {
         const bool can = call.can("elicitation");
         std::erase_if(live.open, [&](const auto& each) {
@@ -204,12 +205,12 @@ private:
                               fits_question(found->dump(-1, ' ', false, json::error_handler_t::replace));
             if (can && fits) return false;
             decide(live, question, "unanswered",
-                   can ? "its arguments are too long to be shown" : "the client cannot ask anybody");
+                   can ? "its arguments are too long to be shown" : "the client cannot ask the user");
             live.is_idle = false;
             return true;
         });
     }
-    /// Whether any of the open questions has got its answer. Throws if one was declined.
+    /// Whether an open question has an answer. Throws if one was declined.
     static bool hear(LiveRun& live, const json& answers) {
         bool any = false;
         for (auto at = live.open.begin(); at != live.open.end();) {

@@ -1,5 +1,5 @@
-// Agents' events are told in words, those of any other workflow by their names. Values of events are not told: they
-// may be long, and the result has what matters.
+// Describes agents' events in words, and events of other workflows by their names. Omits values of events: they may be
+// long, and the result has the important ones.
 #include "workflows/mcp/run_progress.hpp"
 #include "engine/any_event.hpp"
 #include "engine/ending.hpp"

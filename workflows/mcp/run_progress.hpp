@@ -1,4 +1,4 @@
-// What an event of a run says to whoever waits for the result of the run: one line, or nothing.
+// The line of progress for an event of a run, or "".
 //
 //     if (auto text = progress_text(event); !text.empty()) call.progress(++count, {}, text);
 #pragma once
@@ -8,6 +8,6 @@ namespace weft {
 class AnyEvent;
 }
 namespace weft::mcp_server {
-/// Empty for pieces of texts, and for what says how a run ends or rests.
+/// Empty for pieces of texts, terminal events and events of idle runs.
 std::string progress_text(const AnyEvent&);
 }

@@ -1,5 +1,5 @@
-// What a client keeps for the server between two calls, sealed: nobody else can make it, and it fits only the call that
-// it was given for, of the same caller, for a while.
+// Seals a state that a client keeps for the server between two calls: clients cannot forge it, and it is valid only for
+// its call and caller, for a limited time.
 //
 //     const Seal seal;
 //     const auto text = seal.close(state, purpose, until);

@@ -1,4 +1,4 @@
-// A session that has rested too long is found when the next request of anybody comes: until then it costs nothing.
+// The next request of any client removes sessions that have been idle for too long: no timer is needed.
 #include "workflows/mcp/sessions.hpp"
 #include "workflows/server/guard/guard.hpp"
 #include <algorithm>

@@ -12,7 +12,7 @@
 namespace weft::mcp_server {
 /// The registry outlives the offers.
 std::vector<Offer> offer_tools(const tools::Registry&);
-/// Adds them. One that MCP does not allow, such as a tool of another server with an odd schema, or whose name is taken,
-/// is left out, and `note` is told why.
+/// Adds all tools. Leaves out tools that MCP does not allow, such as another server's tool with a wrong schema, or
+/// whose name is taken, and reports the reason to `note`.
 void add_tools(Core&, const tools::Registry&, const std::function<void(const std::string&)>& note = {});
 }

@@ -1,5 +1,5 @@
-// A history that comes with a request is put into the run's memory before the run reads it. It belongs to the request:
-// a conversation that is kept has its own.
+// Puts the history of a request into the run's memory before the run reads it. Kept conversations have their own
+// history instead.
 #include "workflows/server/catalog_workflows.hpp"
 #include "workflows/catalog/catalog.hpp"
 

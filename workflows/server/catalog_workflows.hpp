@@ -1,4 +1,4 @@
-// The workflows of the catalogue as a server offers them.
+// The workflows of the catalogue, for a server.
 //
 //     const catalog::ProcessResources process(options, note);
 //     catalog::RunResources(process).prepare_agent(true);   // throws for wrong options

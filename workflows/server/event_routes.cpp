@@ -1,5 +1,5 @@
-// The stream of a run's events. It ends cleanly behind the last event only: what is cut off before, because its reader
-// is too slow or the server stops, is broken off, so that a client comes back with the number that it has seen.
+// The stream of a run's events. It ends cleanly only after the last event: if its reader is too slow or the server
+// stops, the connection is aborted, so that the client returns with the last number that it has seen.
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"

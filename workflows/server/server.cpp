@@ -1,4 +1,4 @@
-// The order of the end: the server answers nobody any more, then what the runs do is told to nobody any more.
+// At the end the server first stops answering requests, then stops observing runs.
 #include "workflows/server/server.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
@@ -73,7 +73,7 @@ void Server::leave() {
     auto leaving = leave_runs(*service_->runs);
     const bool all_left = engine_.wait(std::move(leaving));
     if (!all_left && service_->options.note)
-        service_->options.note("some runs are still at work, and are left to end with the program");
+        service_->options.note("some runs are still executing, and end with the program");
 }
 void Server::listen() {
     service_->runs->restore();

@@ -7,8 +7,8 @@
 //     std::cout << "serving on " << server.url() << '\n';
 //     server.run();                                        // until stop() was called, from any thread
 //
-// It serves on the engine's first loop. Destroy it before the engine, once run() has returned; then the runs that are
-// stored go on later, and all others are cancelled with the engine. docs/tutorial/21_serving.md has the routes.
+// It serves on the engine's first loop. Destroy it before the engine, once run() has returned. Stored runs continue at
+// the next start, and all others are cancelled with the engine. docs/tutorial/21_serving.md has the routes.
 #pragma once
 #include "workflows/server/guard/guard.hpp"
 #include "workflows/server/runs/served_runs.hpp"

@@ -15,7 +15,9 @@ std::string in_brackets(const std::string& host) {
 void check_address(const std::string& host, const GuardOptions& guard, bool without_token) {
     boost::system::error_code error;
     const auto address = boost::asio::ip::make_address(host, error);
-    if (error) throw Error(Code::configuration, "\"" + host + "\" is no address to listen on: 127.0.0.1 is one");
+    if (error)
+        throw Error(Code::configuration,
+                    "\"" + host + "\" is not an address to listen on: write one such as 127.0.0.1");
     if (!address.is_loopback() && guard.tokens.empty() && !without_token)
         throw Error(Code::configuration, "whoever reaches " + host +
                                              " could run everything here: give it a token, or say that it needs none");

@@ -1,4 +1,4 @@
-// Where a server of workflows listens, and whether that is safe: the same for `weft serve` and `weft mcp`.
+// Checks the address on which `weft serve` or `weft mcp` listens, and its safety.
 //
 //     check_address(options.host, options.guard, options.without_token);     // throws Error{configuration}
 //     check_pair(options.certificate, options.key);
@@ -10,13 +10,13 @@
 #include "workflows/server/guard/guard.hpp"
 
 namespace weft::server {
-/// It has to be an address, and one that others reach needs tokens, unless `without_token` says that it does not.
-/// Tokens have to be long.
+/// Requires an address, and tokens for any address that other machines reach, unless `without_token`. Tokens have at
+/// least 16 characters.
 void check_address(const std::string& host, const GuardOptions&, bool without_token);
-/// For TLS: both or none.
+/// Requires both files for TLS, or neither.
 void check_pair(const std::string& certificate, const std::string& key);
-/// Requests may name the server by its address.
+/// Allows requests that name the server by its address.
 void add_own_host(GuardOptions&, const std::string& host);
-/// A program on this machine gets there by it.
+/// The URL for programs on this machine.
 std::string url_of(const std::string& host, std::uint16_t port, bool tls);
 }

@@ -1,4 +1,4 @@
-// All secrets of a list are compared, whether one fits or not: the time tells nothing about which.
+// Compares all secrets of a list even after a match, so that the time does not reveal the match.
 #include "workflows/server/guard/guard.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"

@@ -1,14 +1,14 @@
-// Who may ask a server what: hosts and origins that are its own, and tokens.
+// Access to a server, by its hosts, origins and tokens.
 //
 //     Guard guard({.hosts = {"localhost"}, .tokens = {"..."}});
 //     std::size_t caller = 0;
 //     if (const auto refusal = guard.check(request, Access::token, caller)) ...     // a status and a sentence
 //
-// The Host header has to name the server as its users do, so that a page of somebody else whose name is made to lead
-// here gets nothing (DNS rebinding). Whether a server is healthy is told to anybody, since what watches it asks by its
-// address. An Origin, which browsers send, has to be the server's own or an allowed one, and POST has to be JSON, so
-// that a page of somebody else cannot post (CSRF). Tokens are compared in constant time. Pages cannot send a token:
-// login() makes a link that can be used once and leads to a cookie.
+// The Host header has to name an allowed host, so that a foreign page whose name resolves to this server gets nothing
+// (DNS rebinding). The health check is open to all, because monitors use the server's address. An Origin, which
+// browsers send, has to be the server's own or an allowed one, and POST has to be JSON, so that a foreign page cannot
+// post (CSRF). Tokens are compared in constant time. Pages cannot send a token: login() makes a link that works once
+// and sets a cookie.
 #pragma once
 #include "engine/clock.hpp"
 #include "engine/net/http_server.hpp"
@@ -36,13 +36,13 @@ public:
     /// `caller` becomes the token or cookie that the request has brought, as a number that tells callers apart; 0 if it
     /// has brought none, or none is needed.
     std::optional<Refusal> check(const net::IncomingRequest&, Access, std::size_t& caller) const;
-    /// What can be said before the body has come.
+    /// The checks that need no body.
     std::optional<Refusal> check_head(const net::IncomingRequest&, Access, std::size_t& caller) const;
     bool has_tokens() const { return !options_.tokens.empty(); }
-    /// The headers that let a page of an allowed origin read the answer, and send what it asks for beforehand.
+    /// The headers that let a page of an allowed origin read the response, and that answer its preflight requests.
     net::HttpHeaders cors(const net::IncomingRequest&) const;
 
-    /// What stands behind /login/ in a link. It works once, for ten minutes; without tokens there is none.
+    /// The code after /login/ in a link. It works once, for ten minutes; empty without tokens.
     std::string login_code();
     /// The value of the cookie, if the code is one. It is good for thirty days, or until the server ends.
     std::optional<std::string> log_in(const std::string& code);
@@ -62,8 +62,8 @@ private:
     const GuardOptions options_;
     std::deque<Lent> codes_, sessions_;  // the newest last
 };
-/// Whether they are the same, in a time that depends on the length of the given one only.
+/// Compares both texts in a time that depends only on the length of the given one.
 bool equal_in_constant_time(std::string_view secret, std::string_view given);
-/// So many characters that nobody can guess, of letters and digits.
+/// This number of random letters and digits, which cannot be guessed.
 std::string random_text(std::size_t characters);
 }

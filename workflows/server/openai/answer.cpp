@@ -1,5 +1,5 @@
-// Events are told apart by their names, so that stored ones can be read, too. Whatever their values are, none throws:
-// they may come from another version, or from a workflow that uses the same names.
+// Recognises events by their names, so that it can also read stored ones. No value of an event throws: the event may
+// come from another version, or from a workflow that uses the same names.
 #include "workflows/server/openai/answer.hpp"
 #include "engine/any_event.hpp"
 #include "engine/event_json.hpp"
@@ -143,7 +143,7 @@ std::string AnswerText::end(const json& stop) {
     const bool goes_on = whole.starts_with(text_);
     if (!goes_on && trimmed_end(whole) != trimmed_end(text_)) {
         auto error = openai_run_failed(Code::step_failed,
-                                       "the model has begun its answer anew, so what was sent of it is void: ask "
+                                       "the model has restarted its answer, so the text sent so far is invalid: ask "
                                        "again, or without a stream");
         error.code = "answer_withdrawn";
         fail(std::move(error));

@@ -1,4 +1,4 @@
-// Reads the events of a run until there is something to answer, for the OpenAI-compatible routes.
+// Makes the answer of a run from its events, for the OpenAI-compatible routes.
 //
 //     AnswerText answer(model, request.stream);
 //     while (answer.state() == AnswerText::State::running)
@@ -6,23 +6,23 @@
 //     if (answer.state() == AnswerText::State::failed) out += stream.fail(answer.error());
 //     else out += stream.finish(answer.finish(), answer.usage());
 //
-// feed() returns what is certain to be of the answer and was not returned before; mostly nothing. Together the pieces
-// are exactly the answer. If `live`, an agent's answer is given while it is written (AnswerDeltaEvent); what may yet
-// turn out to be a thought, as all that a model with native tool calls writes (ReplyDeltaEvent), comes at the end in
-// one piece. Give false for an answer that nobody reads while it comes, and for an agent whose answer is put into
-// another form afterwards (ToolAgentOptions::form).
+// feed() returns new text that certainly belongs to the answer; mostly nothing. The pieces together are exactly the
+// answer. If `live`, feed() streams an agent's answer (AnswerDeltaEvent); text that may still become a thought, such as
+// all text of a model with native tool calls (ReplyDeltaEvent), comes at the end in one piece. Pass false for an answer
+// that is not streamed, and for an agent whose answer gets another form afterwards (ToolAgentOptions::form).
 //
-// What was given cannot be taken back. If an agent begins its answer anew, because the reply was cut off or the model
-// was asked again after a break, nothing is given until the new text has repeated what was given, and then what goes
-// beyond. If the new one is different, the state is failed at the end, with the code answer_withdrawn: half of one
-// answer and half of another would be none. Without `live` that cannot happen.
+// Returned text cannot be withdrawn. If an agent restarts its answer, because the reply was cut off or the request was
+// repeated after a break, feed() returns nothing until the new text exceeds the returned one, and then the rest. If the
+// new text differs, the state is failed at the end, with the code answer_withdrawn: a mixture of two answers would be
+// wrong. Without `live` that cannot happen.
 //
-// A question to a human ends it too (asked): the text is the question, behind a blank line if something was given. The
-// run is not over then: it waits, and the caller has to leave it to be answered elsewhere, or cancel it. A run that
-// fails, is cancelled or times out: failed. A stop event without its text is answered by its JSON.
+// A question to a human also ends the answer (asked): the text is the question, after a blank line if text was returned
+// before. The run then still waits, and the caller has to leave it for an answer from elsewhere, or cancel it. The
+// state is failed for a run that fails, is cancelled or times out. For a stop event without a text the answer is its
+// JSON.
 //
-// The usage is that of the stop event if it has one, as agents' have; else what the events have told together, so at
-// least that. Keeps the answer, and nothing else that grows. One thread at a time; nothing is thrown for any event.
+// The usage comes from the stop event if it has one, as for agents; else it is the sum over the events, a lower bound.
+// Memory grows only with the answer. For one thread at a time; no event throws.
 #pragma once
 #include "workflows/server/openai/models.hpp"
 #include "workflows/server/openai/reply.hpp"
@@ -36,13 +36,13 @@ public:
     enum class State { running, answered, asked, failed };
     explicit AnswerText(const OpenaiModel&, bool live);
     std::string feed(const AnyEvent&);
-    /// The same for an event as it was stored or sent, by its name in the engine.
+    /// The same for a stored or sent event, by its name in the engine.
     std::string feed(std::string_view type, const nlohmann::json& value, bool is_question);
-    /// For a run whose stream ends, or cannot be read any further, without a terminal event. Nothing if it has ended.
+    /// Call it if the run's stream ends or breaks without a terminal event. No effect if the answer has ended.
     void fail(OpenaiError);
 
     State state() const { return state_; }
-    /// What all pieces together are.
+    /// The text of all pieces.
     const std::string& text() const { return text_; }
     OpenaiFinish finish() const { return finish_; }
     const models::Usage& usage() const { return usage_; }

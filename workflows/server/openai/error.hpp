@@ -1,5 +1,5 @@
-// What the OpenAI-compatible routes say when something is wrong: a status, a JSON body with all four keys that clients
-// read, and headers that tell the official SDK whether a retry makes sense.
+// Errors of the OpenAI-compatible routes: a status, a JSON body with the four keys that clients read, and headers that
+// tell the official SDK whether a retry makes sense.
 //
 //     const auto error = openai_no_route("POST", "/v1/embeddings");
 //     auto status = error.status;                                // 404
@@ -47,6 +47,6 @@ OpenaiError openai_too_large(std::size_t bytes);                                
 OpenaiError openai_not_json(std::string_view why);                                // 400: the body
 OpenaiError openai_too_busy(int retry_after);                                     // 429: no run was begun
 OpenaiError openai_closing(int retry_after);                                      // 503: the server is shutting down
-/// A run without an answer. What its input was to blame for is 400; a timeout is 504; all else is 500.
+/// A run without an answer: 400 if its input is at fault, 504 for a timeout, else 500.
 OpenaiError openai_run_failed(Code, std::string_view sentence);
 }

@@ -1,6 +1,6 @@
-// A log has one writer, the loop of its run, and readers on other loops; a mutex stands between them. What goes to the
-// store is handed over before the tick that follows it: what a client has been told is never forgotten, and what a
-// finished step has streamed is never lost.
+// A log has one writer, the loop of its run, and readers on other loops, with a mutex between them. Events go to the
+// store before the tick that follows them, so that events that a client has seen, or that a finished step has streamed,
+// are never lost.
 #include "workflows/server/runs/event_log.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
@@ -13,7 +13,7 @@ namespace weft::server {
 using namespace storage;
 namespace {
 constexpr std::size_t most_read = 32;          // events at once, from the store
-constexpr std::size_t most_kept = 1ull << 40;  // that memory ends before: trim() has the true bounds
+constexpr std::size_t most_kept = 1ull << 40;  // no bound in effect: trim() has the true bounds
 
 std::string envelope_of(const StepState& state) {
     const nlohmann::json value = {
@@ -32,7 +32,7 @@ EventLog::~EventLog() {
     ended_ = true;
     count();
 }
-/// Counts the bytes that it holds now, in place of those that it held before.
+/// Replaces the log's former number of bytes in the total by the present one.
 void EventLog::count() {
     if (!limits_.held) return;
     const auto now = ended_ ? 0 : bytes_;
@@ -156,7 +156,7 @@ bool EventLog::ended() const {
 }
 void EventLog::refuse_dropped() const {
     throw Error(Code::journal, "the events up to number " + std::to_string(first_ - 1) +
-                                   " are no longer kept: ask for those after it, or take the result alone");
+                                   " are no longer kept: request those after it, or only the result");
 }
 std::size_t EventLog::bytes() const {
     std::lock_guard lock(mutex_);
@@ -218,7 +218,8 @@ EventReader::Next EventReader::take(std::vector<LoggedEvent>& found) {
     if (next_ == visible && !log.ended_) take_internal(visible);
     if (!found.empty()) return Next::found;
     if (log.ended_ && next_ == log.end()) return Next::end;
-    if (log.broken_off_) throw Error(Code::cancelled, "the events of this run are not told here any longer: ask again");
+    if (log.broken_off_)
+        throw Error(Code::cancelled, "this server no longer has the events of this run: request them again");
     return Next::wait;
 }
 /// One event, and with it those that follow as far as they fit: what is read at once is kept for others to find.

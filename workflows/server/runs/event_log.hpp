@@ -4,10 +4,10 @@
 //     EventReader reader(log, {.after = 16});                 // has seen up to number 16
 //     while (auto events = co_await reader.next()) ...          // what there is, at least one; nothing at the end
 //
-// Public events have numbers from 0 without gaps. Internal ones, which say what the steps do, have none of their own:
-// they stand behind the public event before them, are kept in small numbers, and are told to readers that ask for
-// them. With a store each event is on disk before a reader sees it, and memory has the latest only; without one, the
-// oldest are dropped when the log is too long, and a reader that needs them is told so.
+// Public events have numbers from 0 without gaps. Internal events, which report the work of steps, have no number: they
+// follow the public event before them, only the latest are kept, and readers get them on request. With a store, each
+// event is on disk before a reader gets it, and memory has only the latest; without one, a log that is too long drops
+// the oldest, and a reader that needs them gets an error.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/bell.hpp"
@@ -24,7 +24,7 @@ struct LogLimits {
     std::size_t latest = 256, latest_bytes = 256 << 10;  // in memory of a run with one
     std::size_t internal = 512;                          // the latest of them
     std::shared_ptr<LogCache> cache = nullptr;           // of what readers read in a store; none: one of its own
-    /// Where the bytes of all logs are counted that have not ended.
+    /// The total bytes of all logs that have not ended.
     std::shared_ptr<std::atomic<std::size_t>> held = nullptr;
 };
 /// What one step does, until somebody reads it. The names are those of a definition, which is there to the end.

@@ -1,12 +1,12 @@
-// One run of a server: what its clients are told of it, kept by an observer while the run goes on, and after it.
+// One run of a server: the state that its clients see, kept by an observer during the run and after it.
 //
 //     auto run = ServedRun::make(identity, limits, now);
 //     run->begin(workflow, request, options, ended);   // throws what the workflow's start throws
 //     co_await run->until_ended();
 //     run->handler_text();                             // as GET /handlers/{id} answers it
 //
-// It keeps itself until the run has ended. What follows the end (Ended) is called on the run's loop, and has to be
-// quick. Everything else may be called from any thread.
+// The object owns itself until the run has ended. The function Ended is called on the run's loop, and has to be quick.
+// All other functions are for any thread.
 #pragma once
 #include "engine/observer.hpp"
 #include "workflows/server/runs/event_log.hpp"

@@ -1,4 +1,4 @@
-// All runs of a server: begun, found, listed, cancelled, and taken up again from a store.
+// All runs of a server: starts, finds, lists and cancels them, and resumes those of a store.
 //
 //     const auto runs = std::make_shared<ServedRuns>(engine, workflows, options);
 //     runs->restore();                                             // before the server listens; waits for the store
