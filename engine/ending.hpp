@@ -16,17 +16,15 @@ struct PublishedType;
 }
 
 struct Ending {
-    Cause cause;
-    std::string_view name;            // of the cause, as logs show it: "timed_out"
-    Code code;                        // of what result() throws; a failed run has that of its error
-    Cause counts_as;                  // failed, timed_out or cancelled: for exit codes and others that know only these
-    const core::PublishedType* type;  // of the last event
+    RunStatus status;
+    Code code;                                       // of what result() throws; a failed run has that of its error
+    const core::PublishedType* type;                 // of the last event
     std::string (*shown)(const void* event);         // what a trace says of that event
     core::Published* (*last)(const core::RunCore&);  // makes it
     RunError (*error)(const core::RunCore&);         // what result() throws
 };
 /// Null for a run that goes on or has stopped.
-const Ending* ending_of(Cause) noexcept;
+const Ending* ending_of(RunStatus) noexcept;
 /// Null for an event that is not the last one of such a run.
 const Ending* ending_of(const AnyEvent&) noexcept;
 /// Null for a code that belongs to no such way.

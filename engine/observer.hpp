@@ -76,7 +76,7 @@ public:
     /// It cannot go on by itself any more; what it waits for, as in its diagnosis.
     virtual void run_idle(const Run&, std::string_view waits_for) noexcept { (void)waits_for; }
     /// No code of it is executed any more. The last call about this run.
-    virtual void run_ended(const Run&, Cause) noexcept {}
+    virtual void run_ended(const Run&, RunStatus) noexcept {}
     /// A stored run has left memory and has not ended: it is idle (EngineOptions::park), was given back, its lease is
     /// over, or its store has failed. No code of it is executed any more. If it comes back, run_started is next.
     virtual void run_parked(const Run&) noexcept {}
@@ -101,6 +101,4 @@ public:
     virtual void question_asked(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
     virtual void question_answered(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
 };
-/// The name of a cause, as logs show it: "stopped", "failed", "timed_out", "cancelled"; "none" of a run that goes on.
-std::string_view name(Cause) noexcept;
 }

@@ -14,6 +14,7 @@
 // its clients. Nothing of it is needed to go on with the run.
 #pragma once
 #include "engine/describe.hpp"
+#include "engine/run_status.hpp"
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -24,12 +25,6 @@
 #include <vector>
 
 namespace weft {
-/// ready: for whoever claims it. waiting: for mail, or until a time. The last four have ended.
-enum class RunStatus : std::uint8_t { ready, running, waiting, done, failed, timed_out, cancelled };
-BOOST_DESCRIBE_ENUM(RunStatus, ready, running, waiting, done, failed, timed_out, cancelled)
-inline bool has_ended(RunStatus s) { return s >= RunStatus::done; }
-std::string_view name(RunStatus) noexcept;
-
 /// What goes into a store, and comes back. In a namespace of its own, because programs have claims and mails, too.
 namespace storage {
 /// Of a run, from 0 without gaps. The sum covers the sum of the tick before, the number and the body.

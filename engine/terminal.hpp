@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/error.hpp"
+#include "engine/run_status.hpp"
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -9,10 +10,6 @@
 #include <vector>
 
 namespace weft {
-/// How a run has ended; none: it goes on.
-enum class Cause : std::uint8_t { none, stopped, failed, timed_out, cancelled };
-BOOST_DESCRIBE_ENUM(Cause, none, stopped, failed, timed_out, cancelled)
-
 /// A step failed, and neither its retry policy nor a step that accepts StepFailedEvent saved the run.
 struct RunFailedEvent {
     std::string step, error;

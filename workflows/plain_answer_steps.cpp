@@ -33,7 +33,8 @@ awaitable<agents::AnswerEvent> answer_plainly(Context& ctx, agents::UserMessageE
     });
     agents::AnswerEvent answer;
     answer.response = reply.text;
-    answer.outcome = reply.finish == models::FinishReason::length ? agents::Outcome::limit : agents::Outcome::answered;
+    answer.outcome = reply.finish == models::FinishReason::length ? agents::AnswerOutcome::limit
+                                                                  : agents::AnswerOutcome::answered;
     tell_spent(answer, ctx.get<agents::Progress>());
     answer.model = reply.model;
     co_return answer;

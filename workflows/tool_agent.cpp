@@ -25,7 +25,7 @@ awaitable<std::string> in_form(Context& ctx, const agents::AnswerEvent& answer, 
                                models::ChatModel& model, const agents::ToolAgentOptions& options) {
     const auto read = options.form->read(answer.response);
     if (read.mistake.empty()) co_return read.value.dump();
-    if (answer.outcome != agents::Outcome::answered)
+    if (answer.outcome != agents::AnswerOutcome::answered)
         throw Error(Code::model_failed,
                     "the run came to its limit, and its last answer does not fit the schema: " + read.mistake);
     models::ChatRequest request;

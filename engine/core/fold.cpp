@@ -5,7 +5,6 @@
 #include "engine/core/stored_names.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/record.hpp"
-#include "engine/observer.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -18,10 +17,10 @@ static_assert(int(journal::TickKind::arrived) == Tick::arrived && int(journal::T
 std::optional<std::size_t> index_in(const std::vector<std::string>& names, const std::string& name) {
     return find_stored(names, name, are_one_name);
 }
-Cause cause_of(const std::string& text) {
-    for (auto cause : {Cause::failed, Cause::timed_out, Cause::cancelled})
-        if (text == name(cause)) return cause;
-    return Cause::none;
+RunStatus ended_status(const std::string& text) {
+    for (auto status : {RunStatus::failed, RunStatus::timed_out, RunStatus::cancelled})
+        if (text == name(status)) return status;
+    return RunStatus::running;
 }
 }
 Fold::Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const journal::SnapshotRecord> snapshot)
@@ -64,8 +63,8 @@ Tick Fold::read(std::uint64_t seq, const journal::TickRecord& record, std::vecto
         tick.retry = record.retry;
     }
     if (tick.kind == Tick::ended) {
-        tick.cause = cause_of(need(seq, record.cause));
-        if (tick.cause == Cause::none) refuse(seq, "a run does not end in that way");
+        tick.status = ended_status(need(seq, record.cause));
+        if (tick.status == RunStatus::running) refuse(seq, "a run does not end in that way");
     }
     for (auto& event : record.events) {
         const auto type = index_in(plan_.events, event.event);
@@ -108,7 +107,7 @@ void Fold::keep_repeat(std::uint64_t seq, Handle h) {
 }
 void Fold::carry_to(NamedPlan plan, const Renames& given) {
     const auto renames = present_names(plan_, plan, given);
-    if (state_.cause == Cause::none) carry_live(plan, renames);  // else nothing of it is on its way
+    if (state_.status == RunStatus::running) carry_live(plan, renames);  // else nothing of it is on its way
     rename(plan, renames);
     plan_ = std::move(plan);
 }
@@ -154,7 +153,7 @@ void Fold::add(const journal::Entry& entry) {
         return;
     const auto* tick = std::get_if<journal::TickRecord>(&entry.record);
     if (tick) return add_tick(entry.number, *tick);
-    if (state_.cause == Cause::none)
+    if (state_.status == RunStatus::running)
         refuse(entry.number, "nobody knows a tick of the kind '" + std::string(kind_of(entry.record)) + "'");
 }
 void Fold::add_tick(std::uint64_t seq, const journal::TickRecord& record) {
@@ -164,7 +163,7 @@ void Fold::add_tick(std::uint64_t seq, const journal::TickRecord& record) {
             timeout = need(seq, record.timeout);
         }
         if (!record.values.text.empty()) values = record.values.text;
-        if (state_.cause != Cause::none) return;
+        if (state_.status != RunStatus::running) return;
         std::vector<Emitted> events;
         const Tick tick = read(seq, record, events);
         const bool made_again = !events.empty() && !record.events[0].sum.empty();

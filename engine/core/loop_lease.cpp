@@ -84,7 +84,7 @@ void Loop::leave_still() {
         if (is_stored_root(*run)) {
             auto& log = *run->extras->track->log;
             const auto commands = decide(log.state, {Input::drain});
-            if (commands.contains(durability::Command::leave_or_park) && run->state.cause == Cause::none &&
+            if (commands.contains(durability::Command::leave_or_park) && run->state.status == RunStatus::running &&
                 is_still(log, *run))
                 leave_or_park(*run);
         }
@@ -103,6 +103,6 @@ void Loop::leave_or_park(RunCore& run) {
 }
 void Loop::leave_all() {
     for (auto* run = runs_; run; run = run->next)
-        if (is_stored_root(*run) && run->state.cause == Cause::none) leave(*run);
+        if (is_stored_root(*run) && run->state.status == RunStatus::running) leave(*run);
 }
 }

@@ -76,7 +76,7 @@ void Loop::fetch_plan(RunCore& run, const std::string& hash, const History& hist
 void Loop::loaded(RunCore& run, const std::exception_ptr& error, const History& history) {
     RunLog& log = *run.extras->track->log;
     log.claimed_next = history.run.next_seq;
-    if (run.state.cause != Cause::none) apply(log, {Input::leave});  // its loop is closing
+    if (run.state.status != RunStatus::running) apply(log, {Input::leave});  // its loop is closing
     if (error) return apply(log, {Input::unanswered}, error);
     const auto commands = decide(log.state, {Input::loaded});
     for (const auto command : commands) carry_out(log, command, error);

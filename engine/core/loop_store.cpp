@@ -26,7 +26,7 @@ bool is_alone(const RunCore& run) {
 }
 /// Nothing can be made of what comes.
 bool is_unknown(const RunCore& run) {
-    return run.state.cause == Cause::none && durability::is_unknown(run.extras->track->log->state);
+    return run.state.status == RunStatus::running && durability::is_unknown(run.extras->track->log->state);
 }
 Error lease_is_over(const Lease& lease) {
     const auto why = lease.refusal();
@@ -45,15 +45,16 @@ void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     using durability::Command;
     auto command = Command::pass;
-    if (track && run.state.cause == Cause::none)
-        command = decide(track->log->state, {tick.cause == Cause::failed ? Input::failure : Input::arrival}).only();
+    if (track && run.state.status == RunStatus::running)
+        command =
+            decide(track->log->state, {tick.status == RunStatus::failed ? Input::failure : Input::arrival}).only();
     if (command == Command::record) return take_stored(run, tick, edits);
     if (command == Command::postpone) {
-        track->late.push_back({tick.events.empty() ? Emitted{} : tick.events.front(), tick.question, tick.cause});
+        track->late.push_back({tick.events.empty() ? Emitted{} : tick.events.front(), tick.question, tick.status});
         return;
     }
     if (track) track->prepared = {};
-    if (edits && run.state.cause == Cause::none) run.slots.commit(*edits);
+    if (edits && run.state.status == RunStatus::running) run.slots.commit(*edits);
     if (!run.commands) lend_commands(run);
     const auto before = run.commands->size();
     reduce(run.definition->plan, run.state, tick, *run.commands);
@@ -63,7 +64,7 @@ void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
 }
 void Loop::take_late(RunCore& run) {
     for (auto& late : std::exchange(run.extras->track->late, {}))
-        if (late.cause != Cause::none) run.end_by(late.cause);
+        if (late.status != RunStatus::running) run.end_by(late.status);
         else
             take_recorded(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
     auto& log = *run.extras->track->log;
@@ -102,7 +103,7 @@ std::string Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
 }
 void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
-    if (track && run.state.cause == Cause::none && is_recorded(track->log->state))
+    if (track && run.state.status == RunStatus::running && is_recorded(track->log->state))
         track->prepared = {tick.kind, tick.token, record(run, tick, edits)};
 }
 void Loop::prepare_finished(Call& call, const Slots* edits) {
@@ -151,8 +152,8 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     note_after(run, before);
     body = journal::with_questions(std::move(body), asked);
     std::optional<Left> left;
-    if (run.state.cause != Cause::none && track.path.empty())
-        left = Left{.status = status_of(run.state.cause), .wake_at = {}, .outcome = outcome_of(run)};
+    if (run.state.status != RunStatus::running && track.path.empty())
+        left = Left{.status = run.state.status, .wake_at = {}, .outcome = outcome_of(run)};
     if constexpr (checks_folds) check_fold(run, log.next(), body, tick);
     auto snapshot = take_snapshot(run, body);
     const auto seq = log.append(std::move(body), mail.empty() ? std::vector<std::string>() : std::vector{mail},
@@ -176,7 +177,7 @@ bool Loop::waits_for_store(RunCore& run, bool begins_a_step) const {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     if (!track) return false;
     const auto& log = *track->log;
-    const bool has_turn = !drained_ && !(run.extras->held && run.state.cause == Cause::none);
+    const bool has_turn = !drained_ && !(run.extras->held && run.state.status == RunStatus::running);
     const durability::Asked asked{!track->waits(), begins_a_step, has_turn, !is_in_doubt(log)};
     if ((track->parked = !may_begin(log.state, asked))) return true;
     ++track->done;
@@ -268,9 +269,9 @@ void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
     timers_.remove(log.resend);
     for (auto* run : std::vector<RunCore*>(log.family)) {
         auto& x = *run->extras;
-        if (run->state.cause != Cause::none && !run->ended) {
+        if (run->state.status != RunStatus::running && !run->ended) {
             x.error = error;
-            run->state.cause = Cause::failed;
+            run->state.status = RunStatus::failed;
             run->state.culprit = no_step;
         } else fail_run(*run, error);
         if (x.track->waiters) wake(*run);

@@ -60,7 +60,7 @@ Emitted read_answer(RunCore& run, const journal::MailRecord& record, QuestionId 
 }
 void Loop::take_mail(RunCore& root, const Mail& mail) {
     auto& log = *root.extras->track->log;
-    if (root.state.cause != Cause::none ||
+    if (root.state.status != RunStatus::running ||
         !decide(log.state, {durability::Input::mail}).contains(durability::Command::take_mail))
         return;
     if (!log.mail.insert(mail.id).second) return;

@@ -33,7 +33,7 @@ std::string asked_for(const std::string& name) { return std::string(1, '\0') + n
 /// Nothing is recorded any more.
 bool is_over(const RunCore& run) {
     const auto& log = *run.extras->track->log;
-    return !is_recorded(log.state) || run.state.cause != Cause::none;
+    return !is_recorded(log.state) || run.state.status != RunStatus::running;
 }
 }
 std::optional<Notes> Notes::of(Common* common, unsigned token, unsigned attempt, unsigned depth) {
@@ -150,7 +150,7 @@ Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* s
 }
 void Notes::begin(const std::string& name) {
     auto& track = *run_->extras->track;
-    if (run_->state.cause != Cause::none || is_ended(track.log->state)) throw_aborted();
+    if (run_->state.status != RunStatus::running || is_ended(track.log->state)) throw_aborted();
     if (durability::is_over(track.log->state)) return;  // wait() says so
     write(record<journal::BegunRecord>(name));
     track.effects[token_].try_emplace(name);
@@ -176,7 +176,8 @@ bool Notes::wait() {
                     "the store did not keep what a step has recorded: it is asked for again when the run "
                     "is resumed");
     const Loop* loop = run_->loop;
-    waits_ = (track.log->stored < need_ || (loop && loop->is_in_doubt(*track.log))) && run_->state.cause == Cause::none;
+    waits_ = (track.log->stored < need_ || (loop && loop->is_in_doubt(*track.log))) &&
+             run_->state.status == RunStatus::running;
     if (waits_) ++track.waiters;
     return waits_;
 }

@@ -95,7 +95,7 @@ journal::TickRecord record_tick(const RunCore& run, const Tick& tick, const Slot
     record.events = record_events(run, tick, repeatable);
     record.fan_out = tick.fan_out;
     if (tick.question != QuestionId::none) record.question = std::uint64_t(tick.question);
-    if (tick.kind == Tick::ended) record.cause = weft::name(tick.cause);
+    if (tick.kind == Tick::ended) record.cause = weft::name(tick.status);
     record.retry = tick.retry;
     if (edits)
         for (auto* n = edits->first(); n; n = n->next) record_slot(run, *n, record);
@@ -107,23 +107,13 @@ journal::TickRecord record_tick(const RunCore& run, const Tick& tick, const Slot
     record.due = extra.due;
     record.first = extra.first;
     record.mail = extra.mail;
-    if (tick.kind == Tick::ended && tick.cause == Cause::timed_out) record.active_steps = run.extras->active_steps;
+    if (tick.kind == Tick::ended && tick.status == RunStatus::timed_out) record.active_steps = run.extras->active_steps;
     return record;
 }
 std::string outcome_of(const RunCore& run) {
-    if (run.state.cause == Cause::stopped) return journal::write_event(record_event(run, run.state.result));
+    if (run.state.status == RunStatus::done) return journal::write_event(record_event(run, run.state.result));
     const PublishedBox last(last_event(run));
     auto data = write_described(last->type->shape, last->type->name, last->type->event(last.get()));
     return journal::write_event({std::string(last->type->name), std::move(data), {}});
-}
-RunStatus status_of(Cause cause) {
-    switch (cause) {
-    case Cause::stopped: return RunStatus::done;
-    case Cause::failed: return RunStatus::failed;
-    case Cause::timed_out: return RunStatus::timed_out;
-    case Cause::cancelled: return RunStatus::cancelled;
-    case Cause::none: break;
-    }
-    return RunStatus::running;
 }
 }

@@ -31,5 +31,4 @@ std::string snake_case(std::string_view type_name);
 Code code_named(const std::string&);  // step_failed for an empty name
 /// What a run that has ended leaves: its last event.
 std::string outcome_of(const RunCore&);
-RunStatus status_of(Cause);
 }

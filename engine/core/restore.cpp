@@ -76,7 +76,7 @@ public:
             Token& token = state.tokens[h];
             if (token.phase != Phase::question && token.cell != none) token.cell = cell_of(fold, token.cell);
         }
-        if (state.cause == Cause::stopped) state.result = cell_of(fold, state.result);
+        if (state.status == RunStatus::done) state.result = cell_of(fold, state.result);
         run_.state = std::move(state);  // only now, as an event may be unreadable: the run would seem to have ended
     }
     Handle cell_of(const Fold& fold, Handle event) {
@@ -257,7 +257,7 @@ void Loop::put_back(RunCore& run, const History& history) {
     }
     const auto& form = *run.definition->durable;
     const bool is_changed = restoring.hash() != form.hash;
-    const bool is_over = fold.state().cause != Cause::none;
+    const bool is_over = fold.state().status != RunStatus::running;
     const bool is_carried = is_changed && !is_over;
     if (is_changed && !track.path.empty()) refuse_another_child(run, fold.plan().workflow);
     if (is_changed) fold.carry_to(named_plan(*run.definition), track.renames);
@@ -284,14 +284,14 @@ void Loop::put_back(RunCore& run, const History& history) {
     track.effects = fold.effects;
     if (!run.commands) lend_commands(run);
     run.stir();
-    if (run.state.cause != Cause::none) {
+    if (run.state.status != RunStatus::running) {
         x.timeout = time_limit(fold.timeout);
         x.active_steps = fold.failure.active_steps;
         x.attempts = fold.failure.attempts;
         run.state.culprit = step_named(*run.definition, fold.failure.step);
         x.error = std::make_exception_ptr(Error(code_named(fold.failure.code), fold.failure.error));
         if (track.path.empty() && !has_ended(history.run.status))
-            log.finish({.status = status_of(run.state.cause), .wake_at = {}, .outcome = outcome_of(run)});
+            log.finish({.status = run.state.status, .wake_at = {}, .outcome = outcome_of(run)});
         run.commands->push_back({Command::end});
         ++track.pushed;
         return;

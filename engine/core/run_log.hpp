@@ -189,7 +189,7 @@ struct Track {
     struct Late {  // what has come while the store was asked whether, or how far, the run is there
         Emitted event;
         QuestionId question = QuestionId::none;
-        Cause cause = Cause::none;  // how it is to end; none: the event has arrived
+        RunStatus status = RunStatus::running;  // how it is to end; none: the event has arrived
     };
     std::vector<Late> late;
     struct Extra {  // what the next record says beyond its tick

@@ -128,7 +128,8 @@ bool is_snapshotted(const RunCore& run) {
 
 std::optional<Snapshot> take_snapshot(RunCore& run, const std::string& last_tick) {
     auto& log = *run.extras->track->log;
-    if (!is_snapshotted(run) || run.state.cause != Cause::none || log.next() == 0 || !log.wants_snapshot()) return {};
+    if (!is_snapshotted(run) || run.state.status != RunStatus::running || log.next() == 0 || !log.wants_snapshot())
+        return {};
     if (log.snapshot_every > 1 && log.bytes + last_tick.size() < log.snapshot_bytes) return {};
     if (!has_all(run)) return {};
     try {
@@ -143,7 +144,7 @@ std::optional<Snapshot> take_snapshot(RunCore& run, const std::string& last_tick
 }
 void keep_input(RunCore& run, Handle token) {
     auto& track = *run.extras->track;
-    if (!is_snapshotted(run) || run.state.cause != Cause::none || !track.log->wants_snapshot()) return;
+    if (!is_snapshotted(run) || run.state.status != RunStatus::running || !track.log->wants_snapshot()) return;
     each_cell_of(run.state, token, [&](Handle cell) {
         if (!track.kept.remade.contains(cell) && !track.kept.inputs.contains(cell))
             track.kept.inputs[cell] = journal::write_event(record_event(run, cell));

@@ -16,8 +16,8 @@ struct Arriving {
 
     void operator()() const {
         core::RunCore& core = *run;
-        if (core.state.cause != Cause::none) return;
-        if (core.status.load(std::memory_order_relaxed) == core::RunCore::Status::queued)
+        if (core.state.status != RunStatus::running) return;
+        if (core.activity.load(std::memory_order_relaxed) == core::RunCore::Activity::queued)
             return core::after_start(core, *this);
         if (core::is_of_a_child(question))
             return core::answer_child(core, question, {type->id, type->name, event.get(), type->put});

@@ -7,18 +7,6 @@
 
 namespace weft {
 using namespace storage;
-std::string_view name(RunStatus status) noexcept {
-    switch (status) {
-    case RunStatus::ready: return "ready";
-    case RunStatus::running: return "running";
-    case RunStatus::waiting: return "waiting";
-    case RunStatus::done: return "done";
-    case RunStatus::failed: return "failed";
-    case RunStatus::timed_out: return "timed_out";
-    case RunStatus::cancelled: break;
-    }
-    return "cancelled";
-}
 std::uint64_t storage::chained_sum(std::uint64_t before, std::uint64_t seq, std::string_view body) {
     std::array<unsigned char, 16> place{};  // the same on every machine
     for (std::size_t i = 0; i < place.size(); ++i)

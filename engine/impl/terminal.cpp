@@ -48,33 +48,31 @@ std::string show_cancelled(const RunCancelledEvent&) { return "the run was cance
 RunError cancellation(const RunCore&) { return {Code::cancelled, "the run was cancelled"}; }
 
 /// Of three functions: the last event of the run, what a trace says of it, what result() throws.
-template <auto last, auto shown, auto error>
-constexpr Ending row(Cause cause, std::string_view name, Code code, Cause counts_as) {
+template <auto last, auto shown, auto error> constexpr Ending row(RunStatus status, Code code) {
     using E = decltype(last(std::declval<const RunCore&>()));
-    return {.cause = cause,
-            .name = name,
+    return {.status = status,
             .code = code,
-            .counts_as = counts_as,
             .type = &Published::Of<E>::of_type,
             .shown = [](const void* event) { return shown(*static_cast<const E*>(event)); },
             .last = [](const RunCore& run) -> Published* { return new Published::Of<E>(last(run)); },
             .error = error};
 }
 constexpr Ending endings[] = {
-    row<failed, show_failed, failure>(Cause::failed, "failed", Code::step_failed, Cause::failed),
-    row<timed_out, show_timed_out, lateness>(Cause::timed_out, "timed_out", Code::timed_out, Cause::timed_out),
-    row<cancelled, show_cancelled, cancellation>(Cause::cancelled, "cancelled", Code::cancelled, Cause::cancelled),
+    row<failed, show_failed, failure>(RunStatus::failed, Code::step_failed),
+    row<timed_out, show_timed_out, lateness>(RunStatus::timed_out, Code::timed_out),
+    row<cancelled, show_cancelled, cancellation>(RunStatus::cancelled, Code::cancelled),
 };
-static_assert(std::size(endings) + 2 == boost::mp11::mp_size<boost::describe::describe_enumerators<Cause>>::value,
-              "a cause has no row here: add one, so that its runs have a last event");
+static_assert(std::size(endings) + int(RunStatus::failed) ==
+                  boost::mp11::mp_size<boost::describe::describe_enumerators<RunStatus>>::value,
+              "a status has no row here: add one, so that its runs have a last event");
 template <class Fits> const Ending* find(Fits fits) noexcept {
     const auto* found = std::find_if(std::begin(endings), std::end(endings), fits);
     return found == std::end(endings) ? nullptr : found;
 }
 }
 
-const Ending* ending_of(Cause cause) noexcept {
-    return find([cause](const Ending& e) { return e.cause == cause; });
+const Ending* ending_of(RunStatus status) noexcept {
+    return find([status](const Ending& e) { return e.status == status; });
 }
 const Ending* ending_of(const AnyEvent& event) noexcept {
     return find([&event](const Ending& e) { return e.type == &event.type(); });

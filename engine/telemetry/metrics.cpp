@@ -232,9 +232,9 @@ void Metrics::run_queued(const Run& run) noexcept {
 void Metrics::run_idle(const Run& run, std::string_view) noexcept {
     parts_->with(run.id, [](Parts& p, Going& going) { p.move(going, State::idle); });
 }
-void Metrics::run_ended(const Run& run, Cause cause) noexcept {
+void Metrics::run_ended(const Run& run, RunStatus status) noexcept {
     parts_->locked([&](Parts& p) {
-        Parts::add(p.runs_ended, {run.workflow, name(cause)});
+        Parts::add(p.runs_ended, {run.workflow, metric_word(status)});
         p.forget(run);
     });
 }

@@ -84,7 +84,7 @@ public:
     void run_queued(const Run&) noexcept override;
     void run_started(const Run&) noexcept override;
     void run_idle(const Run&, std::string_view waits_for) noexcept override;
-    void run_ended(const Run&, Cause) noexcept override;
+    void run_ended(const Run&, RunStatus) noexcept override;
     void run_parked(const Run&) noexcept override;
     void step_started(const Step&) noexcept override;
     void step_ended(const Step&, bool failed) noexcept override;

@@ -13,8 +13,8 @@ void Observers::run_started(const Run& run) noexcept {
 void Observers::run_idle(const Run& run, std::string_view waits_for) noexcept {
     for (auto* o : all_) o->run_idle(run, waits_for);
 }
-void Observers::run_ended(const Run& run, Cause cause) noexcept {
-    for (auto* o : all_) o->run_ended(run, cause);
+void Observers::run_ended(const Run& run, RunStatus status) noexcept {
+    for (auto* o : all_) o->run_ended(run, status);
 }
 void Observers::run_parked(const Run& run) noexcept {
     for (auto* o : all_) o->run_parked(run);

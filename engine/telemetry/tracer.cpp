@@ -204,14 +204,14 @@ Tracer::~Tracer() = default;
 void Tracer::run_started(const Run& run) noexcept {
     parts_->locked([&](Parts& p) { p.begin(run); });
 }
-void Tracer::run_ended(const Run& run, Cause cause) noexcept {
+void Tracer::run_ended(const Run& run, RunStatus status) noexcept {
     parts_->locked([&](Parts& p) {
         std::string type;
-        if (cause == Cause::failed)
+        if (status == RunStatus::failed)
             if (const auto found = p.runs.find(run.id); found != p.runs.end()) type = found->second.failure;
-        if (cause == Cause::failed && type.empty()) type = name(Code::step_failed);
-        if (cause == Cause::timed_out || cause == Cause::cancelled) type = name(cause);
-        p.end(run, std::string(name(cause)), std::move(type), cause == Cause::failed || cause == Cause::timed_out);
+        if (status == RunStatus::failed && type.empty()) type = name(Code::step_failed);
+        if (status == RunStatus::timed_out || status == RunStatus::cancelled) type = metric_word(status);
+        p.end(run, std::string(metric_word(status)), std::move(type), has_failed(status));
     });
 }
 void Tracer::run_parked(const Run& run) noexcept {

@@ -43,7 +43,7 @@ public:
     ExportCounts counts() const { return exporter_.counts(); }
 
     void run_started(const Run&) noexcept override;
-    void run_ended(const Run&, Cause) noexcept override;
+    void run_ended(const Run&, RunStatus) noexcept override;
     void run_parked(const Run&) noexcept override;
     void step_ended(const Step&, bool failed) noexcept override;
     void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept override;

@@ -93,8 +93,8 @@ TraceEntries decomposition(const agents::DecompositionEvent& event) {
         list += (i ? "\n" : "") + std::to_string(i + 1) + ". " + event.sub_questions[i];
     return with_usage(event, {entry(TraceKind::observation, list, "decomposition")});
 }
-TraceEntry answer(const std::string& text, agents::Outcome outcome) {
-    const bool ok = outcome == agents::Outcome::answered;
+TraceEntry answer(const std::string& text, agents::AnswerOutcome outcome) {
+    const bool ok = outcome == agents::AnswerOutcome::answered;
     return entry(TraceKind::answer, text, ok ? std::string() : to_json(outcome).get<std::string>(), ok);
 }
 TraceEntries sub_answer(const agents::SubAnswerEvent& event) {
@@ -182,7 +182,7 @@ TraceEntries ending_entries(const AnyEvent& event) {
     if (const auto* answered = event.get_if<agents::AnswerEvent>()) return last_answer(*answered);
     const auto* ending = ending_of(event);
     if (!ending) return {};
-    std::string label(ending->name);
+    std::string label(name(ending->status));
     std::replace(label.begin(), label.end(), '_', ' ');
     return {mistake(ending->shown(event.data()), std::move(label))};
 }

@@ -8,22 +8,21 @@ namespace {
 template <class E> AnyEvent any(E event) { return AnyEvent(new core::Published::Of<E>(std::move(event))); }
 struct OtherEvent {};
 }
-TEST_CASE("a terminal event, a cause and a code each find their row of the table of endings") {
-    const std::pair<Cause, AnyEvent> all[] = {{Cause::failed, any(RunFailedEvent{})},
-                                              {Cause::timed_out, any(RunTimedOutEvent{})},
-                                              {Cause::cancelled, any(RunCancelledEvent{})}};
-    for (auto& [cause, event] : all) {
-        const auto* ending = ending_of(cause);
+TEST_CASE("a terminal event, a status and a code each find their row of the table of endings") {
+    const std::pair<RunStatus, AnyEvent> all[] = {{RunStatus::failed, any(RunFailedEvent{})},
+                                                  {RunStatus::timed_out, any(RunTimedOutEvent{})},
+                                                  {RunStatus::cancelled, any(RunCancelledEvent{})}};
+    for (auto& [status, event] : all) {
+        const auto* ending = ending_of(status);
         REQUIRE(ending);
-        CHECK(ending->cause == cause);
-        CHECK(ending->counts_as == cause);
+        CHECK(ending->status == status);
         CHECK(ending_of(event) == ending);
         CHECK(ending_of(ending->code) == ending);
     }
 }
 TEST_CASE("the table of endings has no row for a stop event or for events that end no run") {
-    CHECK(ending_of(Cause::none) == nullptr);
-    CHECK(ending_of(Cause::stopped) == nullptr);
+    CHECK(ending_of(RunStatus::running) == nullptr);
+    CHECK(ending_of(RunStatus::done) == nullptr);
     CHECK(ending_of(any(RunIdleEvent{})) == nullptr);
     CHECK(ending_of(any(OtherEvent{})) == nullptr);
     CHECK(ending_of(Code::usage) == nullptr);

@@ -29,7 +29,7 @@ struct Diary : Observer {
     void run_idle(const Run& r, std::string_view waits_for) noexcept override {
         note(r, "idle, for " + std::string(waits_for).substr(0, 21));
     }
-    void run_ended(const Run& r, Cause cause) noexcept override { note(r, std::string(name(cause))); }
+    void run_ended(const Run& r, RunStatus status) noexcept override { note(r, std::string(metric_word(status))); }
     void step_started(const Step& s) noexcept override { note(s.run, text(s)); }
     void step_ended(const Step& s, bool failed) noexcept override {
         std::string line = "  " + std::string(s.name) + " ->";
@@ -204,8 +204,8 @@ struct Hearer : Observer {  // of what is streamed, and of the ends
         lines.push_back(std::string(run.workflow) + ": " + std::string(event.name()) +
                         (news ? " " + std::to_string(news->number) : ""));
     }
-    void run_ended(const Run& run, Cause cause) noexcept override {
-        lines.push_back(std::string(run.workflow) + ": " + std::string(name(cause)));
+    void run_ended(const Run& run, RunStatus status) noexcept override {
+        lines.push_back(std::string(run.workflow) + ": " + std::string(metric_word(status)));
     }
 };
 }
@@ -249,7 +249,7 @@ TEST_SUITE("threads") {
         struct Count : Observer {
             std::atomic<int> runs = 0, ended_runs = 0, steps = 0, ended_steps = 0;
             void run_started(const Run&) noexcept override { ++runs; }
-            void run_ended(const Run&, Cause) noexcept override { ++ended_runs; }
+            void run_ended(const Run&, RunStatus) noexcept override { ++ended_runs; }
             void step_started(const Step&) noexcept override { ++steps; }
             void step_ended(const Step&, bool) noexcept override { ++ended_steps; }
         } count;
@@ -266,10 +266,10 @@ TEST_SUITE("threads") {
         CHECK(count.steps == count.ended_steps);
     }
 }
-TEST_CASE("every cause has a name of its own") {
-    CHECK(name(Cause::none) == "none");
-    CHECK(name(Cause::stopped) == "stopped");
-    CHECK(name(Cause::failed) == "failed");
-    CHECK(name(Cause::timed_out) == "timed_out");
-    CHECK(name(Cause::cancelled) == "cancelled");
+TEST_CASE("each status has a word of its own for metrics") {
+    CHECK(metric_word(RunStatus::running) == "none");
+    CHECK(metric_word(RunStatus::done) == "stopped");
+    CHECK(metric_word(RunStatus::failed) == "failed");
+    CHECK(metric_word(RunStatus::timed_out) == "timed_out");
+    CHECK(metric_word(RunStatus::cancelled) == "cancelled");
 }

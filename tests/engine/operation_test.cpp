@@ -54,7 +54,7 @@ struct Hearing : Observer {
         if (o.error) line += ", " + sentence_of(o.error);
         lines.push_back(line);
     }
-    void run_ended(const Run&, Cause cause) noexcept override { lines.emplace_back(name(cause)); }
+    void run_ended(const Run&, RunStatus status) noexcept override { lines.emplace_back(metric_word(status)); }
     bool wants_content() const noexcept override { return content; }
 };
 

@@ -11,7 +11,7 @@ import rule
 MACHINE = ("engine/core/", "engine/durable/", "engine/journal/", "engine/json/")
 BASE = {f"engine/{name}.hpp" for name in (
     "any_event", "awaitable", "clock", "context", "describe", "ending", "error", "event", "growing",
-    "observer", "retry", "run_options", "slot_values", "store", "terminal", "timeout", "trace_context")}
+    "observer", "retry", "run_options", "run_status", "slot_values", "store", "terminal", "timeout", "trace_context")}
 PROJECT = ("engine/", "tools/", "steps/", "workflows/", "tests/", "docs/")
 
 # A library -> where it may be included (tests may do anything), and how to say so.

@@ -137,7 +137,7 @@ namespace in_command_line {
 extern Program program;
 extern int argc;
 extern char** argv;
-extern Exit exit;
+extern ExitCode exit;
 }
 }
 }

@@ -8,7 +8,6 @@
 using namespace weft;
 using namespace weft::server;
 using nlohmann::json;
-using State = AnswerText::State;
 
 namespace {
 const OpenaiModel& model(std::string_view id) {
@@ -36,7 +35,7 @@ struct Heard {
 };
 awaitable<Heard> hear(JsonRun run, AnswerText& answer) {
     Heard heard;
-    while (answer.state() == State::running) {
+    while (answer.status() == RunStatus::running) {
         const auto event = co_await run.next_event();
         if (!event) break;
         const auto piece = answer.feed(*event);
@@ -63,10 +62,10 @@ TEST_CASE("the pieces of an agent's answer are given as they come, and together 
     CHECK(given.pieces.empty());
     given.delta("Sal").delta("z");
     CHECK(given.pieces == "Salz");
-    CHECK(given.answer.state() == State::running);
+    CHECK(given.answer.status() == RunStatus::running);
     given.feed("AnswerEvent", answer_event("Salz."));
     CHECK(given.pieces == "Salz.");
-    CHECK(given.answer.state() == State::answered);
+    CHECK(given.answer.status() == RunStatus::done);
     CHECK(given.answer.text() == "Salz.");
     CHECK(given.answer.usage() == models::Usage{7, 3});
     CHECK(given.answer.finish() == OpenaiFinish::stop);
@@ -82,7 +81,7 @@ TEST_CASE("a restarted answer goes on where it repeats the part already sent") {
         given.delta("Salz an").feed(type, value).delta("Sa").delta("lz and Pfeffer");
         CHECK(given.pieces == "Salz and Pfeffer");
         given.feed("AnswerEvent", answer_event("Salz and Pfeffer"));
-        CHECK(given.answer.state() == State::answered);
+        CHECK(given.answer.status() == RunStatus::done);
         CHECK(given.pieces == "Salz and Pfeffer");
     }
     Given held;
@@ -95,14 +94,14 @@ TEST_CASE("an answer is an error, and never a mix, when it differs from the part
     CHECK(given.pieces == "Salz");
     given.feed("AnswerEvent", answer_event("Pfeffer und Salz"));
     CHECK(given.pieces == "Salz");
-    CHECK(given.answer.state() == State::failed);
+    CHECK(given.answer.status() == RunStatus::failed);
     CHECK(given.answer.error().code == "answer_withdrawn");
     Given shorter;
     shorter.delta("Salz").feed("AnswerEvent", answer_event("Sal"));
-    CHECK(shorter.answer.state() == State::failed);
+    CHECK(shorter.answer.status() == RunStatus::failed);
     Given blanks;
     blanks.delta("Salz\n ").feed("AnswerEvent", answer_event("Salz"));
-    CHECK(blanks.answer.state() == State::answered);
+    CHECK(blanks.answer.status() == RunStatus::done);
     Given third;
     third.delta("Salz").feed("FaultEvent", json::object()).delta("Other").feed("FaultEvent", json::object());
     third.delta("Salz!").feed("AnswerEvent", answer_event("Salz!"));
@@ -134,14 +133,14 @@ TEST_CASE("invalid bytes are repaired in pieces as they are in the answer") {
             Given given;
             given.delta(bytes.substr(0, cut)).delta(bytes.substr(cut));
             given.feed("AnswerEvent", answer_event(bytes));
-            CHECK(given.answer.state() == State::answered);
+            CHECK(given.answer.status() == RunStatus::done);
             CHECK(given.pieces == repair_utf8(bytes));
         }
 }
 TEST_CASE("a question to a human ends the answer, behind the text already sent") {
     Given given("refund");
     given.feed("ApprovalRequestEvent", {{"question", "Refund 120?"}}, true);
-    CHECK(given.answer.state() == State::asked);
+    CHECK(given.answer.status() == RunStatus::waiting);
     CHECK(given.pieces == "Refund 120?");
     Given late;
     late.delta("Well").feed("ToolApprovalRequestEvent", {{"tool", "sql"}, {"arguments", {{"q", 1}}}}, true);
@@ -151,7 +150,7 @@ TEST_CASE("a question to a human ends the answer, behind the text already sent")
 TEST_CASE("a run without a stop event is an error with the cause's status") {
     Given failed;
     failed.feed("RunFailedEvent", {{"step", "s"}, {"error", "the model is gone"}, {"code", "model_unreachable"}});
-    CHECK(failed.answer.state() == State::failed);
+    CHECK(failed.answer.status() == RunStatus::failed);
     CHECK(failed.answer.error().status == 500);
     CHECK(failed.answer.error().message == "the model is gone");
     Given empty;
@@ -202,8 +201,8 @@ TEST_CASE("runs of every agent are answered with their response, live or not") {
         const auto heard = ask(one.workflow, one.script, question, live);
         CAPTURE(live.error().message);
         const auto at_once = ask(one.workflow, one.script, question, whole);
-        REQUIRE(live.state() == State::answered);
-        REQUIRE(whole.state() == State::answered);
+        REQUIRE(live.status() == RunStatus::done);
+        REQUIRE(whole.status() == RunStatus::done);
         CHECK(heard.pieces == live.text());
         CHECK(heard.pieces == at_once.pieces);
         CHECK(at_once.count == 1);
@@ -217,12 +216,12 @@ TEST_CASE("runs of workflows without a model are answered with their text, their
         large(model("refund"), true), wrong(model("refund"), true);
     CHECK(ask("hello", "", text("Ada"), hello).pieces == "Hello, Ada!");
     CHECK_FALSE(ask("research", "", text("order"), research).pieces.empty());
-    CHECK(research.state() == State::answered);
+    CHECK(research.status() == RunStatus::done);
     ask("refund", "", {{"order", "A"}, {"amount", 12}}, refund);
-    CHECK(refund.state() == State::answered);
+    CHECK(refund.status() == RunStatus::done);
     CHECK_FALSE(ask("refund", "", {{"order", "A"}, {"amount", 120}}, large).pieces.empty());
-    CHECK(large.state() == State::asked);
+    CHECK(large.status() == RunStatus::waiting);
     ask("refund", "", {{"order", "A"}, {"amount", -1}}, wrong);
-    CHECK(wrong.state() == State::failed);
+    CHECK(wrong.status() == RunStatus::failed);
     CHECK(wrong.error().status == 400);
 }

@@ -73,7 +73,7 @@ struct Told {
     std::string thought, answer;     // of the deltas
     std::vector<ObservationEvent> observations;
     std::vector<FaultEvent> faults;
-    std::optional<Outcome> outcome;  // of the last event
+    std::optional<AnswerOutcome> outcome;  // of the last event
     AnswerEvent result;
     std::string error;
 };

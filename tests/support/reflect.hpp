@@ -60,7 +60,7 @@ struct Reflected {
     std::vector<SubAnswerEvent> sub_answers;
     std::vector<SummaryEvent> summaries;
     std::vector<DecompositionEvent> decompositions;
-    std::optional<Outcome> outcome;
+    std::optional<AnswerOutcome> outcome;
     AnswerEvent result;
     std::string error;
     std::optional<Code> code;

@@ -11,7 +11,7 @@ struct Command {
     const char* about;
     std::vector<Group> takes;  // in the order of its help
     const char* examples;      // at the end of its help, or null
-    std::function<Exit(const Choices&)> act;
+    std::function<ExitCode(const Choices&)> act;
 };
 
 std::vector<Command> agent_commands();

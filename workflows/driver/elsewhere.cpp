@@ -70,7 +70,7 @@ void Elsewhere::OfRun::question_answered(const Run& run, std::string_view, Quest
     all.answered_.emplace(asker(run), id);
     all.tell_if_closed();
 }
-void Elsewhere::OfRun::run_ended(const Run& run, Cause) noexcept {
+void Elsewhere::OfRun::run_ended(const Run& run, RunStatus) noexcept {
     const std::lock_guard lock(all.mutex_);
     if (this != &all.runs_.back()) return;
     if (run.parent.empty()) all.ended_ = true;

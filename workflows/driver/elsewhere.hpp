@@ -35,8 +35,8 @@ private:
         void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
         void event_streamed(const Run&, const AnyEvent&) noexcept override;
         void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
-        void run_ended(const Run&, Cause) noexcept override;
-        void run_parked(const Run& run) noexcept override { run_ended(run, Cause::failed); }
+        void run_ended(const Run&, RunStatus) noexcept override;
+        void run_parked(const Run& run) noexcept override { run_ended(run, RunStatus::failed); }
         Elsewhere& all;
     };
     using Question =

@@ -138,13 +138,13 @@ private:
         } catch (const Error& error) {
             if (!stays_ || error.code() != Code::cancelled) throw;
             if (left_ && !was_cancelled(by_.process.options(), run_.id()))
-                throw left(Code::idle, Exit::waiting,
+                throw left(Code::idle, ExitCode::waiting,
                            "run " + run_.id() + " waits for the answer to " + questions() +
                                ", and standard input has none. It stays in its store: answer it, and then go on with "
                                "it");
             if (!left_ && by_.interrupts.seen())
-                throw LeftRun(Code::cancelled, interrupted_sentence(by_.process.options(), run_.id()), Exit::cancelled,
-                              "interrupted", run_.id(), "");
+                throw LeftRun(Code::cancelled, interrupted_sentence(by_.process.options(), run_.id()),
+                              ExitCode::cancelled, "interrupted", run_.id(), "");
             throw Error(Code::cancelled, "run " + run_.id() + " was cancelled elsewhere, before it had a result");
         }
     }
@@ -162,7 +162,7 @@ private:
                            ": answer it, and then go on with it");
         }
     }
-    LeftRun left(Code code, Exit exit, const std::string& sentence) const {
+    LeftRun left(Code code, ExitCode exit, const std::string& sentence) const {
         return {code, sentence, exit, "waiting", run_.id(), commands_for(by_.process.options(), run_.id())};
     }
     std::string questions() const {
@@ -190,7 +190,7 @@ private:
 nlohmann::json follow(JsonRun run, const FollowedBy& by, Following how) {
     return Follower(std::move(run), by, std::move(how)).follow();
 }
-Exit follow_and_print(JsonRun run, const FollowedBy& by, Printing how) {
+ExitCode follow_and_print(JsonRun run, const FollowedBy& by, Printing how) {
     view::TracePrinter trace(tell, {.colour = wants_colour()});
     const auto show = [&, run](const AnyEvent& event) {
         if (how.events) say_trusted(view::event_line(event) + '\n');
@@ -200,7 +200,7 @@ Exit follow_and_print(JsonRun run, const FollowedBy& by, Printing how) {
     try {
         const auto result = follow(run, by, {.show = show, .deadline = how.deadline, .inbox = std::move(how.inbox)});
         if (!how.events) say_json(result);
-        return Exit::ok;
+        return ExitCode::ok;
     } catch (const LeftRun& left) {
         complain(left.what());
         tell(left.commands);

@@ -23,14 +23,14 @@ class Elsewhere;
 
 /// This process has left the run in its store. The error names the reason.
 struct LeftRun : Error {
-    LeftRun(Code code, const std::string& sentence, Exit exit, std::string status, std::string run,
+    LeftRun(Code code, const std::string& sentence, ExitCode exit, std::string status, std::string run,
             std::string commands)
         : Error(code, sentence),
           exit(exit),
           status(std::move(status)),
           run(std::move(run)),
           commands(std::move(commands)) {}
-    Exit exit;
+    ExitCode exit;
     std::string status;    // waiting or interrupted
     std::string run;       // its id
     std::string commands;  // lines for a shell: answer the open questions, and resume the run
@@ -56,5 +56,5 @@ struct Printing {
     Inbox inbox;
 };
 /// Follows a run of a workflow that is not an agent, and prints its result to standard output.
-Exit follow_and_print(JsonRun, const FollowedBy&, Printing);
+ExitCode follow_and_print(JsonRun, const FollowedBy&, Printing);
 }

@@ -88,7 +88,8 @@ std::string commands_for(const catalog::AgentOptions& options, const std::string
 }
 std::string commands_after(const Error& error, const catalog::AgentOptions& options, const std::string& run) {
     const auto exit = exit_of(error);
-    const bool has_failed = dynamic_cast<const RunError*>(&error) && (exit == Exit::model || exit == Exit::failed);
+    const bool has_failed = dynamic_cast<const RunError*>(&error) &&
+                            (exit == ExitCode::model || exit == ExitCode::failed);
     if (!has_failed || run.empty() || options.store_file.empty()) return {};
     try {
         const auto history = load(options, run);

@@ -60,7 +60,7 @@ std::vector<Command> commands() {
     add(archive_commands());
     return all;
 }
-Exit parse_and_run(int argc, char** argv) {
+ExitCode parse_and_run(int argc, char** argv) {
     const Program program{.name = "weft",
                           .about = "weft runs event-driven workflows, and the react agent among them.",
                           .version = "weft " WEFT_VERSION,
@@ -69,7 +69,7 @@ Exit parse_and_run(int argc, char** argv) {
     const auto asked = read_command_line(program, argc, argv);
     if (asked.command) return asked.command->act(asked.choices);
     say_trusted(asked.text);
-    return Exit::ok;
+    return ExitCode::ok;
 }
 /// Whether the command line asks an agent for JSON objects. CLI11 cannot tell if an option is wrong.
 bool wants_object(int argc, char** argv) {
@@ -79,25 +79,25 @@ bool wants_object(int argc, char** argv) {
     return !words.empty() && is_agent(words[0]) && has("--json") && !has("--events");
 }
 /// Reports an error from before the first question; the session reports later ones.
-Exit report(const Error& error, bool as_object) {
+ExitCode report(const Error& error, bool as_object) {
     complain(sentence_for(error));
     if (as_object) say_json(failure(nullptr, error));
     return exit_of(error);
 }
-Exit tried(int argc, char** argv) {
+ExitCode tried(int argc, char** argv) {
     try {
         return parse_and_run(argc, argv);
     } catch (const Error& error) { return report(error, wants_object(argc, argv)); }
 }
-Exit guarded(int argc, char** argv) {
+ExitCode guarded(int argc, char** argv) {
     try {
         return tried(argc, argv);
     } catch (const OutputError& error) {
         if (*error.what()) complain(error.what());
-        return Exit::output;
+        return ExitCode::output;
     } catch (const std::exception& error) {
         complain(std::string("a mistake of weft itself: ") + error.what());
-        return Exit::internal;
+        return ExitCode::internal;
     }
 }
 }

@@ -41,9 +41,9 @@ private:
 };
 /// The token in --token-file, else in WEFT_SERVER_TOKEN, else "".
 std::string server_token(const Choices&);
-Exit run_remotely(const Choices&);
-Exit answer_remotely(const Choices&);
-Exit cancel_remotely(const Choices&);
+ExitCode run_remotely(const Choices&);
+ExitCode answer_remotely(const Choices&);
+ExitCode cancel_remotely(const Choices&);
 /// Throws Error{usage} for an option that has no effect with --server.
 void refuse_local_options(const Choices&);
 }

@@ -34,10 +34,10 @@
 
 namespace weft::driver {
 namespace {
-agents::Outcome outcome_of(Exit exit) {
-    return exit == Exit::cancelled   ? agents::Outcome::cancelled
-           : exit == Exit::timed_out ? agents::Outcome::timed_out
-                                     : agents::Outcome::failed;
+agents::AnswerOutcome outcome_of(ExitCode exit) {
+    return exit == ExitCode::cancelled   ? agents::AnswerOutcome::cancelled
+           : exit == ExitCode::timed_out ? agents::AnswerOutcome::timed_out
+                                         : agents::AnswerOutcome::failed;
 }
 std::string outcome_word(const Error& error) {
     if (const auto* left = dynamic_cast<const LeftRun*>(&error)) return left->status;
@@ -210,7 +210,7 @@ Session::Session(catalog::RunResources& here, Interrupts& interrupts, Elsewhere&
 }
 Session::~Session() { here_.watch_models({}); }
 
-Exit Session::ask(const std::string& question) {
+ExitCode Session::ask(const std::string& question) {
     const auto timeout = here_.options().timeout;
     const auto begin = [&] {
         RunOptions options;
@@ -223,7 +223,8 @@ Exit Session::ask(const std::string& question) {
     };
     return take(question, begin, {}, timeout ? Lines::Deadline(Lines::Clock::now() + *timeout) : std::nullopt);
 }
-Exit Session::resume(const std::string& question, const std::string& id, Inbox inbox, const Lines::Deadline& deadline) {
+ExitCode Session::resume(const std::string& question, const std::string& id, Inbox inbox,
+                         const Lines::Deadline& deadline) {
     const auto begin = [&] {
         RunOptions options;
         options.observer = elsewhere_.next_run();
@@ -233,28 +234,28 @@ Exit Session::resume(const std::string& question, const std::string& id, Inbox i
     };
     return take(question, begin, std::move(inbox), deadline);
 }
-Exit Session::repeat(const std::string& question, const std::string& id,
-                     const std::function<agents::AnswerEvent()>& result) {
+ExitCode Session::repeat(const std::string& question, const std::string& id,
+                         const std::function<agents::AnswerEvent()>& result) {
     run_ = id;
     try {
         return answered(question, result());
     } catch (const Error& error) { return failed(question, error); }
 }
-Exit Session::take(const std::string& question, const Begin& begin, Inbox inbox, const Lines::Deadline& deadline) {
+ExitCode Session::take(const std::string& question, const Begin& begin, Inbox inbox, const Lines::Deadline& deadline) {
     run_.clear();
     inbox_ = std::move(inbox);
     deadline_ = deadline;
-    auto exit = Exit::ok;
+    auto exit = ExitCode::ok;
     try {
         exit = run(question, begin);
     } catch (const Error& error) { exit = failed(question, error); }
     if (!log_ || !log_->broken) return exit;
     if (!std::exchange(log_->complained, true))
         complain("--log-file: " + show_.log_file + " cannot be written to, so the log is not complete");
-    if (exit != Exit::ok) return exit;
-    return log_->full ? Exit::full : Exit::configuration;
+    if (exit != ExitCode::ok) return exit;
+    return log_->full ? ExitCode::full : ExitCode::configuration;
 }
-Exit Session::refuse(const Error& error) { return failed("", error); }
+ExitCode Session::refuse(const Error& error) { return failed("", error); }
 models::ChatModel& Session::log_calls_of(models::ChatModel& model) {
     model_ = model.name();
     if (show_.verbose) note("the model is " + model_);
@@ -277,12 +278,12 @@ agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
                                 .inbox = std::move(inbox_)});
     return from_json<agents::AnswerEvent>(result, "answer");
 }
-Exit Session::run(const std::string& question, const Begin& begin) {
+ExitCode Session::run(const std::string& question, const Begin& begin) {
     if (log_) log_->said("question", question);
     const bool heads = !dialect().empty() && catalog::habits_of(dialect()).numbers_steps;
     Listener listener(show_, log_.get(), question, heads);
     std::optional<agents::AnswerEvent> answer;
-    auto exit = Exit::ok;
+    auto exit = ExitCode::ok;
     std::string outcome;
     try {
         answer = this->answer(begin, listener);
@@ -296,7 +297,8 @@ Exit Session::run(const std::string& question, const Begin& begin) {
     if (answer) exit = answered(question, *answer);
     return save_page(exit, listener, outcome, answer ? spent(*answer) : std::string());
 }
-Exit Session::save_page(Exit exit, const Listener& listener, std::string_view outcome, std::string spent) const {
+ExitCode Session::save_page(ExitCode exit, const Listener& listener, std::string_view outcome,
+                            std::string spent) const {
     if (show_.html_file.empty()) return exit;
     const auto& question = listener.entries().front().text;
     try {
@@ -309,12 +311,12 @@ Exit Session::save_page(Exit exit, const Listener& listener, std::string_view ou
                                                                               .spent = std::move(spent)}));
     } catch (const Error& error) {
         complain(std::string("--html: ") + error.what());
-        return exit == Exit::ok ? exit_of(error) : exit;
+        return exit == ExitCode::ok ? exit_of(error) : exit;
     }
     if (!show_.quiet) note("the trace is in " + show_.html_file);
     return exit;
 }
-Exit Session::answered(const std::string& question, const agents::AnswerEvent& answer) const {
+ExitCode Session::answered(const std::string& question, const agents::AnswerEvent& answer) const {
     if (show_.json) {
         auto object = to_json(answer);
         object["question"] = question;
@@ -324,12 +326,12 @@ Exit Session::answered(const std::string& question, const agents::AnswerEvent& a
         else say(answer.response);
     }
     if (show_.verbose) note("steps: " + std::to_string(answer.steps) + ", " + tokens(answer) + ", " + spent(answer));
-    if (answer.outcome != agents::Outcome::limit) return Exit::ok;
+    if (answer.outcome != agents::AnswerOutcome::limit) return ExitCode::ok;
     const bool real = answer.reasoning.empty() || answer.reasoning.back().ok;
     complain(limit_sentence(answer.limit, real ? "this is the best answer it has" : "it has found no answer"));
-    return Exit::limit;
+    return ExitCode::limit;
 }
-Exit Session::failed(const std::string& question, const Error& error) {
+ExitCode Session::failed(const std::string& question, const Error& error) {
     const auto* left = dynamic_cast<const LeftRun*>(&error);
     if (log_) log_->said("error " + std::string(name(error.code())), sentence_with_step(error));
     complain(show_.verbose ? sentence_with_step(error) : sentence_for(error));

@@ -1,7 +1,7 @@
 // One conversation with an agent of the catalogue: asks questions, shows events and prints results.
 //
 //     Session session(here, interrupts, elsewhere, {.json = true});
-//     Exit exit = session.ask("How many orders were there in 2024?");
+//     ExitCode exit = session.ask("How many orders were there in 2024?");
 //
 // The trace goes to standard error. Standard output gets the answer, or the result as a JSON object, or each event as a
 // line of JSON, the last of which names the cause of the end. A failed question also has an object, or an empty line if
@@ -50,28 +50,29 @@ public:
     /// Throws Error{configuration} for a log file that cannot be written to.
     Session(catalog::RunResources&, Interrupts&, Elsewhere&, Show);
     ~Session();
-    Exit ask(const std::string& question);
+    ExitCode ask(const std::string& question);
     /// Resumes the run with this id and question from the process's store.
-    Exit resume(const std::string& question, const std::string& id, Inbox, const Lines::Deadline&);
+    ExitCode resume(const std::string& question, const std::string& id, Inbox, const Lines::Deadline&);
     /// Sets the reader for answers to the agent's questions; the default is a new reader.
     void read_from(Lines& lines) { lines_ = &lines; }
     /// Prints the result of an ended run again, or its error.
-    Exit repeat(const std::string& question, const std::string& id, const std::function<agents::AnswerEvent()>& result);
+    ExitCode repeat(const std::string& question, const std::string& id,
+                    const std::function<agents::AnswerEvent()>& result);
     /// Reports the error of a question that could not be read.
-    Exit refuse(const Error&);
+    ExitCode refuse(const Error&);
 
 private:
     class Listener;
     struct Log;
     using Begin = std::function<JsonRun()>;
-    Exit take(const std::string& question, const Begin&, Inbox, const Lines::Deadline&);
-    Exit run(const std::string& question, const Begin&);
+    ExitCode take(const std::string& question, const Begin&, Inbox, const Lines::Deadline&);
+    ExitCode run(const std::string& question, const Begin&);
     agents::AnswerEvent answer(const Begin&, Listener&);
     models::ChatModel& log_calls_of(models::ChatModel&);  // the model, with its calls logged
     std::string_view dialect() const;                     // empty for an agent without one
-    Exit save_page(Exit, const Listener&, std::string_view outcome, std::string spent) const;
-    Exit answered(const std::string& question, const agents::AnswerEvent&) const;
-    Exit failed(const std::string& question, const Error&);
+    ExitCode save_page(ExitCode, const Listener&, std::string_view outcome, std::string spent) const;
+    ExitCode answered(const std::string& question, const agents::AnswerEvent&) const;
+    ExitCode failed(const std::string& question, const Error&);
     catalog::RunResources& here_;
     Interrupts& interrupts_;
     Elsewhere& elsewhere_;

@@ -46,7 +46,7 @@ struct Answering {
     OpenaiHead head;
     std::unique_ptr<Alarm> silence;
     bool leaving = false;
-    bool is_done() const { return leaving || answer.state() != AnswerText::State::running; }
+    bool is_done() const { return leaving || answer.status() != RunStatus::running; }
 };
 std::shared_ptr<Answering> begin_answering(Service& service, Call& call, const OpenaiRequest& asked) {
     RunRequest request{.input = asked.input,
@@ -121,8 +121,7 @@ template <class Stream> awaitable<void> send_stream(Call& call, Answering& self,
         std::string text;
         if (!piece.empty()) text = stream.piece(piece);
         else if (!self.is_done()) text = stream.begun() ? ": heartbeat\n\n" : "";
-        if (self.answer.state() == AnswerText::State::failed && !stream.begun())
-            throw OpenaiRefusal(self.answer.error());
+        if (self.answer.status() == RunStatus::failed && !stream.begun()) throw OpenaiRefusal(self.answer.error());
         if (text.empty() && !self.is_done()) continue;
         if (self.leaving) break;
         if (!call.exchange.begun()) {
@@ -130,7 +129,7 @@ template <class Stream> awaitable<void> send_stream(Call& call, Answering& self,
             auto beginning = call.exchange.begin(200, std::move(headers));
             co_await std::move(beginning);
         }
-        if (self.answer.state() == AnswerText::State::failed) text += stream.fail(self.answer.error());
+        if (self.answer.status() == RunStatus::failed) text += stream.fail(self.answer.error());
         else if (self.is_done()) text += stream.finish(self.answer.finish(), self.answer.usage());
         auto writing = call.exchange.write(std::move(text));
         co_await std::move(writing);
@@ -163,7 +162,7 @@ template <class Stream> awaitable<void> answer_openai(Service& service, Call& ca
             co_await std::move(next);
         }
         if (self->leaving) co_return call.exchange.break_off();
-        if (self->answer.state() == AnswerText::State::failed) throw OpenaiRefusal(self->answer.error());
+        if (self->answer.status() == RunStatus::failed) throw OpenaiRefusal(self->answer.error());
         net::HttpHeaders more{{"x-request-id", self->head.id}};
         auto replying = reply_text(call, 200, "application/json", whole(self->head, self->answer.answer()),
                                    std::move(more));

@@ -97,9 +97,9 @@ ServedRuns::Run start_run(Service& service, Call& call) {
     options.tracestate = std::string(net::find_header(call.request.headers, "tracestate"));
     return service.runs->start(workflow.name, std::move(request), std::move(options), call.caller);
 }
-unsigned handler_status(RunState state) {
-    if (state == RunState::running) return 202;
-    return state == RunState::completed ? 200 : 500;
+unsigned http_code(RunStatus status) {
+    if (!has_ended(status)) return 202;
+    return status == RunStatus::done ? 200 : 500;
 }
 awaitable<void> reply_handler(Call& call, unsigned status, const ServedRun& run) {
     return reply_text(call, status, "application/json", run.handler_text());
@@ -124,7 +124,7 @@ awaitable<void> post_run(Service& service, Call& call) {
     if (!run->has_ended() && exchange.stopping())
         throw Problem(503, "this server stops; the handler_id of the run is " + run->identity.handler);
     if (exchange.client_has_gone()) co_return exchange.break_off();  // the run goes on
-    auto answering = reply_handler(call, handler_status(run->state()), *run);
+    auto answering = reply_handler(call, http_code(run->status()), *run);
     co_await std::move(answering);
 }
 /// Whoever is told that something has begun, or was heard, may rely on it.
@@ -179,14 +179,14 @@ awaitable<void> get_handlers(Service& service, Call& call) {
 }
 awaitable<void> get_handler(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
-    return reply_handler(call, handler_status(run->state()), *run);
+    return reply_handler(call, http_code(run->status()), *run);
 }
 /// As clients of the first versions ask: the bare value of the result.
 awaitable<void> get_result(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
     auto handler = json::parse(run->handler_text());
     if (handler["result"].is_object()) handler["result"] = json(handler["result"]["value"]);
-    return reply(call, handler_status(run->state()), std::move(handler));
+    return reply(call, http_code(run->status()), std::move(handler));
 }
 /// A Python client may answer by the base of all answers, which is told apart if one type alone fits.
 std::string answer_type(const ServedWorkflow& workflow, const ServedRun& run, const std::string& type,
@@ -221,7 +221,7 @@ void check_answer(const ServedWorkflow& workflow, const ServedRun& run, const st
 awaitable<void> post_event(Service& service, Call& call) {
     const auto body = call.body();
     const auto run = service.runs->find(call.part(0));
-    if (run->state() != RunState::running) throw Problem(409, "Workflow already completed");
+    if (run->status() != RunStatus::running) throw Problem(409, "Workflow already completed");
     check_members(body, answer_members, body.contains("event"));
     if (!body.contains("event")) throw Problem(400, "\"event\" is missing: it has the event's type and value");
     auto question = body_text(body, "question", 40);

@@ -215,7 +215,7 @@ void Worker::event_streamed(const Run& run, const AnyEvent& event) noexcept {
     at->second.error = failed->error;
     at->second.code = failed->code;
 }
-void Worker::run_ended(const Run& run, Cause) noexcept { let_go(run, true); }
+void Worker::run_ended(const Run& run, RunStatus) noexcept { let_go(run, true); }
 void Worker::run_parked(const Run& run) noexcept { let_go(run, false); }
 void Worker::let_go(const Run& run, bool ended) noexcept {
     if (!run.parent.empty()) return;

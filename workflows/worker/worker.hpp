@@ -100,7 +100,7 @@ private:
         Time until;
     };
     void event_streamed(const Run&, const AnyEvent&) noexcept override;
-    void run_ended(const Run&, Cause) noexcept override;
+    void run_ended(const Run&, RunStatus) noexcept override;
     void run_parked(const Run&) noexcept override;
     void let_go(const Run&, bool ended) noexcept;
     bool take(const storage::RunRow&);

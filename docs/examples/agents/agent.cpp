@@ -38,7 +38,8 @@ template <class R> awaitable<AnswerEvent> watch(R run) {
         if (auto* action = event->template get_if<ActionEvent>())
             std::cout << action->tool << ' ' << action->arguments.text << '\n';
         if (auto* seen = event->template get_if<ObservationEvent>()) std::cout << "-> " << seen->text << '\n';
-        if (auto outcome = outcome_of(*event)) std::cout << "answered: " << (outcome == Outcome::answered) << '\n';
+        if (auto outcome = outcome_of(*event))
+            std::cout << "answered: " << (outcome == AnswerOutcome::answered) << '\n';
     }
     auto answer = co_await run.result();
     co_return answer;

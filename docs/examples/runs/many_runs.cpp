@@ -25,7 +25,9 @@ inline constexpr auto orders = workflow("orders", step<ask>, step<pay>).runs_at_
 class Statistics : public Observer {  // its engine has several loops: it locks
 public:
     void run_queued(const Run&) noexcept override { count(queued_); }
-    void run_ended(const Run&, Cause cause) noexcept override { count(cause == Cause::stopped ? done_ : not_done_); }
+    void run_ended(const Run&, RunStatus status) noexcept override {
+        count(status == RunStatus::done ? done_ : not_done_);
+    }
     void print() const {
         std::lock_guard lock(mutex_);
         std::cout << queued_ << " had to wait, " << done_ << " done, " << not_done_ << " not done\n";

@@ -15,8 +15,8 @@ using namespace weft;
 
 class Metrics : public Observer {
 public:
-    void run_ended(const Run& run, Cause cause) noexcept override {
-        add("runs", {{"workflow", run.workflow}, {"end", name(cause)}});
+    void run_ended(const Run& run, RunStatus status) noexcept override {
+        add("runs", {{"workflow", run.workflow}, {"end", metric_word(status)}});
     }
     void step_ended(const Step& step, bool failed) noexcept override {
         add("steps", {{"step", step.name}, {"ok", failed ? "no" : "yes"}});

@@ -38,7 +38,7 @@ TEST_CASE("the agent answers with what its tool has computed") {
     auto answer = testing::run(agent, {.text = "6 * 7?"}, {.recorder = &seen});
 
     CHECK(answer.response == "42");
-    CHECK(answer.outcome == Outcome::answered);
+    CHECK(answer.outcome == AnswerOutcome::answered);
     CHECK(seen.only<ObservationEvent>().text == "42");
     CHECK(seen.count<TurnEvent>() == 2);
 }

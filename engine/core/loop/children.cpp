@@ -90,7 +90,7 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
         asker = x->foreign[h].run;
         question = x->foreign[h].question;
     }
-    if (asker->state.cause != Cause::none) return report_unhandled(run, answer.name);
+    if (asker->state.status != RunStatus::running) return report_unhandled(run, answer.name);
     const Definition& d = *asker->definition;
     for (std::size_t t = 0; t < d.events.size(); ++t) {
         if (d.events[t].id != answer.id || d.plan.events[t].answers == no_type) continue;

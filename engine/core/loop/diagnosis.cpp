@@ -140,24 +140,25 @@ std::string what_is_awaited(const RunCore& run) {
     return open.empty() ? open_joins(run) : open;
 }
 std::string diagnose(RunCore& run) {
-    using Status = RunCore::Status;
+    using Activity = RunCore::Activity;
     constexpr auto queued = "the run has not begun: as many runs of its engine or workflow go on as may at once";
     if (!run.loop.load(std::memory_order_acquire)) return "the run has ended";
-    if (is_here(run) && run.status.load(std::memory_order_relaxed) != Status::queued) {
-        if (run.state.cause != Cause::none) return run.complete ? "the run has ended" : "the run is ending";
+    if (is_here(run) && run.activity.load(std::memory_order_relaxed) != Activity::queued) {
+        if (run.state.status != RunStatus::running) return run.complete ? "the run has ended" : "the run is ending";
         return run.idle() ? diagnose_idle(run) : is_held(run) ? queued : diagnose_busy(run);
     }
-    if (run.status.load(std::memory_order_acquire) == Status::queued || is_held(run)) return queued;
-    for (auto idle = Status::idle; !run.status.compare_exchange_strong(idle, Status::being_read); idle = Status::idle) {
-        if (idle == Status::busy) return ask_its_loop(run);
-        if (idle == Status::queued) return queued;
-        run.status.wait(Status::being_read);
+    if (run.activity.load(std::memory_order_acquire) == Activity::queued || is_held(run)) return queued;
+    for (auto idle = Activity::idle; !run.activity.compare_exchange_strong(idle, Activity::being_read);
+         idle = Activity::idle) {
+        if (idle == Activity::busy) return ask_its_loop(run);
+        if (idle == Activity::queued) return queued;
+        run.activity.wait(Activity::being_read);
     }
     struct Read {  // its loop may wait for this
         RunCore& run;
         ~Read() {
-            run.status.store(Status::idle, std::memory_order_release);
-            run.status.notify_all();
+            run.activity.store(Activity::idle, std::memory_order_release);
+            run.activity.notify_all();
         }
     } read{run};
     return diagnose_idle(run);

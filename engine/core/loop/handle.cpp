@@ -37,7 +37,7 @@ void report_unhandled(RunCore& run, std::string_view event) {
     run.publish(new Published::Of<UnhandledEvent>({.event = std::string(event)}));
 }
 Published* last_event(const RunCore& run) {
-    if (const auto* ending = ending_of(run.state.cause)) return ending->last(run);
+    if (const auto* ending = ending_of(run.state.status)) return ending->last(run);
     const auto& cell = const_cast<Cells&>(run.cells)[run.state.result];
     return run.definition->events[cell.type].box(&cell + 1);
 }
@@ -53,19 +53,19 @@ void cancel(const CoreRef& core) {
 void leave(const CoreRef& core) {
     const auto go = [core] {
         Loop* loop = core->loop;
-        if (loop && core->extras && core->extras->track && core->state.cause == Cause::none) loop->leave(*core);
+        if (loop && core->extras && core->extras->track && core->state.status == RunStatus::running) loop->leave(*core);
         else core->cancel();
     };
     if (is_here(*core)) go();
     else post(*core, go);
 }
 [[noreturn]] static void throw_no_result(RunCore& run) {
-    const auto* ending = is_here(run) ? ending_of(run.state.cause) : nullptr;
+    const auto* ending = is_here(run) ? ending_of(run.state.status) : nullptr;
     if (ending) throw ending->error(run);
     throw RunError(Code::idle, diagnose(run));
 }
 Cells::Cell& stop_cell(RunCore& run) {
-    if (run.loop.load(std::memory_order_acquire) || run.state.cause != Cause::stopped) throw_no_result(run);
+    if (run.loop.load(std::memory_order_acquire) || run.state.status != RunStatus::done) throw_no_result(run);
     return run.cells[run.state.result];
 }
 }

@@ -20,7 +20,7 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
 [[gnu::always_inline]] inline void Loop::take(RunCore& run, const Tick& tick, Slots* edits) {
     if (store_) [[unlikely]]
         return take_recorded(run, tick, edits);
-    if (edits && run.state.cause == Cause::none) run.slots.commit(*edits);
+    if (edits && run.state.status == RunStatus::running) run.slots.commit(*edits);
     if (!run.commands) [[unlikely]]
         lend_commands(run);
     reduce(run.definition->plan, run.state, tick, *run.commands);
@@ -84,7 +84,7 @@ void Loop::pump(RunCore& run) {
         }
         switch (kind) {
         case Command::invoke:
-            if (run.state.cause == Cause::none) invoke(run, step, token);
+            if (run.state.status == RunStatus::running) invoke(run, step, token);
             break;
         case Command::publish:  // it was told in its turn (engine/core/loop/loop_tell.cpp)
         case Command::discard: run.cells.release(cell); break;
@@ -94,7 +94,7 @@ void Loop::pump(RunCore& run) {
         }
     }
     spare_.emplace_back(std::exchange(run.commands, nullptr));
-    if (run.state.cause != Cause::none) {
+    if (run.state.status != RunStatus::running) {
         if (!run.attempts) complete(run);
     } else if (run.waiting == 0 || run.extras) run.rest();
 }
@@ -198,13 +198,14 @@ void RunCore::arrive(Emitted e, QuestionId question) {
     if (!(extras && extras->track)) its_loop.tell_if_unhandled(*this);
 }
 void RunCore::time_out() {
-    if (state.cause != Cause::none) return;
+    if (state.status != RunStatus::running) return;
     extras->active_steps = extras->busy_steps();
-    end_by(Cause::timed_out);
+    end_by(RunStatus::timed_out);
 }
-void RunCore::cancel() { end_by(Cause::cancelled); }
-void RunCore::end_by(Cause cause) {
-    if (loop && state.cause == Cause::none) loop.load()->take(*this, {.kind = Tick::ended, .cause = cause}, nullptr);
+void RunCore::cancel() { end_by(RunStatus::cancelled); }
+void RunCore::end_by(RunStatus status) {
+    if (loop && state.status == RunStatus::running)
+        loop.load()->take(*this, {.kind = Tick::ended, .status = status}, nullptr);
 }
 
 // --- failures ---
@@ -217,7 +218,7 @@ void Loop::fail(Call& call, std::exception_ptr error, Clock::Time began) {
     if (run.state.tokens[call.token].dropped) return drop_observed(call);
     release_emitted(call);
     observe_end(call, error);
-    if (run.state.cause == Cause::none) {
+    if (run.state.status == RunStatus::running) {
         if (try_again(call, error, began)) return;
         if (rescue(call, error, began)) return;
         auto& x = run.more();
@@ -315,7 +316,7 @@ void Loop::drop_observed(Call& call) {
     drop(call);
 }
 void Loop::cancel_branch(RunCore& run, Handle token) {
-    if (run.state.cause != Cause::none || !run.state.tokens[token].dropped) return;  // its end has come first
+    if (run.state.status != RunStatus::running || !run.state.tokens[token].dropped) return;  // its end has come first
     const auto& branch = run.more().branch(token);
     if (branch.attempt) branch.attempt->cancel();
     else if (branch.retry) drop_delayed(run, token);

@@ -52,7 +52,7 @@ void Loop::close() {
         if (run->extras && run->extras->track) tell_rest(*run->extras->track->log);
     for (auto* run = runs_; run; run = run->next) {
         run->stir();
-        if (run->state.cause == Cause::none) run->state.cause = Cause::cancelled;
+        if (run->state.status == RunStatus::running) run->state.status = RunStatus::cancelled;
     }
     for (auto* run = runs_; run; run = run->next) end(*run);
     std::vector<CoreRef> left;
@@ -83,7 +83,7 @@ void Loop::begin_from_any_thread(const CoreRef& core, std::function<void()> arri
             loop.adopt(*core);
             return loop.begin_in_turn(*core, arrive);
         }
-        core->state.cause = Cause::cancelled;
+        core->state.status = RunStatus::cancelled;
         core->ended = core->complete = true;
         if (core->extras) core->extras->release_id();
         core->loop.store(nullptr, std::memory_order_release);
@@ -158,7 +158,7 @@ void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
         return guarded(run, arrive);
     }
     x.start.push_back(std::move(arrive));
-    run.status.store(RunCore::Status::queued, std::memory_order_release);
+    run.activity.store(RunCore::Activity::queued, std::memory_order_release);
     tell();
 }
 void Loop::begin_queued(RunCore& run) {
@@ -167,8 +167,8 @@ void Loop::begin_queued(RunCore& run) {
         return;
     }
     const auto start = std::exchange(run.extras->start, {});
-    if (run.state.cause != Cause::none || start.empty()) return;
-    run.status.store(RunCore::Status::busy, std::memory_order_release);
+    if (run.state.status != RunStatus::running || start.empty()) return;
+    run.activity.store(RunCore::Activity::busy, std::memory_order_release);
     for (auto& arrive : start) guarded(run, arrive);
 }
 void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
@@ -200,7 +200,7 @@ void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
 
 // --- turns ---
 void Loop::lend_commands(RunCore& run) {  // a run has a queue, and is ready, only while there is work
-    if (run.status.load(std::memory_order_relaxed) != RunCore::Status::busy) run.stir();
+    if (run.activity.load(std::memory_order_relaxed) != RunCore::Activity::busy) run.stir();
     if (spare_.empty()) spare_.push_back(std::make_unique<CommandQueue>());
     run.commands = spare_.back().release();
     spare_.pop_back();
@@ -273,7 +273,7 @@ void wake_all(RunCore& run) {
 
 // --- how a run ends ---
 void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
-    if (run.state.cause != Cause::none) return;
+    if (run.state.status != RunStatus::running) return;
     run.stir();
     auto& x = run.more();
     x.error = error;
@@ -282,7 +282,7 @@ void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
         x.track->extra = {};
         x.track->extra.error = error;
     }
-    run.end_by(Cause::failed);
+    run.end_by(RunStatus::failed);
 }
 void Loop::end(RunCore& run) {
     run.ended = true;

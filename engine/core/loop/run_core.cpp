@@ -72,7 +72,7 @@ std::string RunCore::key(unsigned token, std::uint64_t& number) {
 }
 bool RunCore::streams() const {
     for (const auto* r = this; r; r = r->extras ? r->extras->parent : nullptr)
-        if (r->state.cause != Cause::none) return false;
+        if (r->state.status != RunStatus::running) return false;
     return true;
 }
 void RunCore::publish(Published* p) {
@@ -146,13 +146,13 @@ void RunCore::tell_progress() {
 // A foreign thread reads a run only while it holds the run's status, and that only of a run that is idle: then nothing
 // of it changes, nor of its children.
 bool RunCore::at_rest() const {
-    if (state.cause != Cause::none || commands || !back) return false;
+    if (state.status != RunStatus::running || commands || !back) return false;
     if (!extras) return waiting == 0;
     if (extras->track && extras->track->log && is_unknown(extras->track->log->state)) return false;
     return waiting == extras->idle_children_count && !extras->retries;
 }
 void RunCore::rest() {
-    const bool is_news = status.load(std::memory_order_relaxed) == Status::busy;
+    const bool is_news = activity.load(std::memory_order_relaxed) == Activity::busy;
     if (extras && is_news) tell_progress();
     if (is_news && !at_rest()) return;
     if (extras && extras->tell_idle && is_news)
@@ -163,7 +163,7 @@ void RunCore::rest() {
         extras->watch->tell([&](Observer& o) { o.run_idle(extras->watch->run(), awaited); });
         if (!at_rest()) return;  // somebody has answered at once
     }
-    if (is_news) status.store(Status::idle, std::memory_order_release);  // nobody else changes it while it is busy
+    if (is_news) activity.store(Activity::idle, std::memory_order_release);  // nobody else changes it while it is busy
     if (!extras || !extras->awaited || extras->counted_idle) return;
     extras->count_idle(true);
     extras->parent->rest();
@@ -173,13 +173,13 @@ void RunCore::stir() {  // the parent first: who reads it reads its children
         extras->parent->stir();
         extras->count_idle(false);
     }
-    const bool read_by_others = !door->one_thread() && status.load(std::memory_order_relaxed) != Status::queued;
-    if (!read_by_others) return status.store(Status::busy, std::memory_order_relaxed);
+    const bool read_by_others = !door->one_thread() && activity.load(std::memory_order_relaxed) != Activity::queued;
+    if (!read_by_others) return activity.store(Activity::busy, std::memory_order_relaxed);
     for (;;) {
-        auto idle = Status::idle;
-        if (status.compare_exchange_strong(idle, Status::busy, std::memory_order_acquire) || idle == Status::busy)
+        auto idle = Activity::idle;
+        if (activity.compare_exchange_strong(idle, Activity::busy, std::memory_order_acquire) || idle == Activity::busy)
             return;
-        status.wait(Status::being_read);
+        activity.wait(Activity::being_read);
     }
 }
 

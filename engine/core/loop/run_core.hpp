@@ -42,7 +42,7 @@ struct CommandQueue : Commands, Recycled {
 
 class RunCore final : public Common, public Recycled {
 public:
-    enum class Status : std::uint8_t { busy, idle, being_read, queued };
+    enum class Activity : std::uint8_t { busy, idle, being_read, queued };
     RunCore(Loop&, Door&, std::shared_ptr<const Definition>, std::uint64_t number);
     RunCore(const RunCore&) = delete;
     ~RunCore();
@@ -62,10 +62,10 @@ public:
     void cancel();
     void time_out();
     // from outside of its steps; what is told of it (engine/impl/terminal.cpp) is in `extras` by then
-    void end_by(Cause);
+    void end_by(RunStatus);
     bool idle() const {  // from any thread
-        const auto now = status.load(std::memory_order_acquire);
-        return now == Status::idle || now == Status::being_read;
+        const auto now = activity.load(std::memory_order_acquire);
+        return now == Activity::idle || now == Activity::being_read;
     }
     void tell_progress();  // if it is to be told, and is news
     void rest();           // its work is done for now: it is idle if all that it waits for is outside
@@ -91,7 +91,7 @@ public:
     std::uint32_t waiting = 0;  // attempts in the list
     std::uint32_t asked = 0;    // how many of the questions in its state were told, or are held back
     Owners owners;
-    std::atomic<Status> status{Status::busy};
+    std::atomic<Activity> activity{Activity::busy};
     bool ended = false;     // its terminal event may be read: nothing reaches the stream any more
     bool complete = false;  // nothing of it is going on any more
     bool woken = false;

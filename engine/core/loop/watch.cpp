@@ -95,7 +95,7 @@ void Watch::gone(bool has_ended) const {
         run_.sign(*last);
         streamed(last.get());
     } catch (...) {}  // a stop event that throws when it is copied: its reader is told so
-    tell([&](Observer& o) { has_ended ? o.run_ended(run(), run_.state.cause) : o.run_parked(run()); });
+    tell([&](Observer& o) { has_ended ? o.run_ended(run(), run_.state.status) : o.run_parked(run()); });
 }
 void Watch::asked(TypeIndex question, QuestionId id) const {
     tell([&](Observer& o) { o.question_asked(run(), run_.definition->events[question].name, id); });

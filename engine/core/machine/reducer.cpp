@@ -175,13 +175,13 @@ struct Reducer {
             for (std::uint16_t i = 0; i < event.count; ++i)
                 deliver(plan.consumers[event.first + i], e.cell, place, recoveries);
         } else if (event.role == Role::request) ask(e, place, recoveries);
-        else if (state.cause == Cause::none) {  // the first stop wins
+        else if (state.status == RunStatus::running) {  // the first stop wins
             state.result = e.cell;
-            end(Cause::stopped);
+            end(RunStatus::done);
         }
     }
-    void end(Cause cause) {
-        state.cause = cause;
+    void end(RunStatus status) {
+        state.status = status;
         out.push_back({Command::end});
     }
     void leave(Handle group) {  // something in the group has come to its end
@@ -303,7 +303,7 @@ struct Reducer {
     }
     void finished(const Tick& tick) {
         const Token token = retire(tick.token);
-        if (state.cause != Cause::none) return;  // after the end, results are dropped
+        if (state.status != RunStatus::running) return;  // after the end, results are dropped
         const FanOutPlan* fan = tick.fan_out ? &plan.fan_outs[plan.steps[token.step].first_fan + tick.fan_out - 1]
                                              : nullptr;
         if (fan && (fan->collectors || fan->meets)) {
@@ -316,38 +316,38 @@ struct Reducer {
             for (auto& e : tick.events) route(e, token.place, token.recoveries);
             leave(token.place.group);
         }
-        if (state.cause == Cause::none) next(token.step);
+        if (state.status == RunStatus::running) next(token.step);
     }
     void failed(const Tick& tick) {
         Token& running = state.tokens[tick.token];
-        if (tick.retry && state.cause == Cause::none) {  // gives its worker away until it is due
+        if (tick.retry && state.status == RunStatus::running) {  // gives its worker away until it is due
             if (running.attempts < 255) ++running.attempts;
             running.phase = Phase::delayed;
             ++state.lanes[running.step].free;
             return next(running.step);
         }
         const Token token = retire(tick.token);
-        if (state.cause != Cause::none) return;
+        if (state.status != RunStatus::running) return;
         if (tick.events.empty()) {
             state.culprit = token.step;
-            return end(Cause::failed);
+            return end(RunStatus::failed);
         }
         deliver({plan.steps[token.step].handler}, tick.events.front().cell, token.place,
                 std::uint8_t(token.recoveries + 1));
         leave(token.place.group);
-        if (state.cause == Cause::none) next(token.step);
+        if (state.status == RunStatus::running) next(token.step);
     }
     void dropped(Handle h) {
         const StepIndex step = retire(h).step;
-        if (state.cause == Cause::none) next(step);
+        if (state.status == RunStatus::running) next(step);
     }
     void due(Handle h) {
-        if (state.cause != Cause::none) return;
+        if (state.status != RunStatus::running) return;
         state.tokens[h].next = none;
         start_or_wait(h);
     }
     void arrived(Emitted e, QuestionId id) {
-        if (state.cause != Cause::none) return;
+        if (state.status != RunStatus::running) return;
         if (plan.events[e.type].answers == no_type) return route(e, {}, 0);
         const Handle h = answered_question(plan, state, e.type, id);
         if (h != none) {
@@ -380,9 +380,9 @@ void decide(const Plan& plan, State& state, const Tick& tick, Commands& out) {
     case Tick::due: return r.due(tick.token);
     case Tick::dropped: return r.dropped(tick.token);
     case Tick::ended:
-        if (state.cause != Cause::none) return;
-        if (tick.cause == Cause::failed) state.culprit = no_step;
-        return r.end(tick.cause);
+        if (state.status != RunStatus::running) return;
+        if (tick.status == RunStatus::failed) state.culprit = no_step;
+        return r.end(tick.status);
     }
 }
 }

@@ -14,10 +14,10 @@ struct Emitted {
 struct Tick {
     // dropped: the invocation of a branch that was cancelled has ended, or is not going to begin
     enum Kind : std::uint8_t { arrived, finished, failed, due, ended, dropped } kind;
-    std::uint8_t fan_out = 0;           // finished: the events are branches, of the step's n-th kind of fan-out
-    bool retry = false;                 // failed: it will be due again
-    Cause cause = Cause::none;          // ended: by what, from outside of its steps
-    Handle token = none;                // of the invocation
+    std::uint8_t fan_out = 0;               // finished: the events are branches, of the step's n-th kind of fan-out
+    bool retry = false;                     // failed: it will be due again
+    RunStatus status = RunStatus::running;  // ended: by what, from outside of its steps
+    Handle token = none;                    // of the invocation
     std::span<const Emitted> events{};  // what it emitted; the one that arrived; the StepFailedEvent to rescue it with
     QuestionId question = QuestionId::none;  // arrived: the one it answers, else the oldest that fits
 };
@@ -42,7 +42,7 @@ void decide(const Plan&, State&, const Tick&, Commands&);  // every case
 // nothing opens or closes. It calls nothing and stores little, which is most of the speed of a short step.
 [[gnu::always_inline]] inline bool pass_on(const Plan& plan, State& state, unsigned fan_out, Handle h,
                                            std::span<const Emitted> events, Commands& out) {
-    if (events.size() != 1 || fan_out || state.cause != Cause::none || !out.has_room()) return false;
+    if (events.size() != 1 || fan_out || state.status != RunStatus::running || !out.has_room()) return false;
     const Emitted& e = events.front();  // by reference: loading it whole would wait for narrow stores
     const StepIndex to = plan.events[e.type].only;
     if (to == no_step) return false;

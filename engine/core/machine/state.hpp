@@ -160,7 +160,7 @@ struct State {
     std::uint32_t asked = 0;  // questions so far
     Branches branches;
     Handle result = none;  // the stop event's cell
-    Cause cause = Cause::none;
+    RunStatus status = RunStatus::running;
     StepIndex culprit = 0;  // the step that failed
     explicit State(const Plan& plan) : lanes(plan.steps.size() + plan.questions) {
         for (std::size_t s = 0; s < plan.steps.size(); ++s) lanes[s].free = plan.steps[s].workers;

@@ -29,7 +29,7 @@ void check_refusal(const Context&, const models::ChatReply&, const std::string& 
 
 /// The step that a run ends with.
 struct LastStep {
-    Outcome outcome = Outcome::answered;
+    AnswerOutcome outcome = AnswerOutcome::answered;
     std::string thought, response;
     bool is_answer = true;  // else the response says why there is none
     std::string reply;      // the model's text, if there is no answer

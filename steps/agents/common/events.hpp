@@ -64,19 +64,19 @@ BOOST_DESCRIBE_STRUCT(ToolOutputEvent, (),
 /// How a run has ended. The last three never stand in an AnswerEvent: such runs end with RunFailedEvent,
 /// RunCancelledEvent or RunTimedOutEvent, and outcome_of() (steps/agents/common/outcome.hpp) says which outcome that
 /// is.
-enum class Outcome { answered, limit, failed, cancelled, timed_out };
-BOOST_DESCRIBE_ENUM(Outcome, answered, limit, failed, cancelled, timed_out)
+enum class AnswerOutcome { answered, limit, failed, cancelled, timed_out };
+BOOST_DESCRIBE_ENUM(AnswerOutcome, answered, limit, failed, cancelled, timed_out)
 
 struct AnswerEvent : StopEvent {
     std::string response;
     std::vector<Source> sources;
     std::vector<ReasoningStep> reasoning;
-    Outcome outcome = Outcome::answered;
+    AnswerOutcome outcome = AnswerOutcome::answered;
     int steps = 0;
     models::Usage usage;
     std::string model;  // which one answered, as the provider says
-    std::string
-        limit;  // of Outcome::limit, which: steps, repeated_calls, length, tokens, cost, requests, tool_calls, time
+    /// Of AnswerOutcome::limit, which: steps, repeated_calls, length, tokens, cost, requests, tool_calls, time
+    std::string limit;
     int requests = 0;  // to the model, those that had to be made again included
     int tool_calls = 0;
     std::optional<double> cost;  // by the table of prices; none if there is no price for a model that answered

@@ -45,7 +45,7 @@ void tell_spent(AnswerEvent& answer, const Progress& progress) {
     answer.requests = spent.requests;
     answer.retries = spent.retries;
     answer.tool_calls = spent.tool_calls;
-    if (answer.outcome == Outcome::limit && answer.limit.empty()) answer.limit = progress.limit;
+    if (answer.outcome == AnswerOutcome::limit && answer.limit.empty()) answer.limit = progress.limit;
     if (!spent.unpriced) answer.cost = spent.cost;
 }
 Spent spent_by(const AnswerEvent& answer) {

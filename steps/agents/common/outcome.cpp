@@ -4,12 +4,12 @@
 #include "engine/run.hpp"
 
 namespace weft::agents {
-std::optional<Outcome> outcome_of(const AnyEvent& event) {
+std::optional<AnswerOutcome> outcome_of(const AnyEvent& event) {
     if (const auto* answer = event.get_if<AnswerEvent>()) return answer->outcome;
     const auto* ending = ending_of(event);
     if (!ending) return std::nullopt;
-    return ending->counts_as == Cause::cancelled   ? Outcome::cancelled
-           : ending->counts_as == Cause::timed_out ? Outcome::timed_out
-                                                   : Outcome::failed;
+    return ending->status == RunStatus::cancelled   ? AnswerOutcome::cancelled
+           : ending->status == RunStatus::timed_out ? AnswerOutcome::timed_out
+                                                    : AnswerOutcome::failed;
 }
 }

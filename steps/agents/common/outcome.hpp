@@ -8,5 +8,5 @@ class AnyEvent;
 }
 namespace weft::agents {
 /// Nothing if the event does not end a run.
-std::optional<Outcome> outcome_of(const AnyEvent& event);
+std::optional<AnswerOutcome> outcome_of(const AnyEvent& event);
 }

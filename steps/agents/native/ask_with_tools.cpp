@@ -113,13 +113,13 @@ public:
         if (const auto lack = lack_of(reply_); !lack.empty()) return fault(lack + ". Call a tool, or answer");
         AnswerForm::Read read;
         if (options_.form) read = options_.form->read(reply_.text);
-        if (options_.form && read.mistake.empty()) return answer(Outcome::answered, read.value.dump(), true);
+        if (options_.form && read.mistake.empty()) return answer(AnswerOutcome::answered, read.value.dump(), true);
         auto written = read_text_calls(reply_.text, tools_);
         if (!written.error.empty())
             return fault(written.error + ". Call a tool only by the protocol for calls, or answer in plain words");
         if (!written.calls.empty()) return act_as_written(std::move(written.calls));
         if (options_.form) return fault(read.mistake, repair_words(read.mistake));
-        return answer(Outcome::answered, reply_.text, true);
+        return answer(AnswerOutcome::answered, reply_.text, true);
     }
 
 private:
@@ -205,14 +205,14 @@ private:
         if (!options_.form) {
             const auto written = read_text_calls(reply_.text, tools_);
             const bool is_text = !is_blank(reply_.text) && written.calls.empty() && written.error.empty();
-            return answer(Outcome::limit, is_text ? reply_.text : no_answer(""), is_text);
+            return answer(AnswerOutcome::limit, is_text ? reply_.text : no_answer(""), is_text);
         }
         auto read = options_.form->read(reply_.text);
-        if (read.mistake.empty()) return answer(Outcome::limit, read.value.dump(), true);
+        if (read.mistake.empty()) return answer(AnswerOutcome::limit, read.value.dump(), true);
         throw Error(Code::model_failed,
                     "the run came to its limit, and its last answer does not fit the schema: " + read.mistake);
     }
-    TurnEnd answer(Outcome outcome, std::string response, bool real) {
+    TurnEnd answer(AnswerOutcome outcome, std::string response, bool real) {
         LastStep last{outcome, "", std::move(response), real, real ? "" : reply_.text};
         return make_answer(ctx_, std::move(last), reply_.model);
     }

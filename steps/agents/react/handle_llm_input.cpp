@@ -87,7 +87,7 @@ public:
         if (const auto lack = lack_of(reply_); !lack.empty()) return fault(lack);
         switch (read_.kind) {
         case ReplyKind::action: return act();
-        case ReplyKind::answer: return answer(Outcome::answered, read_.answer, true);
+        case ReplyKind::answer: return answer(AnswerOutcome::answered, read_.answer, true);
         case ReplyKind::error: break;
         }
         return read_.unlabelled ? unlabelled() : fault(read_.error);
@@ -140,13 +140,13 @@ private:
     }
     /// One reminder, which is no fault; then it is taken for the answer.
     NextEvent unlabelled() {
-        if (ctx_.get<Progress>().reminded) return answer_unlabelled(Outcome::answered);
+        if (ctx_.get<Progress>().reminded) return answer_unlabelled(AnswerOutcome::answered);
         ctx_.stream(FaultEvent{read_.error, read_.text, reply_.usage});
         ctx_.edit<Progress>([](auto& progress) { progress.reminded = true; });
         write_fault(ctx_, {read_.error, read_.thought, read_.text});
         return PrepEvent{};
     }
-    NextEvent answer_unlabelled(Outcome outcome) {
+    NextEvent answer_unlabelled(AnswerOutcome outcome) {
         auto response = std::exchange(read_.thought, {});
         ctx_.stream(AnswerDeltaEvent{response});  // until now it has been told as a thought
         return answer(outcome, std::move(response), true);
@@ -154,11 +154,11 @@ private:
     /// The last turn: whatever the model wrote is the best there is.
     NextEvent close() {
         const bool is_empty = !lack_of(reply_).empty();
-        if (!is_empty && read_.kind == ReplyKind::answer) return answer(Outcome::limit, read_.answer, true);
-        if (!is_empty && read_.unlabelled) return answer_unlabelled(Outcome::limit);
-        return answer(Outcome::limit, no_answer(read_.thought), false);
+        if (!is_empty && read_.kind == ReplyKind::answer) return answer(AnswerOutcome::limit, read_.answer, true);
+        if (!is_empty && read_.unlabelled) return answer_unlabelled(AnswerOutcome::limit);
+        return answer(AnswerOutcome::limit, no_answer(read_.thought), false);
     }
-    NextEvent answer(Outcome outcome, std::string response, bool real) {
+    NextEvent answer(AnswerOutcome outcome, std::string response, bool real) {
         LastStep last{outcome, std::move(read_.thought), std::move(response), real, real ? "" : read_.text};
         return make_answer(ctx_, std::move(last), reply_.model);
     }

@@ -8,8 +8,8 @@
 // What a model can repair - a reply that cannot be followed, an unknown tool, bad arguments, a tool that fails - is
 // told to it and never ends a run by itself. What ends it: an answer, labelled as one or, where a dialect allows that
 // (Reply::unlabelled), not labelled for the second time in a row; the limit of steps, or the same call with the same
-// observation for the fifth time, after which the model gives its best answer (Outcome::limit), as it does when the
-// budget is nearly spent; too many faulty replies in a row (Error{model_failed}); a refusal (Error{model_refused});
+// observation for the fifth time, after which the model gives its best answer (AnswerOutcome::limit), as it does when
+// the budget is nearly spent; too many faulty replies in a row (Error{model_failed}); a refusal (Error{model_refused});
 // whatever the model's client throws. A prompt that the model refuses as too long is shortened once and sent again;
 // refused again, it ends the run.
 #pragma once

@@ -42,7 +42,7 @@ public:
         }
         end_faults(ctx_);
         tell();
-        if (read_.request == final_answer) return answer(Outcome::answered, bare_argument(read_.argument), true);
+        if (read_.request == final_answer) return answer(AnswerOutcome::answered, bare_argument(read_.argument), true);
         return std::move(read_);
     }
 
@@ -55,12 +55,12 @@ private:
     Choice close() {
         if (read_.error.empty() && read_.request == final_answer) {
             tell();
-            return answer(Outcome::limit, bare_argument(read_.argument), true);
+            return answer(AnswerOutcome::limit, bare_argument(read_.argument), true);
         }
         const auto words = read_reflection(reply_.text);
         if (!read_.error.empty() && !words.empty() && words.find('{') == words.npos)
-            return answer(Outcome::limit, words, true);  // it has dropped the form, not the answer
-        return answer(Outcome::limit, no_answer(last_reflection(), "reflection"), false);
+            return answer(AnswerOutcome::limit, words, true);  // it has dropped the form, not the answer
+        return answer(AnswerOutcome::limit, no_answer(last_reflection(), "reflection"), false);
     }
     std::string last_reflection() const {
         std::string last;
@@ -68,7 +68,7 @@ private:
             if (!step.thought.empty()) last = step.thought;
         return last;
     }
-    Choice answer(Outcome outcome, std::string response, bool real) {
+    Choice answer(AnswerOutcome outcome, std::string response, bool real) {
         return conclude(ctx_, outcome, std::move(response), real, reply_.model);
     }
     Context& ctx_;

@@ -13,7 +13,7 @@ void add(AnswerEvent& to, SubAnswer answer) {
 }
 }
 
-AnswerEvent conclude(Context& ctx, Outcome outcome, std::string response, bool real, const std::string& model) {
+AnswerEvent conclude(Context& ctx, AnswerOutcome outcome, std::string response, bool real, const std::string& model) {
     LastStep last{outcome, take_reflection(ctx), std::move(response), real, ""};
     auto event = make_answer(ctx, std::move(last), model);
     const auto own = std::exchange(event.reasoning, {});
@@ -31,7 +31,7 @@ std::vector<Lesson> lessons_of(Context& ctx, const AnswerEvent& event, const Ref
     const auto run = ctx.run_id();
     if (options.remember_sub_answers)
         for (const auto& answer : ctx.get<SubAnswers>())
-            if (answer.outcome == Outcome::answered)
+            if (answer.outcome == AnswerOutcome::answered)
                 lessons.push_back({run.empty() ? run : run + "/" + std::to_string(answer.question.number),
                                    {answer.question.text, answer.text}});
     lessons.push_back({run, {ctx.get<Inquiry>().question, event.response}});

@@ -60,7 +60,7 @@ BOOST_DESCRIBE_STRUCT(SubQuestionEvent, (), (sub_question, text))
 struct SubAnswerEvent {  // a sub-question ends; without an answer the text has the reason
     int sub_question = 0;
     std::string text;
-    Outcome outcome = Outcome::answered;
+    AnswerOutcome outcome = AnswerOutcome::answered;
 };
 BOOST_DESCRIBE_STRUCT(SubAnswerEvent, (), (sub_question, text, outcome))
 

@@ -8,10 +8,10 @@
 //
 // What a model can repair is told to it: a tool that fails is an observation, a reply that cannot be followed an error,
 // with the next try. What ends a run: a final answer; the limit of turns, or the same call with the same observation
-// for the fifth time, after which the model gives its best answer (Outcome::limit); as many tries in vain as max_faults
-// says, at an action, a decomposition or a summary (Error{model_failed}); a refusal (Error{model_refused}); whatever
-// the model's client throws. A prompt is no longer than the bound of its tokens allows; one that the model refuses as
-// too long is shortened once and sent again; refused again, it ends the run.
+// for the fifth time, after which the model gives its best answer (AnswerOutcome::limit); as many tries in vain as
+// max_faults says, at an action, a decomposition or a summary (Error{model_failed}); a refusal (Error{model_refused});
+// whatever the model's client throws. A prompt is no longer than the bound of its tokens allows; one that the model
+// refuses as too long is shortened once and sent again; refused again, it ends the run.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -59,7 +59,8 @@ SummariseEvent collect_answers(Context&, std::vector<BranchDoneEvent>);
 awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&, SummariseEvent, models::ChatModel&,
                                                                         const ReflectOptions&);
 
-/// A sub-question that fails does not fail the run: it ends as an answer with Outcome::failed, which keeps what was
-/// found and spent by then. What no other question would get over (a wrong script, a wrong setting) is thrown again.
+/// A sub-question that fails does not fail the run: it ends as an answer with AnswerOutcome::failed, which keeps what
+/// was found and spent by then. What no other question would get over (a wrong script, a wrong setting) is thrown
+/// again.
 AnswerEvent give_up(Context&, StepFailedEvent);
 }

@@ -13,11 +13,11 @@ std::vector<SubAnswer> sub_answers_of(const Context& ctx, std::string_view call)
 }
 std::string told(const SubAnswer& answer) {
     switch (answer.outcome) {
-    case Outcome::answered: return answer.text;
-    case Outcome::limit: return "(uncertain: the limit was reached before it was answered) " + answer.text;
-    case Outcome::failed:
-    case Outcome::cancelled:
-    case Outcome::timed_out: break;
+    case AnswerOutcome::answered: return answer.text;
+    case AnswerOutcome::limit: return "(uncertain: the limit was reached before it was answered) " + answer.text;
+    case AnswerOutcome::failed:
+    case AnswerOutcome::cancelled:
+    case AnswerOutcome::timed_out: break;
     }
     return "(not answered, because this failed: " + answer.text + ")";
 }

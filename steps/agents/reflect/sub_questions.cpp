@@ -154,7 +154,8 @@ awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&
                                                                         const ReflectOptions& options) {
     const auto answers = sub_answers_of(ctx, event.call);
     const auto question = ctx.get<Decompositions>().question;
-    if (std::none_of(answers.begin(), answers.end(), [](const auto& a) { return a.outcome != Outcome::failed; })) {
+    if (std::none_of(answers.begin(), answers.end(),
+                     [](const auto& a) { return a.outcome != AnswerOutcome::failed; })) {
         co_return fail(ctx, event.call,
                        "none of the sub-questions has an answer. Go another way.\n" + answers_text(question, answers));
     }
@@ -182,6 +183,6 @@ AnswerEvent give_up(Context& ctx, StepFailedEvent failure) {
     for (const auto code : {Code::usage, Code::configuration, Code::script_mismatch})
         if (failure.code == name(code)) throw Error(code, failure.error);
     take_account(ctx, failure.cause);
-    return conclude(ctx, Outcome::failed, std::move(failure.error), false);
+    return conclude(ctx, AnswerOutcome::failed, std::move(failure.error), false);
 }
 }

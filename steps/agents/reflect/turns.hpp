@@ -89,7 +89,7 @@ struct SubAnswer {
     std::string call;  // the decomposition that it belongs to
     SubQuestion question;
     std::string text;  // why, if there is no answer
-    Outcome outcome = Outcome::answered;
+    AnswerOutcome outcome = AnswerOutcome::answered;
     std::vector<ReasoningStep> reasoning;
     std::vector<Source> sources;
     Spent spent;

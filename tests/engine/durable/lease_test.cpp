@@ -111,7 +111,7 @@ struct Leased {
 };
 struct Ends : Observer {  // how runs have left memory
     int ended = 0, parked = 0;
-    void run_ended(const Run&, Cause) noexcept override { ++ended; }
+    void run_ended(const Run&, RunStatus) noexcept override { ++ended; }
     void run_parked(const Run&) noexcept override { ++parked; }
 };
 RunRow row_of(Store& store, const std::string& id) {

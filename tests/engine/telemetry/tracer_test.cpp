@@ -210,7 +210,7 @@ TEST_CASE("the events of a span are bounded, and those that were dropped are cou
     step.run = run;
     tracer.run_started(run);
     for (int i = 0; i < 200; ++i) tracer.step_ended(step, false);
-    tracer.run_ended(run, Cause::stopped);
+    tracer.run_ended(run, RunStatus::done);
     testing::drive(io, collected.clock);
     CHECK(spans_sent_to(collected.server).at("invoke_workflow w").events.size() == 128);
     CHECK(collected.was_sent("\"droppedEventsCount\":72"));

@@ -54,7 +54,7 @@ TEST_CASE("a react stream becomes entries with times, turns and tokens") {
     trace.on(any(TurnEvent{0, 20}));
     AnswerEvent answer;
     answer.response = "42";
-    answer.outcome = Outcome::limit;
+    answer.outcome = AnswerOutcome::limit;
     answer.usage = {450, 25};
     answer.reasoning.push_back({.kind = ReasoningKind::answer});
     answer.reasoning.back().thought = "Now I know.";
@@ -87,7 +87,7 @@ TEST_CASE("a reflect stream becomes entries with the name of their agent") {
     trace.on(any(RetryEvent{1, "it is no JSON", "well...", {20, 3}}));
     trace.on(any(RequestEvent{1, "final_answer", json_text("5500")}));
     trace.on(any(SubAnswerEvent{1, "5500"}));
-    trace.on(any(SubAnswerEvent{2, "it failed", Outcome::failed}));
+    trace.on(any(SubAnswerEvent{2, "it failed", AnswerOutcome::failed}));
     trace.on(any(SummaryEvent{"5500 and nothing"}));
 
     CHECK(lines_of(trace) ==
@@ -150,7 +150,7 @@ TEST_CASE("every event of reflect is a line of JSON in ASCII with its data") {
     check(any(RetryEvent{1, "no", "\xFF"}), "reply");
     check(any(DecompositionEvent{{"a"}}), "sub_questions");
     check(any(SubQuestionEvent{1, "a"}), "sub_question");
-    check(any(SubAnswerEvent{1, "a", Outcome::limit}), "outcome");
+    check(any(SubAnswerEvent{1, "a", AnswerOutcome::limit}), "outcome");
     check(any(SummaryEvent{"a"}), "text");
     check(any(PastSummaryEvent{"a", 3, 1}), "exchanges");
 }

@@ -125,7 +125,7 @@ TEST_CASE("sub-questions side by side only ever add lines, and each piece says w
     trace.on(any(ReflectionEvent{2, "two"}));
     const auto before = printed.text;
     trace.on(any(ReflectionEvent{1, "one"}));
-    trace.on(any(SubAnswerEvent{1, "it took too long", Outcome::timed_out}));
+    trace.on(any(SubAnswerEvent{1, "it took too long", AnswerOutcome::timed_out}));
     CHECK(printed.text.starts_with(before));
     CHECK(printed.text == "    SUBQUESTION >> 1. Q1?\n"
                           "    SUBQUESTION >> 2. Q2?\n"

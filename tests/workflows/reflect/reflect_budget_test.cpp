@@ -48,8 +48,8 @@ TEST_CASE("a failed sub-question has spent the cost of its replies") {
 
     const auto told = agent.ask(model, main_question);
 
-    CHECK(told.outcome == Outcome::answered);
-    CHECK(told.sub_answers.at(1).outcome == Outcome::failed);
+    CHECK(told.outcome == AnswerOutcome::answered);
+    CHECK(told.sub_answers.at(1).outcome == AnswerOutcome::failed);
     CHECK(told.result.requests == int(model.requests.size()));
     CHECK(told.result.usage.prompt_tokens == 10 * std::int64_t(model.requests.size()));
 }
@@ -60,7 +60,7 @@ TEST_CASE("a sub-question of an absent or refusing model has spent its attempts"
 
     const auto told = agent.ask(model, main_question);
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.sub_answers.at(1).text == "nobody is there");
     CHECK(told.result.requests == model.requests);
 
@@ -70,7 +70,7 @@ TEST_CASE("a sub-question of an absent or refusing model has spent its attempts"
         return say(read.kind == Request::reflection ? "hm" : rivers(read));
     });
     const auto refused = agent.ask(refuses, main_question);
-    CHECK(refused.sub_answers.at(0).outcome == Outcome::failed);
+    CHECK(refused.sub_answers.at(0).outcome == AnswerOutcome::failed);
     CHECK(refused.result.requests == int(refuses.requests.size()));
 }
 TEST_CASE("the bound of retries is one for the question and all of its sub-questions") {
@@ -83,7 +83,7 @@ TEST_CASE("the bound of retries is one for the question and all of its sub-quest
         const auto told = agent.ask(model, main_question);
 
         CAPTURE(parallel);
-        CHECK(told.outcome == Outcome::answered);
+        CHECK(told.outcome == AnswerOutcome::answered);
         CHECK(told.result.retries <= 5);
         CHECK(told.result.retries > 2);
         CHECK(told.result.requests == model.requests);
@@ -101,7 +101,7 @@ TEST_CASE("sub-questions one after another have one bound of time together") {
     const auto begin = agent.clock.now();
     const auto told = agent.ask(model, main_question);
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.limit == "time");
     CHECK(agent.clock.now() - begin <= 9h);
 }
@@ -117,7 +117,7 @@ TEST_CASE("an unusable reply is asked for again as far as the budget goes") {
         const auto told = agent.ask(model, "?");
 
         CAPTURE(requests);
-        CHECK(told.outcome == Outcome::limit);
+        CHECK(told.outcome == AnswerOutcome::limit);
         CHECK(told.result.limit == "requests");
         CHECK(told.result.response == "So far nothing.");
         CHECK(int(model.requests.size()) == requests);
@@ -134,7 +134,7 @@ TEST_CASE("a question is not taken apart if the budget has no room for that besi
 
     const auto told = agent.ask(model, main_question);
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.response == "They differ.");
     CHECK(told.results.at(0).text == "Error: the budget has no room for sub-questions");
     CHECK(told.sub_answers.empty());
@@ -152,7 +152,7 @@ TEST_CASE("a sub-question answered by a model's tool counts the tool's requests"
 
     const auto told = agent.ask(model, main_question);
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(expert.requests.size() == 1);
     CHECK(told.result.requests == int(model.requests.size()) + 1);
     CHECK(told.result.usage.prompt_tokens == 10 * (std::int64_t(model.requests.size()) + 1));

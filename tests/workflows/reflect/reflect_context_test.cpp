@@ -52,7 +52,7 @@ TEST_CASE("a request of the reflect agent is within the bound, and its last turn
 
     const auto told = agent.ask(model, "What is there?");
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(model.requests.size() == 14);
     for (const auto& sent : model.requests) {
         CHECK(tokens_of(sent) <= 2500);
@@ -78,7 +78,7 @@ TEST_CASE("an observation without room is shortened, and the reflection on it st
 
     const auto told = agent.ask(model, "What is there?");
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     const auto last = text_of(model.requests.back());
     CHECK(has(last, "ACTION >> look"));
     CHECK(has(last, "OBSERVATION >> thing 1: xxx"));
@@ -93,7 +93,7 @@ TEST_CASE("a bound below the instructions costs the past, never the question or 
 
     const auto told = agent.ask(model, "What is there?");
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     const auto last = text_of(model.requests.back());
     CHECK(has(last, "CONTEXTUAL INFORMATION\n[20 earlier entries are left out]\nREFLECTION >> I think"));
     CHECK(has(last, "OBSERVATION >> thing 6: xxx"));
@@ -124,7 +124,7 @@ TEST_CASE("faulty replies keep to the bound, too") {
 
     const auto told = agent.ask(model, "What is there?");
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.retries.size() == 2);
     REQUIRE(model.requests.back().messages.size() == 6);
     CHECK(has(model.requests.back().messages[2].content, "yyy... [cut]"));
@@ -138,7 +138,7 @@ TEST_CASE("a prompt of the reflect agent that is refused as too long is sent aga
     const auto told = agent.ask(model, "What is there?");
 
     INFO(told.error);
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.result.steps == 7);
     CHECK(model.refused.size() == 1);
     CHECK(std::count(told.names.begin(), told.names.end(), "WarningEvent") == 1);
@@ -176,7 +176,7 @@ TEST_CASE("every kind of request of the reflect agent is sent again once, and re
 
             CAPTURE(int(kind));
             CAPTURE(told.error);
-            CHECK(told.outcome == (times == 1 ? Outcome::answered : Outcome::failed));
+            CHECK(told.outcome == (times == 1 ? AnswerOutcome::answered : AnswerOutcome::failed));
             CHECK((times == 1 || told.code == Code::model_refused));
             CHECK(std::count(told.names.begin(), told.names.end(), "WarningEvent") == 1);
         }
@@ -188,7 +188,7 @@ TEST_CASE("a prompt with nothing to leave out is not sent again") {
 
     const auto told = agent.ask(model, "What is there?");
 
-    CHECK(told.outcome == Outcome::failed);
+    CHECK(told.outcome == AnswerOutcome::failed);
     CHECK(told.code == Code::model_refused);
     CHECK(model.refused.size() == 1);
 }
@@ -206,7 +206,7 @@ TEST_CASE("a model's refusals are known to the runs of sub-questions") {
 
     const auto told = agent.ask(model, main_question);
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.sub_answers.size() == 2);
     CHECK(model.refused.size() == 1);
     CHECK(told.result.requests == int(thinking.requests.size()) + 1);

@@ -23,7 +23,7 @@ Played play(const std::string& name, Memory& memory = no_memory()) {
     Played played;
     played.answer = run(workflows::reflect.with(model, memory, tools, options), {.text = script.question});
     played.replies = script.replies.size();
-    CHECK(played.answer.outcome == Outcome::answered);
+    CHECK(played.answer.outcome == AnswerOutcome::answered);
     for (const auto& part : script.expect) CHECK(played.answer.response.find(part) != std::string::npos);
     return played;
 }
@@ -68,7 +68,7 @@ TEST_CASE("a script by guards refuses another question, and a message that none 
     CHECK(agent.ask(model, "How many agents are there?").error.find("expected the question \"How many orders") !=
           std::string::npos);
     const auto told = agent.ask(model, "How many orders were there in 2024?");  // there is no database
-    CHECK(told.outcome == Outcome::failed);
+    CHECK(told.outcome == AnswerOutcome::failed);
     CHECK(told.code == Code::script_mismatch);
     CHECK(told.error.find("expected a message that fits one of its replies") != std::string::npos);
 }

@@ -31,7 +31,7 @@ TEST_CASE("a turn is a reflection and an action, and both see all that has happe
 
     const auto told = agent.ask(model, "What is there?");
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.result.response == "the real thing");
     CHECK(told.names == std::vector<std::string>{"ReflectionEvent", "RequestEvent", "ResultEvent", "ReflectionEvent",
                                                  "RequestEvent", "AnswerEvent"});
@@ -58,7 +58,7 @@ TEST_CASE("every call of a tool has exactly one observation, whatever becomes of
 
     const auto told = agent.ask(model, "?");
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     REQUIRE(told.results.size() == 3);
     CHECK(told.requests.size() == 4);
     CHECK(told.results[0].text == "Error: it is broken");
@@ -73,7 +73,7 @@ TEST_CASE("three tries at an action, each told what was wrong, and then a typed 
 
     const auto told = agent.ask(model, "?");
 
-    CHECK(told.outcome == Outcome::failed);
+    CHECK(told.outcome == AnswerOutcome::failed);
     CHECK(told.code == Code::model_failed);
     CHECK(told.error.find("3 replies of the model in a row could not be followed; the last one: the JSON object is not "
                           "closed. Another model may do better") != std::string::npos);
@@ -95,7 +95,7 @@ TEST_CASE("a good reply after a faulty one goes on, and the tries begin anew") {
 
     const auto told = agent.ask(model, "?");
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.retries.size() == 4);
 }
 // shows A-10, B-A20
@@ -123,7 +123,7 @@ TEST_CASE("the prompt asks the model for its best answer at the limit, outside o
 
     const auto told = agent.ask(model, "?");
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.response == "so far 2");
     CHECK(told.result.steps == 2);
     CHECK(model.requests.size() == 5);
@@ -135,7 +135,7 @@ TEST_CASE("the same call over and over is noted, and ends the run as at the limi
 
     const auto told = agent.ask(model, "?");
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(agent.calls == 5);
     CHECK(told.results[1].text == "the real thing");
     CHECK(told.results[2].text.find("3 times") != std::string::npos);
@@ -154,7 +154,7 @@ TEST_CASE("an answer in plain words is an answer at the limit, and only there") 
 
     const auto told = agent.ask(model, "?");
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.response == "It is about 40.");
 }
 // shows B-A12
@@ -169,9 +169,9 @@ TEST_CASE("a hanging model ends in the typed outcome of the deadline, and a canc
         cancel();
     });
 
-    CHECK(late.outcome == Outcome::timed_out);
+    CHECK(late.outcome == AnswerOutcome::timed_out);
     CHECK(late.names == std::vector<std::string>{"RunTimedOutEvent"});
-    CHECK(stopped.outcome == Outcome::cancelled);
+    CHECK(stopped.outcome == AnswerOutcome::cancelled);
     CHECK(agent.memory.read("").empty());
 }
 TEST_CASE("a refusal, an absent model and a reserved name each end with their own code") {
@@ -198,7 +198,7 @@ TEST_CASE("hostile replies are fed back, and end in a typed outcome") {
         Looker agent;
         Thinking model(one_by_one({bad}));
         const auto failed = agent.ask(model, "?");
-        CHECK(failed.outcome == Outcome::failed);
+        CHECK(failed.outcome == AnswerOutcome::failed);
         CHECK(failed.code == Code::model_failed);
         CHECK(failed.retries.size() == 3);
         CHECK(failed.names.back() == "RunFailedEvent");

@@ -63,13 +63,13 @@ TEST_CASE("sub-questions are answered in order, then summarised, then the main l
     const auto told = agent.ask(model, main_question);
 
     INFO(told.error);
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.result.response == "They are compared.");
     CHECK(agent.measured == agent.asked);
     REQUIRE(told.sub_answers.size() == 3);
     for (int i = 0; i < 3; ++i) {
         CHECK(told.sub_answers[std::size_t(i)].sub_question == i + 1);
-        CHECK(told.sub_answers[std::size_t(i)].outcome == Outcome::answered);
+        CHECK(told.sub_answers[std::size_t(i)].outcome == AnswerOutcome::answered);
     }
     CHECK(told.sub_answers[1].text == "How long is the Rhine? 1002 km");
     REQUIRE(told.summaries.size() == 1);
@@ -110,7 +110,7 @@ TEST_CASE("sub-questions run in parallel with options.parallel, and do not see e
     const auto took = agent.clock.now() - begin;
 
     INFO(told.error);
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(agent.measured.back() == agent.asked[0]);  // the slowest
     CHECK(told.sub_answers.back().sub_question == 1);
     // Main loop: 2 + 2 calls, decomposition and summary, an hour each; meanwhile 4 calls about the Elbe, 3 h each.
@@ -132,7 +132,7 @@ TEST_CASE("three sub-questions at the most are answered; the others are named to
 
     const auto told = agent.ask(model, main_question);
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.decompositions.at(0).sub_questions == std::vector<std::string>{"a?", "b?", "c?"});
     CHECK(told.sub_answers.size() == 3);
     CHECK(has(model.requests.back().messages[1].content,
@@ -147,14 +147,14 @@ TEST_CASE("a sub-question is offered no decomposition, and gets none, whatever t
 
     const auto told = agent.ask(model, main_question);
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.decompositions.size() == 1);
     REQUIRE(told.results.size() == 5);
     CHECK(told.results[1].request == "decomposition");
     CHECK(told.results[1].sub_question == 2);
     CHECK(told.results[1].text ==
           "Error: a sub-question is not decomposed any further: use a tool, or give the final answer");
-    CHECK(told.sub_answers[1].outcome == Outcome::limit);
+    CHECK(told.sub_answers[1].outcome == AnswerOutcome::limit);
     for (const auto& sent : model.requests) {
         const auto read = read_request(sent);
         if (read.kind == Request::reflection || read.kind == Request::action)
@@ -175,7 +175,7 @@ TEST_CASE("a run decomposes as often as its options say, and then hears that the
 
     const auto told = agent.ask(model, main_question);
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.response == "Enough.");
     CHECK(told.decompositions.size() == 1);
     REQUIRE(told.results.size() == 2);
@@ -193,8 +193,8 @@ TEST_CASE("a failing sub-question is reported to the summary and the main loop, 
     const auto told = agent.ask(model, main_question);
 
     INFO(told.error);
-    CHECK(told.outcome == Outcome::answered);
-    CHECK(told.sub_answers[1].outcome == Outcome::failed);
+    CHECK(told.outcome == AnswerOutcome::answered);
+    CHECK(told.sub_answers[1].outcome == AnswerOutcome::failed);
     CHECK(has(told.sub_answers[1].text, "3 replies of the model in a row could not be followed"));
     const auto summary = model.requests[model.requests.size() - 3].messages.back().content;
     CHECK(has(summary, "ANSWER 2\n(not answered, because this failed: 3 replies of the model"));
@@ -212,7 +212,7 @@ TEST_CASE("a decomposition without any answer has no summary, but an observation
 
     const auto told = agent.ask(model, main_question);
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.summaries.empty());
     REQUIRE(told.results.size() == 1);
     CHECK(!told.results[0].ok);
@@ -233,7 +233,7 @@ TEST_CASE("a decomposition and a summary have three tries each, with feedback, a
             const auto told = agent.ask(model, main_question);
 
             CHECK(told.retries.size() == std::size_t(bad));
-            CHECK(told.outcome == (bad == 3 ? Outcome::failed : Outcome::answered));
+            CHECK(told.outcome == (bad == 3 ? AnswerOutcome::failed : AnswerOutcome::answered));
             if (bad == 3) CHECK(told.code == Code::model_failed);
             CHECK(has(told.retries[0].error, "the JSON object has no \"su"));
         }
@@ -251,8 +251,8 @@ TEST_CASE("a deadline and a cancel reach the runs of sub-questions") {
             cancel();
         });
 
-        CHECK(late.outcome == Outcome::timed_out);
-        CHECK(stopped.outcome == Outcome::cancelled);
+        CHECK(late.outcome == AnswerOutcome::timed_out);
+        CHECK(stopped.outcome == AnswerOutcome::cancelled);
         CHECK(has(stopped.names[stopped.names.size() - 2], "SubQuestionEvent"));
         CHECK(agent.memory.read("").empty());
     }
@@ -284,7 +284,7 @@ TEST_CASE("a budget is for all sub-questions together, one after another and sid
             CAPTURE(parallel);
             CAPTURE(requests);
             CAPTURE(told.error);
-            CHECK(told.outcome == (requests < 16 ? Outcome::limit : told.outcome));
+            CHECK(told.outcome == (requests < 16 ? AnswerOutcome::limit : told.outcome));
             CHECK(int(model.requests.size()) <= requests);
             CHECK(told.result.requests == int(model.requests.size()));
         }

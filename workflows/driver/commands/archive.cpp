@@ -72,7 +72,7 @@ std::uint64_t remove_all(Store& store, Filter filter) {
 }
 void say_pruned(std::uint64_t n, bool dry_run) { say(runs_of(n) + (dry_run ? " would go" : " went")); }
 
-Exit prune_one(const Choices& choices) {
+ExitCode prune_one(const Choices& choices) {
     auto opened = visit_store(choices);
     const auto id = catalog::find_id(*opened.store, choices.stored.run);
     const bool goes_on = has_to_be_ended(*opened.store, id, choices.stored.damaged);
@@ -80,16 +80,16 @@ Exit prune_one(const Choices& choices) {
     filter.ids = {id};
     if (choices.stored.dry_run) {
         say_pruned(1, true);
-        return Exit::ok;
+        return ExitCode::ok;
     }
     if (goes_on) {
         opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
         end_run(*opened.store, id);
     }
     say_pruned(remove_all(*opened.store, filter), false);
-    return Exit::ok;
+    return ExitCode::ok;
 }
-Exit prune_old(const Choices& choices) {
+ExitCode prune_old(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto time = storage::wall_microseconds() - choices.stored.older_than->count() * 1'000'000;
     auto filter = ended_before(time);
@@ -100,9 +100,9 @@ Exit prune_old(const Choices& choices) {
     } else n = remove_all(*opened.store, filter);
     if (n == 0) note("no run in " + named_store(choices) + " ended before " + catalog::utc(time));
     say_pruned(n, choices.stored.dry_run);
-    return Exit::ok;
+    return ExitCode::ok;
 }
-Exit prune_store(const Choices& choices) {
+ExitCode prune_store(const Choices& choices) {
     const auto& chosen = choices.stored;
     if (!chosen.run.empty()) return prune_one(choices);
     if (chosen.damaged) throw Error(Code::usage, "--damaged needs --run RUN: give the id of the damaged run");
@@ -113,7 +113,7 @@ Exit prune_store(const Choices& choices) {
 
 // ----- export, import
 
-Exit export_store(const Choices& choices) {
+ExitCode export_store(const Choices& choices) {
     const auto opened = visit_store(choices);
     std::vector<std::string> ids;
     for (auto& name : choices.stored.runs) ids.push_back(catalog::find_id(*opened.store, name));
@@ -124,7 +124,7 @@ Exit export_store(const Choices& choices) {
     const auto left_out = catalog::export_runs(*opened.store, ids,
                                                [](std::string_view line) { say_trusted(std::string(line) + '\n'); });
     for (auto& sentence : left_out) complain(sentence);
-    return left_out.empty() ? Exit::ok : Exit::failed;
+    return left_out.empty() ? ExitCode::ok : ExitCode::failed;
 }
 
 [[noreturn]] void refuse_file(const std::string& name, const std::string& why) {
@@ -156,7 +156,7 @@ private:
     };
     std::unique_ptr<std::FILE, Close> file_;
 };
-Exit import_store(const Choices& choices) {
+ExitCode import_store(const Choices& choices) {
     const auto& name = choices.stored.file;
     std::optional<Copy> copy;
     if (name == "-") copy.emplace(STDIN_FILENO);
@@ -172,7 +172,7 @@ Exit import_store(const Choices& choices) {
     const auto ids = import.into(*opened.store, [clock](std::int64_t time) { *clock = time; });
     note(runs_of(ids.size()) + (ids.size() == 1 ? " was" : " were") + " imported");
     for (auto& id : ids) say(id);
-    return Exit::ok;
+    return ExitCode::ok;
 }
 constexpr auto prune_examples =
     R"(Deletes only runs that have ended, with all their data. The age of a run counts from its end. A damaged run

@@ -51,7 +51,7 @@ awaitable<ObservedEvent> call(Context& ctx, CallEvent event, const tools::Regist
 }
 constexpr auto call_one = workflow("call", step<call>);  // a run, so that it can be cancelled and has a deadline
 
-Exit call_tool(const Choices& choices) {
+ExitCode call_tool(const Choices& choices) {
     Interrupts interrupts;
     const catalog::ProcessResources process(choices.agent, note,
                                             {.while_starting = ending_if_seen(interrupts), .only_tool = choices.tool});
@@ -73,7 +73,7 @@ Exit call_tool(const Choices& choices) {
     Interrupts::Watch watch(interrupts, [run]() mutable { run.cancel(); });
     const auto observed = engine.wait(run.result());
     say(observed.text);
-    return observed.ok ? Exit::ok : Exit::failed;
+    return observed.ok ? ExitCode::ok : ExitCode::failed;
 }
 constexpr auto call_examples =
     R"(The exit code is 0 if the tool succeeded, 5 if it reported an error, and 2 for arguments that are not JSON.

@@ -25,7 +25,7 @@ json answer(std::string_view workflow, catalog::RunResources& here, Interrupts& 
         if (!choices.show.quiet && workflow == "react") trace.on(*event);
     return here.process().engine().wait(run.result());
 }
-Exit compare(const Choices& choices) {
+ExitCode compare(const Choices& choices) {
     Interrupts interrupts;
     const catalog::ProcessResources process(choices.agent, note, {.while_starting = ending_if_seen(interrupts)});
     catalog::RunResources here(process);
@@ -34,7 +34,7 @@ Exit compare(const Choices& choices) {
     const auto text = [](const json& result) { return result.at("response").get<std::string>(); };
     if (choices.show.json) say_json({{"question", choices.question.value()}, {"plain", plain}, {"agent", agent}});
     else say_trusted(view::side_by_side({"without the agent", text(plain)}, {"with the agent", text(agent)}));
-    return agent.at("outcome") == "limit" ? Exit::limit : Exit::ok;
+    return agent.at("outcome") == "limit" ? ExitCode::limit : ExitCode::ok;
 }
 constexpr auto compare_examples =
     R"(  weft compare --model openai:gpt-4o-mini --dialect function-call "What is 465 times 321, plus 95297?"

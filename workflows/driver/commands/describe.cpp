@@ -10,11 +10,11 @@
 namespace weft::driver {
 namespace {
 /// Prints templates in the form of the file that --template reads.
-Exit describe_reflect(const Choices& choices) {
+ExitCode describe_reflect(const Choices& choices) {
     say(agents::ReflectTemplates(catalog::template_text(choices.agent).value_or("")).text());
-    return Exit::ok;
+    return ExitCode::ok;
 }
-Exit describe(const Choices& choices) {
+ExitCode describe(const Choices& choices) {
     if (choices.workflow == "reflect") return describe_reflect(choices);
     if (choices.workflow != "react") {
         const std::string name(catalog::find_workflow(choices.workflow).name);
@@ -26,7 +26,7 @@ Exit describe(const Choices& choices) {
     const auto& options = here.react_options();
     const UnaskedDialect shown(here);
     say(agents::describe_agent({"react", shown.dialect(), shown.tools(), options, choices.agent.model}));
-    return Exit::ok;
+    return ExitCode::ok;
 }
 constexpr auto describe_examples = R"(  weft describe react --dialect pause
   weft describe reflect > prompts.txt      # a file for weft reflect --template

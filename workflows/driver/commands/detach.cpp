@@ -43,7 +43,7 @@ void refuse_queue_options(const Choices& choices) {
             if (option->name == name)
                 throw Error(Code::usage, std::string(name) + " is for runs that a worker executes: add --detach");
 }
-Exit detach_run(const Choices& choices, const catalog::Entry& entry, const nlohmann::json& input) {
+ExitCode detach_run(const Choices& choices, const catalog::Entry& entry, const nlohmann::json& input) {
     refuse_options_of_worker(choices);
     if (choices.worker.queue.find(',') != std::string::npos)
         throw Error(Code::usage, "--queue takes the name of one queue, without a comma");
@@ -62,6 +62,6 @@ Exit detach_run(const Choices& choices, const catalog::Entry& entry, const nlohm
     const auto run = start_json(engine, entry.stored(), input, how);
     engine.wait(run.until_stored());
     say(run.id());
-    return Exit::ok;
+    return ExitCode::ok;
 }
 }

@@ -45,7 +45,7 @@ RunRow run_to_fork(const Choices& choices) {
     const auto opened = visit_store(choices);
     return catalog::find_run(*opened.store, choices.stored.run);
 }
-Exit fork_stored(const Choices& choices) {
+ExitCode fork_stored(const Choices& choices) {
     const auto options = fork_options(choices.stored);
     const auto row = run_to_fork(choices);
     check(row, options);
@@ -55,7 +55,7 @@ Exit fork_stored(const Choices& choices) {
     note("run " + id + " begins with " + ticks + " of run " + row.id +
          "; continue it with: " + resume_command(id, store_name(choices)));
     say(id);
-    return Exit::ok;
+    return ExitCode::ok;
 }
 constexpr auto fork_examples =
     R"(The new run begins with the ticks of the old one, up to TICK, and continues on its own, with the same options: to

@@ -11,7 +11,7 @@
 
 namespace weft::driver {
 namespace {
-Exit answer_stored(const Choices& choices) {
+ExitCode answer_stored(const Choices& choices) {
     if (!choices.remote.server.empty()) return answer_remotely(choices);
     const auto& chosen = choices.stored;
     const auto data = read_json(chosen.json, "--json");
@@ -21,7 +21,7 @@ Exit answer_stored(const Choices& choices) {
         {.run = chosen.run, .event = chosen.event, .data = data, .question = chosen.question, .id = chosen.id});
     if (!sent.is_new) {
         note("the answer " + sent.id + " was already sent to run " + sent.run + ": nothing has changed");
-        return Exit::ok;
+        return ExitCode::ok;
     }
     const auto to = sent.question.empty() ? std::string() : " to question " + sent.question + " (" + sent.asked + ")";
     note("the answer" + to + " is in the inbox of run " + sent.run + ", with the id " + sent.id +
@@ -29,9 +29,9 @@ Exit answer_stored(const Choices& choices) {
     if (!sent.checked)
         note("this weft does not have the workflow of the run, so the data of the answer was not checked");
     if (!opened.has_engine()) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
-    return Exit::ok;
+    return ExitCode::ok;
 }
-Exit cancel_stored(const Choices& choices) {
+ExitCode cancel_stored(const Choices& choices) {
     if (!choices.remote.server.empty()) return cancel_remotely(choices);
     const auto opened = visit_store(choices);
     const auto sent = catalog::send_cancel(*opened.store, choices.stored.run);
@@ -39,7 +39,7 @@ Exit cancel_stored(const Choices& choices) {
     note("run " + sent.run + (sent.is_new ? " will be cancelled" : " was already to be cancelled") +
          (has_engine ? "" : "; no process executes it: it ends when it is resumed"));
     if (!has_engine) say(resume_command_of(*opened.store, sent.run, store_name(choices)));
-    return Exit::ok;
+    return ExitCode::ok;
 }
 constexpr auto answer_examples =
     R"(The answer goes to the question of --question, else to the oldest that the event answers; `weft show RUN` lists

@@ -19,26 +19,26 @@ void say_entry(std::string_view name, std::string_view text) {
     say(std::string(name) + std::string(name.size() < column ? column - name.size() : 1, ' ') +
         hanging(trimmed(text), std::string(column, ' ')));
 }
-Exit list_workflows(const Choices& choices) {
+ExitCode list_workflows(const Choices& choices) {
     auto all = json::array();
     for (const auto& entry : catalog::entries()) {
         if (choices.show.json) all.push_back({{"name", entry.name}, {"description", entry.description}});
         else say_entry(entry.name, entry.description);
     }
     if (choices.show.json) say_json(all);
-    return Exit::ok;
+    return ExitCode::ok;
 }
-Exit draw(const Choices& choices) {
+ExitCode draw(const Choices& choices) {
     const auto& format = choices.format;
     const auto graph = graph_of(catalog::find_workflow(choices.workflow).outline());
     if (format == "mermaid") say_trusted(mermaid(graph));
     else if (format == "dot") say_trusted(dot(graph));
     else if (format == "json") say_trusted(graph_json(graph));
     else throw Error(Code::usage, "there is no format \"" + format + "\"; --format takes mermaid, dot or json");
-    return Exit::ok;
+    return ExitCode::ok;
 }
 json with_schema(const EventType& event) { return {{"event", event.name}, {"schema", schema(event)}}; }
-Exit print_schema(const Choices& choices) {
+ExitCode print_schema(const Choices& choices) {
     const auto& entry = catalog::find_workflow(choices.workflow);
     const auto& outline = entry.outline();
     auto asked = json::array();
@@ -53,9 +53,9 @@ Exit print_schema(const Choices& choices) {
                       {"stop", with_schema(stop_event(outline))},
                       {"questions", std::move(asked)}};
     say_trusted(all.dump(2, ' ', true) + '\n');
-    return Exit::ok;
+    return ExitCode::ok;
 }
-Exit list_tools(const Choices& choices) {
+ExitCode list_tools(const Choices& choices) {
     const catalog::ProcessResources process(choices.agent, note);
     auto all = json::array();
     for (const auto& tool : process.tools().all()) {
@@ -64,13 +64,13 @@ Exit list_tools(const Choices& choices) {
         else say_entry(tool->name(), tool->description());
     }
     if (choices.show.json) say_json(all);
-    return Exit::ok;
+    return ExitCode::ok;
 }
 std::string command_of(const models::Script& script) {
     return "weft " + script.workflow + (script.workflow == "react" ? " --dialect " + script.dialect : "") +
            " --model script:" + script.name + ' ' + shell_quoted(script.question);
 }
-Exit list_scripts(const Choices& choices) {
+ExitCode list_scripts(const Choices& choices) {
     auto all = json::array();
     for (const auto& script : catalog::bundled_scripts()) {
         if (choices.show.json)
@@ -83,7 +83,7 @@ Exit list_scripts(const Choices& choices) {
         else say_entry(script.name, command_of(script));
     }
     if (choices.show.json) say_json(all);
-    return Exit::ok;
+    return ExitCode::ok;
 }
 }
 

@@ -65,8 +65,8 @@ mcp_server::CoreOptions core_options(const Choices& choices, const std::vector<s
     options.values = catalog::values_of(choices.agent);
     return options;
 }
-Exit serve_http(Engine& engine, const mcp_server::Core& core, const Choices& choices, mcp_server::HttpOptions options,
-                Interrupts& interrupts, ExitDeadline& deadline) {
+ExitCode serve_http(Engine& engine, const mcp_server::Core& core, const Choices& choices,
+                    mcp_server::HttpOptions options, Interrupts& interrupts, ExitDeadline& deadline) {
     raise_descriptor_limit();
     mcp_server::HttpServer server(engine, core, std::move(options));
     server.listen();
@@ -79,9 +79,9 @@ Exit serve_http(Engine& engine, const mcp_server::Core& core, const Choices& cho
     });
     server.run();
     deadline.begin();
-    return Exit::ok;
+    return ExitCode::ok;
 }
-Exit serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& interrupts, ExitDeadline& deadline) {
+ExitCode serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& interrupts, ExitDeadline& deadline) {
     if (::isatty(STDIN_FILENO))
         note("waiting for messages of MCP on standard input: MCP clients start this command by themselves; --http "
              "HOST:PORT serves over HTTP");
@@ -92,9 +92,9 @@ Exit serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& inter
     });
     server.run();
     deadline.begin();
-    return Exit::ok;
+    return ExitCode::ok;
 }
-Exit serve_mcp(const Choices& choices) {
+ExitCode serve_mcp(const Choices& choices) {
     refuse_options_of_http(choices);
     refuse_options_of_one_run(choices.agent);
     std::optional<mcp_server::HttpOptions> http;

@@ -15,7 +15,7 @@ namespace weft::driver {
 namespace {
 using nlohmann::json;
 
-Exit print_prompt(const Choices& choices) {
+ExitCode print_prompt(const Choices& choices) {
     agents::Conversation conversation;
     conversation.question = repair_utf8(choices.question.value());
     agents::check_question(conversation.question);
@@ -31,18 +31,18 @@ Exit print_prompt(const Choices& choices) {
                                                   .max_steps = options.max_steps});
     if (choices.show.json) {
         say_json(to_json(messages));
-        return Exit::ok;
+        return ExitCode::ok;
     }
     for (const auto& message : messages) {
         say("--- " + to_json(message.role).get<std::string>() + " ---");
         say(message.content);
     }
-    return Exit::ok;
+    return ExitCode::ok;
 }
 
 constexpr std::size_t longest_reply = 4 << 20;
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
-Exit parse(const Choices& choices) {
+ExitCode parse(const Choices& choices) {
     const catalog::ProcessResources process(choices.agent, note);
     catalog::RunResources here(process);
     const UnaskedDialect shown(here);
@@ -74,7 +74,7 @@ Exit parse(const Choices& choices) {
     case agents::ReplyKind::error: line["error"] = reply.error; break;
     }
     say_json(line);
-    return Exit::ok;
+    return ExitCode::ok;
 }
 constexpr auto about_parse =
     R"(The object has kind (action, answer or error), thought, action, action_input, answer and error; missing parts

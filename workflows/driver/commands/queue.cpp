@@ -59,12 +59,12 @@ void say_stuck(const catalog::StuckRuns& stuck) {
                                         : "run " + stuck.run + " of " + stuck.workflow;
     note(what + (stuck.runs == 1 ? " waits: " : " wait: ") + stuck.missing);
 }
-Exit show_queue(const Choices& choices) {
+ExitCode show_queue(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto view = catalog::view_queues(*opened.store);
     if (choices.show.json) {
         say_json(to_json(view));
-        return Exit::ok;
+        return ExitCode::ok;
     }
     if (view.queues.empty()) note("no run waits in this store, and no worker uses it");
     else say_queues(view);
@@ -73,7 +73,7 @@ Exit show_queue(const Choices& choices) {
         say_workers(view);
     }
     for (const auto& stuck : view.stuck) say_stuck(stuck);
-    return Exit::ok;
+    return ExitCode::ok;
 }
 constexpr auto queue_examples =
     R"(A run is ready until a worker takes it, and waiting while it needs an answer or waits for a time. OLDEST is the

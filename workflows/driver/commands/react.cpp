@@ -21,14 +21,14 @@ struct Agent {
 };
 
 /// The next readable line; nothing at the end of the input.
-std::optional<std::string> next_question(Session& session, Lines& lines, Exit& first) {
+std::optional<std::string> next_question(Session& session, Lines& lines, ExitCode& first) {
     for (;;) {
         try {
             return lines.next("weft> ", {.ctrl_c_drops = true, .deadline = {}});
         } catch (const Error& error) {
             if (error.code() != Code::usage) throw;
             const auto exit = session.refuse(error);
-            first = first == Exit::ok ? exit : first;
+            first = first == ExitCode::ok ? exit : first;
         }
     }
 }
@@ -53,9 +53,9 @@ bool ends_it(const std::string& line) {
         if (word == end) return true;
     return false;
 }
-Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
-    Exit first = Exit::ok;
-    const auto keep = [&first](Exit exit) { first = first == Exit::ok ? exit : first; };
+ExitCode converse(Session& session, Lines& lines, Interrupts& interrupts) {
+    ExitCode first = ExitCode::ok;
+    const auto keep = [&first](ExitCode exit) { first = first == ExitCode::ok ? exit : first; };
     try {
         while (auto line = next_question(session, lines, first)) {
             if (is_blank(*line)) continue;
@@ -64,10 +64,10 @@ Exit converse(Session& session, Lines& lines, Interrupts& interrupts) {
             const auto exit = session.ask(*line);
             keep(exit);
             if (interrupts.terminated()) {
-                keep(Exit::cancelled);
+                keep(ExitCode::cancelled);
                 break;
             }
-            if (exit == Exit::cancelled && !lines.terminal()) break;
+            if (exit == ExitCode::cancelled && !lines.terminal()) break;
             if (lines.terminal()) interrupts.forget();
         }
     } catch (const Error& error) {
@@ -90,7 +90,7 @@ Show show_of(const Agent& agent, Show show) {
     show.traces_answer = agent.reflects;
     return show;
 }
-Exit ask(const Agent& agent, const Choices& choices) {
+ExitCode ask(const Agent& agent, const Choices& choices) {
     refuse_idle_summaries(agent, choices);
     const auto options = keeping_options(choices, agent.name);
     if (!choices.show.html_file.empty() && !choices.question)

@@ -27,7 +27,7 @@ class RemoteRun {
 public:
     RemoteRun(Remote& server, Interrupts& interrupts, const Choices& choices)
         : server_(server), interrupts_(interrupts), choices_(choices), lines_(interrupts) {}
-    Exit run() {
+    ExitCode run() {
         json body = {{"start_event", read_input(choices_.input)}};
         if (const auto values = catalog::values_of(choices_.agent); !values.text.empty())
             body["values"] = json::parse(values.text);
@@ -36,12 +36,12 @@ public:
         if (!choices_.show.quiet) note("run " + in_one_line(handler_) + " at " + server_.url());
         server_.follow(handler_, interrupts_, [this](const json& envelope) {
             on(envelope);
-            return left_ == Exit::ok;
+            return left_ == ExitCode::ok;
         });
-        if (left_ != Exit::ok) return left_;
+        if (left_ != ExitCode::ok) return left_;
         if (interrupts_.seen()) {
             complain("interrupted: run " + handler_ + " continues at the server; end it with: " + command("cancel"));
-            return Exit::cancelled;
+            return ExitCode::cancelled;
         }
         return ended(server_.get("/handlers/" + percent_encoded(handler_), true));
     }
@@ -107,30 +107,30 @@ private:
                  ", and standard input has none. The run continues at the server: answer it there");
         for (const auto& each : answers)
             tell(command("answer") + " --event " + each + " --question " + id + " --json '{...}'\n");
-        left_ = Exit::waiting;
+        left_ = ExitCode::waiting;
     }
     std::string command(const char* name) const {
         return std::string("weft ") + name + " " + shell_quoted(handler_) + " --server " + shell_quoted(server_.url());
     }
-    Exit ended(const json& handler) {
+    ExitCode ended(const json& handler) {
         const auto status = text_in(handler, "status");
         if (status == "completed") {
             if (!choices_.show.events) say_json(handler.at("result").at("value"));
-            return Exit::ok;
+            return ExitCode::ok;
         }
         if (status == "cancelled") {
             complain("the run was cancelled");
-            return Exit::cancelled;
+            return ExitCode::cancelled;
         }
         complain(text_in(handler, "error"));
-        return last_ == "WorkflowTimedOutEvent" ? Exit::timed_out : Exit::failed;
+        return last_ == "WorkflowTimedOutEvent" ? ExitCode::timed_out : ExitCode::failed;
     }
     Remote& server_;
     Interrupts& interrupts_;
     const Choices& choices_;
     Lines lines_;
     std::string handler_, last_;
-    Exit left_ = Exit::ok;
+    ExitCode left_ = ExitCode::ok;
 };
 }
 
@@ -146,13 +146,13 @@ void refuse_local_options(const Choices& choices) {
                                          "give it to `weft serve`");
     }
 }
-Exit run_remotely(const Choices& choices) {
+ExitCode run_remotely(const Choices& choices) {
     refuse_local_options(choices);
     Interrupts interrupts;
     Remote server(choices.remote.server, server_token(choices));
     return RemoteRun(server, interrupts, choices).run();
 }
-Exit answer_remotely(const Choices& choices) {
+ExitCode answer_remotely(const Choices& choices) {
     refuse_local_options(choices);
     const auto& chosen = choices.stored;
     Remote server(choices.remote.server, server_token(choices));
@@ -164,13 +164,13 @@ Exit answer_remotely(const Choices& choices) {
             "--id is for answers in a store: leave it out, because a server takes one answer for each question");
     server.post("/events/" + percent_encoded(chosen.run), body);
     note("the answer has reached run " + chosen.run);
-    return Exit::ok;
+    return ExitCode::ok;
 }
-Exit cancel_remotely(const Choices& choices) {
+ExitCode cancel_remotely(const Choices& choices) {
     refuse_local_options(choices);
     Remote server(choices.remote.server, server_token(choices));
     server.post("/handlers/" + percent_encoded(choices.stored.run) + "/cancel", json::object());
     note("run " + choices.stored.run + " was cancelled");
-    return Exit::ok;
+    return ExitCode::ok;
 }
 }

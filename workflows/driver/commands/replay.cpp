@@ -80,7 +80,7 @@ void say_replayed(const Replayed& replayed, bool as_object) {
         say(replayed.counts() + ": " +
             (difference ? "a difference at tick " + std::to_string(difference->tick) : "no difference"));
 }
-Exit replay_stored(const Choices& choices) {
+ExitCode replay_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto history = history_of(*opened.store, catalog::find_run(*opened.store, choices.stored.run).id);
     const auto& entry = entry_of(history.run);
@@ -96,9 +96,9 @@ Exit replay_stored(const Choices& choices) {
     if (replayed.difference && replayed.difference->is_of_checksum)
         find_place(*replayed.difference, replayed, entry, history, kept);
     say_replayed(replayed, choices.show.json);
-    if (!replayed.difference) return Exit::ok;
+    if (!replayed.difference) return ExitCode::ok;
     complain(replayed.difference->sentence());
-    return Exit::failed;
+    return ExitCode::failed;
 }
 constexpr auto replay_examples =
     R"(Calls the steps again that do not wait, and those whose waits are recorded, such as the replies of a model; skips

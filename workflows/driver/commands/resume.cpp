@@ -121,7 +121,7 @@ void refuse_other_model(const Choices& choices, const std::string& run) {
                                          " has no effect: leave it out, or make a new run with `weft fork` and resume "
                                          "that");
 }
-Exit say_result(const Choices& choices, const History& history) {
+ExitCode say_result(const Choices& choices, const History& history) {
     refuse_other_model(choices, history.run.id);
     if (!choices.show.html_file.empty())
         throw Error(Code::usage, "run " + history.run.id + " has ended, and its trace is not stored: leave out --html");
@@ -131,7 +131,7 @@ Exit say_result(const Choices& choices, const History& history) {
     if (!is_agent(kept.command)) {
         const auto result = catalog::result_of_stored(history.run);
         if (!choices.show.events) say_json(result);
-        return Exit::ok;
+        return ExitCode::ok;
     }
     Interrupts interrupts;
     Elsewhere elsewhere;
@@ -148,7 +148,7 @@ Lines::Deadline deadline_of(const RunRow& row, const catalog::AgentOptions& opti
     const std::chrono::microseconds since(storage::wall_microseconds() - row.created_at);
     return Lines::Clock::now() + *options.timeout - since;
 }
-Exit resume_stored(const Choices& choices) {
+ExitCode resume_stored(const Choices& choices) {
     const auto history = history_of_chosen(choices);
     const auto& row = history.run;
     if (has_ended(row.status)) return say_result(choices, history);

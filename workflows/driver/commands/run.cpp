@@ -38,7 +38,7 @@ void refuse_idle_options(const Choices& choices, const catalog::Entry& entry) {
                                          ": leave it out");
     }
 }
-Exit run_workflow(const Choices& choices) {
+ExitCode run_workflow(const Choices& choices) {
     if (!choices.remote.server.empty()) return run_remotely(choices);
     const auto& entry = catalog::find_workflow(choices.workflow);
     refuse_idle_options(choices, entry);

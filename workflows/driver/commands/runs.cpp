@@ -52,17 +52,17 @@ void note_unread(const std::vector<catalog::ListedRun>& runs) {
              " for was not looked up, as that takes long: `weft show RUN` tells it");
 }
 /// Reports each damaged run in a message, after the readable ones.
-Exit tell_damaged(const std::vector<catalog::ListedRun>& runs) {
-    auto exit = Exit::ok;
+ExitCode tell_damaged(const std::vector<catalog::ListedRun>& runs) {
+    auto exit = ExitCode::ok;
     for (auto& run : runs) {
         if (run.status != "damaged") continue;
         complain("run " + run.id + " is damaged in the store and cannot be read; `weft prune --run " +
                  shell_quoted(run.id) + " --damaged` deletes the rest of it");
-        exit = Exit::failed;
+        exit = ExitCode::failed;
     }
     return exit;
 }
-Exit list_stored(const Choices& choices) {
+ExitCode list_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto& wanted = choices.stored;
     catalog::check_workflows(*opened.store, wanted.workflows);
@@ -183,7 +183,7 @@ void say_state(const catalog::ShownRun& run, const std::string& store) {
     const catalog::AnswerTypes types(run.workflow);
     for (auto& each : run.questions) say_question(each, run.id, store, types, run.to_be_cancelled);
 }
-Exit show_stored(const Choices& choices) {
+ExitCode show_stored(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto history = history_of(*opened.store, catalog::find_run(*opened.store, choices.stored.run).id);
     const auto ticks = journal::read_entries(history);
@@ -192,12 +192,12 @@ Exit show_stored(const Choices& choices) {
     if (choices.show.json) {
         for (auto& tick : history.ticks) say_json(journal::line_for_programs(tick, catalog::utc));
         say_json(to_json(run));
-        return Exit::ok;
+        return ExitCode::ok;
     }
     say_head(history.run, run, has_engine);
     for (auto& tick : ticks) say_tick(tick);
     say_state(run, store_name(choices));
-    return Exit::ok;
+    return ExitCode::ok;
 }
 constexpr auto runs_examples =
     R"(A status is ready, running, waiting, done, failed, timed_out, cancelled, interrupted or damaged. An interrupted

@@ -66,7 +66,7 @@ void add_gauges(telemetry::Metrics& metrics, server::Server& server) {
     metrics.gauge("weft_served_runs", "Runs of clients that go on, those that wait for an answer among them.",
                   [&] { return double(server.runs().running()); });
 }
-Exit serve(const Choices& choices) {
+ExitCode serve(const Choices& choices) {
     refuse_options_of_one_run(choices.agent);
     Interrupts interrupts;
     raise_descriptor_limit();
@@ -105,7 +105,7 @@ Exit serve(const Choices& choices) {
     server.run();
     auto flushing = tracer.flush(1s);
     engine.wait(std::move(flushing));
-    return Exit::ok;
+    return ExitCode::ok;
 }
 constexpr auto serve_examples =
     R"(The page is at the printed address. Clients of LlamaIndex's workflow server can use it, its debugger too,

@@ -49,7 +49,7 @@ std::vector<std::string> names_of(const std::string& option, const std::string& 
         throw Error(Code::usage, option + " has no names: write names with commas, or leave it out for all");
     return names;
 }
-Exit work(const Choices& choices) {
+ExitCode work(const Choices& choices) {
     const auto& working = choices.worker;
     refuse_options_of_one_run(choices.agent);
     (void)store_name(choices);  // throws if no store is given
@@ -91,7 +91,7 @@ Exit work(const Choices& choices) {
     worker.work(engine, *store);
     engine.leave_all(time_to_leave);
     worker.settle();
-    return Exit::ok;
+    return ExitCode::ok;
 }
 constexpr auto worker_examples =
     R"(A worker takes runs that `weft run --detach` has put into the store, and those of dead workers. Model, database,

@@ -22,7 +22,7 @@ void ExitDeadline::begin() {
             const auto line = "weft: " + last_words_ + "\n";
             if (::poll(&error, 1, 100) > 0) [[maybe_unused]]
                 const auto n = ::write(error.fd, line.data(), line.size());
-            std::_Exit(int(Exit::ok));
+            std::_Exit(int(ExitCode::ok));
         });
     });
 }

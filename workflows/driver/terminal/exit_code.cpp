@@ -6,19 +6,17 @@
 
 namespace weft::driver {
 namespace {
-Exit exit_by(Code code) noexcept {
+ExitCode exit_by(Code code) noexcept {
     switch (code) {
     case Code::usage:
-    case Code::bad_json: return Exit::usage;
-    case Code::configuration: return Exit::configuration;
+    case Code::bad_json: return ExitCode::usage;
+    case Code::configuration: return ExitCode::configuration;
     case Code::model_unreachable:
-    case Code::model_refused: return Exit::model;
+    case Code::model_refused: return ExitCode::model;
     default: break;
     }
-    const auto* ending = ending_of(code);  // null for a code that is not the end of a run: then Exit::failed
-    if (ending && ending->counts_as == Cause::timed_out) return Exit::timed_out;
-    if (ending && ending->counts_as == Cause::cancelled) return Exit::cancelled;
-    return Exit::failed;
+    const auto* ending = ending_of(code);  // null for a code that does not end a run
+    return ending ? static_cast<ExitCode>(row_of(ending->status).exit_code) : ExitCode::failed;
 }
 /// Only errors of files and stores count. Runs and other layers pass on the system's message, but not its code.
 bool tells_of_a_full_disk(const Error& error) noexcept {
@@ -32,12 +30,14 @@ bool tells_of_a_full_disk(const Error& error) noexcept {
 /// A model, a setting or the user is at fault, whichever step has failed.
 bool is_from_outside(Code code) noexcept {
     const auto exit = exit_by(code);
-    return exit == Exit::usage || exit == Exit::configuration || exit == Exit::model || code == Code::model_failed ||
-           code == Code::script_mismatch;
+    return exit == ExitCode::usage || exit == ExitCode::configuration || exit == ExitCode::model ||
+           code == Code::model_failed || code == Code::script_mismatch;
 }
 }
 
-Exit exit_of(const Error& error) noexcept { return tells_of_a_full_disk(error) ? Exit::full : exit_by(error.code()); }
+ExitCode exit_of(const Error& error) noexcept {
+    return tells_of_a_full_disk(error) ? ExitCode::full : exit_by(error.code());
+}
 std::string sentence_for(const Error& error) {
     const auto* run = dynamic_cast<const RunError*>(&error);
     return run && run->cause() && is_from_outside(error.code()) ? sentence_of(run->cause()) : sentence_with_step(error);
@@ -55,7 +55,7 @@ std::string sentence_with_step(const Error& error) {
 }
 
 const char* const exit_codes =
-    "Exit codes:\n"
+    "ExitCode codes:\n"
     "  0  it worked\n"
     "  1  a mistake of weft itself\n"
     "  2  bad usage: an unknown option, tool or workflow, broken JSON, an empty question\n"

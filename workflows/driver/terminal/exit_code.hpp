@@ -4,7 +4,7 @@
 #include "engine/error.hpp"
 
 namespace weft::driver {
-enum class Exit {
+enum class ExitCode {
     ok = 0,
     internal = 1,       // a mistake of weft itself
     usage = 2,          // a wrong command line, or wrong input
@@ -18,7 +18,7 @@ enum class Exit {
     waiting = 10,  // a stored run waits for an answer, and the input has none
     full = 11,     // a disk has no room for a store or a file
 };
-Exit exit_of(const Error&) noexcept;
+ExitCode exit_of(const Error&) noexcept;
 /// The message for the user: without the step's name if the workflow is not at fault.
 std::string sentence_for(const Error&);
 /// The message for debugging: with the name of the failed step.

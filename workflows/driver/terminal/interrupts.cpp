@@ -52,7 +52,7 @@ void on_signal(int signal) {
         give_terminal_back();
         static constexpr char text[] = "\nweft: interrupted again: weft ends at once\n";
         [[maybe_unused]] auto n = ::write(STDERR_FILENO, text, sizeof text - 1);
-        ::_exit(static_cast<int>(Exit::cancelled));
+        ::_exit(static_cast<int>(ExitCode::cancelled));
     }
     errno = saved;
 }

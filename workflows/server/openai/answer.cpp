@@ -79,7 +79,7 @@ AnswerText::AnswerText(const OpenaiModel& model, bool live)
     : answer_field_(model.answer_field), stop_name_(stop_event(*model.outline).name), live_(live && model.is_agent) {}
 
 std::string AnswerText::feed(const AnyEvent& event) {
-    if (state_ != State::running) return {};
+    if (status_ != RunStatus::running) return {};
     // As it was streamed: in JSON a character that was cut would be lost.
     if (const auto* delta = event.get_if<agents::AnswerDeltaEvent>()) return hear(delta->text);
     const bool asks = event.question() != QuestionId::none;
@@ -92,9 +92,9 @@ std::string AnswerText::feed(const AnyEvent& event) {
     }
 }
 std::string AnswerText::feed(std::string_view type, const json& value, bool is_question) {
-    if (state_ != State::running) return {};
+    if (status_ != RunStatus::running) return {};
     if (is_question) {
-        state_ = State::asked;
+        status_ = RunStatus::waiting;
         return give((text_.empty() ? "" : "\n\n") + question_text(type, value));
     }
     if (type == stop_name_) return end(value);
@@ -108,12 +108,12 @@ std::string AnswerText::feed(std::string_view type, const json& value, bool is_q
     else if (type == "CallNoteEvent" &&
              (text_field(value, "kind") == "restart" || text_field(value, "kind") == "reasoned"))
         start_anew();
-    if (state_ == State::running) add_usage(usage_, value);
+    if (status_ == RunStatus::running) add_usage(usage_, value);
     return {};
 }
 void AnswerText::fail(OpenaiError error) {
-    if (state_ != State::running) return;
-    state_ = State::failed;
+    if (status_ != RunStatus::running) return;
+    status_ = RunStatus::failed;
     error_ = std::move(error);
 }
 
@@ -149,7 +149,7 @@ std::string AnswerText::end(const json& stop) {
         fail(std::move(error));
         return {};
     }
-    state_ = State::answered;
+    status_ = RunStatus::done;
     return goes_on ? give(whole.substr(text_.size())) : std::string();
 }
 std::string AnswerText::give(std::string piece) {

@@ -1,9 +1,9 @@
 // Makes the answer of a run from its events, for the OpenAI-compatible routes.
 //
 //     AnswerText answer(model, request.stream);
-//     while (answer.state() == AnswerText::State::running)
+//     while (answer.status() == RunStatus::running)
 //         if (auto event = co_await run.next_event()) out += stream.piece(answer.feed(*event));
-//     if (answer.state() == AnswerText::State::failed) out += stream.fail(answer.error());
+//     if (answer.status() == RunStatus::failed) out += stream.fail(answer.error());
 //     else out += stream.finish(answer.finish(), answer.usage());
 //
 // feed() returns new text that certainly belongs to the answer; mostly nothing. The pieces together are exactly the
@@ -13,13 +13,13 @@
 //
 // Returned text cannot be withdrawn. If an agent restarts its answer, because the reply was cut off or the request was
 // repeated after a break, feed() returns nothing until the new text exceeds the returned one, and then the rest. If the
-// new text differs, the state is failed at the end, with the code answer_withdrawn: a mixture of two answers would be
+// new text differs, the status is failed at the end, with the code answer_withdrawn: a mixture of two answers would be
 // wrong. Without `live` that cannot happen.
 //
-// A question to a human also ends the answer (asked): the text is the question, after a blank line if text was returned
-// before. The run then still waits, and the caller has to leave it for an answer from elsewhere, or cancel it. The
-// state is failed for a run that fails, is cancelled or times out. For a stop event without a text the answer is its
-// JSON.
+// A question to a human also ends the answer (waiting): the text is the question, after a blank line if text was
+// returned before. The run then still waits, and the caller has to leave it for an answer from elsewhere, or cancel it.
+// The status is failed for a run that fails, is cancelled or times out. For a stop event without a text the answer is
+// its JSON.
 //
 // The usage comes from the stop event if it has one, as for agents; else it is the sum over the events, a lower bound.
 // Memory grows only with the answer. For one thread at a time; no event throws.
@@ -33,7 +33,6 @@
 namespace weft::server {
 class AnswerText {
 public:
-    enum class State { running, answered, asked, failed };
     explicit AnswerText(const OpenaiModel&, bool live);
     std::string feed(const AnyEvent&);
     /// The same for a stored or sent event, by its name in the engine.
@@ -41,7 +40,7 @@ public:
     /// Call it if the run's stream ends or breaks without a terminal event. No effect if the answer has ended.
     void fail(OpenaiError);
 
-    State state() const { return state_; }
+    RunStatus status() const { return status_; }
     /// The text of all pieces.
     const std::string& text() const { return text_; }
     OpenaiFinish finish() const { return finish_; }
@@ -57,7 +56,7 @@ private:
 
     const std::string answer_field_, stop_name_;
     const bool live_;
-    State state_ = State::running;
+    RunStatus status_ = RunStatus::running;
     std::string text_;        // given
     std::string cut_;         // the begin of a character
     std::size_t heard_ = 0;   // bytes of the reply that is being written

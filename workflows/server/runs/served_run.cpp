@@ -17,25 +17,6 @@ using nlohmann::json;
 using storage::RunRow;
 
 WallTime wall_time(std::int64_t microseconds) { return WallTime(std::chrono::microseconds(microseconds)); }
-RunState state_of(RunStatus status) {
-    switch (status) {
-    case RunStatus::done: return RunState::completed;
-    case RunStatus::failed:
-    case RunStatus::timed_out: return RunState::failed;
-    case RunStatus::cancelled: return RunState::cancelled;
-    default: return RunState::running;
-    }
-}
-}
-
-std::string_view name(RunState state) noexcept {
-    switch (state) {
-    case RunState::running: return "running";
-    case RunState::completed: return "completed";
-    case RunState::failed: return "failed";
-    case RunState::cancelled: break;
-    }
-    return "cancelled";
 }
 
 ServedRun::ServedRun(Identity who, LogLimits limits, WallTime now)
@@ -45,7 +26,7 @@ std::shared_ptr<ServedRun> ServedRun::make(Identity who, LogLimits limits, WallT
 }
 std::shared_ptr<ServedRun> ServedRun::restored(Identity who, LogLimits limits, const RunRow& row) {
     auto run = make(std::move(who), std::move(limits), wall_time(row.created_at));
-    run->state_ = state_of(row.status);
+    run->status_ = row.status;
     run->updated_ = wall_time(row.updated_at);
     run->completed_ = run->updated_;
     run->done_ = true;
@@ -102,7 +83,7 @@ void ServedRun::refuse(Code code, const std::string& why) {
     std::shared_ptr<void> needs;
     {
         std::lock_guard lock(mutex_);
-        state_ = RunState::failed;
+        status_ = RunStatus::failed;
         outcome_.error = why;
         outcome_.code = code;
         done_ = true;
@@ -113,12 +94,12 @@ void ServedRun::refuse(Code code, const std::string& why) {
     }
     log_->break_off();
 }
-RunState ServedRun::state() const {
+RunStatus ServedRun::status() const {
     std::lock_guard lock(mutex_);
-    return state_;
+    return status_;
 }
 WallTime ServedRun::started_at() const { return started_; }
-ServedRun::Outcome ServedRun::outcome() const {
+ServedRun::ServedOutcome ServedRun::outcome() const {
     std::lock_guard lock(mutex_);
     return outcome_;
 }
@@ -137,7 +118,7 @@ bool ServedRun::has_ended() const {
 /// The envelope of the result is text already, and may be long: it is not read again.
 std::string ServedRun::handler_text(bool with_result) const {
     std::lock_guard lock(mutex_);
-    const bool completed = state_ == RunState::completed && with_result;
+    const bool completed = status_ == RunStatus::done && with_result;
     std::string text;
     text.reserve(512 + (completed ? envelope_.size() : 0));
     const auto add_time = [&text](std::string_view key, const WallTime& time) {
@@ -146,14 +127,14 @@ std::string ServedRun::handler_text(bool with_result) const {
     (text += R"({"handler_id":)") += json_string(identity.handler);
     (text += R"(,"workflow_name":)") += json_string(identity.workflow);
     (text += R"(,"run_id":)") += json_string(identity.id);
-    (text += R"(,"error":)") += state_ == RunState::failed ? json_string(outcome_.error) : "null";
+    (text += R"(,"error":)") += has_failed(status_) ? json_string(outcome_.error) : "null";
     (text += R"(,"result":)") += completed ? std::string_view(envelope_) : "null";
-    ((text += R"(,"status":")") += name(state_)) += '"';
+    ((text += R"(,"status":")") += row_of(status_).http_word) += '"';
     add_time(R"(,"started_at":)", started_);
     add_time(R"(,"updated_at":)", updated_);
     if (completed_) add_time(R"(,"completed_at":)", *completed_);
     else text += R"(,"completed_at":null)";
-    if (state_ == RunState::running) {
+    if (status_ == RunStatus::running) {
         text += ",\"questions\":[";
         for (const auto& open : questions_) text += (&open == questions_.data() ? "\"" : ",\"") + open.id + '"';
         text += questions_.empty() ? "],\"waiting\":false" : "],\"waiting\":true";
@@ -215,7 +196,7 @@ bool ServedRun::is_resuming() const {
 }
 void ServedRun::answer(const std::string& type, const json& value, const std::string& question) {
     std::unique_lock lock(mutex_);
-    if (done_ && state_ == RunState::running)
+    if (done_ && status_ == RunStatus::running)
         throw Error(Code::cancelled, "the run has left this server, and comes back when its store answers: try again");
     if (!run_ || done_ || ending_) throw Error(Code::cancelled, "the run has ended");
     auto run = *run_;

@@ -13,10 +13,6 @@
 #include "workflows/server/runs/served_workflow.hpp"
 
 namespace weft::server {
-enum class RunState { running, completed, failed, cancelled };
-BOOST_DESCRIBE_ENUM(RunState, running, completed, failed, cancelled)
-std::string_view name(RunState) noexcept;
-
 class ServedRun final : public Observer, public std::enable_shared_from_this<ServedRun> {
 public:
     using Ended = std::function<void(ServedRun&)>;
@@ -32,19 +28,19 @@ public:
     void resume(const ServedWorkflow&, const RunRequest&, RunOptions, Ended, std::set<std::string> told);
 
     const Identity identity;
-    RunState state() const;
+    RunStatus status() const;
     WallTime started_at() const;
     /// Without the result, if that is to be left out.
     std::string handler_text(bool with_result = true) const;
     bool has_ended() const;     // and no code of it is executed any more
     std::size_t bytes() const;  // in memory, about
     /// The stop event, or the sentence and the code of what there is in its place.
-    struct Outcome {
+    struct ServedOutcome {
         std::string type;  // of the stop event
         std::string error;
         Code code = Code::step_failed;
     };
-    Outcome outcome() const;
+    ServedOutcome outcome() const;
     const std::shared_ptr<EventLog>& log() const { return log_; }
     std::string last_envelope() const;  // of a run that has ended
     /// Or until the bell is rung.
@@ -76,8 +72,8 @@ public:
 private:
     ServedRun(Identity, LogLimits, WallTime now);
     void run_idle(const Run&, std::string_view) noexcept override;
-    void run_ended(const Run&, Cause) noexcept override;
-    void run_parked(const Run& run) noexcept override { run_ended(run, Cause::failed); }
+    void run_ended(const Run&, RunStatus) noexcept override;
+    void run_parked(const Run& run) noexcept override { run_ended(run, RunStatus::failed); }
     void step_started(const Step&) noexcept override;
     void step_ended(const Step&, bool) noexcept override;
     void event_streamed(const Run&, const AnyEvent&) noexcept override;
@@ -96,11 +92,11 @@ private:
 
     const std::shared_ptr<EventLog> log_;
     mutable std::mutex mutex_;
-    RunState state_ = RunState::running;
+    RunStatus status_ = RunStatus::running;
     WallTime started_{}, updated_{};
     std::optional<WallTime> completed_;
     std::string envelope_;  // of the stop event
-    Outcome outcome_;
+    ServedOutcome outcome_;
     std::vector<OpenQuestion> questions_;
     OpenQuestion asked_;  // which its event, with its id, follows
     std::set<std::string> told_;

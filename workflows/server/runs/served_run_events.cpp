@@ -56,47 +56,44 @@ void ServedRun::tell(const AnyEvent& event) {
     log_->add(envelope(event.name(), asks ? "InputRequiredEvent" : nullptr, value_of(event), event.question(), sender));
 }
 void ServedRun::complete_with(std::string_view type, const std::string& value) {
-    state_ = RunState::completed;
     outcome_.type = type;
     envelope_ = envelope(type, "StopEvent", value);
 }
 void ServedRun::fail_with(const RunFailedEvent& event) {
-    state_ = RunState::failed;
     outcome_.error = sentence_of(event);
     outcome_.code = event.code;
     envelope_ = envelope_of_failure(event, updated_ - started_);
 }
 void ServedRun::time_out_with(const RunTimedOutEvent& event) {
-    state_ = RunState::failed;
     outcome_.error = sentence_of(event);
     outcome_.code = Code::timed_out;
     envelope_ = envelope_of_timeout(event);
 }
 void ServedRun::end_cancelled() {
-    state_ = RunState::cancelled;
     outcome_.error = "the run was cancelled";
     outcome_.code = Code::cancelled;
     envelope_ = envelope_of_cancel();
 }
 void ServedRun::finish(const AnyEvent& event) {
     std::unique_lock lock(mutex_);
-    const auto now = real_clock().wall();
-    completed_ = updated_ = now;
-    if (const auto* failed = event.get_if<RunFailedEvent>()) fail_with(*failed);
+    updated_ = real_clock().wall();
+    const auto* ending = ending_of(event);
+    const auto* failed = event.get_if<RunFailedEvent>();
+    const bool is_lost = failed && failed->code == Code::journal && log_->is_stored();  // its store goes on with it
+    if (!is_lost || !log_->outlives_lease()) {
+        status_ = ending ? ending->status : RunStatus::done;
+        completed_ = updated_;
+    }
+    if (failed) fail_with(*failed);
     else if (const auto* late = event.get_if<RunTimedOutEvent>()) time_out_with(*late);
-    else if (ending_of(event)) end_cancelled();
+    else if (ending) end_cancelled();
     else complete_with(event.name(), value_of(event));
     auto last = envelope_;
-    const bool lost = state_ == RunState::failed && outcome_.code == Code::journal && log_->is_stored();
-    if (lost && log_->outlives_lease()) {
-        state_ = RunState::running;
-        completed_.reset();
-    }
     lock.unlock();
-    if (lost) log_->break_off();  // its store goes on with it, later: this is not its end
+    if (is_lost) log_->break_off();
     else log_->add(std::move(last), true);
 }
-void ServedRun::run_ended(const Run& run, Cause) noexcept {
+void ServedRun::run_ended(const Run& run, RunStatus) noexcept {
     if (!run.parent.empty()) return;
     std::shared_ptr<ServedRun> keep;
     std::shared_ptr<void> needs;

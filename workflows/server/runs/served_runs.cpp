@@ -84,7 +84,7 @@ ServedRuns::Run ServedRuns::add(const Run& run, std::size_t bytes, std::size_t c
     std::lock_guard lock(mutex_);
     const auto known = by_handler_.find(handler);
     auto before = known == by_handler_.end() ? nullptr : known->second;
-    if (before && before->state() == RunState::running)
+    if (before && before->status() == RunStatus::running)
         throw Problem(409, "Handler '" + handler + "' is already running");
     if (by_id_.contains(handler)) throw Problem(409, "\"" + handler + "\" is the run_id of another run");
     const auto of = running_of_.find(caller);
@@ -140,7 +140,7 @@ void ServedRuns::ended(ServedRun& run, std::size_t caller) {
     if (let_go_) return;
     count_end(run, caller);
     if (!by_id_.contains(run.identity.id)) return;  // it was purged
-    if (run.state() == RunState::running) return take_up_later(run.identity.id, lock);
+    if (run.status() == RunStatus::running) return take_up_later(run.identity.id, lock);
     ended_.push_back({run.identity.id, bytes});
     ended_bytes_ += bytes;
     while (ended_.size() > 1 && (ended_.size() > options_.limits.kept || ended_bytes_ > options_.limits.kept_bytes))
@@ -172,7 +172,7 @@ std::vector<ServedRuns::Run> ServedRuns::list(const Listing& listing) const {
         for (const auto& [_, run] : by_id_) found.push_back(run);
     }
     std::erase_if(found, [&](const Run& run) {
-        const bool fits = storage::takes(listing.states, name(run->state())) ||
+        const bool fits = storage::takes(listing.states, row_of(run->status()).http_word) ||
                           (storage::takes(listing.states, "waiting") && !run->open_questions().empty());
         return !fits || !storage::takes(listing.workflows, run->identity.workflow);
     });
@@ -185,20 +185,21 @@ std::vector<ServedRuns::Run> ServedRuns::list(const Listing& listing) const {
 /// The store did not take its end: then it has left this process, and has not ended.
 static void throw_if_lost(const ServedRun& run) {
     const auto outcome = run.outcome();
-    if (run.state() != RunState::cancelled && outcome.code == Code::journal) throw Problem(503, outcome.error);
+    if (run.status() != RunStatus::cancelled && outcome.code == Code::journal) throw Problem(503, outcome.error);
 }
 awaitable<void> ServedRuns::cancel(std::string handler) {
     const auto run = find(handler);
-    if (run->state() != RunState::running) throw Problem(404, "run \"" + excerpt(handler, 60) + "\" has ended already");
+    if (run->status() != RunStatus::running)
+        throw Problem(404, "run \"" + excerpt(handler, 60) + "\" has ended already");
     run->cancel();
     co_await run->until_ended();
     throw_if_lost(*run);
-    if (run->state() != RunState::cancelled)
+    if (run->status() != RunStatus::cancelled)
         throw Problem(404, "run \"" + excerpt(handler, 60) + "\" had ended before it could be cancelled");
 }
 awaitable<void> ServedRuns::purge(std::string handler) {
     const auto run = find(handler);
-    if (run->state() == RunState::running) {
+    if (run->status() == RunStatus::running) {
         run->cancel();
         co_await run->until_ended();
         throw_if_lost(*run);
@@ -230,7 +231,7 @@ awaitable<void> ServedRuns::leave() {
         std::lock_guard lock(mutex_);
         let_go_ = true;
         for (const auto& [_, run] : by_id_)
-            if (run->state() == RunState::running) all.push_back(run);
+            if (run->status() == RunStatus::running) all.push_back(run);
     }
     for (const auto& run : all) run->begin_to_leave();
     for (const auto& run : all) {

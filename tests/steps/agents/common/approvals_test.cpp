@@ -191,7 +191,8 @@ TEST_CASE("react and reflect ask for approvals, too") {
         });
         ReflectOptions options;
         const auto reflecting = workflows::reflect.with(thinker, till.agent.memory, till.agent.tools, options);
-        CHECK(testing::run(reflecting, question, {.recorder = &till.seen}, answer_it).outcome == Outcome::answered);
+        CHECK(testing::run(reflecting, question, {.recorder = &till.seen}, answer_it).outcome ==
+              AnswerOutcome::answered);
         CHECK(till.asked().size() == 2);
         const std::string ran = decision == Decision::approve ? R"({"amount":5})" : R"({"amount":4})";
         CHECK(till.log == (decision == Decision::reject ? std::vector<std::string>() : std::vector{ran, ran}));

@@ -91,7 +91,7 @@ TEST_CASE("a budget of time ends a run at the same turn when the date jumps") {
         const auto told = agent.ask(model);
 
         CAPTURE(jump / 1h);
-        CHECK(told.outcome == Outcome::limit);
+        CHECK(told.outcome == AnswerOutcome::limit);
         CHECK(told.result.limit == "time");
         CHECK(model.requests.size() == 6);
     }

@@ -44,7 +44,7 @@ TEST_CASE("a run closes before it passes a bound of its budget, and says which")
         AskedModel model(busy);
         const auto told = agent.ask(model);
         CAPTURE(one.limit);
-        CHECK(told.outcome == Outcome::limit);
+        CHECK(told.outcome == AnswerOutcome::limit);
         CHECK(told.result.limit == one.limit);
         CHECK(told.result.response == "What I have.");
         CHECK(model.requests.size() == one.requests);
@@ -185,7 +185,7 @@ TEST_CASE("an answer leaves a run with a form only if it fits, also at a limit")
         });
         const auto told = agent.ask(model);
         CAPTURE(last);
-        CHECK(told.outcome == Outcome::failed);
+        CHECK(told.outcome == AnswerOutcome::failed);
         CHECK(told.error.find("the run came to its limit") != std::string::npos);
     }
 }
@@ -217,7 +217,7 @@ TEST_CASE("a form is asked for again only as long as the budget allows it") {
         });
         const auto told = agent.ask(model);
         CAPTURE(requests);
-        CHECK(told.outcome == Outcome::failed);
+        CHECK(told.outcome == AnswerOutcome::failed);
         CHECK(int(model.requests.size()) == std::min(requests, 5));
         CHECK((told.error.find("the budget of the run is spent") != told.error.npos) == (requests < 9));
     }
@@ -232,7 +232,7 @@ TEST_CASE("a text agent as a substitute has the retries that are left") {
         return reply;
     });
     const auto told = agent.ask(model);
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(model.requests.at(1).max_retries == 3);
     CHECK(told.result.retries == 3);
     CHECK(told.result.requests == 5);

@@ -61,7 +61,7 @@ TEST_CASE("a conversation without room is summarised, and the summary serves its
     AskedModel model([&](const models::ChatRequest& request) { return agent.reply(request); });
     agent.ask(model, "One?");
     const auto told = agent.ask(model, "Two?");
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     REQUIRE(model.requests.size() == 3);
     CHECK(for_summary(model.requests[0]));
     CHECK(has(model.requests[2].messages[1].content, "instruction.]\n> Things 1 to 30\n\n"));

@@ -178,7 +178,7 @@ TEST_CASE("the same call with the same result again and again ends in the best a
         return calls({{"a", "twice", R"({"n": 1})"}});
     });
     const auto told = agent.ask(model);
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.limit == "repeated_calls");
     CHECK(told.result.response == "I give up.");
     CHECK(results_of(model.requests.back()).size() == 5);

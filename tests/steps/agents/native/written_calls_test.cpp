@@ -67,7 +67,7 @@ TEST_CASE("a native agent has no answer when its last turn brings a call as text
         agent.options.max_steps = 1;
         auto model = in_turn({calls({{"a", "twice", R"({"n": 1})"}}), last});
         const auto told = agent.ask(model);
-        CHECK(told.result.outcome == Outcome::limit);
+        CHECK(told.result.outcome == AnswerOutcome::limit);
         CHECK(told.result.response == "No answer was found before the run came to its limit.");
     }
 }

@@ -170,7 +170,7 @@ TEST_CASE("a prompt refused by the model as too long is shortened once and sent 
     const auto told = agent.ask(model, "What is there?");
 
     INFO(told.error);
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.result.steps == 2);
     CHECK(refused == 1);
     CHECK(model.requests.size() == 3);
@@ -185,7 +185,7 @@ TEST_CASE("a prompt is a typed failure when it is refused again or cannot be sho
 
         const auto told = agent.ask(model, "What is there?");
 
-        CHECK(told.outcome == Outcome::failed);
+        CHECK(told.outcome == AnswerOutcome::failed);
         CHECK(told.error.find("it is too long") != std::string::npos);
         CHECK(model.requests.size() == (exchanges ? 2 : 1));
     }

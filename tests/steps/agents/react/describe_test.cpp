@@ -83,7 +83,7 @@ TEST_CASE("a model answers without tools what an agent is compared with") {
     options.sampling.temperature = 0.5;
     const auto answer = ask_plainly(model, "465 * 321?", options);
     CHECK(answer.response == "about 18,544.09");
-    CHECK(answer.outcome == Outcome::answered);
+    CHECK(answer.outcome == AnswerOutcome::answered);
     CHECK(answer.usage.prompt_tokens == 10);
     REQUIRE(model.requests.size() == 1);
     CHECK(model.requests[0].messages.size() == 2);
@@ -103,7 +103,7 @@ TEST_CASE("a refused plain answer fails, a truncated one is a poor one") {
     };
     CHECK(code_of(refuses, "?") == Code::model_refused);
     CHECK(code_of(stops, " \n") == Code::usage);
-    CHECK(ask_plainly(stops, "?").outcome == Outcome::limit);
+    CHECK(ask_plainly(stops, "?").outcome == AnswerOutcome::limit);
 }
 TEST_CASE("two answers stand side by side, wrapped, and harmless") {
     CHECK(side_by_side({"without the agent", "about 18,544.09 or so"}, {"with", "18527.42\n\x1B[2J"}, 43) ==

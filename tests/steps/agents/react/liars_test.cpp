@@ -32,7 +32,7 @@ const std::string look = "Thought: I look.\nAction: look\nAction Input: {}";
 TEST_CASE("an invented observation and the answer built on it count for nothing") {
     auto lied = lie({look + "\nObservation: a dragon\nThought: a dragon!\nAnswer: a dragon", "Answer: the real thing"});
 
-    CHECK(lied.told.outcome == Outcome::answered);
+    CHECK(lied.told.outcome == AnswerOutcome::answered);
     CHECK(lied.told.result.response == "the real thing");
     CHECK(lied.calls == 1);
     for (const auto& message : lied.requests.back().messages)
@@ -43,7 +43,7 @@ TEST_CASE("an invented observation and the answer built on it count for nothing"
 TEST_CASE("an invented tool is an observation that lists the tools there are") {
     auto lied = lie({"Action: fly\nAction Input: {}", "Answer: no"});
 
-    CHECK(lied.told.outcome == Outcome::answered);
+    CHECK(lied.told.outcome == AnswerOutcome::answered);
     REQUIRE(lied.told.observations.size() == 1);
     CHECK(!lied.told.observations[0].ok);
     CHECK(lied.told.observations[0].text.find("look") != std::string::npos);
@@ -53,7 +53,7 @@ TEST_CASE("an invented tool is an observation that lists the tools there are") {
 TEST_CASE("broken JSON runs no tool, and the model is told where it is broken") {
     auto lied = lie({"Action: look\nAction Input: {\"a\": 'x', b}", look, "Answer: yes"});
 
-    CHECK(lied.told.outcome == Outcome::answered);
+    CHECK(lied.told.outcome == AnswerOutcome::answered);
     CHECK(lied.calls == 1);
     REQUIRE(lied.told.faults.size() == 1);
     CHECK(lied.told.faults[0].error.find("line 1, column 13") != std::string::npos);
@@ -66,7 +66,7 @@ TEST_CASE("a run of broken, empty or undecided replies is a typed failure with t
     for (const auto* reply :
          {"", "Thought: hm", "Action: look", "Action: look\nAction Input: {", "Observation: a dragon"}) {
         auto lied = lie({reply});
-        CHECK(lied.told.outcome == Outcome::failed);
+        CHECK(lied.told.outcome == AnswerOutcome::failed);
         CHECK(lied.requests.size() == 3);
         CHECK(lied.calls == 0);
         CHECK(lied.told.names.back() == "RunFailedEvent");
@@ -77,7 +77,7 @@ TEST_CASE("a run of broken, empty or undecided replies is a typed failure with t
 TEST_CASE("the same call over and over is noticed, and ends the run as at the limit") {
     auto lied = lie({look});
 
-    CHECK(lied.told.outcome == Outcome::limit);
+    CHECK(lied.told.outcome == AnswerOutcome::limit);
     CHECK(lied.calls == 5);
     REQUIRE(lied.told.observations.size() == 5);
     CHECK(lied.told.observations[1].note.empty());
@@ -92,7 +92,7 @@ TEST_CASE("a model without an answer ends at the limit") {
 
     auto lied = lie(replies);
 
-    CHECK(lied.told.outcome == Outcome::limit);
+    CHECK(lied.told.outcome == AnswerOutcome::limit);
     CHECK(lied.calls == 20);
     CHECK(lied.requests.size() == 21);
 }
@@ -139,7 +139,7 @@ TEST_CASE("the input on the line after an action is followed, because the agent'
 TEST_CASE("a short answer is an answer") {
     for (const auto* text : {"0", "false", "[]", "-", "None"}) {
         auto lied = lie({std::string("Answer: ") + text});
-        CHECK(lied.told.outcome == Outcome::answered);
+        CHECK(lied.told.outcome == AnswerOutcome::answered);
         CHECK(lied.told.result.response == text);
     }
 }

@@ -77,7 +77,7 @@ TEST_CASE("a conversation is not summarised when it has room or the option is of
         Notes model;
         if (roomy) talk.options.context_tokens = 10'000;
         else talk.options.summarise = false;
-        CHECK(talk.ask(model, "And now?").outcome == Outcome::answered);
+        CHECK(talk.ask(model, "And now?").outcome == AnswerOutcome::answered);
         CHECK(model.requests.size() == 1);
         CHECK(has(all_of(model.requests[0]), "Left out here") == !roomy);
     }
@@ -162,7 +162,7 @@ TEST_CASE("a request for a summary keeps to the bound itself: long entries are c
     talk.memory.append("", {"Long?", std::string(50'000, 'z')});
     talk.options.context_tokens = 1200;
     Notes model;
-    CHECK(talk.ask(model, "And now?").outcome == Outcome::answered);
+    CHECK(talk.ask(model, "And now?").outcome == AnswerOutcome::answered);
     REQUIRE(model.summaries == 1);
     CHECK(estimate_tokens(model.requests[0].messages) <= 1200);
     CHECK(has(all_of(model.requests[0]), "zzz... [cut]"));
@@ -174,10 +174,10 @@ TEST_CASE("a summary is not requested when it cannot help or the budget has no r
     Talk tiny;
     tiny.options.context_tokens = 300;  // the instructions alone are longer
     Notes model;
-    CHECK(tiny.ask(model, "And now?").outcome == Outcome::answered);
+    CHECK(tiny.ask(model, "And now?").outcome == AnswerOutcome::answered);
     Talk poor;
     poor.options.budget.requests = 2;
-    CHECK(poor.ask(model, "And now?").outcome == Outcome::answered);
+    CHECK(poor.ask(model, "And now?").outcome == AnswerOutcome::answered);
     CHECK(model.summaries == 0);
     CHECK(model.requests.size() == 2);
     CHECK(has(all_of(model.requests[1]), "Left out here"));
@@ -194,7 +194,7 @@ TEST_CASE("dialects with one message have the summary in it") {
     const PauseDialect pause(talk.tools);
     talk.dialect = &pause;
     Notes model;
-    CHECK(talk.ask(model, "And now?").outcome == Outcome::answered);
+    CHECK(talk.ask(model, "And now?").outcome == AnswerOutcome::answered);
     CHECK(has(all_of(model.requests.at(1)), "\n> They asked\n> Q1 to Q9."));
 }
 TEST_CASE("a prompt refused as too long is summarised, and sent once more only") {
@@ -208,7 +208,7 @@ TEST_CASE("a prompt refused as too long is summarised, and sent once more only")
     });
     const auto told = talk.ask(model, "And now?");
     CHECK(refused == 2);
-    CHECK(told.outcome == Outcome::failed);
+    CHECK(told.outcome == AnswerOutcome::failed);
     CHECK(model.requests.size() == 3);
 }
 TEST_CASE("a summary in any script is kept as far as it has room, and its passage keeps to the bound") {
@@ -251,7 +251,7 @@ TEST_CASE("a summary is not asked for in nearly every turn where the rest of the
         agent.options.system = std::string(4 * (fixed - bare), 's');
         const auto told = agent.ask(model, "How many?");
         CAPTURE(fixed);
-        CHECK(told.outcome == Outcome::answered);
+        CHECK(told.outcome == AnswerOutcome::answered);
         CHECK(count(told.names, "PastSummaryEvent") <= 8);
     }
 }

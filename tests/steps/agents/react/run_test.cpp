@@ -26,7 +26,7 @@ TEST_CASE("a run reasons, acts, observes and answers, and its result holds respo
 
     CHECK(told.names ==
           std::vector<std::string>{"TurnEvent", "ActionEvent", "ObservationEvent", "TurnEvent", "AnswerEvent"});
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.result.response == "It is 3.");
     CHECK(told.result.steps == 2);
     REQUIRE(told.result.sources.size() == 1);
@@ -147,7 +147,7 @@ TEST_CASE("a run without an answer leaves nothing in the memory") {
 
     auto told = agent.ask(model, "Hi?");
 
-    CHECK(told.outcome == Outcome::failed);
+    CHECK(told.outcome == AnswerOutcome::failed);
     CHECK(told.error == "handle_llm_input: there is no model");
     CHECK(agent.memory.read("").empty());
 }
@@ -190,7 +190,7 @@ TEST_CASE("a model without an end stops at the limit, with the best answer it gi
 
     auto told = agent.ask(model, "?");
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.response == "so far 3");
     CHECK(told.result.steps == 3);
     CHECK(model.requests.size() == 4);
@@ -205,7 +205,7 @@ TEST_CASE("a hanging model ends in the typed outcome of a deadline, and the stre
 
     auto told = agent.ask(model, "?", {.timeout = 60s});
 
-    CHECK(told.outcome == Outcome::timed_out);
+    CHECK(told.outcome == AnswerOutcome::timed_out);
     CHECK(told.names == std::vector<std::string>{"TurnEvent", "RunTimedOutEvent"});
     CHECK(agent.memory.read("").empty());
 }
@@ -230,7 +230,7 @@ TEST_CASE("a cancelled run ends in the typed outcome of it, in the middle of a r
     run.cancel();
     testing::drive(io, agent.clock);
 
-    CHECK(told.outcome == Outcome::cancelled);
+    CHECK(told.outcome == AnswerOutcome::cancelled);
     CHECK(told.answer == "a b c d");
     CHECK(told.names.back() == "RunCancelledEvent");
 }

@@ -33,7 +33,7 @@ TEST_CASE("the arithmetic script ends with what the tools really computed") {
     auto told = agent.ask(model, script.question);
 
     INFO(told.error);
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     for (const auto& part : script.expect) CHECK(told.result.response.find(part) != std::string::npos);
     CHECK(told.result.sources.size() == 3);
 }
@@ -45,7 +45,7 @@ TEST_CASE("a bundled script may be asked again in a conversation, and by many ru
 
     for (int round = 0; round < 2; ++round)
         for (const auto& told : agent.ask_all(model, {script.question, script.question, script.question}))
-            CHECK(told.outcome == Outcome::answered);
+            CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(agent.memory.read("").size() == 12);
 }
 TEST_CASE("another question than the script's is refused, with both") {
@@ -54,7 +54,7 @@ TEST_CASE("another question than the script's is refused, with both") {
 
     auto told = agent.ask(model, "How many agents are there?");
 
-    CHECK(told.outcome == Outcome::failed);
+    CHECK(told.outcome == AnswerOutcome::failed);
     CHECK(told.error.find("expected the question \"How many orders were there in 2024?\", got") != std::string::npos);
 }
 // shows A-32: the count of orders comes out right
@@ -71,7 +71,7 @@ TEST_CASE("the scripts about sales and orders end with what the database and the
         const auto answer = run(workflows::react.with(model, text_dialect, no_memory(), tools, options),
                                 {.text = script.question});
 
-        CHECK(answer.outcome == Outcome::answered);
+        CHECK(answer.outcome == AnswerOutcome::answered);
         for (const auto& part : script.expect) CHECK(answer.response.find(part) != std::string::npos);
         CHECK(answer.sources.size() + 1 == script.replies.size());
     }

@@ -120,7 +120,7 @@ TEST_CASE("handle_llm_input stops the run on an answer") {
     auto next = await(handle_llm_input(ctx, InputEvent{{user("6 * 7?")}}, model, text_dialect));
 
     CHECK(std::get<AnswerEvent>(next).response == "42");
-    CHECK(std::get<AnswerEvent>(next).outcome == Outcome::answered);
+    CHECK(std::get<AnswerEvent>(next).outcome == AnswerOutcome::answered);
     CHECK(ctx.get<CurrentReasoning>().size() == 1);
 }
 // shows L-08: a call has an id, a name and named arguments
@@ -218,7 +218,7 @@ TEST_CASE("the answer at the limit is the best available, and says so") {
 
         auto next = ask(ctx, model, {.messages = {user("?")}, .closing = true});
 
-        CHECK(std::get<AnswerEvent>(next).outcome == Outcome::limit);
+        CHECK(std::get<AnswerEvent>(next).outcome == AnswerOutcome::limit);
         CHECK(std::get<AnswerEvent>(next).response == response);
     }
 }

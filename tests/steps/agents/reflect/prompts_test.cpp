@@ -128,10 +128,10 @@ TEST_CASE("the answers are numbered blocks, and one that is missing says why") {
     good.text = "A.";
     failed.question = {5, "b?"};
     failed.text = "no model";
-    failed.outcome = Outcome::failed;
+    failed.outcome = AnswerOutcome::failed;
     limited.question = {6, "c?"};
     limited.text = "C.";
-    limited.outcome = Outcome::limit;
+    limited.outcome = AnswerOutcome::limit;
     CHECK(
         answers_text("all?", {good, failed, limited}) ==
         "QUESTION\nall?\n\nSUBQUESTION 1\na?\nANSWER 1\nA.\n\nSUBQUESTION 2\nb?\nANSWER 2\n(not answered, because this "

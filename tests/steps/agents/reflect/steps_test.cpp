@@ -132,7 +132,7 @@ TEST_CASE("a sub-question gives up with what it knows, but not over what is wron
 
     const auto answer = give_up(parts.ctx, {.step = "choose_action_for_part", .error = "no", .code = "model_failed"});
 
-    CHECK(answer.outcome == Outcome::failed);
+    CHECK(answer.outcome == AnswerOutcome::failed);
     CHECK(answer.response == "no");
     CHECK(answer.sources.size() == 1);
     CHECK_THROWS_AS(give_up(parts.ctx, {.error = "no", .code = "script_mismatch"}), Error);

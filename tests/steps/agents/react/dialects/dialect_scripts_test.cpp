@@ -28,7 +28,7 @@ AnswerEvent played(const std::string& name) {
                                  pauses ? tools : usual, options),
                       {.text = script.question});
     CHECK(script.workflow == "react");
-    CHECK(answer.outcome == Outcome::answered);
+    CHECK(answer.outcome == AnswerOutcome::answered);
     CHECK(answer.sources.size() + 1 == script.replies.size());
     for (const auto& part : script.expect) CHECK(answer.response.find(part) != std::string::npos);
     return answer;

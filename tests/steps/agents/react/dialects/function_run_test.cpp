@@ -45,7 +45,7 @@ TEST_CASE("a run thinks, calls, observes and finishes, with ten steps as the usu
 
     const auto told = desk.ask(model, "1 + 2?");
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.result.response == "It is 3.");
     CHECK(told.thought == "I add.Done.");
     CHECK(told.answer == "It is 3.");
@@ -86,7 +86,7 @@ TEST_CASE("an execution error is the observation of its step, and the next step 
 
     const auto told = desk.ask(model, "1 / 0?");
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.faults.empty());
     CHECK(has(last(model), "\"Action\": \"divide(1, 0)\",\n\"Observation\": \"Error: division by zero"));
     CHECK(has(last(model), "\"Observation\": \"Error: there is no tool 'nobody'; there are: add, "));
@@ -103,7 +103,7 @@ TEST_CASE("a silent or truncated reply leaves a step without action, and the nex
 
     const auto told = desk.ask(model, "1 + 2?");
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(has(last(model), "Step 1.\n\"Reply\": \"\",\n\"Observation\": \"Error: this reply could not be followed: it "
                            "was empty"));
     CHECK(has(last(model), "Step 2.\n\"Reply\": \"{\\\"thought\\\": \\\"so mu\",\n\"Observation\": \"Error: "));
@@ -120,7 +120,7 @@ TEST_CASE("the outcome names the limit of steps, and the text is the model's bes
 
     const auto told = desk.ask(model, "?");
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.response == "It is 3.");
     CHECK(told.observations.size() == 3);
 }
@@ -202,7 +202,7 @@ TEST_CASE("llm_tool's requests, tokens and money count in the usage of the run")
     const auto told = desk.ask(model, "x", true);
 
     INFO(told.error);
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     REQUIRE(told.result.sources.size() == 3);
     CHECK(told.result.sources[2].output == "3");
     CHECK(model.requests.size() == 4);
@@ -215,7 +215,7 @@ TEST_CASE("llm_tool sends no request beyond the rest of the budget") {
     desk.options.budget.requests = 3;
     auto model = curious(R"(add(a=llm_tool(\"What?\"), b=llm_tool(\"How?\")))");
     const auto told = desk.ask(model, "x", true);
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.limit == "requests");
     CHECK(has(told.observations.at(1).text, "Error: the budget of this task (requests) has no room for another "
                                             "question to the model: answer with what is known"));
@@ -257,7 +257,7 @@ AnswerEvent run_script(const models::Script& script) {
     const FunctionDialect dialect(tools);
     const ReactOptions options{.max_steps = FunctionDialect::usual_steps};
     auto answer = run(workflows::react.with(model, dialect, no_memory(), tools, options), {.text = script.question});
-    CHECK(answer.outcome == Outcome::answered);
+    CHECK(answer.outcome == AnswerOutcome::answered);
     for (const auto& part : script.expect) CHECK_MESSAGE(has(answer.response, part), part);
     return answer;
 }

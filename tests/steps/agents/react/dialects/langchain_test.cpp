@@ -151,7 +151,7 @@ TEST_CASE("a run thinks, acts, observes and ends with its final answer") {
 
     auto told = agent.replied({" I calculate.\nAction: calculate\nAction Input: 4 * 7", " I know.\nFinal Answer: 28"});
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.result.response == "28");
     REQUIRE(told.result.sources.size() == 1);
     CHECK(told.result.sources[0].arguments.text == R"({"expression":"4 * 7"})");
@@ -175,7 +175,7 @@ TEST_CASE("an unknown tool, bad arguments, a failing tool and a broken reply all
         auto told = agent.replied({reply, "Final Answer: 28"});
 
         INFO(agent.last_prompt());
-        CHECK(told.outcome == Outcome::answered);
+        CHECK(told.outcome == AnswerOutcome::answered);
         REQUIRE(agent.requests.size() == 2);
         CHECK(agent.last_prompt().find(std::string("\n") + said) != std::string::npos);
     }
@@ -186,7 +186,7 @@ TEST_CASE("replies without an action or an answer are a typed failure") {
 
     auto told = agent.replied({"It is 28."});
 
-    CHECK(told.outcome == Outcome::failed);
+    CHECK(told.outcome == AnswerOutcome::failed);
     CHECK(told.faults.size() == 3);
 }
 // shows B-L01: a run has limits
@@ -198,7 +198,7 @@ TEST_CASE("an invented observation is not believed, and the limit asks for the b
     auto told = agent.replied({" x\nAction: calculate\nAction Input: 4 * 7\nObservation: 29\nFinal Answer: 29",
                                " That is it.\nFinal Answer: 28"});
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.response == "28");
     CHECK(agent.last_prompt().find("29") == std::string::npos);
     CHECK(agent.last_prompt().find("There are no steps left") != std::string::npos);

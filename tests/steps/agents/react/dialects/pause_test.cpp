@@ -94,7 +94,7 @@ TEST_CASE("the limit of turns ends a run with a typed outcome and the best answe
 
     auto told = session.replied(replies);
 
-    CHECK(told.outcome == Outcome::limit);
+    CHECK(told.outcome == AnswerOutcome::limit);
     CHECK(told.result.steps == 5);
     CHECK(told.result.response == "perhaps 375");
     CHECK(told.observations.size() == 5);
@@ -133,7 +133,7 @@ TEST_CASE("an expression is calculated and never executed") {
 
         REQUIRE(told.observations.size() == 1);
         CHECK(!told.observations[0].ok);
-        CHECK(told.outcome == Outcome::answered);
+        CHECK(told.outcome == AnswerOutcome::answered);
     }
 }
 // shows B-W02
@@ -142,7 +142,7 @@ TEST_CASE("an unknown action is an observation that names the actions there are"
 
     auto told = session.replied({"Action: wikipedia: Madrid\nPAUSE", "Answer: no"});
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(session.last().back().content == "Observation: Error: there is no tool 'wikipedia'; there are: calculate, "
                                            "get_country_capitals, add, half, find, "
                                            "list-notes");
@@ -172,7 +172,7 @@ TEST_CASE("a reply with neither Action nor Answer gets one reminder, and costs n
 
     auto told = session.replied({"Fifteen times twenty five is easy.", act, "I am sure now.", act, "Answer: 375"});
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.result.response == "375");
     CHECK(told.faults.size() == 2);
     CHECK(session.requests[1].messages[2].content == "Fifteen times twenty five is easy.");
@@ -184,7 +184,7 @@ TEST_CASE("the second reply in a row with neither Action nor Answer is taken for
 
     auto told = session.replied({"It is 375.", "Thought: As I said, it is 375."});
 
-    CHECK(told.outcome == Outcome::answered);
+    CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(told.result.response == "As I said, it is 375.");
     CHECK(told.answer == told.result.response);
     CHECK(session.memory.read("").size() == 2);
@@ -197,7 +197,7 @@ TEST_CASE("faults in between are counted, so that a run ends") {
 
     auto told = session.replied({"Hm.", "Action:\nPAUSE", "Hm.", "Action:\nPAUSE", "Hm.", "Action:\nPAUSE"});
 
-    CHECK(told.outcome == Outcome::failed);
+    CHECK(told.outcome == AnswerOutcome::failed);
     CHECK(session.requests.size() == 6);
 }
 // shows B-W06
