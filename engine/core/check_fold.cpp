@@ -58,7 +58,7 @@ void check_snapshot_of(RunCore& run, const std::string& text, const std::vector<
         const auto snapshot = std::make_shared<const journal::SnapshotRecord>(journal::read_snapshot(text));
         const auto fold = fold_of(named_plan(*run.definition), snapshot);
         const Fold& before = run.extras->track->check->fold;
-        RunCore other(*run.loop.load(), *run.door, run.definition, 0);
+        RunCore other(*run.loop.load(), *run.mailbox, run.definition, 0);
         SlotsFold(*run.definition, other.slots).add({&snapshot->slots, nullptr});
         const auto used = run.state.tokens.in_use();
         const auto born = [](const Fold& of, Handle h) {

@@ -127,7 +127,7 @@ Handle EventReader::place(RunCore& again, StepIndex step, std::span<const Handle
 json EventReader::repeat(const Origin& origin, const std::string& event) {
     const auto* made = fold_.repeat(origin.seq);
     if (!made) throw Error(Code::journal, "tick " + std::to_string(origin.seq) + " is of no repeatable step");
-    RunCore again(loop_, *run_.door, run_.definition, 0);
+    RunCore again(loop_, *run_.mailbox, run_.definition, 0);
     slots_before(origin.seq, again.slots);
     if (made->index == no_step) refuse_missing(*again.definition, "step", made->step);
     const StepIndex index = step_named(*again.definition, made->step);

@@ -1,9 +1,9 @@
-// Answers come from the store's threads: they hold the run and knock at its loop's door.
+// Answers come from the store's threads: they hold the run and knock at its loop's mailbox.
 #include "engine/core/run_log.hpp"
 #include "engine/core/loop/diagnosis.hpp"
-#include "engine/core/loop/door.hpp"
 #include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
@@ -25,7 +25,7 @@ void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_p
 }
 void hear(const CoreRef& run, std::function<void()> work) {
     if (hears_at_once(*run)) work();
-    else run->door->post(std::move(work));
+    else run->mailbox->post(std::move(work));
 }
 Batch given_back(std::string run, std::uint64_t epoch, std::uint64_t next_seq) {
     Batch batch;
@@ -121,7 +121,7 @@ void RunLog::send(const Batch& batch) {
                 const auto hear = [core, id = created.id] {
                     if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
                 };
-                core->door->post(hear);  // later: it makes a new log, and this one may be on the stack
+                core->mailbox->post(hear);  // later: it makes a new log, and this one may be on the stack
                 return;
             }
             if (error || !rest || is_detached) return tell(core, log, error, false);

@@ -91,7 +91,7 @@ Pool& Engine::pool() {
 }
 std::size_t Engine::queued() const { return parts_->admission->queued(); }
 const Runtime& Engine::first_runtime() const { return parts_->loops.front()->runtime(); }
-void Engine::post(std::function<void()> work) { parts_->loops.front()->door().post(std::move(work)); }
+void Engine::post(std::function<void()> work) { parts_->loops.front()->mailbox().post(std::move(work)); }
 void Engine::check_wait() const {
     if (parts_->threads.empty())
         throw Error(Code::usage, "an engine on a context of the user's cannot block for it: run the context instead");

@@ -32,7 +32,7 @@ Duration Engine::Parts::between_beats() const {
     return lease->is_limited() ? std::min<Duration>(lease->length() / 3, between_mails) : between_mails;
 }
 void Engine::Parts::on_loops(void (*act)(core::Loop&)) {
-    for (auto& loop : loops) loop->door().post([l = loop.get(), act] { act(*l); });
+    for (auto& loop : loops) loop->mailbox().post([l = loop.get(), act] { act(*l); });
 }
 void Engine::Parts::listen() {
     if (!options.store) return;
@@ -168,7 +168,7 @@ void Engine::leave_all(std::chrono::milliseconds grace) {
     const auto left = std::make_shared<Left>();
     left->loops = p.loops.size();
     for (auto& loop : p.loops)
-        loop->door().post([l = loop.get(), left] {
+        loop->mailbox().post([l = loop.get(), left] {
             l->drain([left] {
                 std::lock_guard lock(left->mutex);
                 --left->loops;

@@ -1,5 +1,5 @@
 // Durable runs of an engine: how they are found by key, resumed and recovered, and how mail reaches them.
-#include "engine/core/loop/door.hpp"
+#include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/store_answer.hpp"
@@ -41,7 +41,7 @@ void Engine::Parts::fetch_mail(const Pulse::Inbox& inbox) {
     const auto history = storage::answer_of<History>(
         [&](auto then) { options.store->load(inbox.run, std::move(then), std::numeric_limits<std::int64_t>::max()); });
     last = {.core = &**core, .mail = inbox.mail};
-    (*core)->door->post(
+    (*core)->mailbox->post(
         [core = *core, mail = history.mail, is_delivered = last.is_delivered] { *is_delivered = deliver(core, mail); });
 }
 void Engine::Parts::hear(const Pulse& pulse) {
@@ -58,7 +58,7 @@ void Engine::Parts::hear(const Pulse& pulse) {
             fetch_mail(inbox);
         } catch (const Error&) {}  // of a run that cannot be loaded: the others have theirs
     if (!options.park) return;
-    for (auto& loop : loops) loop->door().post([l = loop.get()] { l->park_idle(); });
+    for (auto& loop : loops) loop->mailbox().post([l = loop.get()] { l->park_idle(); });
     claim_ready();
 }
 core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition, const RunOptions& options,

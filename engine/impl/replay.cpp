@@ -80,7 +80,7 @@ class Replaying {
 public:
     Replaying(std::shared_ptr<const Definition> definition, const History& history)
         : loop_(io_.get_executor()),
-          run_(loop_, loop_.door(), definition, 0),
+          run_(loop_, loop_.mailbox(), definition, 0),
           history_(history),
           fold_(named_plan(*definition)),
           slots_(*definition, run_.slots),
@@ -153,7 +153,7 @@ private:
     }
     void add_later_fields(TickRecord& stored) {
         try {
-            RunCore alone(loop_, loop_.door(), run_.definition, 0);
+            RunCore alone(loop_, loop_.mailbox(), run_.definition, 0);
             SlotsFold(*run_.definition, alone.slots).add({&stored.slots, &stored.appended});
             const auto read = record_slots(alone);
             for (auto* part : {&stored.slots, &stored.appended})
@@ -175,7 +175,7 @@ private:
         const auto notes = fold_.notes.find(h);
         const auto effects = fold_.effects.find(h);
         if (!type.call && notes == fold_.notes.end() && effects == fold_.effects.end()) return {};
-        RunCore again(loop_, loop_.door(), run_.definition, 0);
+        RunCore again(loop_, loop_.mailbox(), run_.definition, 0);
         again.slots.add_copies(run_.slots);
         auto& track = *(again.more().track = std::make_unique<Track>());
         track.replays = true;

@@ -2,8 +2,8 @@
 // it, and the time at which all that was sent to the run is stored.
 #include "engine/run.hpp"
 #include "engine/bell.hpp"
-#include "engine/core/loop/door.hpp"
 #include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
 
 namespace weft::core {
@@ -38,7 +38,7 @@ awaitable<void> until_stored(CoreRef core) {  // what it waits for is what was s
         if (Loop* loop = core->loop) loop->when_stored(*core, tell);
         else tell(loss_of(*core));
     };
-    if (is_here(*core) || !core->door->post(ask)) ask();
+    if (is_here(*core) || !core->mailbox->post(ask)) ask();
     return until_rung(stored);
 }
 }

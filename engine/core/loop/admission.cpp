@@ -1,8 +1,8 @@
 // A ticket number decides who is next, over all workflows that have room; a map of those with room and somebody waiting
 // makes that one look-up. Runs that are let in begin on their own loops, outside of the lock.
 #include "engine/core/loop/admission.hpp"
-#include "engine/core/loop/door.hpp"
 #include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
 
 namespace weft::core {
@@ -60,7 +60,7 @@ void Admission::leave(RunCore& run) {
         }
     }
     for (auto& core : admitted)
-        core->door->post([core] {
+        core->mailbox->post([core] {
             if (Loop* loop = core->loop) loop->begin_queued(*core);
         });
 }

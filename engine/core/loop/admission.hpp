@@ -17,7 +17,7 @@ public:
     bool limits(const Definition& d) const { return most_ || d.most_runs; }
 
     // On the loop of the run:
-    bool enter(RunCore&);  // whether it may begin now; else it waits, and is begun through its loop's door
+    bool enter(RunCore&);  // whether it may begin now; else it waits, and is begun through its loop's mailbox
     void leave(RunCore&);  // it has ended, or does so while it waits
     /// The engine goes: no run that waits for its turn begins any more.
     void close();

@@ -120,7 +120,7 @@ std::string ask_its_loop(RunCore& run) {
         answer->text = std::move(text);
         answer->told.notify_all();
     };
-    if (!run.door->post(tell)) return "the run has ended";
+    if (!run.mailbox->post(tell)) return "the run has ended";
     std::unique_lock lock(answer->mutex);
     if (answer->told.wait_for(lock, patience, [&] { return answer->text.has_value(); })) return *answer->text;
     return std::string(at_work) + ", and its loop does not answer: a step of this run or of another one blocks it";

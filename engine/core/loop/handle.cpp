@@ -1,8 +1,8 @@
 // What a run tells its owner when it has ended: its last event, the exception.
 #include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/diagnosis.hpp"
-#include "engine/core/loop/door.hpp"
 #include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/ending.hpp"
 #include <utility>
@@ -13,7 +13,7 @@ bool is_here(const RunCore& run) {
     if (!loop) return true;
     // One that has not begun yet gets what comes in order.
     // That is looked at last: it belongs to the loop's thread.
-    return (run.door->one_thread() || loop == loop_of_this_thread() || run.door->here()) && run.back;
+    return (run.mailbox->one_thread() || loop == loop_of_this_thread() || run.mailbox->here()) && run.back;
 }
 static thread_local const Loop* asking = nullptr;
 Asking::Asking(const Loop* loop) : before_(std::exchange(asking, loop)) {}
@@ -22,9 +22,9 @@ bool hears_at_once(const RunCore& run) {
     const Loop* loop = run.loop.load(std::memory_order_acquire);
     if (!loop) return true;
     const bool in_turn = loop == loop_of_this_thread() || loop == asking;
-    return (in_turn || (!run.door->one_thread() && run.door->here())) && run.back;
+    return (in_turn || (!run.mailbox->one_thread() && run.mailbox->here())) && run.back;
 }
-void post(RunCore& run, std::function<void()> work) { run.door->post(std::move(work)); }
+void post(RunCore& run, std::function<void()> work) { run.mailbox->post(std::move(work)); }
 void after_start(RunCore& run, std::function<void()> work) { run.extras->start.push_back(std::move(work)); }
 void guarded(RunCore& run, const std::function<void()>& work) {
     try {

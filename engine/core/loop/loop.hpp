@@ -2,7 +2,7 @@
 // here locks. A run drains its own queue: an event costs no post. A turn does at most `batch` commands of a run before
 // others get theirs. Only what ends after a wait, and what comes from outside, is posted.
 #pragma once
-#include "engine/core/loop/door.hpp"
+#include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_core.hpp"
 #include "engine/core/wait/timers.hpp"
 #include "engine/durable/machine.hpp"
@@ -73,7 +73,7 @@ public:
     std::optional<CoreRef> find(const std::string& id) const;       // of those that go on, on any loop of the engine
     bool limits(const RunCore&) const;                              // it may have to wait for its turn
     void begin_queued(RunCore&);                                    // its turn has come
-    Door& door() const { return *door_; }
+    Mailbox& mailbox() const { return *mailbox_; }
     bool here() const;                                     // whether the calling thread may touch the loop's runs
     void close();                                          // what the destructor does
     void wake(RunCore&);                                   // its readers, later in this turn, never inside of a step
@@ -211,7 +211,7 @@ private:
     Observer* observer_;
     std::uint64_t first_number_;
     std::atomic<std::uint64_t> next_number_;
-    DoorRef door_;  // also for handlers that outlive the loop
+    MailboxRef mailbox_;  // also for handlers that outlive the loop
     Timers timers_;
     LeaseTimer lease_timer_;
 };

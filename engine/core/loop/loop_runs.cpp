@@ -36,7 +36,7 @@ Loop::Loop(Runtime runtime, Settings settings)
       observer_(settings.observer),
       first_number_(mix(seed_)),
       next_number_(first_number_),
-      door_(new Door(*this, runtime_.executor, !settings.context), true),
+      mailbox_(new Mailbox(*this, runtime_.executor, !settings.context), true),
       timers_(runtime_) {}
 
 Loop::~Loop() {
@@ -44,7 +44,7 @@ Loop::~Loop() {
     if (turning == this) turning = nullptr;
 }
 // First all work is asked to stop, then each frame is destroyed, which waits for its own. Whatever comes from other
-// threads meanwhile meets runs that have ended; the door closes last, so nobody's request is lost.
+// threads meanwhile meets runs that have ended; the mailbox closes last, so nobody's request is lost.
 void Loop::close() {
     if (closing_.exchange(true)) return;
     timers_.remove(lease_timer_);
@@ -69,7 +69,7 @@ void Loop::close() {
     first_ready_ = nullptr;
     first_ended_ = nullptr;
     woken_.clear();
-    door_->close();
+    mailbox_->close();
     for (auto& run : left) wake_all(*run);  // last, as it may do anything
 }
 void Loop::begin_from_any_thread(const CoreRef& core, std::function<void()> arrive) {
@@ -89,7 +89,7 @@ void Loop::begin_from_any_thread(const CoreRef& core, std::function<void()> arri
         core->loop.store(nullptr, std::memory_order_release);
         wake_all(*core);
     };
-    if (!door_->post(begin)) begin();  // the loop is closed, but there, as its engine is
+    if (!mailbox_->post(begin)) begin();  // the loop is closed, but there, as its engine is
 }
 void Loop::mark_thread() { turning = this; }
 
@@ -100,7 +100,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     if (options.timeout && options.timeout->count() <= 0)
         throw Error(Code::usage, "a run was given a timeout of " + in_seconds(*options.timeout) +
                                      ": it has to be longer than nothing; leave it out for none");
-    auto* run = new RunCore(*this, *door_, std::move(definition), next_number_++);
+    auto* run = new RunCore(*this, *mailbox_, std::move(definition), next_number_++);
     CoreRef ref(run);
     run->drop();
     if (auto* seeds = Inside::slots(options.slots)) run->slots.add_copies(*seeds);
@@ -215,20 +215,20 @@ void Loop::make_ready(RunCore& run) {
 }
 void Loop::schedule() {
     if (std::exchange(scheduled_, true)) return;
-    asio::post(runtime_.executor, [door = door_] {
-        if (auto* loop = door->loop()) loop->turn();
+    asio::post(runtime_.executor, [mailbox = mailbox_] {
+        if (auto* loop = mailbox->loop()) loop->turn();
     });
 }
 void Loop::turn() {
     // While scheduled_ is set nothing is posted; what becomes ready in this turn is done in this turn, up to a limit. A
     // reader that is resumed may destroy the loop; whatever leaves the turn by an exception leaves the loop in order.
     struct Turn {
-        DoorRef door;
+        MailboxRef mailbox;
         Loop* outer;
-        explicit Turn(Loop& l) : door(l.door_), outer(std::exchange(turning, &l)) {}
+        explicit Turn(Loop& l) : mailbox(l.mailbox_), outer(std::exchange(turning, &l)) {}
         ~Turn() {
             turning = outer;
-            Loop* l = door->loop();
+            Loop* l = mailbox->loop();
             if (!l) return;
             l->scheduled_ = false;
             if (l->first_ready_ || l->first_ended_ || !l->woken_.empty()) l->schedule();
@@ -239,13 +239,13 @@ void Loop::turn() {
         auto* run = first_ready_;
         first_ready_ = run->commands->next_ready;
         pump(*run);
-        if (!turn.door->loop()) return;
+        if (!turn.mailbox->loop()) return;
     }
     while (!woken_.empty()) {
         for (auto& run : std::exchange(woken_, {})) {
             run->woken = false;
             wake_all(*run);
-            if (!turn.door->loop()) return;
+            if (!turn.mailbox->loop()) return;
         }
     }
     leave_still();

@@ -1,8 +1,8 @@
 // Waiting for what a run says: its next event, its end. On the run's loop that is an entry in a list. From elsewhere a
-// request is sent through the door, and the answer is posted back to where the reader lives.
+// request is sent through the mailbox, and the answer is posted back to where the reader lives.
 #include "engine/core/loop/reading.hpp"
-#include "engine/core/loop/door.hpp"
 #include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_wait.hpp"
 #include "engine/timeout.hpp"
@@ -42,7 +42,7 @@ auto bridge(Scope* scope, change_of c) { return Change(scope, std::move(c.run));
 bool is_home(const RunCore& run, const asio::any_io_executor& executor) {
     const Loop* loop = run.loop.load(std::memory_order_acquire);
     if (loop && loop == loop_of_this_thread()) return loop->executor() == executor;  // in its turn: it is there
-    return loop && run.door->leads_to(executor);
+    return loop && run.mailbox->leads_to(executor);
 }
 
 class FarWait;
@@ -93,8 +93,8 @@ public:
         guard_.emplace(scope_->executor());
         waiting_ = h;
         scope_->begins(*this);
-        const DoorRef door(run_->door);  // this may be gone when it has been posted
-        if (door->post([request = request_] { Request::look(request); })) return true;
+        const MailboxRef mailbox(run_->mailbox);  // this may be gone when it has been posted
+        if (mailbox->post([request = request_] { Request::look(request); })) return true;
         ended();  // the loop has gone: what it has left is read here
         return false;
     }
@@ -161,7 +161,7 @@ void Request::look(const std::shared_ptr<Request>& request) {
     request->link(run.readers);
 }
 void Request::withdraw(const std::shared_ptr<Request>& request) {
-    request->run->door->post([request] {
+    request->run->mailbox->post([request] {
         if (!std::exchange(request->self, nullptr)) return;
         request->unlink();
     });

@@ -2,29 +2,29 @@
 // whoever reads the parent reads its children.
 #include "engine/core/loop/run_core.hpp"
 #include "engine/core/loop/diagnosis.hpp"
-#include "engine/core/loop/door.hpp"
 #include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/record.hpp"
 #include <algorithm>
 
 namespace weft::core {
-RunCore::RunCore(Loop& l, Door& d, std::shared_ptr<const Definition> definition, std::uint64_t number)
+RunCore::RunCore(Loop& l, Mailbox& d, std::shared_ptr<const Definition> definition, std::uint64_t number)
     : loop(&l),
-      door(&d),
+      mailbox(&d),
       definition(std::move(definition)),
       state(this->definition->plan),
       cells(*this->definition),
       number(number) {
-    door->hold();
+    mailbox->hold();
 }
 RunCore::~RunCore() {
     while (auto* p = take_published()) p->destroy();
     delete commands;
     delete extras;
-    door->drop();
+    mailbox->drop();
 }
 RunExtras& RunCore::more() {
     if (!extras) extras = new RunExtras(*this);
@@ -113,7 +113,7 @@ void RunCore::put_out(Published* p) {
     if (readers) loop.load()->wake(*this);
 }
 PublishedBox RunCore::next_published() {
-    std::unique_lock lock(door->mutex(), std::defer_lock);
+    std::unique_lock lock(mailbox->mutex(), std::defer_lock);
     if (!loop.load(std::memory_order_acquire)) lock.lock();  // it has no thread of its own any more
     if (auto* p = take_published()) return PublishedBox(p);
     if (lock) lock.unlock();
@@ -173,7 +173,7 @@ void RunCore::stir() {  // the parent first: who reads it reads its children
         extras->parent->stir();
         extras->count_idle(false);
     }
-    const bool read_by_others = !door->one_thread() && activity.load(std::memory_order_relaxed) != Activity::queued;
+    const bool read_by_others = !mailbox->one_thread() && activity.load(std::memory_order_relaxed) != Activity::queued;
     if (!read_by_others) return activity.store(Activity::busy, std::memory_order_relaxed);
     for (;;) {
         auto idle = Activity::idle;

@@ -12,7 +12,7 @@ namespace weft::core {
 class Loop;
 class Scope;
 class Attempt;
-class Door;  // how other threads reach the loop (engine/core/loop/door.hpp)
+class Mailbox;  // how other threads reach the loop (engine/core/loop/mailbox.hpp)
 class RunCore;
 struct RunExtras;  // what few runs need (engine/core/loop/run_extras.hpp)
 
@@ -43,7 +43,7 @@ struct CommandQueue : Commands, Recycled {
 class RunCore final : public Common, public Recycled {
 public:
     enum class Activity : std::uint8_t { busy, idle, being_read, queued };
-    RunCore(Loop&, Door&, std::shared_ptr<const Definition>, std::uint64_t number);
+    RunCore(Loop&, Mailbox&, std::shared_ptr<const Definition>, std::uint64_t number);
     RunCore(const RunCore&) = delete;
     ~RunCore();
 
@@ -77,7 +77,7 @@ public:
     }
 
     std::atomic<Loop*> loop;  // null when the run is complete
-    Door* door;               // counted
+    Mailbox* mailbox;         // counted
     std::shared_ptr<const Definition> definition;
     State state;
     Cells cells;

@@ -1,34 +1,34 @@
 // The lock is held while work is posted, so that the context cannot go in between. Work runs without it.
-#include "engine/core/loop/door.hpp"
+#include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/loop.hpp"
 #include <boost/asio/post.hpp>
 
 namespace weft::core {
-void Door::knock() {  // under the lock, so that the context is there until post() has been left
+void Mailbox::knock() {  // under the lock, so that the context is there until post() has been left
     if (std::exchange(knocked_, true)) return;
-    asio::post(executor_, [door = DoorRef(this)] { door->work(); });
+    asio::post(executor_, [mailbox = MailboxRef(this)] { mailbox->work(); });
 }
-bool Door::post(std::function<void()> work) {
+bool Mailbox::post(std::function<void()> work) {
     std::lock_guard lock(mutex_);
     if (!loop_) return false;
     posted_.push_back(std::move(work));
     knock();
     return true;
 }
-std::function<void()> Door::take() {
+std::function<void()> Mailbox::take() {
     std::lock_guard lock(mutex_);
     if (posted_.empty()) return nullptr;
     auto work = std::move(posted_.front());
     posted_.pop_front();
     return work;
 }
-void Door::work() {
+void Mailbox::work() {
     struct Rest {  // what comes meanwhile, or is left by an exception, gets a turn of its own
-        Door& door;
+        Mailbox& mailbox;
         ~Rest() {
-            std::lock_guard lock(door.mutex_);
-            door.knocked_ = false;
-            if (door.loop_ && !door.posted_.empty()) door.knock();
+            std::lock_guard lock(mailbox.mutex_);
+            mailbox.knocked_ = false;
+            if (mailbox.loop_ && !mailbox.posted_.empty()) mailbox.knock();
         }
     } rest{*this};
     std::size_t n = 0;
@@ -39,17 +39,17 @@ void Door::work() {
     for (; n > 0; --n)
         if (auto work = take()) work();
 }
-bool Door::here() const {
+bool Mailbox::here() const {
     if (one_thread_) return loop_.load(std::memory_order_relaxed);
     std::lock_guard lock(mutex_);
     const Loop* loop = loop_;
     return loop && loop->here();
 }
-bool Door::leads_to(const asio::any_io_executor& executor) const {
+bool Mailbox::leads_to(const asio::any_io_executor& executor) const {
     std::lock_guard lock(mutex_);
     return loop_ && executor_ == executor;
 }
-void Door::close() {
+void Mailbox::close() {
     for (;;) {
         while (auto work = take()) work();
         std::lock_guard lock(mutex_);

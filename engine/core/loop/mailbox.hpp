@@ -1,9 +1,10 @@
-// How other threads reach a loop, also while it goes. Runs and whatever refers to a loop from elsewhere share its door.
+// How other threads reach a loop, also while it goes. Runs and whatever refers to a loop from elsewhere share its
+// mailbox.
 //
-//     if (!run.door->post(work)) ...      // the loop has gone, so nothing of its runs is going on any more
+//     if (!run.mailbox->post(work)) ...      // the loop has gone, so nothing of its runs is going on any more
 //
-// What comes through the door is done on the loop, in the order in which it came. A loop that goes does the rest of it
-// itself, after its runs have ended and before it closes the door: nobody waits for an answer that never comes.
+// What comes through the mailbox is done on the loop, in the order in which it came. A loop that goes does the rest of
+// it itself, after its runs have ended and before it closes the mailbox: nobody waits for an answer that never comes.
 #pragma once
 #include "engine/core/data/counted.hpp"
 #include <atomic>
@@ -16,12 +17,12 @@
 namespace weft::core {
 class Loop;
 
-class Door {
+class Mailbox {
 public:
     /// `one_thread`: the loop and its runs are used by one thread only, which then locks nothing to ask where it is.
-    Door(Loop& loop, boost::asio::any_io_executor executor, bool one_thread)
+    Mailbox(Loop& loop, boost::asio::any_io_executor executor, bool one_thread)
         : loop_(&loop), executor_(std::move(executor)), one_thread_(one_thread) {}
-    Door(const Door&) = delete;
+    Mailbox(const Mailbox&) = delete;
     void hold() { owners_.add(); }
     void drop() {
         if (owners_.remove()) delete this;
@@ -42,7 +43,7 @@ public:
     std::mutex& mutex() const { return mutex_; }
 
 private:
-    ~Door() = default;
+    ~Mailbox() = default;
     void work();
     void knock();
     std::function<void()> take();
@@ -55,22 +56,22 @@ private:
     Owners owners_;
 };
 
-/// Shares a door.
-class DoorRef {
+/// Shares a mailbox.
+class MailboxRef {
 public:
-    explicit DoorRef(Door* door, bool is_new = false) : door_(door) {
-        if (!is_new) door_->hold();
+    explicit MailboxRef(Mailbox* mailbox, bool is_new = false) : mailbox_(mailbox) {
+        if (!is_new) mailbox_->hold();
     }
-    DoorRef(const DoorRef& o) : DoorRef(o.door_) {}
-    DoorRef(DoorRef&& o) noexcept : door_(std::exchange(o.door_, nullptr)) {}
-    DoorRef& operator=(const DoorRef&) = delete;
-    ~DoorRef() {
-        if (door_) door_->drop();
+    MailboxRef(const MailboxRef& o) : MailboxRef(o.mailbox_) {}
+    MailboxRef(MailboxRef&& o) noexcept : mailbox_(std::exchange(o.mailbox_, nullptr)) {}
+    MailboxRef& operator=(const MailboxRef&) = delete;
+    ~MailboxRef() {
+        if (mailbox_) mailbox_->drop();
     }
-    Door* operator->() const { return door_; }
-    Door& operator*() const { return *door_; }
+    Mailbox* operator->() const { return mailbox_; }
+    Mailbox& operator*() const { return *mailbox_; }
 
 private:
-    Door* door_;
+    Mailbox* mailbox_;
 };
 }
