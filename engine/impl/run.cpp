@@ -1,10 +1,10 @@
 // A handle awaits two things beside the end of its run: the next event, which gets its type back when somebody asks for
 // it, and the time at which all that was sent to the run is stored.
 #include "engine/run.hpp"
-#include "engine/bell.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/signal.hpp"
 
 namespace weft::core {
 awaitable<std::optional<AnyEvent>> next_event_of(CoreRef core) {
@@ -19,11 +19,11 @@ std::exception_ptr loss_of(const RunCore& run) {
     return error && code_of(error) == Code::journal ? error : nullptr;
 }
 struct Stored {
-    Bell bell;
+    Signal signal;
     std::exception_ptr error;
 };
 awaitable<void> until_rung(std::shared_ptr<Stored> stored) {
-    auto rung = stored->bell.wait();
+    auto rung = stored->signal.wait();
     co_await std::move(rung);
     if (stored->error) std::rethrow_exception(stored->error);
 }
@@ -33,7 +33,7 @@ awaitable<void> until_stored(CoreRef core) {  // what it waits for is what was s
     const auto ask = [core, stored] {
         const auto tell = [stored](const std::exception_ptr& error) {
             stored->error = error;
-            stored->bell.ring();
+            stored->signal.ring();
         };
         if (Loop* loop = core->loop) loop->when_stored(*core, tell);
         else tell(loss_of(*core));

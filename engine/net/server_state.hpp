@@ -1,7 +1,7 @@
 // The shared state of a server's connections, for the server's loop; the counters are thread-safe. Internal.
 #pragma once
-#include "engine/bell.hpp"
 #include "engine/net/http_server.hpp"
+#include "engine/signal.hpp"
 #include <array>
 #include <atomic>
 #include <boost/asio/ssl/context.hpp>
@@ -30,7 +30,7 @@ struct HttpServer::State {
     std::size_t leaving = 0;  // refused connections that get an answer
     bool stopping = false;
     std::unique_ptr<Alarm> grace_over;
-    Bell one_less;                        // rings when a connection ends
+    Signal one_less;                      // rings when a connection ends
     std::array<char, 64 << 10> incoming;  // shared read buffer
     std::atomic<std::size_t> connections{0};
     std::atomic<std::uint64_t> requests{0}, turned_away{0};

@@ -38,9 +38,9 @@ core::Residents& residents_of(const asio::any_io_executor& executor) {
 
 void Gate::open() {
     open_ = true;
-    for (const auto& bell : std::exchange(waiting_, {})) bell.ring();
+    for (const auto& signal : std::exchange(waiting_, {})) signal.ring();
 }
-Bell Gate::bell_of_next() { return waiting_.emplace_back(); }
+Signal Gate::signal_of_next() { return waiting_.emplace_back(); }
 
 Child::Child(const Runtime& runtime, Options o)
     : options(std::move(o)),
@@ -211,7 +211,7 @@ void Child::on_room() {
         piece.written += std::size_t(n);
         if (piece.written < piece.text.size()) continue;
         piece.state = Piece::done;
-        if (piece.bell) piece.bell->ring();
+        if (piece.signal) piece.signal->ring();
         pieces_.pop_front();
     }
     if (closing_input_) close_input(true);
@@ -226,7 +226,7 @@ void Child::close_input(bool at_once) {
 void Child::fail_pieces() {
     for (const auto& piece : std::exchange(pieces_, {})) {
         piece->state = Piece::failed;
-        if (piece->bell) piece->bell->ring();
+        if (piece->signal) piece->signal->ring();
     }
 }
 void Child::throw_closed() const {

@@ -2,9 +2,9 @@
 // context: its descriptors are closed before the context ends, even if a Process still exists. Internal to
 // engine/process.
 #pragma once
-#include "engine/bell.hpp"
 #include "engine/core/wait/residents.hpp"
 #include "engine/process/launch.hpp"
+#include "engine/signal.hpp"
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <deque>
 #include <memory>
@@ -16,17 +16,17 @@ class Gate {
 public:
     bool is_open() const { return open_; }
     void open();
-    Bell bell_of_next();  // rings when the gate opens
+    Signal signal_of_next();  // rings when the gate opens
 
 private:
     bool open_ = false;
-    std::vector<Bell> waiting_;
+    std::vector<Signal> waiting_;
 };
 struct Piece {  // a part of standard input
     std::string text;
     std::size_t written = 0;
     enum { waiting, done, failed } state = waiting;
-    std::optional<Bell> bell;  // wakes the waiting coroutine; usually the piece is written at once
+    std::optional<Signal> signal;  // wakes the waiting coroutine; usually the piece is written at once
 };
 
 class Child final : public std::enable_shared_from_this<Child>, core::Resident {
@@ -48,9 +48,9 @@ public:
     [[noreturn]] void throw_closed() const;
 
     const Options options;
-    Gate exited;  // the process has ended
-    Gate over;    // and its pipes are at their ends
-    Bell output;  // rings for a line or the end
+    Gate exited;    // the process has ended
+    Gate over;      // and its pipes are at their ends
+    Signal output;  // rings for a line or the end
     int id() const { return id_; }
     const ExitStatus& status() const { return status_; }
     const std::string& last_errors() const { return kept_; }

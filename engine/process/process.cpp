@@ -12,8 +12,8 @@ constexpr Duration kill_grace = std::chrono::seconds(5);  // a process in a disk
 
 awaitable<void> pass(Kept child, Gate Child::*gate) {
     if (((*child).*gate).is_open()) co_return;
-    const auto bell = ((*child).*gate).bell_of_next();
-    co_await bell.wait();
+    const auto signal = ((*child).*gate).signal_of_next();
+    co_await signal.wait();
 }
 awaitable<bool> passes_within(Kept child, Gate Child::*gate, Duration most) {
     auto passing = pass(child, gate);
@@ -31,8 +31,8 @@ awaitable<void> write_piece(Kept child, std::string text) {
         std::shared_ptr<Piece> piece;
         ~Guard() { child.withdraw(piece); }
     } guard{*child, child->put(std::move(text))};
-    if (guard.piece->state == Piece::waiting) guard.piece->bell.emplace();
-    while (guard.piece->state == Piece::waiting) co_await guard.piece->bell->wait();
+    if (guard.piece->state == Piece::waiting) guard.piece->signal.emplace();
+    while (guard.piece->state == Piece::waiting) co_await guard.piece->signal->wait();
     if (guard.piece->state == Piece::failed) child->throw_closed();
 }
 awaitable<std::optional<Line>> next_line(Kept child) {

@@ -52,7 +52,7 @@ namespace in_line_pipes {
 using mcp_server::LineReader;
 using mcp_server::LineWriter;
 extern std::size_t limits;
-extern Bell bell;
+extern Signal signal;
 extern std::string line;
 void use(const mcp_server::Line&);
 }

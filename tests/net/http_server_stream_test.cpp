@@ -1,6 +1,6 @@
 // Streams, times, and how a server stops.
-#include "engine/bell.hpp"
 #include "engine/error.hpp"
+#include "engine/signal.hpp"
 #include "tests/support/served.hpp"
 using namespace weft;
 using namespace weft::net;
@@ -19,7 +19,7 @@ awaitable<void> say_ok(Exchange& exchange) {
 }
 /// Waits until the client leaves or the server stops.
 struct Patient {
-    Bell bell;
+    Signal signal;
     int began = 0, told = 0;
     bool gone = false, stopping = false, answers = false;
     HttpHandler handler() {
@@ -29,9 +29,9 @@ struct Patient {
         ++began;
         exchange.when_leaving([this] {
             ++told;
-            bell.ring();
+            signal.ring();
         });
-        auto rung = bell.wait();
+        auto rung = signal.wait();
         co_await std::move(rung);
         gone = exchange.client_has_gone();
         stopping = exchange.stopping();
@@ -43,12 +43,12 @@ struct Patient {
 
 TEST_CASE("a stream is sent piece by piece, and its end is told apart from a break") {
     for (const bool ends : {true, false}) {
-        Bell bell;
+        Signal signal;
         Served served([&](Exchange& exchange) -> awaitable<void> {
             HttpHeaders headers{{"Content-Type", "text/plain"}};
             co_await exchange.begin(200, std::move(headers));
             co_await exchange.write("one\n");
-            auto rung = bell.wait();
+            auto rung = signal.wait();
             co_await std::move(rung);
             co_await exchange.write("two\n");
             if (ends) co_await exchange.end();
@@ -59,13 +59,13 @@ TEST_CASE("a stream is sent piece by piece, and its end is told apart from a bre
         const auto begin = caller.ask(get);
         CHECK(begin.find("Transfer-Encoding: chunked") != begin.npos);
         CHECK(body_of(begin) == "4\r\none\n\r\n");
-        bell.ring();
+        signal.ring();
         CHECK(caller.received() == (ends ? "4\r\ntwo\n\r\n0\r\n\r\n" : "4\r\ntwo\n\r\n"));
         CHECK(caller.closed() == !ends);
 
         const auto plain = old.ask("GET / HTTP/1.0\r\n\r\n");
         CHECK(plain.find("chunked") == plain.npos);
-        bell.ring();
+        signal.ring();
         CHECK(body_of(plain) + old.received() == "one\ntwo\n");
         CHECK(old.closed());
     }
@@ -169,10 +169,10 @@ TEST_CASE("a stopping server closes quiet clients, tells busy ones, and cuts off
     Served served([&](Exchange& exchange) -> awaitable<void> {
         if (exchange.request().target == "/obliging") return obliging.wait(exchange);
         exchange.when_leaving([&] { ++stubborn.told; });
-        return [](Bell bell) -> awaitable<void> {
-            auto rung = bell.wait();
+        return [](Signal signal) -> awaitable<void> {
+            auto rung = signal.wait();
             co_await std::move(rung);
-        }(stubborn.bell);
+        }(stubborn.signal);
     });
     Caller quiet(served), half(served), busy(served), deaf(served);
     half.send("GET / HT");

@@ -1,5 +1,5 @@
-#include "engine/bell.hpp"
 #include "engine/error.hpp"
+#include "engine/signal.hpp"
 #include "tests/support/authority.hpp"
 #include "tests/support/served.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -55,12 +55,12 @@ TEST_CASE("a verifying client is served request after request over TLS, on one c
 }
 TEST_CASE("a vanished TLS client is noticed while its answer is being made") {
     Secure secure;
-    Bell bell;
+    Signal signal;
     bool gone = false;
     Served served(
         [&](Exchange& exchange) -> awaitable<void> {
-            exchange.when_leaving([&] { bell.ring(); });
-            auto rung = bell.wait();
+            exchange.when_leaving([&] { signal.ring(); });
+            auto rung = signal.wait();
             co_await std::move(rung);
             gone = exchange.client_has_gone();
             exchange.break_off();

@@ -40,9 +40,9 @@ private:
 /// Rings after the last of several ends.
 struct Countdown {
     std::size_t left;
-    Bell bell;
+    Signal signal;
     void one_has_ended() {
-        if (--left == 0) bell.ring();
+        if (--left == 0) signal.ring();
     }
 };
 }
@@ -178,7 +178,7 @@ awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
             for (std::size_t place = 0; place < all.size(); ++place) begin(place);
         }
         const auto countdown = starting;
-        while (countdown->left > 0) co_await countdown->bell.wait();
+        while (countdown->left > 0) co_await countdown->signal.wait();
         collect();
         listed = true;
     }
@@ -200,7 +200,7 @@ awaitable<void> Servers::State::close() {
         spawn(*options.runtime, one.server->client.close(),
               [self, countdown](std::exception_ptr) { countdown->one_has_ended(); });
     }
-    while (countdown->left > 0) co_await countdown->bell.wait();
+    while (countdown->left > 0) co_await countdown->signal.wait();
 }
 
 Servers::Servers(std::vector<ServerEntry> entries, ServersOptions options)

@@ -54,7 +54,7 @@ awaitable<void> HttpService::leave_and_wait() {
     leave();
     auto quiet = [](std::vector<std::shared_ptr<Peer>> peers) -> awaitable<void> {
         for (const auto& peer : peers) {
-            auto ending = peer->until_quiet(Bell());
+            auto ending = peer->until_quiet(Signal());
             co_await std::move(ending);
         }
     }(std::move(all));
@@ -249,7 +249,7 @@ awaitable<void> HttpService::ask_legacy(net::Exchange& exchange, rpc::Request re
     asker.takes_streams = accepts(exchange.request(), stream_type);
     session->peer->begin(std::move(request), std::move(asker), envelope, box);
     Stream stream{.exchange = exchange, .box = box, .number = number, .priming = agreed->version >= "2025-11-25"};
-    exchange.when_leaving([bell = stream.reader.bell] { bell.ring(); });
+    exchange.when_leaving([signal = stream.reader.signal] { signal.ring(); });
     return send(std::move(stream));
 }
 awaitable<void> HttpService::begin_stream(Stream& stream, std::size_t first) {
@@ -268,9 +268,9 @@ awaitable<void> HttpService::send(Stream stream) {
     auto& reader = stream.reader;
     const bool may_stream = accepts(exchange.request(), stream_type);
     bool is_time = false;
-    const auto alarm = runtime_.clock->make_alarm(runtime_.executor, [&is_time, bell = reader.bell] {
+    const auto alarm = runtime_.clock->make_alarm(runtime_.executor, [&is_time, signal = reader.signal] {
         is_time = true;
-        bell.ring();
+        signal.ring();
     });
     for (;;) {
         alarm->set(runtime_.clock->after(between_comments));
@@ -326,33 +326,33 @@ awaitable<void> HttpService::get(net::Exchange& exchange, std::string principal)
             if (number == place->stream && box->has(place->next)) {
                 Stream stream{.exchange = exchange, .box = box, .number = number};
                 stream.reader.next = place->next;
-                exchange.when_leaving([bell = stream.reader.bell] { bell.ring(); });
+                exchange.when_leaving([signal = stream.reader.signal] { signal.ring(); });
                 return send(std::move(stream));
             }
     return refuse(exchange, 404, rpc::code::no_request, "what came after this Last-Event-ID is not kept any more");
 }
 awaitable<void> HttpService::listen(net::Exchange& exchange, std::shared_ptr<Session> session) {
-    const Bell bell;
+    const Signal signal;
     session->ended.ring();  // an older stream of this kind ends
-    session->ended = bell;
+    session->ended = signal;
     bool is_time = true;
-    const auto alarm = runtime_.clock->make_alarm(runtime_.executor, [&is_time, bell] {
+    const auto alarm = runtime_.clock->make_alarm(runtime_.executor, [&is_time, signal] {
         is_time = true;
-        bell.ring();
+        signal.ring();
     });
-    exchange.when_leaving([bell] { bell.ring(); });
+    exchange.when_leaving([signal] { signal.ring(); });
     auto all = headers(exchange.request(), stream_type);
     all.push_back({"X-Accel-Buffering", "no"});
     auto beginning = exchange.begin(200, std::move(all));
     co_await std::move(beginning);
-    while (!session->is_gone && session->ended == bell && !exchange.stopping() && !exchange.client_has_gone()) {
+    while (!session->is_gone && session->ended == signal && !exchange.stopping() && !exchange.client_has_gone()) {
         if (std::exchange(is_time, false)) {
             session->used = runtime_.clock->now();
             auto writing = exchange.write(": nothing new\n\n");
             co_await std::move(writing);
             alarm->set(runtime_.clock->after(between_comments));
         }
-        auto ring = bell.wait();
+        auto ring = signal.wait();
         co_await std::move(ring);
     }
     auto ending = exchange.end();

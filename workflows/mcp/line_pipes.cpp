@@ -38,8 +38,8 @@ bool until_ready(int descriptor, short events, int stop) {
 }
 }
 
-LineReader::LineReader(int descriptor, std::size_t longest, Bell bell)
-    : descriptor_(descriptor), longest_(longest), bell_(std::move(bell)) {
+LineReader::LineReader(int descriptor, std::size_t longest, Signal signal)
+    : descriptor_(descriptor), longest_(longest), signal_(std::move(signal)) {
     open_wake(stop_);
     thread_ = std::thread([this] { read_all(); });
 }
@@ -83,7 +83,7 @@ void LineReader::read_all() {
         std::lock_guard lock(mutex_);
         ended_ = true;
     }
-    bell_.ring();
+    signal_.ring();
 }
 void LineReader::add(std::string_view bytes) {
     while (!bytes.empty()) {
@@ -114,11 +114,11 @@ bool LineReader::add_line(Line line) {
     bytes_ += line.text.size() + each_line;
     lines_.push_back(std::move(line));
     lock.unlock();
-    bell_.ring();
+    signal_.ring();
     return true;
 }
 
-LineWriter::LineWriter(int descriptor, Bell bell) : descriptor_(descriptor), bell_(std::move(bell)) {
+LineWriter::LineWriter(int descriptor, Signal signal) : descriptor_(descriptor), signal_(std::move(signal)) {
     open_wake(stop_);
     thread_ = std::thread([this] { write_all(); });
 }
@@ -167,7 +167,7 @@ void LineWriter::write_all() {
             bytes_ = 0;
         }
         changed_.notify_all();
-        bell_.ring();
+        signal_.ring();
         if (broken_) return;
     }
 }

@@ -1,15 +1,15 @@
 // Standard input and output as lines, with a thread each: descriptors that are shared with other programs must not be
 // made non-blocking, and files cannot be waited for. Internal to workflows/mcp.
 //
-//     LineReader reader(0, limits, bell);                       // rings when there is something to take
+//     LineReader reader(0, limits, signal);                       // rings when there is something to take
 //     while (auto line = reader.take()) use(*line);
 //     const bool over = reader.ended();                         // and all lines were taken
-//     LineWriter writer(1, bell);                               // rings when it has caught up, and when nobody reads
+//     LineWriter writer(1, signal);                               // rings when it has caught up, and when nobody reads
 //     writer.put(line);
 //
 // Both are destroyed at any time, also while the other side neither writes nor reads.
 #pragma once
-#include "engine/bell.hpp"
+#include "engine/signal.hpp"
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -24,7 +24,7 @@ struct Line {
 };
 class LineReader {
 public:
-    LineReader(int descriptor, std::size_t longest, Bell bell);
+    LineReader(int descriptor, std::size_t longest, Signal signal);
     ~LineReader();
     LineReader(const LineReader&) = delete;
     std::optional<Line> take();  // the next; nothing: there is none so far
@@ -38,7 +38,7 @@ private:
     bool add_line(Line);
     const int descriptor_;
     const std::size_t longest_;
-    const Bell bell_;
+    const Signal signal_;
     int stop_[2] = {-1, -1};
     mutable std::mutex mutex_;
     std::condition_variable taken_;
@@ -52,7 +52,7 @@ private:
 };
 class LineWriter {
 public:
-    LineWriter(int descriptor, Bell bell);
+    LineWriter(int descriptor, Signal signal);
     /// Gives what was put a moment to be written.
     ~LineWriter();
     LineWriter(const LineWriter&) = delete;
@@ -64,7 +64,7 @@ private:
     void write_all();
     bool write(std::string_view text);
     const int descriptor_;
-    const Bell bell_;
+    const Signal signal_;
     int stop_[2] = {-1, -1};
     mutable std::mutex mutex_;
     std::condition_variable changed_;

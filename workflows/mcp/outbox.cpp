@@ -1,4 +1,4 @@
-// Each reader has its own bell, so that a newer reader can end an older one's wait.
+// Each reader has its own signal, so that a newer reader can end an older one's wait.
 #include "workflows/mcp/outbox.hpp"
 #include <algorithm>
 
@@ -8,7 +8,7 @@ void Outbox::put(std::string message) {
     bytes_ += message.size();
     unread_ += message.size();
     kept_.push_back(std::move(message));
-    if (bell_) bell_->ring();
+    if (signal_) signal_->ring();
 }
 void Outbox::finish(std::string answer, unsigned status) {
     if (closed_) return;
@@ -19,9 +19,9 @@ void Outbox::finish(std::string answer, unsigned status) {
 }
 void Outbox::close() {
     closed_ = true;
-    if (bell_) bell_->ring();
+    if (signal_) signal_->ring();
 }
-bool Outbox::replaced(const Reader& reader) const { return bell_ && *bell_ != reader.bell; }
+bool Outbox::replaced(const Reader& reader) const { return signal_ && *signal_ != reader.signal; }
 void Outbox::forget() {
     while (!kept_.empty() && first_ < read_ && bytes_ > keep_) {
         bytes_ -= kept_.front().size();
@@ -30,14 +30,14 @@ void Outbox::forget() {
     }
 }
 void Outbox::listen(const Reader& reader) {
-    if (bell_ && *bell_ != reader.bell) bell_->ring();
-    bell_ = reader.bell;
+    if (signal_ && *signal_ != reader.signal) signal_->ring();
+    signal_ = reader.signal;
 }
 awaitable<std::vector<std::string>> Outbox::take(Reader& reader) {
     listen(reader);
     std::vector<std::string> taken;
     if (reader.next == first_ + kept_.size() && !closed_) {
-        auto ring = reader.bell.wait();
+        auto ring = reader.signal.wait();
         co_await std::move(ring);
     }
     if (replaced(reader)) co_return taken;

@@ -10,7 +10,7 @@
 // Only the newest reader gets messages: for an older one that still waits, the queue is closed. On one loop.
 #pragma once
 #include "engine/awaitable.hpp"
-#include "engine/bell.hpp"
+#include "engine/signal.hpp"
 #include <deque>
 #include <optional>
 #include <string>
@@ -33,11 +33,11 @@ public:
 
     struct Reader {
         std::size_t next = 0;  // the number of the message that it reads next, from 0
-        Bell bell;             // also rung by whoever wants it to look up
+        Signal signal;         // also rung by whoever wants it to look up
     };
-    /// The next messages, all that there are; none: it is closed and all was read, or somebody has rung the bell.
+    /// The next messages, all that there are; none: it is closed and all was read, or somebody has rung the signal.
     awaitable<std::vector<std::string>> take(Reader&);
-    /// The bell of this reader rings when there is something for it, also while it does not wait in take().
+    /// The signal of this reader rings when there is something for it, also while it does not wait in take().
     void listen(const Reader& reader);
     bool at_end(const Reader& reader) const { return closed_ && reader.next == first_ + kept_.size(); }
     /// Whether it still has all messages from this one on.
@@ -53,6 +53,6 @@ private:
     std::size_t read_ = 0, bytes_ = 0, unread_ = 0;
     bool closed_ = false, finished_ = false;
     unsigned status_ = 200;
-    std::optional<Bell> bell_;  // of the newest reader
+    std::optional<Signal> signal_;  // of the newest reader
 };
 }

@@ -18,7 +18,7 @@ rpc::Response failure_of(const rpc::Id& id, const RpcFailure& failure) {
 }
 
 struct Peer::Asked {
-    Bell bell;
+    Signal signal;
     std::optional<rpc::Response> response;
 };
 
@@ -141,7 +141,7 @@ void Peer::hear(rpc::Response response) {
     const auto found = asked_.find(rpc::as_number(*response.id));
     if (found == asked_.end()) return;  // too late, or never asked
     found->second->response = std::move(response);
-    found->second->bell.ring();
+    found->second->signal.ring();
 }
 std::optional<rpc::Response> Peer::hear(rpc::Malformed malformed, std::string_view text) {
     const auto meant = meant_by(malformed, text);
@@ -164,10 +164,10 @@ void Peer::cancel_all() {
     const auto all = open_;
     for (const auto& [id, open] : all) open->cancel();
 }
-awaitable<void> Peer::until_quiet(Bell bell) {
-    quiet_ = bell;
+awaitable<void> Peer::until_quiet(Signal signal) {
+    quiet_ = signal;
     if (open_.empty()) co_return;
-    auto ring = bell.wait();
+    auto ring = signal.wait();
     co_await std::move(ring);
 }
 awaitable<rpc::Response> Peer::ask(std::shared_ptr<Outbox> box, std::string method, json params) {
@@ -194,7 +194,7 @@ awaitable<rpc::Response> Peer::ask(std::shared_ptr<Outbox> box, std::string meth
     try {
         auto waiting = [](std::shared_ptr<Asked> question) -> awaitable<void> {
             while (!question->response) {
-                auto ring = question->bell.wait();
+                auto ring = question->signal.wait();
                 co_await std::move(ring);
             }
         }(asked);

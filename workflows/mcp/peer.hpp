@@ -9,7 +9,7 @@
 // A client over stdio, or with a session, is one peer; a modern request over HTTP has one of its own. A call that is
 // cancelled gives no response, and any other gives one. On one loop; calls keep their peer until they have ended.
 #pragma once
-#include "engine/bell.hpp"
+#include "engine/signal.hpp"
 #include "workflows/mcp/core.hpp"
 #include "workflows/mcp/outbox.hpp"
 #include <boost/asio/cancellation_signal.hpp>
@@ -36,8 +36,8 @@ public:
     void cancel(const rpc::Id&);
     void cancel_all();
     std::size_t calls() const { return open_.size(); }
-    /// Or until the bell is rung.
-    awaitable<void> until_quiet(Bell);
+    /// Or until the signal is rung.
+    awaitable<void> until_quiet(Signal);
 
 private:
     friend class Open;
@@ -54,7 +54,7 @@ private:
     std::map<rpc::Id, std::shared_ptr<Open>> open_;
     std::map<rpc::Id, std::shared_ptr<Asked>> asked_;
     std::int64_t last_id_ = 0;
-    std::optional<Bell> quiet_;
+    std::optional<Signal> quiet_;
 };
 class Peer::Open final : public Channel {
 public:

@@ -17,7 +17,7 @@ struct Session {
     /// Of its calls, the newest last: each with the number that event ids begin with.
     std::deque<std::pair<std::size_t, std::shared_ptr<Outbox>>> streams;
     std::size_t last_stream = 0;
-    Bell ended;  // rings when it is forgotten, for its standing stream
+    Signal ended;  // rings when it is forgotten, for its standing stream
     bool is_gone = false;
 
     /// A stream for a call: what it has sent stays for a while. Streams of calls that have ended go, those first that

@@ -1,4 +1,4 @@
-// One bell for all that happens: a line has come, a message waits to be written, the writer has caught up, somebody
+// One signal for all that happens: a line has come, a message waits to be written, the writer has caught up, somebody
 // wants an end. Requests are begun in the order of their lines; `initialize` is answered before the next line is read.
 #include "workflows/mcp/stdio_server.hpp"
 #include "engine/asio.hpp"
@@ -18,7 +18,7 @@ struct StdioServer::State {
     State(const Core& c, StdioOptions o) : core(c), options(o) {}
     const Core core;
     const StdioOptions options;
-    Bell bell;
+    Signal signal;
     std::atomic<bool> stopping{false};
 };
 
@@ -29,9 +29,9 @@ public:
         : state_(state),
           peer_(std::make_shared<Peer>(state.core, runtime)),
           box_(std::make_shared<Outbox>()),
-          writer_(state.options.output, state.bell),
-          reader_(state.options.input, state.options.longest_line, state.bell) {
-        out_.bell = state.bell;
+          writer_(state.options.output, state.signal),
+          reader_(state.options.input, state.options.longest_line, state.signal) {
+        out_.signal = state.signal;
         box_->listen(out_);
     }
     awaitable<void> run() {
@@ -39,7 +39,7 @@ public:
         const auto& clock = co_await this_clock();
         auto until = Clock::Time::max();
         const auto* runtime = co_await this_runtime();
-        const auto alarm = runtime->clock->make_alarm(runtime->executor, [bell = state_.bell] { bell.ring(); });
+        const auto alarm = runtime->clock->make_alarm(runtime->executor, [signal = state_.signal] { signal.ring(); });
         while (!state_.stopping && !writer_.broken()) {
             int heard = 0;
             for (; heard < lines_at_once && box_->unread() < most_behind; ++heard) {
@@ -48,7 +48,7 @@ public:
                 hear(std::move(*line));
             }
             if (heard == lines_at_once)
-                state_.bell.ring();  // perhaps there are more; first what was begun has its turn
+                state_.signal.ring();  // perhaps there are more; first what was begun has its turn
             if (!ended && reader_.ended()) {
                 ended = true;
                 until = clock.after(state_.options.grace);
@@ -67,7 +67,7 @@ public:
                 continue;
             }
             if (ended && box_->unread() == 0 && (peer_->calls() == 0 || clock.now() >= until)) break;
-            auto ring = state_.bell.wait();
+            auto ring = state_.signal.wait();
             co_await std::move(ring);
         }
         peer_->cancel_all();
@@ -78,7 +78,7 @@ public:
 
 private:
     awaitable<void> until_quiet() {
-        auto quiet = peer_->until_quiet(Bell());
+        auto quiet = peer_->until_quiet(Signal());
         try {
             with_timeout<void> limited(std::chrono::seconds(3), std::move(quiet));
             co_await std::move(limited);
@@ -137,6 +137,6 @@ void StdioServer::run() {
 }
 void StdioServer::stop() {
     state_->stopping = true;
-    state_->bell.ring();
+    state_->signal.ring();
 }
 }

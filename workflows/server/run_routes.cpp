@@ -111,14 +111,15 @@ awaitable<void> post_run(Service& service, Call& call) {
     if (!run->has_ended()) co_await asio::post(executor, asio::deferred);
     auto& exchange = call.exchange;
     if (!run->has_ended()) {
-        const Bell bell;
+        const Signal signal;
         const auto* runtime = co_await this_runtime();
-        const std::shared_ptr<Alarm> patience = runtime->clock->make_alarm(runtime->executor, [bell] { bell.ring(); });
-        exchange.when_leaving([bell, &exchange, patience, clock = runtime->clock] {
-            if (exchange.client_has_gone()) bell.ring();
+        const std::shared_ptr<Alarm> patience = runtime->clock->make_alarm(runtime->executor,
+                                                                           [signal] { signal.ring(); });
+        exchange.when_leaving([signal, &exchange, patience, clock = runtime->clock] {
+            if (exchange.client_has_gone()) signal.ring();
             else patience->set(clock->after(longest_patience));  // the server stops
         });
-        auto end = run->until_ended(bell);
+        auto end = run->until_ended(signal);
         co_await std::move(end);
     }
     if (!run->has_ended() && exchange.stopping())

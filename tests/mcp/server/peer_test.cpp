@@ -12,7 +12,7 @@ using namespace weft::mcp_server;
 using nlohmann::json;
 
 namespace {
-awaitable<json> wait_for_ever(Bell begun) {
+awaitable<json> wait_for_ever(Signal begun) {
     begun.ring();
     co_await sleep_for(std::chrono::hours(1));
     co_return text_result("late");
@@ -34,7 +34,7 @@ awaitable<json> respond(std::shared_ptr<Peer> peer, std::string method, json par
     if (messages.empty()) co_return json();
     co_return json::parse(messages[0]);
 }
-awaitable<void> begin_and_wait(std::shared_ptr<Peer> peer, std::string principal, Bell begun, std::int64_t id) {
+awaitable<void> begin_and_wait(std::shared_ptr<Peer> peer, std::string principal, Signal begun, std::int64_t id) {
     rpc::Request request{id, std::string(rpc::method::call_tool), {{"name", "wait"}}};
     peer->begin(std::move(request), caller(std::move(principal)), Envelope(), std::make_shared<Outbox>());
     auto ring = begun.wait();
@@ -48,7 +48,7 @@ Method method_of(std::function<json()> function) {
 TEST_CASE("a call is harmless when it goes on after its core and its engine are gone") {
     auto engine = std::make_unique<Engine>();
     auto core = std::make_unique<Core>(CoreOptions());
-    const Bell begun;
+    const Signal begun;
     core->add(testing::fixture("wait", [begun](Call&) { return wait_for_ever(begun); }));
     auto peer = std::make_shared<Peer>(*core, engine->first_runtime());
     engine->wait(begin_and_wait(peer, "", begun, 1));
@@ -82,7 +82,7 @@ TEST_CASE("a request is answered whatever its handler does, unless the client ha
 TEST_CASE("one caller does not take all the calls, from any session") {
     Engine engine;
     Core core({.calls_of_caller = 2});
-    const Bell begun;
+    const Signal begun;
     core.add(testing::fixture("wait", [begun](Call&) { return wait_for_ever(begun); }));
     core.add(testing::fixture("say", testing::at_once([](Call&) { return text_result("said"); })));
     std::vector<std::shared_ptr<Peer>> peers;

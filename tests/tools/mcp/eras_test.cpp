@@ -209,12 +209,12 @@ TEST_CASE("any number of requests at once make one connection") {
     auto three = [](mcp::Client& c) -> awaitable<int> {
         const Runtime runtime = *co_await this_runtime();
         auto ended = std::make_shared<int>(0);
-        Bell bell;
+        Signal signal;
         for (int i = 0; i < 3; ++i)
-            spawn(runtime, c.tools(), [ended, bell](std::exception_ptr error, std::shared_ptr<const mcp::ToolList>) {
-                if (!error && ++*ended == 3) bell.ring();
+            spawn(runtime, c.tools(), [ended, signal](std::exception_ptr error, std::shared_ptr<const mcp::ToolList>) {
+                if (!error && ++*ended == 3) signal.ring();
             });
-        co_await bell.wait();
+        co_await signal.wait();
         co_return *ended;
     };
 

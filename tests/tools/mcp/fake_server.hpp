@@ -1,7 +1,7 @@
 // An MCP server that a test plays: it sees each request, and answers as the test wants.
 #pragma once
 #include "engine/asio.hpp"
-#include "engine/bell.hpp"
+#include "engine/signal.hpp"
 #include "engine/spawn.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"

@@ -82,7 +82,7 @@ TEST_CASE("a waiting request ends when its client is closed") {
     meet(world, [&](mcp::Client& client) -> awaitable<void> {
         return [](World& w, mcp::Client& c, std::string& said) -> awaitable<void> {
             const Runtime runtime = *co_await this_runtime();
-            const Bell ended;
+            const Signal ended;
             spawn(runtime, call(c, json::object()), [&said, ended](std::exception_ptr error) {
                 try {
                     if (error) std::rethrow_exception(error);

@@ -2,9 +2,9 @@
 // wants.
 #pragma once
 #include "engine/asio.hpp"
-#include "engine/bell.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/net/http_server.hpp"
+#include "engine/signal.hpp"
 #include "engine/spawn.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/timeout.hpp"
@@ -31,7 +31,7 @@ struct World {
     mcp::ClientOptions client;
     std::string target = "/mcp";
     int gone = 0;
-    Bell called, left, told;  // a call has come, its client has gone, its cancellation has come
+    Signal called, left, told;  // a call has come, its client has gone, its cancellation has come
 };
 inline awaitable<void> reply(net::Exchange& exchange, unsigned status, json body, net::HttpHeaders headers = {}) {
     net::HttpReply answer;
@@ -146,7 +146,7 @@ inline awaitable<void> legacy(net::Exchange& exchange, const Seen& seen) {
     return reply(exchange, 200, result_for(seen, tools_with({{"type", "object"}})));
 }
 inline awaitable<void> wait_for_the_end(World& world, net::Exchange& exchange) {
-    const Bell end;
+    const Signal end;
     exchange.when_leaving([&world, end] {
         ++world.gone;
         world.left.ring();
@@ -158,7 +158,7 @@ inline awaitable<void> wait_for_the_end(World& world, net::Exchange& exchange) {
 inline awaitable<void> cancel_one(World& world, mcp::Client& client, bool is_told) {
     const Runtime runtime = *co_await this_runtime();
     const auto stop = std::make_shared<asio::cancellation_signal>();
-    const Bell ended;
+    const Signal ended;
     spawn(runtime, call(client, json::object()),
           asio::bind_cancellation_slot(stop->slot(), [stop, ended](std::exception_ptr) { ended.ring(); }));
     co_await world.called.wait();

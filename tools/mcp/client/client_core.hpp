@@ -2,8 +2,8 @@
 // events of a call, client.cpp has the rest. Internal to tools/mcp. Detached coroutines hold the core, so that it
 // outlives them.
 #pragma once
-#include "engine/bell.hpp"
 #include "engine/core/wait/withdrawal.hpp"
+#include "engine/signal.hpp"
 #include "tools/mcp/client/client.hpp"
 #include "tools/mcp/client/gate.hpp"
 #include "tools/schema/arguments.hpp"
@@ -32,7 +32,7 @@ struct OpenCall {
     bool withdrawn = false, answered = false;  // state of that question
     std::exception_ptr question_error;         // exception of the person's side
     asio::cancellation_signal withdraw;
-    std::optional<Bell> question_ended;  // for the coroutine that waits for its end
+    std::optional<Signal> question_ended;  // for the coroutine that waits for its end
 
     static Clock::Time later(Clock::Time time, Duration by) {
         return by > Clock::Time::max() - time ? Clock::Time::max() : time + by;

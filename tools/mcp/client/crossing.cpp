@@ -12,8 +12,8 @@
 namespace weft::tools::mcp {
 struct Crossing::Asked {
     ElicitRequest request;
-    ElicitResult result;  // the caller's before the bell rings, then the client's
-    Bell bell;
+    ElicitResult result;  // the caller's before the signal rings, then the client's
+    Signal signal;
     bool unwanted = false;  // guarded by the lock: the client no longer waits for the answer
 };
 /// Lives while the client waits for an answer.
@@ -114,7 +114,7 @@ awaitable<ElicitResult> Crossing::put(std::shared_ptr<Crossing> self, ElicitRequ
         self->asked_.push_back(asked);
         self->wake();
     }
-    co_await asked->bell.wait();
+    co_await asked->signal.wait();
     co_return std::move(asked->result);
 }
 
@@ -205,7 +205,7 @@ awaitable<void> Crossing::answer(std::shared_ptr<Asked> asked) {
     if (answer.action == AnswerAction::unanswered)
         unanswered_.push_back("the server asked \"" + quoted(asked->request.message, 300) +
                               "\", and no person was there to answer, so it was declined");
-    asked->bell.ring();
+    asked->signal.ring();
 }
 awaitable<Observation> Crossing::follow() {
     struct Answering {

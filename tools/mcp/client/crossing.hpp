@@ -12,8 +12,8 @@
 // Either loop may be destroyed before the other, with its part of the crossing: the caller's once no Stay exists, the
 // client's once the work has ended or was destroyed. So all posts happen under the lock.
 #pragma once
-#include "engine/bell.hpp"
 #include "engine/core/wait/withdrawal.hpp"
+#include "engine/signal.hpp"
 #include "tools/mcp/client/client.hpp"
 #include "tools/tool_context.hpp"
 #include <boost/asio/any_io_executor.hpp>

@@ -6,12 +6,12 @@ namespace weft::tools::mcp {
 /// A place in the queue. If its coroutine ends before it is admitted, the next one is woken instead.
 struct Gate::Place {
     Gate& gate;
-    Bell bell;
+    Signal signal;
     bool entered = false;
     explicit Place(Gate& g) : gate(g) {}
     ~Place() {
         if (entered) return;
-        auto at = std::ranges::find(gate.waiting_, bell);
+        auto at = std::ranges::find(gate.waiting_, signal);
         if (at != gate.waiting_.end()) gate.waiting_.erase(at);
         else if (!gate.busy_) gate.wake();
     }
@@ -20,8 +20,8 @@ awaitable<Gate::Pass> Gate::enter() {
     if (busy_) {
         Place place(*this);
         while (busy_) {
-            waiting_.push_back(place.bell);
-            co_await place.bell.wait();
+            waiting_.push_back(place.signal);
+            co_await place.signal.wait();
         }
         place.entered = true;
     }

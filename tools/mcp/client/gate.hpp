@@ -7,7 +7,7 @@
 // Mostly first come, first served. A cancelled coroutine leaves the queue. The gate must outlive its passes.
 #pragma once
 #include "engine/awaitable.hpp"
-#include "engine/bell.hpp"
+#include "engine/signal.hpp"
 #include <deque>
 #include <utility>
 
@@ -37,6 +37,6 @@ private:
     void leave();
     void wake();
     bool busy_ = false;
-    std::deque<Bell> waiting_;
+    std::deque<Signal> waiting_;
 };
 }

@@ -1,10 +1,10 @@
 // The parts of the HTTP transport: http_transport.cpp sends, http_stream.cpp reads streams, http_answers.cpp makes
 // heads and judges responses. Internal to tools/mcp. Detached coroutines hold the core.
 #pragma once
-#include "engine/bell.hpp"
 #include "engine/clock.hpp"
 #include "engine/core/wait/withdrawal.hpp"
 #include "engine/net/sse.hpp"
+#include "engine/signal.hpp"
 #include "tools/mcp/client/http_transport.hpp"
 #include "tools/mcp/client/redactor.hpp"
 #include <boost/asio/cancellation_signal.hpp>
@@ -80,7 +80,7 @@ private:
     asio::cancellation_signal stop_hearing_;
     bool hearing_ = false;
     bool hears_itself_ = false;  // the server's own messages arrive
-    Bell hears_;                 // rung once that stream is open, or is known to be absent
+    Signal hears_;               // rung once that stream is open, or is known to be absent
     std::vector<std::shared_ptr<OpenExchange>> open_;
 };
 }

@@ -10,7 +10,7 @@
 namespace weft::tools::mcp {
 namespace {
 constexpr Duration patience_of_farewell = std::chrono::seconds(5), patience_for_the_stream = std::chrono::seconds(1);
-awaitable<void> rung(Bell bell) { co_await bell.wait(); }
+awaitable<void> rung(Signal signal) { co_await signal.wait(); }
 awaitable<void> drained(net::HttpStream stream) {
     auto draining = stream.drain();
     co_await std::move(draining);
@@ -130,7 +130,7 @@ awaitable<void> HttpCore::begin_session() {
     runtime_ = *co_await this_runtime();
     if (hearing_ || agreed == revision::modern) co_return;
     hearing_ = true;
-    hears_ = Bell();
+    hears_ = Signal();
     auto hear_all = [](std::shared_ptr<HttpCore> self) -> awaitable<void> {
         auto hearing = self->hear();
         co_await std::move(hearing);

@@ -15,7 +15,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr Duration time_for_the_rest = std::chrono::seconds(1);  // for the last output of a process
 constexpr std::size_t most_shown = 400;
 
-awaitable<void> hear(Bell bell) { co_await bell.wait(); }
+awaitable<void> hear(Signal signal) { co_await signal.wait(); }
 }
 
 void StdioSession::begin() {
@@ -97,7 +97,7 @@ void StdioSession::take_response(Response response, std::string_view line) {
     waiting_.erase(at);
     has_answered_ = true;
     waiting->response = std::move(response);
-    waiting->bell.ring_here();  // last, because the woken coroutine may close the session
+    waiting->signal.ring_here();  // last, because the woken coroutine may close the session
 }
 bool StdioSession::is_late(const std::optional<Id>& id) const {
     const auto number = id ? as_number(*id) : Id();
@@ -145,7 +145,7 @@ awaitable<Response> StdioSession::request(Request request, bool quiet) {
     if (const auto* number = std::get_if<std::int64_t>(&request.id)) last_asked_ = std::max(last_asked_, *number);
     auto line = mcp::write(std::move(request)) + "\n";
     co_await write(std::move(line));
-    while (!place.waiting->response && !place.waiting->error) co_await place.waiting->bell.wait();
+    while (!place.waiting->response && !place.waiting->error) co_await place.waiting->signal.wait();
     if (place.waiting->error) throw *place.waiting->error;
     co_return std::move(*place.waiting->response);
 }
@@ -198,7 +198,7 @@ void StdioSession::fail_all(const std::string& sentence) {
     if (end_sentence_.empty()) end_sentence_ = sentence;
     const TransportError error(Trouble::ended, end_sentence_);
     for (const auto& [id, waiting] : std::exchange(waiting_, {})) waiting->fail(error);
-    for (const auto& bell : std::exchange(at_end_, {})) bell.ring();
+    for (const auto& signal : std::exchange(at_end_, {})) signal.ring();
 }
 std::string StdioSession::how_it_ended() const {
     const auto status = process_->status();

@@ -1,8 +1,8 @@
 // One process of an MCP server from start to end, and its waiting requests. The coroutines that read its output hold
 // the session. Internal to tools/mcp.
 #pragma once
-#include "engine/bell.hpp"
 #include "engine/clock.hpp"
+#include "engine/signal.hpp"
 #include "tools/mcp/client/redactor.hpp"
 #include "tools/mcp/client/stdio_transport.hpp"
 #include <map>
@@ -37,8 +37,8 @@ private:
     struct Waiting {
         std::optional<Response> response;
         std::optional<TransportError> error;
-        Bell bell;
-        void fail(const TransportError& why) { error = why, bell.ring(); }
+        Signal signal;
+        void fail(const TransportError& why) { error = why, signal.ring(); }
     };
     using Self = std::shared_ptr<StdioSession>;
     static awaitable<void> read(Self);
@@ -67,7 +67,7 @@ private:
     std::int64_t last_asked_ = 0;
     std::string odd_id_;    // of a response without a request
     std::string odd_line_;  // the first line that is no message
-    std::vector<Bell> at_end_;
+    std::vector<Signal> at_end_;
     std::string end_sentence_;
     Clock::Time end_{};
     bool has_answered_ = false, ended_ = false, closed_ = false;

@@ -144,7 +144,7 @@ void EventLog::trim() {
 }
 void EventLog::ring(bool internal_only) {
     for (auto* reader : readers_)
-        if (!internal_only || reader->options_.internal) reader->bell_.ring();
+        if (!internal_only || reader->options_.internal) reader->signal_.ring();
 }
 std::int64_t EventLog::next() const {
     std::lock_guard lock(mutex_);
@@ -273,7 +273,7 @@ awaitable<std::vector<LoggedEvent>> EventReader::next() {
         if (what == Next::read_store) co_return co_await read_store();
         if (what == Next::end) at_end_ = true;
         if (what != Next::wait || nudged_.exchange(false)) co_return found;
-        auto rung = bell_.wait();
+        auto rung = signal_.wait();
         co_await std::move(rung);
     }
 }

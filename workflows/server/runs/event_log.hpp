@@ -10,7 +10,7 @@
 // the oldest, and a reader that needs them gets an error.
 #pragma once
 #include "engine/awaitable.hpp"
-#include "engine/bell.hpp"
+#include "engine/signal.hpp"
 #include "engine/store.hpp"
 #include "workflows/server/runs/log_cache.hpp"
 #include <atomic>
@@ -128,7 +128,7 @@ public:
     /// Lets next() return with nothing once, though it is not the end.
     void nudge() {
         nudged_ = true;
-        bell_.ring();
+        signal_.ring();
     }
     bool at_end() const { return at_end_; }
 
@@ -140,7 +140,7 @@ private:
     awaitable<std::shared_ptr<const std::string>> fetch(std::int64_t number, std::size_t most);
     const std::shared_ptr<EventLog> log_;
     const ReaderOptions options_;
-    const Bell bell_;
+    const Signal signal_;
     std::int64_t next_;
     std::uint64_t next_internal_ = 0;
     std::atomic<bool> nudged_ = false;

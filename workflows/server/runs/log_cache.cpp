@@ -33,16 +33,16 @@ void LogCache::wake_next() const {
 }
 awaitable<LogCache::Turn> LogCache::turn() {
     const auto self = shared_from_this();
-    const Bell bell;
+    const Signal signal;
     struct Leave {
         LogCache& cache;
-        const Bell& bell;
+        const Signal& signal;
         ~Leave() {
             std::lock_guard lock(cache.mutex_);
-            std::erase(cache.waiting_, bell);
+            std::erase(cache.waiting_, signal);
             cache.wake_next();
         }
-    } leave{*this, bell};
+    } leave{*this, signal};
     for (bool is_known = false;;) {
         {
             std::lock_guard lock(mutex_);
@@ -50,9 +50,9 @@ awaitable<LogCache::Turn> LogCache::turn() {
                 --free_;
                 break;
             }
-            if (!std::exchange(is_known, true)) waiting_.push_back(bell);
+            if (!std::exchange(is_known, true)) waiting_.push_back(signal);
         }
-        auto rung = bell.wait();
+        auto rung = signal.wait();
         co_await std::move(rung);
     }
     co_return Turn(nullptr, [self](std::nullptr_t) { self->give_back(); });

@@ -9,7 +9,7 @@
 // From any thread.
 #pragma once
 #include "engine/awaitable.hpp"
-#include "engine/bell.hpp"
+#include "engine/signal.hpp"
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -41,6 +41,6 @@ private:
     std::map<Key, Text> texts_;
     std::deque<Key> oldest_first_;
     std::size_t bytes_ = 0, free_;
-    std::deque<Bell> waiting_;
+    std::deque<Signal> waiting_;
 };
 }

@@ -90,7 +90,7 @@ void ServedRun::refuse(Code code, const std::string& why) {
         keep = std::move(keep_);
         needs = std::move(needs_);
         run_.reset();
-        for (const auto& bell : waiting_) bell.ring();
+        for (const auto& signal : waiting_) signal.ring();
     }
     log_->break_off();
 }
@@ -141,22 +141,22 @@ std::string ServedRun::handler_text(bool with_result) const {
     }
     return text += '}';
 }
-awaitable<void> ServedRun::until_ended(Bell bell) {
+awaitable<void> ServedRun::until_ended(Signal signal) {
     const auto self = shared_from_this();
     {
         std::lock_guard lock(mutex_);
         if (done_) co_return;
-        waiting_.push_back(bell);
+        waiting_.push_back(signal);
     }
     struct Leave {  // also when the wait is given up
         ServedRun& run;
-        const Bell& bell;
+        const Signal& signal;
         ~Leave() {
             std::lock_guard lock(run.mutex_);
-            std::erase(run.waiting_, bell);
+            std::erase(run.waiting_, signal);
         }
-    } leave{*this, bell};
-    co_await bell.wait();
+    } leave{*this, signal};
+    co_await signal.wait();
 }
 awaitable<std::optional<std::string>> ServedRun::until_refused() {
     const auto self = shared_from_this();

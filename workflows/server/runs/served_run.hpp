@@ -43,8 +43,8 @@ public:
     ServedOutcome outcome() const;
     const std::shared_ptr<EventLog>& log() const { return log_; }
     std::string last_envelope() const;  // of a run that has ended
-    /// Or until the bell is rung.
-    awaitable<void> until_ended(Bell = {});
+    /// Or until the signal is rung.
+    awaitable<void> until_ended(Signal = {});
     /// Of a stored run that was taken up again: waits until it has ended, or until it turns out that it cannot go on
     /// here, which it says by a sentence.
     awaitable<std::optional<std::string>> until_refused();
@@ -103,7 +103,7 @@ private:
     std::optional<JsonRun> run_;
     std::shared_ptr<void> needs_;
     std::shared_ptr<ServedRun> keep_;
-    std::vector<Bell> waiting_;
+    std::vector<Signal> waiting_;
     Ended ended_;
     bool done_ = false, let_go_ = false, resuming_ = false, ending_ = false;
 };

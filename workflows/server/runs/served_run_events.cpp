@@ -97,7 +97,7 @@ void ServedRun::run_ended(const Run& run, RunStatus) noexcept {
     if (!run.parent.empty()) return;
     std::shared_ptr<ServedRun> keep;
     std::shared_ptr<void> needs;
-    std::vector<Bell> waiting;
+    std::vector<Signal> waiting;
     {
         std::lock_guard lock(mutex_);
         if (let_go_) return;
@@ -108,7 +108,7 @@ void ServedRun::run_ended(const Run& run, RunStatus) noexcept {
         questions_.clear();
         run_.reset();
     }
-    for (const auto& bell : waiting) bell.ring();
+    for (const auto& signal : waiting) signal.ring();
     if (ended_) ended_(*this);
 }
 // Questions that were open are asked again before the first step goes on.

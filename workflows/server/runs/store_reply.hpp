@@ -4,7 +4,7 @@
 //     const auto part = co_await std::move(asking);           // throws what comes in place of an answer
 //     wait_for(std::move(work));                              // where there is no loop: blocks this thread meanwhile
 #pragma once
-#include "engine/bell.hpp"
+#include "engine/signal.hpp"
 #include "engine/spawn.hpp"
 #include "engine/store.hpp"
 #include <boost/asio/executor_work_guard.hpp>
@@ -13,12 +13,12 @@
 namespace weft::server {
 namespace detail {
 template <class T> struct StoreReply {
-    Bell bell;
+    Signal signal;
     std::exception_ptr error;
     T value;
 };
 template <class T> awaitable<T> await_reply(std::shared_ptr<StoreReply<T>> reply) {
-    auto rung = reply->bell.wait();
+    auto rung = reply->signal.wait();
     co_await std::move(rung);
     if (reply->error) std::rethrow_exception(reply->error);
     co_return std::move(reply->value);
@@ -30,7 +30,7 @@ template <class T, class Ask> awaitable<T> store_reply(const Ask& ask) {
     ask([reply](std::exception_ptr error, T value) {
         reply->error = std::move(error);
         reply->value = std::move(value);
-        reply->bell.ring();
+        reply->signal.ring();
     });
     return detail::await_reply<T>(reply);
 }

@@ -1,8 +1,8 @@
 // Tools that ask the person whom their run serves, in whole runs of agents.
-#include "engine/bell.hpp"
 #include "engine/core/wait/withdrawal.hpp"
 #include "engine/durable.hpp"
 #include "engine/json_run.hpp"
+#include "engine/signal.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/tool_question.hpp"
 #include "tests/support/dying_store.hpp"
@@ -76,7 +76,7 @@ struct Withdrawing {
             auto colour = co_await std::move(asking);
             co_return std::move(colour);
         } catch (const boost::system::system_error&) {}
-        const Bell never;
+        const Signal never;
         if (hangs) co_await never.wait();
         co_return "unasked";
     }

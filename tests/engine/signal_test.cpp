@@ -1,6 +1,6 @@
-#include "engine/bell.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
+#include "engine/signal.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/world.hpp"
 #include <doctest/doctest.h>
@@ -8,9 +8,9 @@
 using namespace weft;
 
 namespace {
-awaitable<void> count_rings(Bell bell, int most, std::atomic<int>& counted) {
+awaitable<void> count_rings(Signal signal, int most, std::atomic<int>& counted) {
     while (counted < most) {
-        co_await bell.wait();
+        co_await signal.wait();
         ++counted;
     }
 }
@@ -18,88 +18,88 @@ awaitable<void> count_rings(Bell bell, int most, std::atomic<int>& counted) {
 
 TEST_CASE("a signal raised before the wait wakes the waiter at once, and only once") {
     World world;
-    const Bell bell;
+    const Signal signal;
     std::atomic<int> counted = 0;
-    bell.ring();
-    bell.ring();
-    world.spawn(count_rings(bell, 3, counted));
+    signal.ring();
+    signal.ring();
+    world.spawn(count_rings(signal, 3, counted));
     world.turn();
     CHECK(counted == 1);
-    bell.ring();
+    signal.ring();
     world.turn();
     CHECK(counted == 2);
 }
 TEST_CASE("a signal on the same thread resumes its waiter inside the call, or is kept if none waits yet") {
     World world;
-    const Bell bell;
+    const Signal signal;
     std::atomic<int> counted = 0;
-    bell.ring_here();
-    world.spawn(count_rings(bell, 3, counted));
+    signal.ring_here();
+    world.spawn(count_rings(signal, 3, counted));
     world.turn();
     CHECK(counted == 1);
-    bell.ring_here();
+    signal.ring_here();
     CHECK(counted == 2);
-    bell.ring();
-    bell.ring_here();  // the turn of the first ring is to come
+    signal.ring();
+    signal.ring_here();  // the turn of the first ring is to come
     CHECK(counted == 2);
     world.turn();
     CHECK(counted == 3);
 }
 TEST_CASE("a waiter for a signal can be cancelled, and a signal without waiters may be raised") {
     World world;
-    const Bell bell;
+    const Signal signal;
     bool late = false;
-    world.spawn([](Bell b, bool& timed_out) -> awaitable<void> {
-        auto waiting = [](Bell inner) -> awaitable<void> { co_await inner.wait(); }(b);
+    world.spawn([](Signal b, bool& timed_out) -> awaitable<void> {
+        auto waiting = [](Signal inner) -> awaitable<void> { co_await inner.wait(); }(b);
         try {
             co_await with_timeout(std::chrono::milliseconds(1), std::move(waiting));
         } catch (const Error& error) { timed_out = error.code() == Code::timed_out; }
-    }(bell, late));
+    }(signal, late));
     world.turn();
     CHECK(late);
-    bell.ring();
+    signal.ring();
 }
 TEST_CASE("a signal refuses a second waiting coroutine, and the first one goes on waiting") {
     World world;
-    const Bell bell;
+    const Signal signal;
     std::atomic<int> counted = 0;
     std::string refusal;
-    world.spawn(count_rings(bell, 1, counted));
+    world.spawn(count_rings(signal, 1, counted));
     world.turn();
-    world.spawn([](Bell b, std::string& said) -> awaitable<void> {
+    world.spawn([](Signal b, std::string& said) -> awaitable<void> {
         try {
             co_await b.wait();
         } catch (const Error& error) { said = error.what(); }
-    }(bell, refusal));
+    }(signal, refusal));
     world.turn();
     CHECK(refusal.find("give each its own") != refusal.npos);
-    bell.ring();
+    signal.ring();
     world.turn();
     CHECK(counted == 1);
 }
 TEST_CASE("a context destroys the waiter for a signal when it is destroyed") {
-    const Bell bell;
+    const Signal signal;
     std::atomic<int> counted = 0;
     {
         World world;
-        world.spawn(count_rings(bell, 1, counted));
+        world.spawn(count_rings(signal, 1, counted));
         world.io.poll();
     }
-    bell.ring();
+    signal.ring();
     CHECK(counted == 0);
 }
 TEST_SUITE("threads") {
     TEST_CASE("a signal is raised by any thread, and each raise is seen by a later look") {
         Engine engine;
-        const Bell bell;
+        const Signal signal;
         std::atomic<int> counted = 0;
         std::thread ringing([&] {
             for (int heard = 0; heard < 1000; heard = counted) {
-                bell.ring();
+                signal.ring();
                 std::this_thread::yield();
             }
         });
-        auto counting = count_rings(bell, 1000, counted);
+        auto counting = count_rings(signal, 1000, counted);
         engine.wait(std::move(counting));
         ringing.join();
         CHECK(counted == 1000);

@@ -1,14 +1,14 @@
 // The lock is held while something is posted: what is posted takes it first, so that its consequences, which may
 // destroy the context, begin when the thread that rings has left post().
-#include "engine/bell.hpp"
+#include "engine/signal.hpp"
 #include "engine/error.hpp"
 #include <boost/asio/post.hpp>
 #include <mutex>
 
 namespace weft {
-struct Bell::State : std::enable_shared_from_this<Bell::State> {
+struct Signal::State : std::enable_shared_from_this<Signal::State> {
     std::mutex mutex;
-    core::BellWait* waiting = nullptr;
+    core::SignalWait* waiting = nullptr;
     bool rung = false;
     bool posted = false;  // that whoever waits is resumed
 
@@ -20,7 +20,7 @@ struct Bell::State : std::enable_shared_from_this<Bell::State> {
         });
     }
     void deliver() {
-        core::BellWait* who = nullptr;
+        core::SignalWait* who = nullptr;
         {
             std::lock_guard lock(mutex);
             if (posted) who = std::exchange(waiting, nullptr);
@@ -29,15 +29,15 @@ struct Bell::State : std::enable_shared_from_this<Bell::State> {
         if (who) who->resume();
     }
 };
-Bell::Bell() : state_(std::make_shared<State>()) {}
-void Bell::ring() const {
+Signal::Signal() : state_(std::make_shared<State>()) {}
+void Signal::ring() const {
     std::lock_guard lock(state_->mutex);
     if (state_->waiting) state_->wake();
     else state_->rung = true;
 }
-void Bell::ring_here() const {
+void Signal::ring_here() const {
     const auto state = state_;
-    core::BellWait* who = nullptr;
+    core::SignalWait* who = nullptr;
     {
         std::lock_guard lock(state->mutex);
         if (state->posted) return;
@@ -48,7 +48,7 @@ void Bell::ring_here() const {
 }
 
 namespace core {
-BellWait::~BellWait() {
+SignalWait::~SignalWait() {
     if (!waiting_) return;
     {
         std::lock_guard lock(state_->mutex);
@@ -57,13 +57,13 @@ BellWait::~BellWait() {
     }
     scope_->forget();
 }
-bool BellWait::await_ready() {
+bool SignalWait::await_ready() {
     allowed_ = scope_->may_wait();
     if (!allowed_) return false;
     std::lock_guard lock(state_->mutex);
     return std::exchange(state_->rung, false);
 }
-void BellWait::await_suspend(std::coroutine_handle<> h) {
+void SignalWait::await_suspend(std::coroutine_handle<> h) {
     if (!allowed_) {
         waiting_ = {};
         return scope_->abandoned();
@@ -75,13 +75,13 @@ void BellWait::await_suspend(std::coroutine_handle<> h) {
     scope_->begins(*this);
     if (std::exchange(state_->rung, false)) state_->wake();
 }
-void BellWait::cancel_wait() {
+void SignalWait::cancel_wait() {
     aborted_ = true;
     std::lock_guard lock(state_->mutex);
     if (state_->waiting == this) state_->wake();
 }
-void BellWait::resume() { std::exchange(waiting_, {}).resume(); }
-void BellWait::await_resume() {
+void SignalWait::resume() { std::exchange(waiting_, {}).resume(); }
+void SignalWait::await_resume() {
     if (!allowed_) return;
     scope_->ended();
     if (!aborted_) return;
