@@ -26,13 +26,14 @@ struct EngineOptions {
     /// they are ready in the store: this engine goes on with them if their workflow was given to recover(), else
     /// whoever claims them.
     bool park = false;
-    /// How long the store takes this engine for alive after a beat, 100 ms to 1 h, else Error{usage}; it beats at least
-    /// three times in that time. In the last third without an answer nothing of a stored run begins. When all of it has
-    /// passed these runs leave memory, and result() throws RunError{journal}: another engine goes on with them. None:
-    /// 10 s if several processes share the store (Store::is_shared), else for ever.
+    /// How long the store takes this engine for alive after a heartbeat, 100 ms to 1 h, else Error{usage}; it sends at
+    /// least three heartbeats in that time. In the last third without an answer nothing of a stored run begins. When
+    /// all of it has passed these runs leave memory, and result() throws RunError{journal}: another engine goes on with
+    /// them. None: 10 s if several processes share the store (Store::is_shared), else for ever.
     std::optional<std::chrono::milliseconds> lease;
-    /// Gives the text about this engine that goes with each beat, for Store::survey: at most storage::most_worker_info
-    /// bytes, else the beat fails. Called on a thread of the engine's, also while the engine is constructed.
+    /// Gives the text about this engine that goes with each heartbeat, for Store::survey: at most
+    /// storage::most_worker_info bytes, else the heartbeat fails. Called on a thread of the engine's, also while the
+    /// engine is constructed.
     std::function<std::string()> tells;
     /// After at least so many ticks of a durable run its state is stored with one of them, if that is no more text than
     /// these ticks were: then it is recovered from there. 1: whenever it can be, for tests; 0: never.
@@ -107,9 +108,9 @@ public:
     }
     /// Claims stored runs: this engine becomes their owner. Calls `take` with each, on this thread; it resumes the run
     /// with RunOptions::claimed and returns true. A run for which it returns false is free again. Gives how many were
-    /// taken: none while the engine leaves, or its lease is in doubt; if the store refuses beats, throws why. Waits for
-    /// the store, which may throw. If `take` throws, the run and those after it are freed, and the exception is passed
-    /// on. Error{usage} without a store. From any thread but those of the engine.
+    /// taken: none while the engine leaves, or its lease is in doubt; if the store refuses heartbeats, throws why.
+    /// Waits for the store, which may throw. If `take` throws, the run and those after it are freed, and the exception
+    /// is passed on. Error{usage} without a store. From any thread but those of the engine.
     std::size_t claim(storage::Claim, const std::function<bool(const storage::RunRow&)>& take);
     /// Before the end of a process: starts no step of a stored run any more, and claims nothing. Each of these runs
     /// leaves memory when none of its steps is running, at the latest after `grace`. Returns when all have left, at the

@@ -130,7 +130,7 @@ struct Worker {
     std::string info;                // for survey(), up to most_worker_info bytes; empty: it is not listed
 };
 inline constexpr std::size_t most_worker_info = 64 << 10;
-struct Pulse {
+struct HeartbeatReply {
     bool alive = true;    // false: the lease is lost, and with it all runs
     std::int64_t at = 0;  // when it was answered, by the store's clock, in microseconds since 1970; 0: it is not known
     struct Inbox {
@@ -211,8 +211,9 @@ public:
     /// waiting runs, too. An owner that has lost its lease gets none.
     virtual void claim(storage::Claim, Then<std::vector<storage::RunRow>>) = 0;
     /// Renews the owner's lease. Runs whose owner has lost its lease, and runs whose time has come, are ready then. A
-    /// lease that is over is lost for good as soon as another owner beats. Error{usage} if the info is too long.
-    virtual void beat(storage::Worker, Then<storage::Pulse>) = 0;
+    /// lease that is over is lost for good as soon as another owner sends a heartbeat. Error{usage} if the info is too
+    /// long.
+    virtual void heartbeat(storage::Worker, Then<storage::HeartbeatReply>) = 0;
     virtual void list(storage::Filter, Then<std::vector<storage::RunRow>>) = 0;
     /// The runs that have not ended, counted in groups, and the workers that have a lease.
     virtual void survey(Then<storage::Survey>) = 0;
@@ -221,8 +222,8 @@ public:
     /// Deletes ended runs with all that is theirs. Gives how many.
     virtual void prune(storage::Filter, Then<std::uint64_t>) = 0;
     /// Calls `act` soon after mail was sent to a run of this owner, or with an empty owner when a run has become ready,
-    /// so that nobody has to wait for the next beat. It is a hint only: it may be lost or come without need, so the
-    /// receiver asks the store. `act` is called on a thread of the store's and must return at once: it only sets a
+    /// so that nobody has to wait for the next heartbeat. It is a hint only: it may be lost or come without need, so
+    /// the receiver asks the store. `act` is called on a thread of the store's and must return at once: it only sets a
     /// flag. It is called until the object that this gives is destroyed, which `act` must not do. Null: this store
     /// gives no hints.
     using Hint = std::function<void(std::string_view owner)>;

@@ -1,4 +1,4 @@
-// Until the first beat of a term is answered nothing may begin; without an answer the term ends after one length.
+// Until the first heartbeat of a term is answered nothing may begin; without an answer the term ends after one length.
 #include "engine/core/lease.hpp"
 #include <utility>
 

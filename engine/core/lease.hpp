@@ -1,13 +1,13 @@
 // The lease of an engine that shares its store with others, as the engine itself measures it. The store counts from
-// when it receives a beat, the engine from when it sent that beat: so the engine always gives up first.
+// when it receives a heartbeat, the engine from when it sent that heartbeat: so the engine always gives up first.
 //
-//     lease.renew(term.number, sent);                  // a beat was answered
+//     lease.renew(term.number, sent);                  // a heartbeat was answered
 //     if (lease.may_begin(log.term)) ...               // a step, or another piece of work, may start
 //
-// Two thirds of a lease after the last answered beat was sent nothing may begin; what is running may finish in the last
-// third. When the lease is over, the engine gives its runs up and starts another *term*, under another owner: a lease
-// that is over is never renewed. Times include those during which the machine was suspended (Clock::since_boot). May be
-// used from any thread.
+// Two thirds of a lease after the last answered heartbeat was sent nothing may begin; what is running may finish in the
+// last third. When the lease is over, the engine gives its runs up and starts another *term*, under another owner: a
+// lease that is over is never renewed. Times include those during which the machine was suspended (Clock::since_boot).
+// May be used from any thread.
 //
 // It also keeps the difference between the store's date and the machine's, because dates in runs that several machines
 // execute are the store's. A difference below two seconds counts as none: an answer takes some time.
@@ -43,7 +43,7 @@ public:
     std::int64_t date_difference() const { return date_difference_.load(std::memory_order_relaxed); }
     /// The lease of this term is lost: starts the next term. Does nothing if another thread has done it already.
     void begin_anew(std::uint64_t lost_term);
-    /// Why the last beat was refused, for people; empty after one that was answered.
+    /// Why the last heartbeat was refused, for people; empty after one that was answered.
     void note_refusal(std::string why);
     std::string refusal() const;
 
@@ -54,7 +54,7 @@ private:
     const Duration length_;
     mutable std::mutex mutex_;
     Term term_;
-    std::optional<Duration> answered_;  // when the last beat was sent that was answered
+    std::optional<Duration> answered_;  // when the last heartbeat was sent that was answered
     Duration begun_;                    // when the term has begun
     bool waited_ = false;
     std::string refusal_;

@@ -61,7 +61,7 @@ void Loop::lease_renewed() {
     for (auto* run = runs_; run; run = run->next)
         if (is_stored_root(*run)) go_on(*run->extras->track->log);
 }
-// The caller cannot wait for the next beat, so the run is removed from memory.
+// The caller cannot wait for the next heartbeat, so the run is removed from memory.
 void Loop::demand_lease(RunCore& run) {
     auto* stored = log_of(run);
     if (!stored) return;

@@ -1,5 +1,5 @@
 // Pauses for stored runs that an engine claims in vain, as its declaration refuses them. Such a run is ready again at
-// once. Without a pause it is claimed at every beat: the store is kept busy, and each time somebody is told.
+// once. Without a pause it is claimed at every heartbeat: the store is kept busy, and each time somebody is told.
 //
 //     claim.except = pauses.begin(clock.since_boot());    // a round: as often as claim() is asked
 //     pauses.claimed(row);                                // each row that the store has given

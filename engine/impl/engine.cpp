@@ -63,7 +63,7 @@ Engine::~Engine() {
         }
     auto& p = *parts_;
     p.hints.reset();
-    p.pulse = {};
+    p.heartbeats = {};
     p.listener = {};
     p.admission->close();
     // Each loop goes on its own thread. When all have, what they have told each other and the threads that wait gets

@@ -1,6 +1,6 @@
-// The thread that sends beats waits for no answer but the first: a store that does not answer must not keep it from
-// noticing that the lease is over. What answers ask for is done by another thread. A hint makes it beat at once, but
-// many hints do not make it beat all the time. Also how an engine leaves its runs before it ends.
+// The thread that sends heartbeats waits for no answer but the first: a store that does not answer must not keep it
+// from noticing that the lease is over. What answers ask for is done by another thread. A hint makes it send one at
+// once, but many hints do not make it send them all the time. Also how an engine leaves its runs before it ends.
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/terminal.hpp"
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 constexpr auto usual_lease = 10s, most_lease = 3600s;
 constexpr Duration least_lease = 100ms, between_mails = 500ms;
-constexpr auto between_hinted = 20ms;  // beats, at least
+constexpr auto between_hinted = 20ms;  // heartbeats, at least
 constexpr int share_of_hinted = 4;     // of the time, at most one part in so many
 }
 void Engine::Parts::make_lease() {
@@ -28,7 +28,7 @@ void Engine::Parts::make_lease() {
     }
     lease = std::make_shared<core::Lease>(std::to_string(core::draw_seed()), *clock, length);
 }
-Duration Engine::Parts::between_beats() const {
+Duration Engine::Parts::between_heartbeats() const {
     return lease->is_limited() ? std::min<Duration>(lease->length() / 3, between_mails) : between_mails;
 }
 void Engine::Parts::on_loops(void (*act)(core::Loop&)) {
@@ -37,15 +37,15 @@ void Engine::Parts::on_loops(void (*act)(core::Loop&)) {
 void Engine::Parts::listen() {
     if (!options.store) return;
     take_hints();
-    if (lease->is_limited()) {  // before its first beat an engine is dead to others, who would take its runs
-        beat();
+    if (lease->is_limited()) {  // before its first heartbeat an engine is dead to others, who would take its runs
+        heartbeat();
         std::unique_lock lock(heart->mutex);
         heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
-        if (const auto& answer = heart->answer; answer && !answer->error && answer->pulse.alive) renew(*answer);
+        if (const auto& answer = heart->answer; answer && !answer->error && answer->reply.alive) renew(*answer);
     }
     listener = std::jthread([this](std::stop_token stop) {
         while (!stop.stop_requested()) {
-            std::optional<Pulse> heard;
+            std::optional<HeartbeatReply> heard;
             {
                 std::unique_lock lock(heart->mutex);
                 heart->answered.wait(lock, stop, [&] { return heart->heard.has_value(); });
@@ -53,16 +53,16 @@ void Engine::Parts::listen() {
             }
             if (heard && !stop.stop_requested()) try {
                     hear(*heard);
-                } catch (const std::exception&) {}  // the store is busy or away: the next beat tells of it again
+                } catch (const std::exception&) {}  // the store is busy or away: the next heartbeat tells of it again
         }
     });
-    pulse = std::jthread([this](std::stop_token stop) {
+    heartbeats = std::jthread([this](std::stop_token stop) {
         using std::chrono::steady_clock;
-        const auto rest = between_beats();
-        auto begun = steady_clock::now();  // the last beat
+        const auto rest = between_heartbeats();
+        auto begun = steady_clock::now();  // the last heartbeat
         auto next = begun + (lease->is_limited() ? 0ns : rest);
         Duration least = between_hinted;
-        bool is_hinted = false;  // since that beat
+        bool is_hinted = false;  // since that heartbeat
         while (!stop.stop_requested()) {
             std::optional<Heart::Answer> answer;
             bool is_beating = false;
@@ -82,7 +82,7 @@ void Engine::Parts::listen() {
             if (const auto term = lease->term().number; lease->is_over(term)) lose_lease(term);
             if (is_hinted && !is_beating) next = std::min(next, begun + least);
             if (now < next) continue;
-            if (beat()) is_hinted = false;
+            if (heartbeat()) is_hinted = false;
             begun = now;
             next = now + rest;
         }
@@ -98,7 +98,7 @@ void Engine::Parts::take_hints() {
         heart->answered.notify_all();
     });
 }
-bool Engine::Parts::beat() {
+bool Engine::Parts::heartbeat() {
     {
         std::lock_guard lock(heart->mutex);
         if (std::exchange(heart->is_beating, true)) return false;
@@ -110,13 +110,13 @@ bool Engine::Parts::beat() {
     const auto sent = clock->since_boot();
     try {
         if (options.tells && !leaving) worker.info = options.tells();
-        options.store->beat(std::move(worker),
-                            [heart = heart, term = term.number, sent](std::exception_ptr error, Pulse pulse) {
-                                std::lock_guard lock(heart->mutex);
-                                heart->is_beating = false;
-                                heart->answer = {error, std::move(pulse), term, sent};
-                                heart->answered.notify_all();
-                            });
+        options.store->heartbeat(std::move(worker), [heart = heart, term = term.number, sent](std::exception_ptr error,
+                                                                                              HeartbeatReply reply) {
+            std::lock_guard lock(heart->mutex);
+            heart->is_beating = false;
+            heart->answer = {error, std::move(reply), term, sent};
+            heart->answered.notify_all();
+        });
         return true;
     } catch (...) {
         std::lock_guard lock(heart->mutex);
@@ -125,19 +125,19 @@ bool Engine::Parts::beat() {
     }
 }
 void Engine::Parts::renew(const Heart::Answer& answer) {
-    lease->compare_dates(answer.pulse.at, answer.sent, clock->since_boot());
+    lease->compare_dates(answer.reply.at, answer.sent, clock->since_boot());
     lease->renew(answer.term, answer.sent);
 }
 void Engine::Parts::take(const Heart::Answer& answer) {
     if (answer.error) return lease->note_refusal(sentence_of(answer.error));
     if (lease->is_limited()) {
         if (answer.term != lease->term().number) return;
-        if (!answer.pulse.alive) return lose_lease(answer.term);
+        if (!answer.reply.alive) return lose_lease(answer.term);
         renew(answer);
         if (lease->somebody_waited()) on_loops([](core::Loop& loop) { loop.lease_renewed(); });
     }
     std::lock_guard lock(heart->mutex);
-    heart->heard = answer.pulse;
+    heart->heard = answer.reply;
     heart->answered.notify_all();
 }
 void Engine::Parts::lose_lease(std::uint64_t term) {
@@ -150,7 +150,7 @@ void Engine::Parts::say_goodbye() {
     Worker worker;
     worker.id = lease->term().owner;
     worker.lease_ms = 0;
-    options.store->beat(std::move(worker), [](std::exception_ptr, Pulse) {});
+    options.store->heartbeat(std::move(worker), [](std::exception_ptr, HeartbeatReply) {});
 }
 void Engine::leave_all(std::chrono::milliseconds grace) {
     auto& p = *parts_;

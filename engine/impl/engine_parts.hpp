@@ -30,38 +30,38 @@ struct Engine::Parts {
     struct Heart {  // shared with the store's callbacks, which may come after this engine was destroyed
         std::mutex mutex;
         std::condition_variable_any answered;
-        bool is_beating = false;  // a beat is not answered yet
-        bool is_hinted = false;   // a hint has come: beat soon
+        bool is_beating = false;  // a heartbeat is not answered yet
+        bool is_hinted = false;   // a hint has come: send one soon
         bool claims = false;      // hints of ready runs concern this engine, too
         struct Answer {
             std::exception_ptr error;
-            storage::Pulse pulse;
+            storage::HeartbeatReply reply;
             std::uint64_t term = 0;
             Duration sent{};
         };
         std::optional<Answer> answer;
-        std::optional<storage::Pulse> heard;  // the latest answer that the listener has not handled yet
+        std::optional<storage::HeartbeatReply> heard;  // the latest answer that the listener has not handled yet
     };
     std::shared_ptr<Heart> heart = std::make_shared<Heart>();
     std::shared_ptr<void> hints;  // keeps the subscription to hints
-    std::jthread pulse;           // sends beats and notices the end of the lease: it never waits for the store
-    std::jthread listener;        // handles answers to beats, which may take long
+    std::jthread heartbeats;      // sends heartbeats and notices the end of the lease: it never waits for the store
+    std::jthread listener;        // handles answers to heartbeats, which may take long
     std::atomic<bool> leaving = false;
 
     void make_lease();  // before the loops
-    void listen();      // begins to beat, if there is a store
-    bool beat();        // unless a beat is not answered yet
+    void listen();      // begins to send heartbeats, if there is a store
+    bool heartbeat();   // unless a heartbeat is not answered yet
     void take_hints();
     void take(const Heart::Answer&);
     void renew(const Heart::Answer&);
-    /// Whether runs may be claimed under this term: before its first beat others would take them over at once.
+    /// Whether runs may be claimed under this term: before its first heartbeat others would take them over at once.
     bool may_claim(const core::Lease::Term& term) const { return lease->may_begin(term.number); }
     void lose_lease(std::uint64_t term);
-    void say_goodbye();  // the last beat
-    Duration between_beats() const;
+    void say_goodbye();  // the last heartbeat
+    Duration between_heartbeats() const;
     void on_loops(void (*act)(core::Loop&));
-    void hear(const storage::Pulse&);
-    void fetch_mail(const storage::Pulse::Inbox&);
+    void hear(const storage::HeartbeatReply&);
+    void fetch_mail(const storage::HeartbeatReply::Inbox&);
     bool go_on(const storage::RunRow&);     // that was claimed; false: it is here already
     void free_run(const storage::RunRow&);  // that this engine has claimed; it does not wait for the store
     void free_left_behind();                // runs that this engine owns in the store, but not in memory any more

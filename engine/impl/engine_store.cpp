@@ -19,7 +19,7 @@ bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
 void Engine::Parts::free_run(const RunRow& row) {
     options.store->append(core::given_back(row.id, row.epoch, row.next_seq),
                           [ids = loops.front()->ids()](std::exception_ptr error, Appended) {
-                              if (error) ids->left_behind = true;  // it is free at the next beat
+                              if (error) ids->left_behind = true;  // it is free at the next heartbeat
                           });
 }
 void Engine::Parts::free_left_behind() {
@@ -33,7 +33,7 @@ void Engine::Parts::free_left_behind() {
     for (auto& row : rows)
         if (!loops.front()->find(row.id)) free_run(row);
 }
-void Engine::Parts::fetch_mail(const Pulse::Inbox& inbox) {
+void Engine::Parts::fetch_mail(const HeartbeatReply::Inbox& inbox) {
     const auto core = loops.front()->find(inbox.run);
     if (!core) return;
     auto& last = fetched[inbox.run];
@@ -44,16 +44,16 @@ void Engine::Parts::fetch_mail(const Pulse::Inbox& inbox) {
     (*core)->mailbox->post(
         [core = *core, mail = history.mail, is_delivered = last.is_delivered] { *is_delivered = deliver(core, mail); });
 }
-void Engine::Parts::hear(const Pulse& pulse) {
+void Engine::Parts::hear(const HeartbeatReply& reply) {
     auto& left_behind = loops.front()->ids()->left_behind;
     if (left_behind.exchange(false)) try {
             free_left_behind();
         } catch (...) {
-            left_behind = true;  // at the next beat
+            left_behind = true;  // at the next heartbeat
             throw;
         }
     auto before = std::exchange(fetched, {});  // without those that have no mail any more
-    for (auto& inbox : pulse.inboxes) try {
+    for (auto& inbox : reply.inboxes) try {
             fetched.insert(before.extract(inbox.run));
             fetch_mail(inbox);
         } catch (const Error&) {}  // of a run that cannot be loaded: the others have theirs
@@ -157,7 +157,7 @@ std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>&
             else p.free_run(row);
         } catch (...) {
             error = std::current_exception();
-            p.loops.front()->ids()->left_behind = true;  // it is free at the next beat, unless it goes on here
+            p.loops.front()->ids()->left_behind = true;  // it is free at the next heartbeat, unless it goes on here
         }
     if (error) std::rethrow_exception(error);
     return taken;

@@ -105,8 +105,8 @@ void FailingStore::send(Mail mail, Then<Sent> then) {
 void FailingStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
     pass<std::vector<RunRow>>(std::move(then), [&](auto next) { inner_.claim(std::move(claim), std::move(next)); });
 }
-void FailingStore::beat(Worker worker, Then<Pulse> then) {
-    pass<Pulse>(std::move(then), [&](auto next) { inner_.beat(std::move(worker), std::move(next)); });
+void FailingStore::heartbeat(Worker worker, Then<HeartbeatReply> then) {
+    pass<HeartbeatReply>(std::move(then), [&](auto next) { inner_.heartbeat(std::move(worker), std::move(next)); });
 }
 void FailingStore::list(Filter filter, Then<std::vector<RunRow>> then) {
     pass<std::vector<RunRow>>(std::move(then), [&](auto next) { inner_.list(std::move(filter), std::move(next)); });

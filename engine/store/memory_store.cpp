@@ -167,12 +167,12 @@ void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
         return rows;
     });
 }
-void MemoryStore::beat(Worker worker, Then<Pulse> then) {
+void MemoryStore::heartbeat(Worker worker, Then<HeartbeatReply> then) {
     answer(then, [&] {
         storage::check_worker(worker);
         const auto now = now_();
-        Pulse pulse{.alive = leases_.beat(worker, now), .at = now, .inboxes = {}};
-        if (pulse.alive) {
+        HeartbeatReply reply{.alive = leases_.heartbeat(worker, now), .at = now, .inboxes = {}};
+        if (reply.alive) {
             auto& row = workers_.try_emplace(worker.id, WorkerRow{worker.id, {}, now, 0}).first->second;
             row.info = worker.info;
             row.lease_until = now + worker.lease_ms * 1000;
@@ -187,9 +187,9 @@ void MemoryStore::beat(Worker worker, Then<Pulse> then) {
             if (run.row.status == RunStatus::waiting && run.row.wake_at && *run.row.wake_at <= now) make_ready(run.row);
             if (run.row.status == RunStatus::running && run.row.owner == worker.id &&
                 std::any_of(run.inbox.begin(), run.inbox.end(), [](const Letter& letter) { return !letter.is_taken; }))
-                pulse.inboxes.push_back({id, run.row.mail});
+                reply.inboxes.push_back({id, run.row.mail});
         }
-        return pulse;
+        return reply;
     });
 }
 void MemoryStore::list(Filter filter, Then<std::vector<RunRow>> then) {

@@ -26,7 +26,7 @@ public:
     void plan(std::string hash, Then<storage::StoredPlan>) override;
     void send(storage::Mail, Then<storage::Sent>) override;
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
-    void beat(storage::Worker, Then<storage::Pulse>) override;
+    void heartbeat(storage::Worker, Then<storage::HeartbeatReply>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
     void survey(Then<storage::Survey>) override;
     bool is_shared() const noexcept override { return shared_; }

@@ -154,7 +154,7 @@ void id_is_taken(const std::string& id) {
     throw Error(Code::usage, "the store has a run " + id + " already: give the new run another id");
 }
 void no_such_plan(const std::string& hash) { throw Error(Code::usage, "the store has no declaration " + hash); }
-bool Leases::beat(const Worker& worker, std::int64_t now) {
+bool Leases::heartbeat(const Worker& worker, std::int64_t now) {
     for (auto& [id, until] : until_)
         if (id != worker.id && until && *until < now) until.reset();
     auto [i, is_new] = until_.try_emplace(worker.id, now);

@@ -65,7 +65,7 @@ void drop_if_damaged(std::optional<storage::Snapshot>&);
 /// Leases of the owners in one process. An expired lease is lost once another owner has sent a heartbeat.
 class Leases {
 public:
-    bool beat(const storage::Worker&, std::int64_t now);  // false: the lease is lost, or given back
+    bool heartbeat(const storage::Worker&, std::int64_t now);  // false: the lease is lost, or given back
     bool is_alive(const std::string& owner) const;
     bool has_lost(const std::string& owner) const;
 

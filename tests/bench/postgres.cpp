@@ -66,8 +66,10 @@ private:
 class Claimer {
 public:
     Claimer(const std::string& url, std::size_t number) : store_(url), owner_("worker " + std::to_string(number)) {
-        const auto pulse = answer_of<Pulse>([&](auto then) { store_.beat({owner_, 3'600'000, ""}, std::move(then)); });
-        require(pulse.alive, "J: a lease");
+        const auto reply = answer_of<HeartbeatReply>([&](auto then) {
+            store_.heartbeat({owner_, 3'600'000, ""}, std::move(then));
+        });
+        require(reply.alive, "J: a lease");
     }
     long claim_until(double end) {
         long got = 0;

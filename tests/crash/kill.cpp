@@ -145,7 +145,9 @@ void Answering::claim(Claim claim, Then<std::vector<RunRow>> then) {
 }
 void Answering::plan(std::string hash, Then<StoredPlan> then) { to_.plan(std::move(hash), std::move(then)); }
 void Answering::send(Mail mail, Then<Sent> then) { to_.send(std::move(mail), std::move(then)); }
-void Answering::beat(Worker worker, Then<Pulse> then) { to_.beat(std::move(worker), std::move(then)); }
+void Answering::heartbeat(Worker worker, Then<HeartbeatReply> then) {
+    to_.heartbeat(std::move(worker), std::move(then));
+}
 void Answering::list(Filter filter, Then<std::vector<RunRow>> then) { to_.list(std::move(filter), std::move(then)); }
 void Answering::survey(Then<Survey> then) { to_.survey(std::move(then)); }
 void Answering::prune(Filter filter, Then<std::uint64_t> then) { to_.prune(std::move(filter), std::move(then)); }

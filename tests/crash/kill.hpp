@@ -40,7 +40,7 @@ public:
     void plan(std::string hash, Then<weft::storage::StoredPlan>) override;
     void send(weft::storage::Mail, Then<weft::storage::Sent>) override;
     void claim(weft::storage::Claim, Then<std::vector<weft::storage::RunRow>>) override;
-    void beat(weft::storage::Worker, Then<weft::storage::Pulse>) override;
+    void heartbeat(weft::storage::Worker, Then<weft::storage::HeartbeatReply>) override;
     void list(weft::storage::Filter, Then<std::vector<weft::storage::RunRow>>) override;
     void survey(Then<weft::storage::Survey>) override;
     void prune(weft::storage::Filter, Then<std::uint64_t>) override;

@@ -66,7 +66,7 @@ TEST_CASE("runs lost by a server while its store was away for longer than a leas
     CHECK(world.get("/handlers/" + id).json()["status"] == "running");
     CHECK(world.post("/events/" + id, granted).status() >= 400);
     now += 11'000'000;
-    while (row().status != RunStatus::ready) std::this_thread::yield();  // beats come by the clock on the wall
+    while (row().status != RunStatus::ready) std::this_thread::yield();  // heartbeats come by the clock on the wall
     world.served.clock.advance(1s);
     world.served.turn();
 
@@ -75,7 +75,7 @@ TEST_CASE("runs lost by a server while its store was away for longer than a leas
     REQUIRE(again.size() == 1);
     CHECK(again[0].id == 0);
     CHECK(world.post("/events/" + id, granted).json()["status"] == "sent");
-    // The next step begins when the answer to the beat that has made the run ready has come, too.
+    // The next step begins when the answer to the heartbeat that has made the run ready has come, too.
     while (world.get("/handlers/" + id).json()["status"] != "completed") std::this_thread::yield();
     CHECK(world.events(id, "?after_sequence=0").size() == 1);
 }

@@ -36,8 +36,8 @@ struct Dying : Store {
     void claim(storage::Claim claim, Then<std::vector<storage::RunRow>> then) override {
         to.claim(std::move(claim), std::move(then));
     }
-    void beat(storage::Worker worker, Then<storage::Pulse> then) override {
-        to.beat(std::move(worker), std::move(then));
+    void heartbeat(storage::Worker worker, Then<storage::HeartbeatReply> then) override {
+        to.heartbeat(std::move(worker), std::move(then));
     }
     void list(storage::Filter filter, Then<std::vector<storage::RunRow>> then) override {
         to.list(std::move(filter), std::move(then));

@@ -1,4 +1,4 @@
-// A store in memory that gives hints when the test says so, and counts beats.
+// A store in memory that gives hints when the test says so, and counts heartbeats.
 //
 //     HintingStore store;
 //     store.hint("ann");                            // as if ann had mail; "": as if a run were ready
@@ -16,23 +16,23 @@ struct HintingStore : weft::MemoryStore {
         all.push_back(std::move(act));
         return std::make_shared<int>();
     }
-    void beat(weft::storage::Worker worker, Then<weft::storage::Pulse> then) override {
+    void heartbeat(weft::storage::Worker worker, Then<weft::storage::HeartbeatReply> then) override {
         {
             std::lock_guard lock(mutex);
             owner = worker.id;
         }
-        ++beats;
-        weft::MemoryStore::beat(std::move(worker), std::move(then));
+        ++heartbeats;
+        weft::MemoryStore::heartbeat(std::move(worker), std::move(then));
     }
     void hint(const std::string& concerned) {
         std::lock_guard lock(mutex);
         for (auto& act : all) act(concerned);
     }
-    std::string last_owner() {  // of the last beat
+    std::string last_owner() {  // of the last heartbeat
         std::lock_guard lock(mutex);
         return owner;
     }
-    std::atomic<int> beats = 0;
+    std::atomic<int> heartbeats = 0;
 
 private:
     std::mutex mutex;

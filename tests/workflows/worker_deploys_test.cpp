@@ -25,7 +25,7 @@ inline constexpr auto refusing = workflow("refusing", step<refuse_order>);
 
 void lose_lease(Place& place, const std::string& run) {
     const auto owner = row_of(place.store, run).owner;
-    answer_of<storage::Pulse>([&](auto then) { place.store.beat({owner, 0, ""}, then); });
+    answer_of<storage::HeartbeatReply>([&](auto then) { place.store.heartbeat({owner, 0, ""}, then); });
 }
 }
 TEST_SUITE_BEGIN("threads");

@@ -124,8 +124,8 @@ TEST_CASE("a run lost by its worker again and again is left alone only if it mak
                 return shop.packing > before + climbs;
             });
             const auto owner = row_of(place.store, "s").owner;
-            answer_of<storage::Pulse>([&](auto then) {
-                place.store.beat({owner, 0, ""}, then);
+            answer_of<storage::HeartbeatReply>([&](auto then) {
+                place.store.heartbeat({owner, 0, ""}, then);
             });                       // as if its lease were over
             place.clock.advance(1s);  // by then the run has another owner
             until([&] {

@@ -97,7 +97,7 @@ public:
     const std::shared_ptr<RunIds>& ids() const { return ids_; }
     void park_idle();  // durable runs that are idle and that nobody holds leave memory, until mail or their time comes
     // The engine's lease, and its end (engine/core/loop_lease.cpp):
-    bool is_in_doubt(const RunLog&) const;  // the lease: nothing of this run may begin until a beat is answered
+    bool is_in_doubt(const RunLog&) const;  // the lease: nothing of this run may begin until a heartbeat is answered
     bool is_in_doubt(const RunCore&) const;
     void lease_renewed();
     void drop_lapsed();

@@ -21,7 +21,7 @@ void PostgresStore::read_log(std::string, std::uint64_t, std::size_t, Then<LogPa
 void PostgresStore::plan(std::string, Then<StoredPlan>) {}
 void PostgresStore::send(Mail, Then<Sent>) {}
 void PostgresStore::claim(Claim, Then<std::vector<RunRow>>) {}
-void PostgresStore::beat(Worker, Then<Pulse>) {}
+void PostgresStore::heartbeat(Worker, Then<HeartbeatReply>) {}
 void PostgresStore::list(Filter, Then<std::vector<RunRow>>) {}
 void PostgresStore::survey(Then<Survey>) {}
 std::shared_ptr<void> PostgresStore::on_hint(Hint) { return nullptr; }

@@ -77,7 +77,7 @@ PostgresCallPtr postgres_list(storage::Filter, Store::Then<std::vector<storage::
 using PostgresClaimNumber = std::function<std::int64_t()>;
 PostgresCallPtr postgres_claim(storage::Claim, const PostgresClaimNumber&, Store::Then<std::vector<storage::RunRow>>,
                                const PostgresNow&);
-PostgresCallPtr postgres_beat(storage::Worker, Store::Then<storage::Pulse>, const PostgresNow&);
+PostgresCallPtr postgres_heartbeat(storage::Worker, Store::Then<storage::HeartbeatReply>, const PostgresNow&);
 PostgresCallPtr postgres_survey(Store::Then<storage::Survey>, const PostgresNow&);
 PostgresCallPtr postgres_prune(storage::Filter, Store::Then<std::uint64_t>);
 

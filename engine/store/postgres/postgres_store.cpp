@@ -293,8 +293,8 @@ void PostgresStore::plan(std::string hash, Then<StoredPlan> then) {
 void PostgresStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
     talker_->query(storage::postgres_claim(std::move(claim), talker_->next_claim(), std::move(then), talker_->now()));
 }
-void PostgresStore::beat(Worker worker, Then<Pulse> then) {
-    talker_->query(storage::postgres_beat(std::move(worker), std::move(then), talker_->now()));
+void PostgresStore::heartbeat(Worker worker, Then<HeartbeatReply> then) {
+    talker_->query(storage::postgres_heartbeat(std::move(worker), std::move(then), talker_->now()));
 }
 void PostgresStore::list(Filter filter, Then<std::vector<RunRow>> then) {
     talker_->query(storage::postgres_list(std::move(filter), std::move(then)));

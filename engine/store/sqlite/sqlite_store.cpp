@@ -342,10 +342,11 @@ void SqliteStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
     writer_->ask(then, {.writes = true, .counts = true},
                  [claim = std::move(claim), &leases = writer_->leases](auto& t) { return t.claim(claim, leases); });
 }
-void SqliteStore::beat(Worker worker, Then<Pulse> then) {
+void SqliteStore::heartbeat(Worker worker, Then<HeartbeatReply> then) {
     if (writer_->refuses(then)) return;
-    writer_->ask(then, {.writes = true},
-                 [worker = std::move(worker), &leases = writer_->leases](auto& t) { return t.beat(worker, leases); });
+    writer_->ask(then, {.writes = true}, [worker = std::move(worker), &leases = writer_->leases](auto& t) {
+        return t.heartbeat(worker, leases);
+    });
 }
 void SqliteStore::list(Filter filter, Then<std::vector<RunRow>> then) {
     writer_->ask(then, {}, [filter = std::move(filter)](auto& t) { return t.list(filter); });

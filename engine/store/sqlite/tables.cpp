@@ -316,11 +316,11 @@ std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases
     }
     return {rows.begin(), rows.end()};
 }
-Pulse SqliteTables::beat(const Worker& worker, Leases& leases) {
+HeartbeatReply SqliteTables::heartbeat(const Worker& worker, Leases& leases) {
     check_worker(worker);
     const auto now = now_();
-    Pulse pulse{.alive = leases.beat(worker, now), .inboxes = {}};
-    survey_.keep(worker, now, pulse.alive);
+    HeartbeatReply reply{.alive = leases.heartbeat(worker, now), .inboxes = {}};
+    survey_.keep(worker, now, reply.alive);
     std::vector<Row> lost;
     std::vector<std::string> owners;
     {
@@ -344,8 +344,8 @@ Pulse SqliteTables::beat(const Worker& worker, Leases& leases) {
     auto query = db_.query("select distinct runs.id, runs.mail from inbox join runs on runs.id = inbox.run "
                            "where inbox.taken is null and runs.status = 'running' and runs.owner = ?1",
                            worker.id);
-    while (query.step()) pulse.inboxes.push_back({query.text(0), std::uint64_t(query.integer(1))});
-    return pulse;
+    while (query.step()) reply.inboxes.push_back({query.text(0), std::uint64_t(query.integer(1))});
+    return reply;
 }
 std::vector<RunRow> SqliteTables::list(const Filter& filter) {
     std::vector<RunRow> rows;

@@ -21,7 +21,7 @@ public:
     storage::StoredPlan plan(const std::string& hash);
     storage::Sent send(const storage::Mail&);
     std::vector<storage::RunRow> claim(const storage::Claim&, const Leases&);
-    storage::Pulse beat(const storage::Worker&, Leases&);
+    storage::HeartbeatReply heartbeat(const storage::Worker&, Leases&);
     std::vector<storage::RunRow> list(const storage::Filter&);
     storage::Survey survey();
     std::uint64_t prune(const storage::Filter&);

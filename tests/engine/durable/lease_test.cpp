@@ -75,7 +75,7 @@ awaitable<EndEvent> asks_a_model(Context& ctx, JobEvent job, Seen& seen) {
 inline constexpr auto chat = workflow("chat", step<asks_a_model>);
 
 std::int64_t time_of(const weft::testing::ManualClock& clock) { return clock.wall().time_since_epoch().count(); }
-/// A loop with a lease of nine seconds, whose beats the test makes.
+/// A loop with a lease of nine seconds, whose heartbeats the test makes.
 struct Leased {
     weft::testing::ManualClock& clock;
     Store& store;
@@ -97,12 +97,12 @@ struct Leased {
             run();
         }
     }
-    bool beat() {
+    bool heartbeat() {
         const auto term = lease->term();
         const auto sent = clock.since_boot();
         bool alive = false;
-        store.beat({term.owner, 9000, ""},
-                   [&](std::exception_ptr error, Pulse pulse) { alive = !error && pulse.alive; });
+        store.heartbeat({term.owner, 9000, ""},
+                        [&](std::exception_ptr error, HeartbeatReply reply) { alive = !error && reply.alive; });
         if (alive) lease->renew(term.number, sent);
         if (alive) core::Inside::loop(loop).lease_renewed();
         run();
@@ -126,7 +126,7 @@ TEST_CASE("an engine begins no step in the last third of its lease, and begins i
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
     Leased world(clock, store);
-    world.beat();
+    world.heartbeat();
     auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 7}, {.id = "j"});
     world.run();
     CHECK(seen.first == 1);
@@ -134,7 +134,7 @@ TEST_CASE("an engine begins no step in the last third of its lease, and begins i
     world.run_for(8s);
     CHECK(seen.second == 0);
     CHECK(row_of(store, "j").next_seq == 2);  // what has ended is stored all the same
-    CHECK(world.beat());
+    CHECK(world.heartbeat());
 
     CHECK(seen.second == 1);
     CHECK(run.ended());
@@ -148,7 +148,7 @@ TEST_CASE("an engine begins nothing before its first heartbeat is answered") {
     world.loop.start(durable<>(job.with(seen)), {.seconds = 1}, {.id = "j"});
     world.run();
     CHECK(seen.first == 0);
-    world.beat();
+    world.heartbeat();
     CHECK(seen.first == 1);
 }
 TEST_CASE("an engine drops its runs without a call of the store when its lease is over, and another continues them") {
@@ -158,7 +158,7 @@ TEST_CASE("an engine drops its runs without a call of the store when its lease i
     Seen seen;
     Ends ends;
     Leased world(clock, store);
-    world.beat();
+    world.heartbeat();
     auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 20}, {.id = "j", .observer = &ends});
     auto idle = world.loop.start(durable<>(question), {}, {.id = "q", .observer = &ends});
     world.run();
@@ -180,12 +180,12 @@ TEST_CASE("an engine drops its runs without a call of the store when its lease i
 
     clock.advance(1s);
     Leased other(clock, memory, "bob");
-    CHECK(other.beat());
+    CHECK(other.heartbeat());
     CHECK(row_of(memory, "j").status == RunStatus::ready);
     auto again = resume_on(other.loop, durable<>(job.with(seen)), "j", {.observer = &ends});
     for (int i = 0; i < 10 && !again.ended(); ++i) {
         other.run_for(3s);
-        other.beat();
+        other.heartbeat();
     }
     CHECK(seen.first == 2);
     CHECK(ends.ended == 1);
@@ -196,12 +196,12 @@ TEST_CASE("runs of a former lease number leave memory, although the next number 
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
     Leased world(clock, store);
-    world.beat();
+    world.heartbeat();
     auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 20}, {.id = "j"});
     world.run();
 
     world.lease->begin_anew(1);
-    CHECK(world.beat());
+    CHECK(world.heartbeat());
     core::Inside::loop(world.loop).drop_lapsed();
     world.run();
 
@@ -217,7 +217,7 @@ TEST_CASE("an effect neither begins nor is recorded to begin while the lease is 
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
     Leased world(clock, store);
-    world.beat();
+    world.heartbeat();
     auto paid = world.loop.start(durable<>(payment.with(seen)), {.seconds = 7}, {.id = "p"});
     auto recorded = world.loop.start(durable<>(recording.with(seen)), {.seconds = 7}, {.id = "r"});
     world.run_for(8s);
@@ -225,7 +225,7 @@ TEST_CASE("an effect neither begins nor is recorded to begin while the lease is 
     CHECK(row_of(store, "p").next_seq == 1);
 
     SUBCASE("a heartbeat is answered in time: the effects begin") {
-        CHECK(world.beat());
+        CHECK(world.heartbeat());
         CHECK(seen.effects == 2);
         CHECK(paid.ended());
         CHECK(recorded.ended());
@@ -243,7 +243,7 @@ TEST_CASE("a step that asks a model while the lease is in doubt takes its run ou
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
     Leased world(clock, store);
-    world.beat();
+    world.heartbeat();
     auto run = world.loop.start(durable<>(chat.with(seen)), {.seconds = 7}, {.id = "c"});
     world.run_for(8s);
     CHECK(seen.effects == 0);
@@ -255,11 +255,11 @@ TEST_CASE("a step that waits for a sure lease continues after the next heartbeat
     MemoryStore store([&] { return time_of(clock); });
     Seen seen{.waits = true};
     Leased world(clock, store);
-    world.beat();
+    world.heartbeat();
     auto run = world.loop.start(durable<>(chat.with(seen)), {.seconds = 7}, {.id = "c"});
     world.run_for(8s);
     CHECK((seen.effects == 0 && !run.ended()));
-    world.beat(), world.run_for(1s);
+    world.heartbeat(), world.run_for(1s);
     CHECK((seen.effects == 1 && run.ended()));
 }
 TEST_CASE("a process suspended for longer than its lease begins nothing, whichever news comes first:") {
@@ -267,7 +267,7 @@ TEST_CASE("a process suspended for longer than its lease begins nothing, whichev
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
     Leased world(clock, store);
-    world.beat();
+    world.heartbeat();
     auto run = world.loop.start(durable<>(chat.with(seen)), {.seconds = 1}, {.id = "c"});
     world.run(), clock.advance(10s);
     SUBCASE("the end of its lease first") { core::Inside::loop(world.loop).drop_lapsed(); }
@@ -282,7 +282,7 @@ TEST_CASE("a draining loop lets steps finish, begins none, and leaves each run i
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
     Leased world(clock, store);
-    world.beat();
+    world.heartbeat();
     world.loop.start(durable<>(job.with(seen)), {.seconds = 4}, {.id = "j"});
     { auto idle = world.loop.start(durable<>(question), {}, {.id = "q"}); }
     world.run();
@@ -301,7 +301,7 @@ TEST_CASE("a draining loop lets steps finish, begins none, and leaves each run i
     CHECK(row_of(store, "j").next_seq == 2);
     CHECK(row_of(store, "j").takeovers == 0);
     Leased other(clock, store, "bob");
-    other.beat();
+    other.heartbeat();
     auto run = resume_on(other.loop, durable<>(job.with(seen)), "j");
     other.run();
     CHECK(run.ended());
@@ -313,7 +313,7 @@ TEST_CASE("draining waits for a step that exceeds its time, and does not stop it
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
     Leased world(clock, store);
-    world.beat();
+    world.heartbeat();
     auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 100}, {.id = "j"});
     world.run();
     bool drained = false;

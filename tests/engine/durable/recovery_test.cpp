@@ -288,7 +288,8 @@ template <class W> void die_again_and_again(MemoryStore& store, const W& workflo
         auto run = i == 0 ? world.loop.start(workflow, {.n = 4}, {.id = "j"}) : resume_on(world.loop, workflow, "j");
         world.run();
         CHECK_FALSE(run.ended());
-        store.beat({.id = "another engine"}, [](std::exception_ptr error, Pulse) { REQUIRE_FALSE(error); });
+        store.heartbeat({.id = "another engine"},
+                        [](std::exception_ptr error, HeartbeatReply) { REQUIRE_FALSE(error); });
     }
 }
 }

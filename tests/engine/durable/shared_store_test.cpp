@@ -132,19 +132,21 @@ TEST_CASE("a run refused by an engine is claimed twice, and is then left alone f
         CHECK_THROWS_AS(first.wait(run.result()), RunError);
     }
     const auto before = row_in(store, "a").epoch;
-    std::atomic<int> beats = 0;
-    const auto tells = [&beats] { return ++beats, "me"; };
+    std::atomic<int> heartbeats = 0;
+    const auto tells = [&heartbeats] { return ++heartbeats, "me"; };
     Engine second({.store = &store, .park = true, .tells = tells, .clock = &clock});
-    const auto beat_on = [&](int more) { until([&, wanted = beats + more] { return beats >= wanted; }); };
+    const auto heartbeats_on = [&](int more) {
+        until([&, wanted = heartbeats + more] { return heartbeats >= wanted; });
+    };
 
     CHECK(second.recover(durable<>(other_task)).size() == 1);  // a run begins with another event there
     until([&] { return row_in(store, "a").epoch == before + 2; });
-    beat_on(3);
+    heartbeats_on(3);
     CHECK(row_in(store, "a").epoch == before + 2);
     until([&] { return row_in(store, "a").status == RunStatus::ready; });  // for engines that take it
     for (int i = 0; i < 2; ++i) {
         clock.advance(5s);
-        beat_on(2);
+        heartbeats_on(2);
     }
     until([&] { return row_in(store, "a").epoch == before + 3; });
     second.recover(durable<>(task.with(count)));
@@ -168,7 +170,7 @@ TEST_CASE("an engine claims nothing before its first heartbeat is answered: othe
         return true;
     };
 
-    std::string told;  // why its beats are refused
+    std::string told;  // why its heartbeats are refused
     const auto claim = [&]() -> std::size_t {
         try {
             return engine.claim({}, take);
@@ -295,19 +297,19 @@ TEST_CASE("an engine sends a heartbeat at once after a hint that concerns it, an
     hinting::HintingStore store;
     store.share();
     Engine engine({.store = &store});
-    const auto until_next_beat = [&](const std::string& hint) {
+    const auto until_next_heartbeat = [&](const std::string& hint) {
         const auto begun = steady_clock::now();
-        const int before = store.beats;
+        const int before = store.heartbeats;
         if (!hint.empty()) store.hint(hint);
-        until([&] { return store.beats > before; });
+        until([&] { return store.heartbeats > before; });
         return steady_clock::now() - begun;
     };
     auto hinted = steady_clock::duration::max(), unhinted = steady_clock::duration::min();
 
     for (int i = 0; i < 200 && (hinted > 250ms || unhinted < 250ms); ++i) {  // a slow machine has more tries
-        until_next_beat("");                                                 // the next one is half a second away
-        unhinted = std::max(unhinted, until_next_beat("somebody else"));
-        hinted = std::min(hinted, until_next_beat(store.last_owner()));
+        until_next_heartbeat("");                                            // the next one is half a second away
+        unhinted = std::max(unhinted, until_next_heartbeat("somebody else"));
+        hinted = std::min(hinted, until_next_heartbeat(store.last_owner()));
     }
 
     CHECK(hinted < 250ms);
@@ -324,7 +326,7 @@ TEST_CASE("mail already received but not taken is loaded again only when more ha
         answer_of<Sent>([&](auto then) { store.send({"a", id, R"({"run":"0","event":"e","data":{}})"}, then); });
     };
     const auto hear_beat = [&] {  // when the second one is sent, the first one's answer has been heard
-        for (const int before = store.beats; store.beats < before + 2;) {
+        for (const int before = store.heartbeats; store.heartbeats < before + 2;) {
             store.hint(store.last_owner());
             std::this_thread::yield();
         }

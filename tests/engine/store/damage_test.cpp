@@ -129,7 +129,7 @@ TEST_CASE("a damaged row blocks no other run, and a call that names it is told")
     sql(folder.file(), "update runs set options = '{}' where id = 'r1'");
     SqliteStore store(folder.file());  // r1 was running, and stays as it is
     create(store, run_of("r3", ""));
-    beat(store, "bob");
+    heartbeat(store, "bob");
 
     auto rows = list(store);
     REQUIRE(rows.size() == 3);

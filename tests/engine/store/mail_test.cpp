@@ -156,13 +156,13 @@ TEST_CASE("calls of one thread take effect in their order, without waiting for a
 TEST_SUITE_END();
 TEST_CASE("runs are ready under a new epoch when their owner's lease is over, and the owner is told") {
     on_every_store([](Store& store, House& house) {
-        CHECK(beat(store, "ann", 1000).alive);
-        CHECK(beat(store, "bob", 60'000).alive);
+        CHECK(heartbeat(store, "ann", 1000).alive);
+        CHECK(heartbeat(store, "bob", 60'000).alive);
         create(store, run_of("r1", "ann"));
         create(store, run_of("r2", "bob"));
         house.time += 2'000'000;
 
-        beat(store, "bob");
+        heartbeat(store, "bob");
 
         auto lost = row(store, "r1");
         CHECK(lost.status == RunStatus::ready);
@@ -170,7 +170,7 @@ TEST_CASE("runs are ready under a new epoch when their owner's lease is over, an
         CHECK(lost.takeovers == 1);
         CHECK(lost.owner.empty());
         CHECK(row(store, "r2").status == RunStatus::running);
-        CHECK_FALSE(beat(store, "ann").alive);
+        CHECK_FALSE(heartbeat(store, "ann").alive);
         CHECK(claim(store, {.owner = "ann"}).empty());
         CHECK(ids(claim(store, {.owner = "bob"})) == std::vector<std::string>{"r1"});
     });
@@ -178,10 +178,10 @@ TEST_CASE("runs are ready under a new epoch when their owner's lease is over, an
 TEST_CASE("a store counts the takeovers of a run until its next record") {
     on_every_store([](Store& store, House& house) {
         create(store, run_of("r1", "ann"));
-        beat(store, "ann", 1000);
+        heartbeat(store, "ann", 1000);
         for (std::uint64_t times = 1; times <= 3; ++times) {
             house.time += 2'000'000;
-            beat(store, "bob " + std::to_string(times), 1000);
+            heartbeat(store, "bob " + std::to_string(times), 1000);
             CHECK(claim(store, {.owner = "bob " + std::to_string(times)}).at(0).takeovers == times);
         }
 
@@ -195,24 +195,24 @@ TEST_CASE("a store counts the takeovers of a run until its next record") {
 }
 TEST_CASE("an owner that renews its lease in time keeps its runs, and receives mail for them") {
     on_every_store([](Store& store, House& house) {
-        beat(store, "ann", 1000);
+        heartbeat(store, "ann", 1000);
         create(store, run_of("r1", "ann"));
         create(store, run_of("r2", "ann"));
         for (int i = 0; i < 5; ++i) {
             house.time += 500'000;
-            CHECK(beat(store, "ann", 1000).alive);
-            beat(store, "bob", 1000);
+            CHECK(heartbeat(store, "ann", 1000).alive);
+            heartbeat(store, "bob", 1000);
         }
         send(store, "r2", "m1");
         send(store, "r2", "m2");
 
-        auto pulse = beat(store, "ann");
+        auto reply = heartbeat(store, "ann");
 
         CHECK(row(store, "r1").epoch == 1);
-        REQUIRE(pulse.inboxes.size() == 1);
-        CHECK(pulse.inboxes[0].run == "r2");
-        CHECK(pulse.inboxes[0].mail == 2);
-        CHECK(beat(store, "bob").inboxes.empty());
+        REQUIRE(reply.inboxes.size() == 1);
+        CHECK(reply.inboxes[0].run == "r2");
+        CHECK(reply.inboxes[0].mail == 2);
+        CHECK(heartbeat(store, "bob").inboxes.empty());
     });
 }
 TEST_CASE("a run waiting until a time is ready at the first heartbeat after it") {
@@ -222,11 +222,11 @@ TEST_CASE("a run waiting until a time is ready at the first heartbeat after it")
         how.wake_at = house.time + 1'000'000;
         leave(store, "r1", how);
 
-        beat(store, "bob");
+        heartbeat(store, "bob");
         CHECK(row(store, "r1").status == RunStatus::waiting);
         CHECK(row(store, "r1").wake_at == how.wake_at);
         house.time += 2'000'000;
-        beat(store, "bob");
+        heartbeat(store, "bob");
 
         CHECK(row(store, "r1").status == RunStatus::ready);
         CHECK_FALSE(row(store, "r1").wake_at);

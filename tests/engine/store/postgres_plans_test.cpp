@@ -38,7 +38,7 @@ TEST_CASE("a worker's calls read only the rows that they concern, however many o
     constexpr int count = 20;
     {
         PostgresStore store(server.url());
-        beat(store, "ann");
+        heartbeat(store, "ann");
         create(store, run_of("r", "ann"));
         server.sql(others_that_are("'ready', 'waiting', 'done'") + "analyze weft.runs;");
         for (int i = 0; i < count; ++i) append(store, batch_of(store, "r", {"planned"}));
@@ -51,7 +51,7 @@ TEST_CASE("a worker's calls read only the rows that they concern, however many o
             REQUIRE(claimed.size() == 1);
             CHECK(claimed[0].id == own);
             CHECK(claim(store, {.owner = "ann", .workflows = {"refund"}}).empty());
-            beat(store, "ann");
+            heartbeat(store, "ann");
             send(store, own, "m");
             CHECK(load(store, own).mail.size() == 1);
             auto batch = batch_of(store, own, {"a tick"});

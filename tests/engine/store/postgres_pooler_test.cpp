@@ -16,7 +16,7 @@ PostgresServer& pooled_server() {
 /// Calls each function of a store that needs a setting or a statement of its own.
 void use_all_of(Store& store) {
     create(store, run_of("r1", ""));
-    CHECK(beat(store, "ann").alive);
+    CHECK(heartbeat(store, "ann").alive);
     CHECK(claim(store, {.owner = "ann", .queues = {"default"}}).size() == 1);
     CHECK(send(store, "r1", "m").is_new);
     CHECK(append(store, batch_of(store, "r1", {"a"})) == Appended::stored);

@@ -65,14 +65,14 @@ TEST_CASE("the roles of the page have exactly the rights for their tasks") {
 
     CHECK(create(worker, run_of("r1")).is_new);
     CHECK(create(worker, kept).is_new);
-    CHECK(beat(worker, "ann").alive);
+    CHECK(heartbeat(worker, "ann").alive);
     CHECK(claim(worker, {.owner = "ann"}).size() == 1);
     CHECK(claim(worker, {.owner = "ann", .ids = {"r2"}}).empty());
     CHECK(send(worker, "r1", "m").is_new);
     CHECK(append(worker, batch_of(worker, "r1", {"a"})) == Appended::stored);
     CHECK(write_log(worker, entries_of("r1", 0, {"e"})).next == 1);
     CHECK(append(worker, last_batch(worker, "r1")) == Appended::stored);
-    CHECK_NOTHROW(beat(worker, "ann", 0));
+    CHECK_NOTHROW(heartbeat(worker, "ann", 0));
     CHECK(is_denied([&] { prune(worker); }));
     CHECK(database.server.value_of("select count(*) from pg_roles r, pg_class t where r.rolname in ('weft_worker', "
                                    "'weft_clerk', 'weft_reader') and t.oid = 'weft.ticks'::regclass and "
@@ -93,7 +93,7 @@ TEST_CASE("the roles of the page have exactly the rights for their tasks") {
     CHECK(plan(reader, "h2").workflow == "refund");
     CHECK(survey(reader).runs.size() == 1);
     CHECK(is_denied([&] { send(reader, "r2", "n"); }));
-    CHECK(is_denied([&] { beat(reader, "bob"); }));
+    CHECK(is_denied([&] { heartbeat(reader, "bob"); }));
     CHECK(is_denied([&] { prune(reader); }));
 
     PostgresStore pruner(database.url("weft_pruner"));

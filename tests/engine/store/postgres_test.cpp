@@ -88,18 +88,18 @@ TEST_CASE("an engine that sends heartbeats but has no connection for storing los
     {
         std::promise<bool> created;
         PostgresStore store(server.url("postgres", "narrow"), {.patience_ms = 3000});
-        CHECK(beat(store, "o").alive);
+        CHECK(heartbeat(store, "o").alive);
         store.create(run_of("r"), [&](std::exception_ptr error, Created) { created.set_value(!error); });
 
         std::string refused;
         while (refused.empty()) try {
-                beat(store, "o");
+                heartbeat(store, "o");
             } catch (const Error& error) { refused = error.what(); }
         CHECK(refused.find("too many connections") != std::string::npos);
 
         server.sql("alter role narrow connection limit -1");
         CHECK(created.get_future().get());
-        CHECK(beat(store, "o").alive);
+        CHECK(heartbeat(store, "o").alive);
     }
     server.sql("drop owned by narrow; drop role narrow");
 }
@@ -170,7 +170,7 @@ TEST_CASE("a call takes effect once, whichever answer is lost") {
         auto made = run_of(id, "");
         made.queue = id;
         CHECK(create(store, made).is_new);
-        CHECK(beat(store, "ann", 3'600'000).alive);
+        CHECK(heartbeat(store, "ann", 3'600'000).alive);
         const auto claimed = claim(store, {.owner = "ann", .queues = {id}});
         REQUIRE(claimed.size() == 1);
         CHECK(claimed[0].id == id);
@@ -340,10 +340,10 @@ TEST_CASE("a row with a number or a date at its limit blocks no other row") {
                " where id = 'taken over'");
 
     CHECK(ids() == std::vector<std::string>{"good", "newest"});
-    CHECK(beat(store, "ann").alive);
+    CHECK(heartbeat(store, "ann").alive);
     CHECK(ids() == std::vector<std::string>{"due", "taken over"});
     server.sql("update weft.runs set status = 'running', owner = 'dead' where id = 'oldest'");
-    CHECK(beat(store, "ann").alive);
+    CHECK(heartbeat(store, "ann").alive);
     CHECK(row(store, "oldest").status == RunStatus::running);
     CHECK(row(store, "newest").created_at > row(store, "good").created_at);
     CHECK(survey(store).runs.size() == 1);

@@ -41,7 +41,8 @@ struct World {
     Counts seen = Counts(wanted_mail);               // how often each was taken
     Counts taken = Counts(all_runs);                 // mail of a run
     std::atomic<std::size_t> claims = 0, double_claims = 0, all_seen = 0, sent = 0, again = 0, wrongly_sent = 0;
-    std::atomic<std::size_t> deaths = 0, fenced = 0, unjustly_fenced = 0, late = 0, stayed = 0, beats = 0, errors = 0;
+    std::atomic<std::size_t> deaths = 0, fenced = 0, unjustly_fenced = 0, late = 0, stayed = 0, heartbeats = 0,
+                             errors = 0;
     std::atomic<std::uint32_t> next_owner = 1;
     std::atomic<bool> is_over = false;
     std::mutex mutex;
@@ -108,9 +109,9 @@ private:
         }
     }
     bool is_alive() {
-        ++world_.beats;
+        ++world_.heartbeats;
         beats_at_ = SteadyClock::now() + std::chrono::milliseconds(lease_ms / 4);
-        return beat(store_, name(), lease_ms).alive;
+        return heartbeat(store_, name(), lease_ms).alive;
     }
     /// With a tick that says who has made it, if there is mail or must be one.
     Batch batch_for(const RunRow& row, bool needs_tick) {
@@ -238,8 +239,8 @@ void send_all(World& world, std::size_t sender) {
 void sweep(World& world, const std::string& name) {
     PostgresStore store(world.url);
     while (!world.is_over) {
-        beat(store, name, 60'000);
-        ++world.beats;
+        heartbeat(store, name, 60'000);
+        ++world.heartbeats;
         world.rest(20ms);
     }
 }
@@ -337,7 +338,7 @@ TEST_CASE("a store gives no claim twice and misses no mail while owners die and 
                                                         {"unjustly fenced", world.unjustly_fenced},
                                                         {"ticks", written},
                                                         {"under a stale epoch", stale},
-                                                        {"beats", world.beats}};
+                                                        {"beats", world.heartbeats}};
     std::string summary;
     for (auto& [name, figure] : figures) summary += std::to_string(figure) + " " + name + ", ";
     MESSAGE(summary << std::to_string(seconds) << " s");

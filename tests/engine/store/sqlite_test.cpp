@@ -98,7 +98,7 @@ TEST_CASE("a visitor reads, sends and prunes while an engine appends, and may do
         append(engine, batch_of(engine, "r1", {"tick"}));
         CHECK(load(guest, "r1").ticks.size() == std::size_t(i) + 2);
         CHECK(send(guest, "r1", "m" + std::to_string(i)).is_new);
-        CHECK(beat(engine, "ann").inboxes.at(0).mail == std::uint64_t(i) + 1);
+        CHECK(heartbeat(engine, "ann").inboxes.at(0).mail == std::uint64_t(i) + 1);
     }
     auto end = batch_of(engine, "r2", {"end"});
     end.left = left(RunStatus::done, "{}");
@@ -110,7 +110,7 @@ TEST_CASE("a visitor reads, sends and prunes while an engine appends, and may do
     CHECK(refusal([&] { create(guest, run_of("r3")); }).code == Code::usage);
     CHECK(refusal([&] { append(guest, {}); }).code == Code::usage);
     CHECK(refusal([&] { claim(guest, {}); }).code == Code::usage);
-    CHECK(refusal([&] { beat(guest, "bob"); }).sentence.find("was opened as a visitor") != std::string::npos);
+    CHECK(refusal([&] { heartbeat(guest, "bob"); }).sentence.find("was opened as a visitor") != std::string::npos);
 }
 TEST_CASE("records behind pruned ones do not count as lost") {
     Folder folder;
@@ -228,7 +228,7 @@ TEST_CASE("an engine without work writes nothing to its store") {
     const auto lock_file = fs::last_write_time(folder.file() + "-lock");
 
     for (int i = 0; i < 3; ++i) {
-        beat(store, "ann");
+        heartbeat(store, "ann");
         CHECK(claim(store, {.owner = "ann"}).empty());
         CHECK(prune(store) == 0);
     }

@@ -35,8 +35,8 @@ inline storage::Sent send(Store& s, const std::string& run, const std::string& i
 inline std::vector<storage::RunRow> claim(Store& s, storage::Claim claim) {
     return answer_of<std::vector<storage::RunRow>>([&](auto then) { s.claim(std::move(claim), then); });
 }
-inline storage::Pulse beat(Store& s, const std::string& owner, std::int64_t lease_ms = 10'000) {
-    return answer_of<storage::Pulse>([&](auto then) { s.beat({owner, lease_ms, ""}, then); });
+inline storage::HeartbeatReply heartbeat(Store& s, const std::string& owner, std::int64_t lease_ms = 10'000) {
+    return answer_of<storage::HeartbeatReply>([&](auto then) { s.heartbeat({owner, lease_ms, ""}, then); });
 }
 inline std::vector<storage::RunRow> list(Store& s, storage::Filter filter = {}) {
     return answer_of<std::vector<storage::RunRow>>([&](auto then) { s.list(std::move(filter), then); });

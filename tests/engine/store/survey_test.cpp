@@ -4,8 +4,9 @@
 using namespace stores;
 
 namespace {
-storage::Pulse beat_with(Store& s, const std::string& id, const std::string& info, std::int64_t lease_ms = 10'000) {
-    return answer_of<storage::Pulse>([&](auto then) { s.beat({id, lease_ms, info}, then); });
+storage::HeartbeatReply beat_with(Store& s, const std::string& id, const std::string& info,
+                                  std::int64_t lease_ms = 10'000) {
+    return answer_of<storage::HeartbeatReply>([&](auto then) { s.heartbeat({id, lease_ms, info}, then); });
 }
 storage::NewRun queued(const std::string& id, const std::string& queue, const std::string& hash = "h1") {
     auto run = run_of(id, "");
