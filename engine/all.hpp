@@ -26,7 +26,7 @@ template <class... T> struct [[nodiscard]] all_of {
     std::tuple<awaitable<T>...> works;
 };
 template <class... T> all_of<T...> all(awaitable<T>... works) {
-    (core::Inside::demand_unawaited(works), ...);
+    (core::PrivateAccess::demand_unawaited(works), ...);
     return all_of<T...>(std::move(works)...);
 }
 
@@ -54,7 +54,7 @@ private:
     bool open_ = false, was_abandoned_ = false;
 };
 /// Begins them, waits until all have ended, and cancels those that are left when one has failed.
-class AllParts : Pending {
+class AllParts : PendingWait {
 public:
     explicit AllParts(Scope* parent) : parent_(parent) {}
     AllParts(const AllParts&) = delete;
@@ -117,7 +117,7 @@ public:
 private:
     template <std::size_t... I> AllWait(Scope* parent, std::tuple<awaitable<T>...>& works, std::index_sequence<I...>)
         : AllParts(parent),
-          parts_(typename AllPartOf<T>::Made{*this, Inside::release(std::get<I>(works))}...),
+          parts_(typename AllPartOf<T>::Made{*this, PrivateAccess::release(std::get<I>(works))}...),
           each_{&std::get<I>(parts_)...} {}
     std::tuple<AllPartOf<T>...> parts_;
     std::array<AllPart*, sizeof...(T)> each_;

@@ -5,7 +5,7 @@
 // to_json(event) of engine/event_json.hpp converts it to JSON, whatever its type is, if that type is described.
 #pragma once
 #include "engine/core/data/published.hpp"
-#include "engine/core/loop/inside.hpp"
+#include "engine/core/loop/private_access.hpp"
 #include "engine/event.hpp"
 
 namespace weft {
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    friend struct core::Inside;
+    friend struct core::PrivateAccess;
     core::Published* release() { return box_.release(); }
     core::PublishedBox box_;
 };

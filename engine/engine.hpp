@@ -76,7 +76,7 @@ public:
     Run<W> start(const Bound<W>& workflow, std::type_identity_t<typename W::Start> event, const RunOptions& o = {}) {
         bool is_new = true;
         auto core = make_or_find(workflow.definition, o, is_new);
-        if (!is_new) return core::Inside::make<Run<W>>(std::move(core));
+        if (!is_new) return core::PrivateAccess::make<Run<W>>(std::move(core));
         return core::begin_run<W>(std::move(core), std::move(event));
     }
     template <auto... Fn>
@@ -99,7 +99,7 @@ public:
     /// is there again. One that is in this engine already is that run. Errors are told by result(): Error{usage} for an
     /// id that is not in the store, or whose run another process is executing; Error{journal} for what cannot be read.
     template <class W> Run<W> resume(const Bound<W>& workflow, const std::string& id, const RunOptions& o = {}) {
-        return core::Inside::make<Run<W>>(resume_core(workflow.definition, id, o));
+        return core::PrivateAccess::make<Run<W>>(resume_core(workflow.definition, id, o));
     }
     /// All unfinished runs of these durable workflows that no other process has go on here. Gives their ids. Waits for
     /// the store, which may throw.
@@ -136,7 +136,7 @@ public:
     const Runtime& first_runtime() const;
 
 private:
-    friend struct core::Inside;
+    friend struct core::PrivateAccess;
     core::CoreRef make(std::shared_ptr<const Definition>, const RunOptions&);  // a run that has not begun
     /// A new run, or the live one that has the key.
     core::CoreRef make_or_find(std::shared_ptr<const Definition>, const RunOptions&, bool& is_new);

@@ -17,7 +17,7 @@ class Engine;
 
 class JsonRun {
 public:
-    template <class W> explicit JsonRun(const Run<W>& run) : core_(&core::Inside::run_of(run)) {}
+    template <class W> explicit JsonRun(const Run<W>& run) : core_(&core::PrivateAccess::run_of(run)) {}
 
     std::string id() const { return core_->id(); }
     bool idle() const { return core_->idle(); }  // see Run::idle
@@ -35,7 +35,7 @@ public:
     void answer(QuestionId, std::string_view event, const nlohmann::json& data);
 
 private:
-    friend struct core::Inside;
+    friend struct core::PrivateAccess;
     explicit JsonRun(core::CoreRef core) : core_(std::move(core)) {}
     core::CoreRef core_;
 };

@@ -57,7 +57,7 @@ class [[nodiscard]] Operation {
 public:
     /// Of a context's run, which may be null; not begun. If the lease of the run's engine is in doubt
     /// (EngineOptions::lease), the run leaves memory, and this throws as a cancelled wait does.
-    Operation(core::Common* run, unsigned token);
+    Operation(core::RunInterface* run, unsigned token);
     Operation(Operation&&) noexcept = default;
     ~Operation();
     /// Whether anybody observes it.

@@ -67,7 +67,7 @@ private:
 };
 
 /// The wait for it, in the frame of the awaiting coroutine.
-class PoolWait : Pending {
+class PoolWait : PendingWait {
 public:
     PoolWait(Scope* scope, asio::thread_pool& threads, std::stop_token ending, std::shared_ptr<PoolJob> job)
         : scope_(scope), threads_(threads), ending_(std::move(ending)), job_(std::move(job)) {}

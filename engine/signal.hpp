@@ -8,7 +8,7 @@
 // wait. One coroutine waits at a time, a second one gets Error{usage}. Rings that come before it was resumed count as
 // one: it looks for what has happened after that. A signal may outlive the context of whoever waits.
 #pragma once
-#include "engine/core/wait/pending.hpp"
+#include "engine/core/wait/pending_wait.hpp"
 #include "engine/core/wait/scope.hpp"
 #include <coroutine>
 #include <memory>
@@ -33,7 +33,7 @@ private:
 };
 
 namespace core {
-class SignalWait final : Pending {
+class SignalWait final : PendingWait {
 public:
     SignalWait(Scope* scope, Signal::Ring ring) : scope_(scope), state_(std::move(ring.state)) {}
     SignalWait(SignalWait&& o) noexcept : scope_(o.scope_), state_(std::move(o.state_)) {}  // before it is awaited

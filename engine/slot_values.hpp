@@ -26,7 +26,7 @@ public:
     template <class S> S get() const { return values_ ? core::value_in<S>(*values_) : S(); }
 
 private:
-    friend struct core::Inside;
+    friend struct core::PrivateAccess;
     explicit SlotValues(core::Slots values) : values_(std::make_shared<const core::Slots>(std::move(values))) {}
     std::shared_ptr<const core::Slots> values_;
 };
@@ -36,6 +36,6 @@ template <class... S> SlotValues slots(const S&... values) {
     static_assert((core::check::slot<S>::template is_given_once<core::times<S, S...> == 1>::value && ...));
     core::Slots all;
     (all.add(core::slot_type<S>, &values, 0, 0), ...);
-    return core::Inside::make<SlotValues>(std::move(all));
+    return core::PrivateAccess::make<SlotValues>(std::move(all));
 }
 }

@@ -7,9 +7,9 @@
 // destroyed first, so is the awaitable; a handler on another context gets operation_aborted.
 #pragma once
 #include "engine/awaitable.hpp"
-#include "engine/core/wait/across.hpp"
-#include "engine/core/wait/residents.hpp"
+#include "engine/core/wait/post_completion.hpp"
 #include "engine/core/wait/scope.hpp"
+#include "engine/core/wait/spawned_coroutines.hpp"
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -28,7 +28,7 @@ template <> struct SpawnValue<void> { using type = std::monostate; };
 
 // Owns an awaitable that was spawned, until it ends. It is owned itself by what is posted for it; while it waits, by
 // the residents of its context.
-template <class T, class Handler> class Spawned final : Runtime, public Scope, public Recycled, Resident {
+template <class T, class Handler> class Spawned final : Runtime, public Scope, public Recycled, SpawnedCoroutine {
     using HandlerExecutor = asio::associated_executor_t<Handler, asio::any_io_executor>;
 
 public:
@@ -36,7 +36,7 @@ public:
         : Runtime(std::move(runtime)),
           Scope(static_cast<const Runtime&>(*this)),
           handler_(std::move(handler)),
-          coroutine_(Inside::release_once(work)) {
+          coroutine_(PrivateAccess::release_once(work)) {
         auto home = asio::get_associated_executor(*handler_, Runtime::executor);
         bool elsewhere = true;
         if constexpr (std::is_same_v<HandlerExecutor, asio::any_io_executor>) elsewhere = home != Runtime::executor;
@@ -77,8 +77,8 @@ public:
 private:
     using Value = typename SpawnValue<T>::type;
     void context_goes() override { delete this; }
-    Residents& residents() {
-        return asio::use_service<Residents>(asio::query(Runtime::executor, asio::execution::context));
+    SpawnedCoroutines& residents() {
+        return asio::use_service<SpawnedCoroutines>(asio::query(Runtime::executor, asio::execution::context));
     }
     static void later(Spawned* s) {
         s->residents().remove(*s);

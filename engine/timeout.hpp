@@ -41,7 +41,7 @@ template <class T> struct Ready {
     void await_suspend(std::coroutine_handle<>) const noexcept {}
     T await_resume() const noexcept { return value; }
 };
-class Sleep final : Pending {
+class Sleep final : PendingWait {
 public:
     Sleep(Scope* scope, Duration d) : scope_(scope), duration_(d) {}
     Sleep(Sleep&& o) noexcept : scope_(o.scope_), duration_(o.duration_) {}  // before it is awaited

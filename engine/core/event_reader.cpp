@@ -79,19 +79,19 @@ void check_given(const Fold& fold, const Definition& d, StepIndex step, std::spa
     }
 }
 }
-const StoredTick& EventReader::tick(std::uint64_t seq) const {
+const StoredTick& StoredEventReader::tick(std::uint64_t seq) const {
     const auto found = std::lower_bound(history_.ticks.begin(), history_.ticks.end(), seq,
                                         [](auto& t, std::uint64_t n) { return t.seq < n; });
     if (found == history_.ticks.end() || found->seq != seq)
         throw Error(Code::journal, "tick " + std::to_string(seq) + " is missing");
     return *found;
 }
-journal::EventRecord EventReader::stored(const Origin& origin) const {
+journal::EventRecord StoredEventReader::stored(const Origin& origin) const {
     if (origin.seq == in_snapshot) return fold_.snapshot()->events.at(origin.index);
     auto entry = journal::read_entry(tick(origin.seq));
     return std::move(std::get<journal::TickRecord>(entry.record).events.at(origin.index));
 }
-Handle EventReader::read(RunCore& to, Handle event) {
+Handle StoredEventReader::read(RunCore& to, Handle event) {
     const Origin origin = fold_.origin(event);
     const auto stored = this->stored(origin);
     if (origin.type == no_type) refuse_missing(*to.definition, "event", stored.event);
@@ -102,7 +102,8 @@ Handle EventReader::read(RunCore& to, Handle event) {
     const std::string present(to.definition->events[*type].name);
     return put_event(to, *type, stored.sum.empty() ? stored.data : repeat(origin, present), 1);
 }
-Handle EventReader::place(RunCore& again, StepIndex step, std::span<const Handle> events, bool is_list, Handle at) {
+Handle StoredEventReader::place(RunCore& again, StepIndex step, std::span<const Handle> events, bool is_list,
+                                Handle at) {
     check_given(fold_, *again.definition, step, events, is_list);
     auto& tokens = again.state.tokens;
     while (tokens.size() <= at) tokens.make(Token());
@@ -124,7 +125,7 @@ Handle EventReader::place(RunCore& again, StepIndex step, std::span<const Handle
     }
     return at;
 }
-json EventReader::repeat(const Origin& origin, const std::string& event) {
+json StoredEventReader::repeat(const Origin& origin, const std::string& event) {
     const auto* made = fold_.repeat(origin.seq);
     if (!made) throw Error(Code::journal, "tick " + std::to_string(origin.seq) + " is of no repeatable step");
     RunCore again(loop_, *run_.mailbox, run_.definition, 0);
@@ -137,7 +138,7 @@ json EventReader::repeat(const Origin& origin, const std::string& event) {
         throw Error(Code::journal,
                     "step " + std::string(step.name) + " was repeatable when the run was stored, and waits now");
     Buffer<Emitted> emitted;
-    Call call(again, index, place(again, index, made->inputs, made->is_list), emitted);
+    StepCall call(again, index, place(again, index, made->inputs, made->is_list), emitted);
     try {
         step.call(call);
     } catch (...) {  // as it is, it would seem to be of the run
@@ -154,7 +155,7 @@ json EventReader::repeat(const Origin& origin, const std::string& event) {
     return json_detail::write(*type.shape, again.cells[emitted[origin.index].cell].event(),
                               json_detail::Path(type.name, json_detail::Texts::unchanged));
 }
-void EventReader::slots_before(std::uint64_t seq, Slots& slots) {
+void StoredEventReader::slots_before(std::uint64_t seq, Slots& slots) {
     if (fold_.last_edit < seq) return slots.add_copies(run_.slots);
     SlotsFold before(*run_.definition, slots);
     if (fold_.snapshot()) before.add({&fold_.snapshot()->slots, nullptr});

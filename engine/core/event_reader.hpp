@@ -19,10 +19,10 @@ std::optional<TypeIndex> event_named(const Definition&, std::string_view name);
 /// An event read from its data, in a cell for so many consumers. Throws for what does not fit, and keeps no cell then.
 Handle put_event(RunCore&, TypeIndex, const nlohmann::json& data, std::uint16_t consumers);
 
-class EventReader {
+class StoredEventReader {
 public:
     /// `run`: whose ticks these are, with the slots as the last tick of the fold has left them.
-    EventReader(Loop& loop, RunCore& run, const storage::History& history, const Fold& fold)
+    StoredEventReader(Loop& loop, RunCore& run, const storage::History& history, const Fold& fold)
         : loop_(loop), run_(run), history_(history), fold_(fold) {}
     /// Into a cell of that run, or of one that a step is called in again, for one consumer. The event of a repeatable
     /// step is made again. Throws Error{journal} for what does not fit the present declaration.

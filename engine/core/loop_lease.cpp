@@ -2,10 +2,10 @@
 // are removed from memory, and nothing is written into the store, where they may have another owner. Also how stored
 // runs are given back before the engine ends: each as soon as none of its steps is running.
 #include "engine/core/lease.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
-#include "engine/core/wait/pending.hpp"
+#include "engine/core/loop/run_handle.hpp"
+#include "engine/core/wait/pending_wait.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // Runs that are in the store already: claimed, loaded, and given back if they cannot go on here.
 #include "engine/core/lease.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include "engine/core/snapshot.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"

@@ -2,9 +2,9 @@
 #include "engine/core/check_fold.hpp"
 #include "engine/core/lease.hpp"
 #include "engine/core/loop/diagnosis.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/snapshot.hpp"
 #include "engine/core/stored_plan.hpp"
@@ -106,7 +106,7 @@ void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
     if (track && run.state.status == RunStatus::running && is_recorded(track->log->state))
         track->prepared = {tick.kind, tick.token, record(run, tick, edits)};
 }
-void Loop::prepare_finished(Call& call, const Slots* edits) {
+void Loop::prepare_finished(StepCall& call, const Slots* edits) {
     prepare(call.run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = emitted_},
             edits);
 }

@@ -2,9 +2,9 @@
 // cancelled. Each is taken by a tick, so that it counts once; what fits nothing is taken, too, and reported.
 #include "engine/core/answer_names.hpp"
 #include "engine/core/event_reader.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include "engine/core/machine/questions.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/stored_names.hpp"

@@ -36,7 +36,7 @@ bool is_over(const RunCore& run) {
     return !is_recorded(log.state) || run.state.status != RunStatus::running;
 }
 }
-std::optional<Notes> Notes::of(Common* common, unsigned token, unsigned attempt, unsigned depth) {
+std::optional<Notes> Notes::of(RunInterface* common, unsigned token, unsigned attempt, unsigned depth) {
     auto* run = static_cast<RunCore*>(common);
     if (!run || !run->extras || !run->extras->track) return {};
     return Notes(*run, token, attempt, depth);

@@ -11,7 +11,7 @@ namespace weft::core {
 struct Note;
 class Notes {
 public:
-    static std::optional<Notes> of(Common* run, unsigned token, unsigned attempt, unsigned depth);
+    static std::optional<Notes> of(RunInterface* run, unsigned token, unsigned attempt, unsigned depth);
     /// The attempt's next record: none, so that the work has to be done; a value, which is read (a null shape: there is
     /// none); or that a time limit has ended the work. Throws what the work has thrown, as an Error of its code and
     /// sentence, and Error{journal} if the record is of another name, or cannot be read.

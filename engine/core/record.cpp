@@ -1,9 +1,9 @@
 // Names and not numbers, because stored data outlives the program: a record is read under the plan that made it.
 #include "engine/core/record.hpp"
 #include "engine/core/lease.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include "engine/ending.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"

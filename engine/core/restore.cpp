@@ -4,9 +4,9 @@
 #include "engine/core/check_fold.hpp"
 #include "engine/core/event_reader.hpp"
 #include "engine/core/fold.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/slots_fold.hpp"
 #include "engine/core/snapshot.hpp"
@@ -85,7 +85,7 @@ public:
             ++run_.cells[known->second].uses;
             return known->second;
         }
-        return known->second = EventReader(loop_, run_, history_, fold).read(run_, event);
+        return known->second = StoredEventReader(loop_, run_, history_, fold).read(run_, event);
     }
 
 private:

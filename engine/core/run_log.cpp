@@ -1,10 +1,10 @@
 // Answers come from the store's threads: they hold the run and knock at its loop's mailbox.
 #include "engine/core/run_log.hpp"
 #include "engine/core/loop/diagnosis.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
 #include <cassert>

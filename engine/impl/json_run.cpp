@@ -74,15 +74,15 @@ JsonRun start_json(Engine& engine, std::shared_ptr<const Definition> definition,
     const auto& type = start_event(*definition);
     auto event = make_event(type, input, "input");
     bool is_new = true;
-    const core::CoreRef core = core::Inside::make_or_find(engine, definition, options, is_new);
-    if (!is_new) return core::Inside::make<JsonRun>(core);
+    const core::CoreRef core = core::PrivateAccess::make_or_find(engine, definition, options, is_new);
+    if (!is_new) return core::PrivateAccess::make<JsonRun>(core);
     const Arriving arrival{core, &type, index_of(*definition, type), std::move(event), QuestionId::none};
     core->loop.load()->begin_from_any_thread(core, arrival);
-    return core::Inside::make<JsonRun>(core);
+    return core::PrivateAccess::make<JsonRun>(core);
 }
 JsonRun resume_json(Engine& engine, std::shared_ptr<const Definition> definition, const std::string& id,
                     const RunOptions& options) {
     refuse_without_form(stop_event(*definition));
-    return core::Inside::make<JsonRun>(core::Inside::resume(engine, std::move(definition), id, options));
+    return core::PrivateAccess::make<JsonRun>(core::PrivateAccess::resume(engine, std::move(definition), id, options));
 }
 }

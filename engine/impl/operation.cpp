@@ -26,7 +26,7 @@ std::string_view OperationDetails::kept(std::string_view text) {
 }
 
 void Operation::Delete::operator()(State* state) const noexcept { delete state; }
-Operation::Operation(core::Common* common, unsigned token) {
+Operation::Operation(core::RunInterface* common, unsigned token) {
     auto* run = static_cast<core::RunCore*>(common);
     if (!run || !run->extras) return;
     if (core::Loop* loop = run->loop) loop->demand_lease(*run);

@@ -197,7 +197,7 @@ private:
         for (auto& e : emitted) events.push_back(record_event(again, e.cell));
         done_.made = journal::write_events(events);
         const Tick made{.kind = Tick::finished, .fan_out = call.fan_out, .token = h, .events = emitted};
-        return record_tick(again, made, &Inside::staged(call.context), 0);
+        return record_tick(again, made, &PrivateAccess::staged(call.context), 0);
     }
     void place(RunCore& again, StepIndex step, Handle at) {
         const Token& token = fold_.state().tokens[at];
@@ -213,7 +213,7 @@ private:
     const History& history_;
     Fold fold_;
     SlotsFold slots_;
-    EventReader reader_;
+    StoredEventReader reader_;
     Replayed done_;
 };
 }

@@ -1,6 +1,6 @@
 // An HTTP/1.1 server: keep-alive, streams, TLS, bounds on everything.
 //
-//     HttpServer server({.port = 8080}, [](Exchange& exchange) -> awaitable<void> {
+//     HttpServer server({.port = 8080}, [](HttpExchange& exchange) -> awaitable<void> {
 //         HttpReply reply{.status = 200, .headers = {{"Content-Type", "text/plain"}}, .body = "Hello\n"};
 //         co_await exchange.respond(std::move(reply));
 //     });
@@ -50,9 +50,9 @@ struct HttpReply {
 
 /// One request and its answer: respond(), or begin(), write() ..., end(). They throw system_error if the client has
 /// closed the connection, takes nothing for too long, or the server stops. Valid during the handler's call.
-class Exchange {
+class HttpExchange {
 public:
-    virtual ~Exchange() = default;
+    virtual ~HttpExchange() = default;
     virtual const IncomingRequest& request() const = 0;
     virtual awaitable<void> respond(HttpReply) = 0;
     /// Sends the head of an answer whose body follows in pieces; each piece is sent at once.
@@ -68,7 +68,7 @@ public:
     virtual bool client_has_gone() const = 0;
     virtual bool stopping() const = 0;
 };
-using HttpHandler = std::function<awaitable<void>(Exchange&)>;
+using HttpHandler = std::function<awaitable<void>(HttpExchange&)>;
 
 struct HttpServerOptions {
     std::string host = "127.0.0.1";  // an IP address
@@ -93,7 +93,8 @@ public:
     /// Returns after stop() and the end of the last connection. Call it once.
     awaitable<void> run();
     /// Call it from any thread, after listen() has returned. The server accepts no more connections, closes idle ones,
-    /// and notifies requests in progress (Exchange::when_leaving); connections still open after `grace` are cut off.
+    /// and notifies requests in progress (HttpExchange::when_leaving); connections still open after `grace` are cut
+    /// off.
     void stop(std::chrono::nanoseconds grace);
     // From any thread:
     std::size_t connections() const;    // currently open

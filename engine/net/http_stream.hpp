@@ -2,8 +2,8 @@
 #pragma once
 #include "engine/net/connection_pool.hpp"
 #include "engine/net/gunzip.hpp"
+#include "engine/net/request_limits.hpp"
 #include "engine/net/response_parser.hpp"
-#include "engine/net/watch.hpp"
 
 namespace weft::net {
 struct HttpStream::State : core::Recycled {
@@ -19,7 +19,7 @@ struct HttpStream::State : core::Recycled {
     const std::string origin;
     const std::size_t limit;
     ConnectionPool::Lease lease;
-    Watch watch;
+    RequestLimits watch;
     ResponseParser parser;
     std::unique_ptr<Gunzip> unpack;    // null: not compressed
     std::string body, piece, packed_;  // received; being read; compressed

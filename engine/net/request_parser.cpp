@@ -16,23 +16,24 @@ constexpr std::size_t most_fields = 100;
 constexpr std::size_t longest_element = 16 << 10;  // a chunk's head with extensions, or the trailer
 
 [[noreturn]] void refuse_unreadable(const error_code& error) {
-    if (error == http::error::body_limit) throw Refused(413, "the body is longer than this server takes");
+    if (error == http::error::body_limit) throw RefusedRequest(413, "the body is longer than this server takes");
     if (error == http::error::header_limit || error == http::error::buffer_overflow)
-        throw Refused(431, "the head is longer than this server takes");
-    if (error == http::error::bad_version) throw Refused(505, "this server speaks HTTP/1.1 and HTTP/1.0");
-    throw Refused(400, "this is not a readable HTTP request (" + error.message() + ")");
+        throw RefusedRequest(431, "the head is longer than this server takes");
+    if (error == http::error::bad_version) throw RefusedRequest(505, "this server speaks HTTP/1.1 and HTTP/1.0");
+    throw RefusedRequest(400, "this is not a readable HTTP request (" + error.message() + ")");
 }
 /// Checks lines that end with CRLF. Programs have read each of these forms differently, which attackers used.
 void check_lines(std::string_view head) {
     for (std::size_t i = 0; i < head.size(); ++i) {
         const auto c = static_cast<unsigned char>(head[i]);
         if (c == '\r') {
-            if (i + 1 == head.size() || head[i + 1] != '\n') throw Refused(400, "the head has a CR without an LF");
+            if (i + 1 == head.size() || head[i + 1] != '\n')
+                throw RefusedRequest(400, "the head has a CR without an LF");
             ++i;
             if (i + 1 < head.size() && (head[i + 1] == ' ' || head[i + 1] == '\t'))
-                throw Refused(400, "the head has a folded line");
+                throw RefusedRequest(400, "the head has a folded line");
         } else if ((c < 0x20 && c != '\t') || c == 0x7f) {
-            throw Refused(400, "the head has a control character");
+            throw RefusedRequest(400, "the head has a control character");
         }
     }
 }
@@ -75,7 +76,7 @@ struct RequestParser::Beast final : http::basic_parser<true> {
     void on_field_impl(http::field field, string_view name, string_view value, error_code&) override {
         if (!in_head) return;  // a trailer is not a header: it comes too late to determine how the body is read
         if (request.headers.size() == most_fields)
-            throw Refused(431, "the head has more fields than this server takes");
+            throw RefusedRequest(431, "the head has more fields than this server takes");
         hosts += field == http::field::host;
         lengths += field == http::field::content_length;
         codings += field == http::field::transfer_encoding;
@@ -125,50 +126,52 @@ void RequestParser::feed(std::string_view bytes) {
 void RequestParser::feed_head(std::string_view& bytes) {
     constexpr char handshake = 0x16;  // no method begins so, and no end of a head may follow
     if (pending_.empty() && bytes.front() == handshake)
-        throw Refused(400, "this port serves HTTP without TLS: begin the address with http://");
+        throw RefusedRequest(400, "this port serves HTTP without TLS: begin the address with http://");
     pending_ += bytes;
     const auto end = pending_.find("\r\n\r\n", scanned_);
     if (end == pending_.npos) {
-        if (pending_.size() > header_limit_) throw Refused(431, "the head is longer than this server takes");
-        if (pending_.find("\n\n", scanned_) != pending_.npos) throw Refused(400, "the head has bare line ends");
+        if (pending_.size() > header_limit_) throw RefusedRequest(431, "the head is longer than this server takes");
+        if (pending_.find("\n\n", scanned_) != pending_.npos) throw RefusedRequest(400, "the head has bare line ends");
         scanned_ = pending_.size() < 3 ? 0 : pending_.size() - 3;
         bytes = {};
         return;
     }
     const auto size = end + 4;
-    if (size > header_limit_) throw Refused(431, "the head is longer than this server takes");
+    if (size > header_limit_) throw RefusedRequest(431, "the head is longer than this server takes");
     const auto head = std::string_view(pending_).substr(0, size);
     check_lines(head);
     beast_ = std::make_unique<Beast>(header_limit_, body_limit_);
     error_code error;
     beast_->put(boost::asio::const_buffer(head.data(), head.size()), error);
     if (error && error != http::error::need_more) refuse_unreadable(error);
-    if (!beast_->is_header_done()) throw Refused(400, "this is not a readable HTTP request");
+    if (!beast_->is_header_done()) throw RefusedRequest(400, "this is not a readable HTTP request");
     check_head();
     bytes = bytes.substr(bytes.size() - (pending_.size() - size));
     pending_ = {};
 }
 void RequestParser::check_head() {
     const auto& request = beast_->request;
-    if (beast_->hosts > 1) throw Refused(400, "the head names two hosts");
-    if (beast_->hosts == 0 && beast_->version == 11) throw Refused(400, "the head names no host");
-    if (beast_->lengths > 1) throw Refused(400, "the head has two lengths");
-    if (!is_authority(find_header(request.headers, "Host"))) throw Refused(400, "the head names no valid host");
+    if (beast_->hosts > 1) throw RefusedRequest(400, "the head names two hosts");
+    if (beast_->hosts == 0 && beast_->version == 11) throw RefusedRequest(400, "the head names no host");
+    if (beast_->lengths > 1) throw RefusedRequest(400, "the head has two lengths");
+    if (!is_authority(find_header(request.headers, "Host"))) throw RefusedRequest(400, "the head names no valid host");
     const auto length = find_header(request.headers, "Content-Length");
-    if (length.find_first_not_of("0123456789") != length.npos) throw Refused(400, "the length is not a plain number");
-    if (beast_->codings && beast_->lengths) throw Refused(400, "the head has both a length and an encoding");
-    if (beast_->codings && beast_->version == 10) throw Refused(400, "HTTP/1.0 has no Transfer-Encoding");
+    if (length.find_first_not_of("0123456789") != length.npos)
+        throw RefusedRequest(400, "the length is not a plain number");
+    if (beast_->codings && beast_->lengths) throw RefusedRequest(400, "the head has both a length and an encoding");
+    if (beast_->codings && beast_->version == 10) throw RefusedRequest(400, "HTTP/1.0 has no Transfer-Encoding");
     if (beast_->codings > 1 ||
         (beast_->codings && !equal_ignoring_case(find_header(request.headers, "Transfer-Encoding"), "chunked")))
-        throw Refused(501, "this server reads no Transfer-Encoding but chunked");
+        throw RefusedRequest(501, "this server reads no Transfer-Encoding but chunked");
     take_authority();
     const bool whole_server = request.target == "*" && request.method == "OPTIONS";
-    if (!request.target.starts_with('/') && !whole_server) throw Refused(400, "the target does not begin with /");
+    if (!request.target.starts_with('/') && !whole_server)
+        throw RefusedRequest(400, "the target does not begin with /");
     if (std::ranges::any_of(request.target, [](char c) { return static_cast<signed char>(c) <= 0x20; }))
-        throw Refused(400, "the target has characters that must be written as %XX");
+        throw RefusedRequest(400, "the target has characters that must be written as %XX");
     if (const auto expects = find_header(request.headers, "Expect"); !expects.empty()) {
         if (!equal_ignoring_case(expects, "100-continue"))
-            throw Refused(417, "this server expects nothing but 100-continue");
+            throw RefusedRequest(417, "this server expects nothing but 100-continue");
         expects_continue_ = beast_->version == 11 && !beast_->is_done();
     }
 }
@@ -180,7 +183,7 @@ void RequestParser::take_authority() {
         const auto end = std::min(request.target.find_first_of("/?", scheme.size()), request.target.size());
         const auto authority = request.target.substr(scheme.size(), end - scheme.size());
         if (authority.empty() || !is_authority(authority))
-            throw Refused(400, "the target is not an address of this server");
+            throw RefusedRequest(400, "the target is not an address of this server");
         request.target.erase(0, end);
         if (!request.target.starts_with('/')) request.target.insert(0, "/");
         std::erase_if(request.headers, [](const HttpHeader& h) { return equal_ignoring_case(h.name, "Host"); });
@@ -206,7 +209,7 @@ void RequestParser::feed_body(std::string_view bytes) {
         pending_ = {};
         return;
     }
-    if (rest.size() > longest_element) throw Refused(400, "the body has a chunk whose head is too long");
+    if (rest.size() > longest_element) throw RefusedRequest(400, "the body has a chunk whose head is too long");
     if (whole || rest.size() < pending_.size()) pending_ = std::string(rest);
 }
 }

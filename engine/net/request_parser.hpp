@@ -1,7 +1,7 @@
 // Parses HTTP requests: Beast's parser behind a small interface, with stricter rules. Internal to engine/net.
 //
 //     RequestParser parser(limits);
-//     parser.feed(bytes);                    // throws Refused
+//     parser.feed(bytes);                    // throws RefusedRequest
 //     if (parser.has_head() && parser.expects_continue()) ...
 //     if (parser.done()) use(parser.take());
 //
@@ -13,8 +13,8 @@
 
 namespace weft::net {
 /// The answer to a client's error, before the connection is closed.
-struct Refused : std::runtime_error {
-    Refused(unsigned s, const std::string& detail) : std::runtime_error(detail), status(s) {}
+struct RefusedRequest : std::runtime_error {
+    RefusedRequest(unsigned s, const std::string& detail) : std::runtime_error(detail), status(s) {}
     unsigned status;
 };
 class RequestParser {

@@ -86,7 +86,7 @@ awaitable<void> ServerConnection::serve_requests() {
         bool got = false;
         try {
             got = co_await next_request();
-        } catch (const Refused& error) {
+        } catch (const RefusedRequest& error) {
             refused = error.status;
             detail = error.what();
         }
@@ -115,7 +115,7 @@ awaitable<void> ServerConnection::serve_requests() {
         if (!keep_) co_return co_await linger(false);
     }
 }
-/// Returns false if the client has closed the connection or has sent nothing for too long. Throws Refused.
+/// Returns false if the client has closed the connection or has sent nothing for too long. Throws RefusedRequest.
 awaitable<bool> ServerConnection::next_request() {
     parser_.reset();
     quiet_ = true;
@@ -131,10 +131,10 @@ awaitable<bool> ServerConnection::next_request() {
             late = limit_.late() && !quiet_;
             if (!late) throw;
         }
-        if (late) throw Refused(408, "the request did not come within its time");
+        if (late) throw RefusedRequest(408, "the request did not come within its time");
         if (bytes.empty()) {
             if (quiet_) co_return false;
-            throw Refused(400, "the request broke off");
+            throw RefusedRequest(400, "the request broke off");
         }
         const bool had_head = parser_.has_head();
         parser_.feed(bytes);

@@ -9,7 +9,7 @@
 #include "engine/net/time_limit.hpp"
 
 namespace weft::net {
-class ServerConnection final : public Exchange {
+class ServerConnection final : public HttpExchange {
 public:
     ServerConnection(std::shared_ptr<HttpServer::State>, asio::ip::tcp::socket, std::string peer);
     ~ServerConnection() override;

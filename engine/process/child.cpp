@@ -31,8 +31,8 @@ template <class Take> bool read_some(int from, std::size_t most, bool to_the_end
     }
     return true;
 }
-core::Residents& residents_of(const asio::any_io_executor& executor) {
-    return asio::use_service<core::Residents>(asio::query(executor, asio::execution::context));
+core::SpawnedCoroutines& residents_of(const asio::any_io_executor& executor) {
+    return asio::use_service<core::SpawnedCoroutines>(asio::query(executor, asio::execution::context));
 }
 }
 
@@ -143,7 +143,7 @@ void Child::look_at_output() {
     output_waits_ = true;
     wait(&Streams::output, Stream::wait_read, &Child::on_output);
 }
-std::optional<Line> Child::take_line() {
+std::optional<SplitLine> Child::take_line() {
     auto line = lines_.take();
     look_at_output();
     return line;

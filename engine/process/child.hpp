@@ -2,7 +2,7 @@
 // context: its descriptors are closed before the context ends, even if a Process still exists. Internal to
 // engine/process.
 #pragma once
-#include "engine/core/wait/residents.hpp"
+#include "engine/core/wait/spawned_coroutines.hpp"
 #include "engine/process/launch.hpp"
 #include "engine/signal.hpp"
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -29,7 +29,7 @@ struct Piece {  // a part of standard input
     std::optional<Signal> signal;  // wakes the waiting coroutine; usually the piece is written at once
 };
 
-class Child final : public std::enable_shared_from_this<Child>, core::Resident {
+class Child final : public std::enable_shared_from_this<Child>, core::SpawnedCoroutine {
 public:
     Child(const Runtime&, Options);
     ~Child();
@@ -41,7 +41,7 @@ public:
     bool has_room_for(const std::string& text) const;  // for send(), which does not wait
     void withdraw(const std::shared_ptr<Piece>&);      // unless its writing has begun
     void close_input(bool at_once);
-    std::optional<Line> take_line();
+    std::optional<SplitLine> take_line();
     bool output_has_ended() const { return output_ended_; }
     void throw_output_away() { dropping_ = true, look_at_output(); }
     void signal_group(int signal);
@@ -80,7 +80,7 @@ private:
     pid_t id_ = -1;
     std::optional<Streams> streams_;  // empty after the end
     std::deque<std::shared_ptr<Piece>> pieces_;
-    Lines lines_, error_lines_;
+    LineSplitter lines_, error_lines_;
     std::string kept_;
     ExitStatus status_;
     bool input_waits_ = false, output_waits_ = false;

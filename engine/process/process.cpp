@@ -35,7 +35,7 @@ awaitable<void> write_piece(Kept child, std::string text) {
     while (guard.piece->state == Piece::waiting) co_await guard.piece->signal->wait();
     if (guard.piece->state == Piece::failed) child->throw_closed();
 }
-awaitable<std::optional<Line>> next_line(Kept child) {
+awaitable<std::optional<SplitLine>> next_line(Kept child) {
     for (;;) {
         auto line = child->take_line();
         if (line || child->output_has_ended()) co_return line;
@@ -82,7 +82,7 @@ void Process::send(std::string text) {
     if (child_->has_room_for(text)) child_->put(std::move(text));
 }
 void Process::close_input() { child_->close_input(false); }
-awaitable<std::optional<Line>> Process::read_line() { return next_line(child_); }
+awaitable<std::optional<SplitLine>> Process::read_line() { return next_line(child_); }
 awaitable<ExitStatus> Process::ended() { return wait_for_exit(child_); }
 awaitable<ExitStatus> Process::stop() { return stop_child(child_); }
 int Process::id() const { return child_->id(); }

@@ -21,7 +21,7 @@
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/process/environment.hpp"
-#include "engine/process/lines.hpp"
+#include "engine/process/line_splitter.hpp"
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -77,7 +77,7 @@ public:
     /// Closes the input after pending writes. A second call does nothing.
     void close_input();
     /// Returns the next line of standard output; nullopt at its end. Only one coroutine reads at a time.
-    awaitable<std::optional<Line>> read_line();
+    awaitable<std::optional<SplitLine>> read_line();
     /// Waits for the end of the started process. Its own children may continue.
     awaitable<ExitStatus> ended();
     /// Closes the input, waits, sends SIGTERM to the group, waits, sends SIGKILL. Afterwards the whole group has ended.

@@ -2,7 +2,7 @@
 #include "engine/telemetry/exporter.hpp"
 #include "engine/asio.hpp"
 #include "engine/core/loop/random.hpp"
-#include "engine/core/wait/residents.hpp"
+#include "engine/core/wait/spawned_coroutines.hpp"
 #include "engine/net/http_date.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/url.hpp"
@@ -123,7 +123,7 @@ private:
 
 struct Exporter::State : std::enable_shared_from_this<State> {
     /// The runtime for sending, until its context ends.
-    struct Home final : core::Resident {
+    struct Home final : core::SpawnedCoroutine {
         Home(std::shared_ptr<State> s, Runtime r) : state(std::move(s)), runtime(std::move(r)) {}
         void context_goes() override {
             const std::unique_ptr<Home> self(this);
@@ -252,7 +252,7 @@ Exporter::~Exporter() {
     if (!state_->home) return;
     home.reset(std::exchange(state_->home, nullptr));
     auto& context = asio::query(home->runtime.executor, asio::execution::context);
-    asio::use_service<core::Residents>(context).remove(*home);
+    asio::use_service<core::SpawnedCoroutines>(context).remove(*home);
 }
 void Exporter::start(const Runtime& runtime) {
     auto home = std::make_unique<State::Home>(state_, runtime);
@@ -264,7 +264,7 @@ void Exporter::start(const Runtime& runtime) {
         is_waiting = state_->scheduled = !state_->waiting.empty();
     }
     auto& context = asio::query(runtime.executor, asio::execution::context);
-    asio::use_service<core::Residents>(context).add(*home.release());
+    asio::use_service<core::SpawnedCoroutines>(context).add(*home.release());
     if (is_waiting) spawn(runtime, send_later(state_), asio::detached);
 }
 void Exporter::add(std::string span) noexcept {

@@ -33,7 +33,7 @@ template <class T> T await(awaitable<T> work, Clock& clock = real_clock()) {
     struct Owner {
         typename awaitable<T>::Handle coroutine;
         ~Owner() { coroutine.destroy(); }
-    } owner{core::Inside::release_once(work)};
+    } owner{core::PrivateAccess::release_once(work)};
     owner.coroutine.promise().scope = &scope;
     owner.coroutine.resume();
     if (!owner.coroutine.done()) drive(io, clock);

@@ -125,7 +125,7 @@ template <class W, class... Listener> typename W::Stop run(const Bound<W>& workf
     auto run = stage.loop().start(workflow, std::move(event), setup.run);
     auto work = detail::listen(run, stage, setup.recorder ? *setup.recorder : unread, listeners...);
     spawn(stage.loop().runtime(), std::move(work), [&](std::exception_ptr error) { stage.listener_error = error; });
-    stage.drive(core::Inside::run_of(run));
+    stage.drive(core::PrivateAccess::run_of(run));
     if (setup.left && run.ended()) *setup.left = run.slots();
     return run.outcome();
 }

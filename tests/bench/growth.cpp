@@ -131,8 +131,9 @@ void questions(long n) {
     auto run = loop.start(asking, {.n = n});
     io.run();
     std::vector<QuestionId> ids;
-    const auto& state = core::Inside::run_of(run).state;
-    for (core::Handle h : core::open_questions(core::Inside::run_of(run).definition->plan, state, std::size_t(n)))
+    const auto& state = core::PrivateAccess::run_of(run).state;
+    for (core::Handle h :
+         core::open_questions(core::PrivateAccess::run_of(run).definition->plan, state, std::size_t(n)))
         ids.push_back(core::question_id(h, state.tokens[h].items));
     double t = now();
     for (; !ids.empty(); ids.pop_back()) run.send(ReplyEvent{}, ids.back());

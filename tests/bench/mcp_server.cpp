@@ -50,7 +50,7 @@ void write_all(int to, std::string_view bytes) {
         bytes.remove_prefix(std::size_t(n));
     }
 }
-weft::awaitable<void> serve(weft::net::Exchange& exchange) {
+weft::awaitable<void> serve(weft::net::HttpExchange& exchange) {
     weft::net::HttpReply reply{.status = 405};
     if (exchange.request().method == "POST") {
         reply.body = answer(exchange.request().body);

@@ -149,7 +149,7 @@ TEST_CASE("a parent keeps only those questions of its children that are open") {
     w.spawn(watch(run, seen));
     w.io.run();
     const auto open = [&] {
-        const auto& all = core::Inside::run_of(run).extras->foreign;
+        const auto& all = core::PrivateAccess::run_of(run).extras->foreign;
         int n = 0;
         for (core::Handle h = 0; h < all.size(); ++h) n += all[h].run != nullptr;
         return n;

@@ -194,7 +194,7 @@ TEST_CASE("the fold of the records is the live state, after every record") {  //
     std::size_t ticks = 0;
     for (unsigned seed = 0; seed < 60; ++seed) {
         CHECK(runs[seed].outcome().n % 100 == int(seed % 5));
-        CHECK(core::Inside::run_of(runs[seed]).state.live == 0);
+        CHECK(core::PrivateAccess::run_of(runs[seed]).state.live == 0);
         const auto history = history_of(store, runs[seed].id());
         CHECK(nlohmann::json::parse(history.run.outcome)["data"]["n"] == runs[seed].outcome().n);
         ticks += history.ticks.size();

@@ -216,14 +216,14 @@ TEST_CASE("a run is no larger after it has fanned out, collected and asked a tho
     World w;
     auto run = w.loop.start(rounds, {.n = 1000});
     w.turn();
-    const auto tokens = core::Inside::run_of(run).state.tokens.size();
-    const auto groups = core::Inside::run_of(run).state.groups.size();
+    const auto tokens = core::PrivateAccess::run_of(run).state.tokens.size();
+    const auto groups = core::PrivateAccess::run_of(run).state.groups.size();
     for (int i = 0; i < 1000; ++i) {
         REQUIRE(run.idle());
         run.send(ReplyEvent{});
         w.turn();
     }
     REQUIRE(run.ended());
-    CHECK(core::Inside::run_of(run).state.tokens.size() == tokens);
-    CHECK(core::Inside::run_of(run).state.groups.size() == groups);
+    CHECK(core::PrivateAccess::run_of(run).state.tokens.size() == tokens);
+    CHECK(core::PrivateAccess::run_of(run).state.groups.size() == groups);
 }

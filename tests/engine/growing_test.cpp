@@ -181,7 +181,7 @@ TEST_CASE("a failing commit leaves no part of itself in the run and in its store
     w.io.run();
     Bomb::fuse = 1000;
     CHECK_THROWS_WITH_AS(run.outcome(), "step arm failed: a copy failed", RunError);
-    auto* log = core::Inside::run_of(run).slots.find(&core::slot_type<Log>);
+    auto* log = core::PrivateAccess::run_of(run).slots.find(&core::slot_type<Log>);
     REQUIRE(log);
     CHECK(static_cast<Log*>(log->value())->size() == 1);
     int appends = 0;

@@ -95,7 +95,7 @@ TEST_CASE("a run waiting for a retry is not idle, holds no worker, and is cancel
     auto run = t.world.loop.start(patient.with(t.attempts), {.failures = 9});
     t.world.turn();
     CHECK(!run.idle());
-    CHECK(core::Inside::run_of(run).state.lanes[0].free == 4);
+    CHECK(core::PrivateAccess::run_of(run).state.lanes[0].free == 4);
     run.cancel();
     t.world.turn();
     CHECK(run.ended());

@@ -137,8 +137,9 @@ TEST_CASE("exceptions end the run with the step's name, and leave no trace in th
         w.io.run();
         CHECK_THROWS_AS(run.outcome(), std::runtime_error);
         CHECK(seen == std::vector<std::string>{"RunFailedEvent"});
-        CHECK(core::Inside::run_of(run).definition->steps[core::Inside::run_of(run).state.culprit].name == "misbehave");
-        CHECK(core::Inside::run_of(run).slots.first() == nullptr);
+        CHECK(core::PrivateAccess::run_of(run).definition->steps[core::PrivateAccess::run_of(run).state.culprit].name ==
+              "misbehave");
+        CHECK(core::PrivateAccess::run_of(run).slots.first() == nullptr);
     }
 }
 TEST_CASE("an asio::awaitable is awaited like any other, and a long loop of awaits has a flat stack") {
@@ -221,5 +222,5 @@ TEST_CASE("a loop may end while runs wait") {
     auto run = loop->start(research.with(io), {.delays = {60'000}});
     io.poll();
     loop.reset();
-    CHECK(!core::Inside::run_of(run).attempts);
+    CHECK(!core::PrivateAccess::run_of(run).attempts);
 }

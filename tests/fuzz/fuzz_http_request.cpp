@@ -14,7 +14,9 @@ std::string read(std::string_view bytes, std::size_t piece) {
     try {
         for (; !bytes.empty() && !parser.done(); bytes.remove_prefix(std::min(piece, bytes.size())))
             parser.feed(bytes.substr(0, piece));
-    } catch (const Refused& refused) { return refused.status >= 400 && refused.status <= 505 ? "refused" : "odd"; }
+    } catch (const RefusedRequest& refused) {
+        return refused.status >= 400 && refused.status <= 505 ? "refused" : "odd";
+    }
     if (!parser.done()) return parser.started() ? "unfinished" : "none";
     const auto& request = parser.request();
     if (request.body.size() > body_limit || request.headers.size() > 100) std::abort();

@@ -146,7 +146,7 @@ extern const TickRecord record;
 }
 
 namespace in_net {
-using net::Exchange;
+using net::HttpExchange;
 extern Route route;
 extern Url url;
 extern Resolve resolve;

@@ -1,6 +1,6 @@
 // What the snippets of tools/mcp take for granted. Part of tests/house/snippets.hpp.
 #pragma once
-#include "engine/process/lines.hpp"
+#include "engine/process/line_splitter.hpp"
 #include "tools/mcp/remote_tool.hpp"
 #include "tools/mcp/servers_file.hpp"
 
@@ -16,7 +16,7 @@ extern const mcp::Elicit elicit;
 extern const mcp::Variable environment;
 void send(const std::string&);
 namespace in_answer_id {
-extern const weft::process::Line line;
+extern const weft::process::SplitLine line;
 }
 namespace in_client {
 extern std::unique_ptr<mcp::Transport> transport;

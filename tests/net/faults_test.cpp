@@ -1,7 +1,7 @@
 // What servers do to a client that waits for them.
 #include "engine/net/http_client.hpp"
 #include "engine/net/net_error.hpp"
-#include "engine/net/watch.hpp"
+#include "engine/net/request_limits.hpp"
 #include "engine/spawn.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
@@ -127,7 +127,7 @@ TEST_CASE("slowloris: a dripping answer is ended, an event stream with signs of 
         asio::io_context io;
         testing::ManualClock clock;
         const Runtime runtime{io.get_executor(), &clock};
-        Watch watch(runtime, {}, clock.after(10h), [] {});
+        RequestLimits watch(runtime, {}, clock.after(10h), [] {});
         for (Duration time = pause; time < 1h; time += pause) {
             watch.expect(Phase::idle);
             clock.advance(pause);

@@ -10,7 +10,7 @@ using testing::Served;
 using testing::status_of;
 
 namespace {
-awaitable<void> say_ok(Exchange& exchange) {
+awaitable<void> say_ok(HttpExchange& exchange) {
     HttpReply reply{.status = 200, .headers = {}, .body = "ok"};
     co_await exchange.respond(std::move(reply));
 }

@@ -12,7 +12,7 @@ using testing::status_of;
 
 namespace {
 constexpr auto get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
-awaitable<void> say_ok(Exchange& exchange) {
+awaitable<void> say_ok(HttpExchange& exchange) {
     HttpReply reply;
     reply.body = "ok";
     co_await exchange.respond(std::move(reply));
@@ -23,9 +23,9 @@ struct Patient {
     int began = 0, told = 0;
     bool gone = false, stopping = false, answers = false;
     HttpHandler handler() {
-        return [this](Exchange& exchange) { return wait(exchange); };
+        return [this](HttpExchange& exchange) { return wait(exchange); };
     }
-    awaitable<void> wait(Exchange& exchange) {
+    awaitable<void> wait(HttpExchange& exchange) {
         ++began;
         exchange.when_leaving([this] {
             ++told;
@@ -44,7 +44,7 @@ struct Patient {
 TEST_CASE("a stream is sent piece by piece, and its end is told apart from a break") {
     for (const bool ends : {true, false}) {
         Signal signal;
-        Served served([&](Exchange& exchange) -> awaitable<void> {
+        Served served([&](HttpExchange& exchange) -> awaitable<void> {
             HttpHeaders headers{{"Content-Type", "text/plain"}};
             co_await exchange.begin(200, std::move(headers));
             co_await exchange.write("one\n");
@@ -100,7 +100,7 @@ TEST_CASE("a slow sender is told so, a silent one is closed, and one at its pace
 }
 TEST_CASE("a reader that takes nothing is dropped after its time, and costs the server one piece at most") {
     std::size_t written = 0;
-    Served served([&](Exchange& exchange) -> awaitable<void> {
+    Served served([&](HttpExchange& exchange) -> awaitable<void> {
         HttpHeaders headers;
         co_await exchange.begin(200, std::move(headers));
         for (;;) {
@@ -166,7 +166,7 @@ TEST_CASE("one address cannot take all connections, if it may have only some") {
 TEST_CASE("a stopping server closes quiet clients, tells busy ones, and cuts off the rest after the time") {
     Patient obliging, stubborn;
     obliging.answers = true;
-    Served served([&](Exchange& exchange) -> awaitable<void> {
+    Served served([&](HttpExchange& exchange) -> awaitable<void> {
         if (exchange.request().target == "/obliging") return obliging.wait(exchange);
         exchange.when_leaving([&] { ++stubborn.told; });
         return [](Signal signal) -> awaitable<void> {

@@ -15,7 +15,7 @@ std::string post(std::string_view body, std::string_view headers = {}) {
            std::string(headers) + "\r\n" + std::string(body);
 }
 /// Says what it was asked.
-awaitable<void> echo(Exchange& exchange) {
+awaitable<void> echo(HttpExchange& exchange) {
     const auto& request = exchange.request();
     HttpReply reply{.status = 200, .headers = {{"Content-Type", "text/plain"}}, .body = {}};
     reply.body = request.method + " " + request.target + " " + request.body;
@@ -37,7 +37,7 @@ TEST_CASE("a connection serves one request after the other, and says when each w
     CHECK(served.server.connections() == 1);
 }
 TEST_CASE("a client of HTTP/1.0, or one that asks to close, is answered and closed; HEAD and 204 have no body") {
-    Served served([](Exchange& exchange) -> awaitable<void> {
+    Served served([](HttpExchange& exchange) -> awaitable<void> {
         HttpReply reply{.status = exchange.request().target == "/none" ? 204u : 200u, .headers = {}, .body = {}};
         reply.body = reply.status == 204 ? "" : "four";
         co_await exchange.respond(std::move(reply));
@@ -153,7 +153,7 @@ TEST_CASE("the first of pipelined requests is answered, and says that the others
     CHECK(served.server.requests() == 1);
 }
 TEST_CASE("a handler's exception is a 500 without its text, and a header cannot inject another one") {
-    Served served([](Exchange& exchange) -> awaitable<void> {
+    Served served([](HttpExchange& exchange) -> awaitable<void> {
         if (exchange.request().target == "/throw") throw std::runtime_error("the password is 1234");
         if (exchange.request().target == "/none") co_return;
         HttpReply reply{.status = 200, .headers = {{"X", "a\r\nSet-Cookie: b"}}, .body = {}};

@@ -24,7 +24,7 @@ struct Secure {
     Authority authority;
     Variable trust{"SSL_CERT_FILE", authority.file("ca.pem")};
 };
-awaitable<void> echo(Exchange& exchange) {
+awaitable<void> echo(HttpExchange& exchange) {
     HttpReply reply;
     reply.body = exchange.request().body + (exchange.request().tls ? " over TLS" : "");
     co_await exchange.respond(std::move(reply));
@@ -58,7 +58,7 @@ TEST_CASE("a vanished TLS client is noticed while its answer is being made") {
     Signal signal;
     bool gone = false;
     Served served(
-        [&](Exchange& exchange) -> awaitable<void> {
+        [&](HttpExchange& exchange) -> awaitable<void> {
             exchange.when_leaving([&] { signal.ring(); });
             auto rung = signal.wait();
             co_await std::move(rung);

@@ -111,7 +111,7 @@ TEST_CASE("a coroutine dropped while it waits for TLS leaves nothing dangling") 
     const Runtime runtime{io.get_executor()};
     testing::Root scope(runtime);
     for (auto pause : {0ms, 5ms, 60ms}) {  // in the look-up, in the handshake, in the read
-        auto coroutine = core::Inside::release(client.send(request));
+        auto coroutine = core::PrivateAccess::release(client.send(request));
         coroutine.promise().scope = &scope;
         coroutine.resume();
         io.run_for(pause);

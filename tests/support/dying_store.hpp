@@ -64,9 +64,9 @@ struct Shop {  // a loop of the test's own
 };
 template <class W>
 Run<W> resume_on(Loop& loop, const Bound<W>& workflow, const std::string& id, const RunOptions& options = {}) {
-    auto& inner = core::Inside::loop(loop);
+    auto& inner = core::PrivateAccess::loop(loop);
     auto core = inner.make_stored(workflow.definition, id, options);
     inner.resume(core);
-    return core::Inside::make<Run<W>>(core);
+    return core::PrivateAccess::make<Run<W>>(core);
 }
 }

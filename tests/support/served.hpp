@@ -1,7 +1,7 @@
 // An HTTP server and its clients in one thread, in virtual time: what a client sends on this machine has arrived when
 // send() returns, so that a turn of the server sees it, and nothing has to be waited for.
 //
-//     Served served([](net::Exchange& exchange) -> awaitable<void> { ... });
+//     Served served([](net::HttpExchange& exchange) -> awaitable<void> { ... });
 //     Caller caller(served);
 //     caller.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
 //     caller.received();                                  // all that the server has sent since

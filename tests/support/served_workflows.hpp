@@ -103,7 +103,7 @@ struct ServedWorkflows {
                                  R"({"start_event": {"order": "A-17", "amount": 120}})");
         return answer.json().at("handler_id").get<std::string>();
     }
-    Served served{[this](net::Exchange& exchange) { return service->handle(exchange); },
+    Served served{[this](net::HttpExchange& exchange) { return service->handle(exchange); },
                   {.look_at_head = [this](const net::IncomingRequest& head) { return service->look_at_head(head); },
                    .refuse = [this](const net::IncomingRequest& head, unsigned status,
                                     const std::string& detail) { return service->refuse(head, status, detail); }}};

@@ -28,7 +28,7 @@ template <class Bound, class Start> std::string left_by(const Bound& bound, cons
                      return approved;
                  }));
     Names names;
-    if (const auto* slots = core::Inside::slots(values))
+    if (const auto* slots = core::PrivateAccess::slots(values))
         for (auto* node = slots->first(); node; node = node->next) names.emplace(node->type->name);
     return in_words(names);
 }

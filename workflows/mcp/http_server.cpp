@@ -32,7 +32,7 @@ HttpServer::HttpServer(Engine& engine, const Core& core, HttpOptions given) : en
         return service->refusal(head, status, detail);
     };
     http_ = std::make_unique<net::HttpServer>(
-        std::move(http), [service = service_](net::Exchange& exchange) { return service->handle(exchange); });
+        std::move(http), [service = service_](net::HttpExchange& exchange) { return service->handle(exchange); });
 }
 HttpServer::~HttpServer() = default;
 void HttpServer::listen() {

@@ -33,7 +33,7 @@ std::string error_text(int code, const std::string& sentence) { return rpc::writ
 
 /// What is sent as the answer to one HTTP request.
 struct HttpService::Stream {
-    net::Exchange& exchange;
+    net::HttpExchange& exchange;
     std::shared_ptr<Outbox> box;
     std::size_t number = 0;  // of a session's: its events have ids
     bool priming = false;    // begins with an event that has an id and nothing else
@@ -76,13 +76,14 @@ net::HttpHeaders HttpService::headers(const net::IncomingRequest& request, std::
     std::ranges::move(guard_.cors(request), std::back_inserter(all));
     return all;
 }
-awaitable<void> HttpService::reply(net::Exchange& exchange, unsigned status, std::string body, net::HttpHeaders more) {
+awaitable<void> HttpService::reply(net::HttpExchange& exchange, unsigned status, std::string body,
+                                   net::HttpHeaders more) {
     net::HttpReply answer{.status = status, .headers = {}, .body = std::move(body)};
     answer.headers = headers(exchange.request(), answer.body.empty() ? std::string_view() : json_type);
     std::ranges::move(more, std::back_inserter(answer.headers));
     return exchange.respond(std::move(answer));
 }
-awaitable<void> HttpService::refuse(net::Exchange& exchange, unsigned status, int code, std::string sentence,
+awaitable<void> HttpService::refuse(net::HttpExchange& exchange, unsigned status, int code, std::string sentence,
                                     net::HttpHeaders more) {
     return reply(exchange, status, error_text(code, sentence), std::move(more));
 }
@@ -102,7 +103,7 @@ std::optional<net::HttpReply> HttpService::look_at_head(const net::IncomingReque
     std::ranges::copy(found->headers, std::back_inserter(reply.headers));
     return reply;
 }
-awaitable<void> HttpService::tell_health(net::Exchange& exchange) {
+awaitable<void> HttpService::tell_health(net::HttpExchange& exchange) {
     const auto& method = exchange.request().method;
     const net::HttpHeaders allow{{"Allow", "GET, HEAD, OPTIONS"}};
     if (method == "OPTIONS") return reply(exchange, 204, "", allow);
@@ -112,7 +113,7 @@ awaitable<void> HttpService::tell_health(net::Exchange& exchange) {
     return reply(exchange, stopping ? 503 : 200, stopping ? R"({"status":"unhealthy"})" : R"({"status":"healthy"})");
 }
 
-awaitable<void> HttpService::handle(net::Exchange& exchange) {
+awaitable<void> HttpService::handle(net::HttpExchange& exchange) {
     const auto self = shared_from_this();
     const auto& request = exchange.request();
     const auto access = access_to(request);
@@ -141,7 +142,7 @@ awaitable<void> HttpService::handle(net::Exchange& exchange) {
     auto refusing = refuse(exchange, failed->status, failed->code, failed->what());
     co_await std::move(refusing);
 }
-awaitable<void> HttpService::post(net::Exchange& exchange, std::string principal) {
+awaitable<void> HttpService::post(net::HttpExchange& exchange, std::string principal) {
     const auto& request = exchange.request();
     if (!accepts(request, json_type) && !accepts(request, stream_type))
         return refuse(exchange, 406, rpc::code::no_request,
@@ -182,7 +183,7 @@ std::shared_ptr<Session> HttpService::session_of(const net::IncomingRequest& req
         throw RpcFailure(rpc::code::no_request, "MCP-Protocol-Version is none that this server knows", nullptr, 400);
     return session;
 }
-awaitable<void> HttpService::ask(net::Exchange& exchange, rpc::Request request, std::string principal) {
+awaitable<void> HttpService::ask(net::HttpExchange& exchange, rpc::Request request, std::string principal) {
     Envelope envelope;
     envelope.http = true;
     envelope.headers = &exchange.request().headers;
@@ -208,7 +209,7 @@ awaitable<void> HttpService::ask(net::Exchange& exchange, rpc::Request request, 
                            rpc::write(rpc::failure(id, failed->code, failed->what(), failed->data)));
     co_await std::move(answering);
 }
-awaitable<void> HttpService::begin_session(net::Exchange& exchange, rpc::Request request, std::string principal) {
+awaitable<void> HttpService::begin_session(net::HttpExchange& exchange, rpc::Request request, std::string principal) {
     // Refused before there is a session: what is wrong is wrong with the request.
     Asker asker;
     core_.agree(request.params, asker);
@@ -222,7 +223,8 @@ awaitable<void> HttpService::begin_session(net::Exchange& exchange, rpc::Request
     answer.headers.push_back({std::string(session_header), session->id});
     return exchange.respond(std::move(answer));
 }
-awaitable<void> HttpService::ask_modern(net::Exchange& exchange, rpc::Request request, Asker asker, Envelope envelope) {
+awaitable<void> HttpService::ask_modern(net::HttpExchange& exchange, rpc::Request request, Asker asker,
+                                        Envelope envelope) {
     const auto peer = std::make_shared<Peer>(core_, runtime_);
     struct Modern {
         HttpService& service;
@@ -241,8 +243,8 @@ awaitable<void> HttpService::ask_modern(net::Exchange& exchange, rpc::Request re
     auto sending = send(std::move(stream));
     co_await std::move(sending);
 }
-awaitable<void> HttpService::ask_legacy(net::Exchange& exchange, rpc::Request request, std::shared_ptr<Session> session,
-                                        Envelope envelope) {
+awaitable<void> HttpService::ask_legacy(net::HttpExchange& exchange, rpc::Request request,
+                                        std::shared_ptr<Session> session, Envelope envelope) {
     const auto* agreed = session->peer->agreed();
     const auto [number, box] = session->add_stream();
     auto asker = *agreed;
@@ -311,7 +313,7 @@ awaitable<void> HttpService::send(Stream stream) {
 }
 /// The stream for what the server says by itself, which is nothing: it stands until the session ends. With
 /// Last-Event-ID, what is left of a broken stream.
-awaitable<void> HttpService::get(net::Exchange& exchange, std::string principal) {
+awaitable<void> HttpService::get(net::HttpExchange& exchange, std::string principal) {
     const auto& request = exchange.request();
     const net::HttpHeaders allow{{"Allow", "POST"}};
     if (find_header(request.headers, "MCP-Protocol-Version") == rpc::revision::modern)
@@ -331,7 +333,7 @@ awaitable<void> HttpService::get(net::Exchange& exchange, std::string principal)
             }
     return refuse(exchange, 404, rpc::code::no_request, "what came after this Last-Event-ID is not kept any more");
 }
-awaitable<void> HttpService::listen(net::Exchange& exchange, std::shared_ptr<Session> session) {
+awaitable<void> HttpService::listen(net::HttpExchange& exchange, std::shared_ptr<Session> session) {
     const Signal signal;
     session->ended.ring();  // an older stream of this kind ends
     session->ended = signal;
@@ -358,7 +360,7 @@ awaitable<void> HttpService::listen(net::Exchange& exchange, std::shared_ptr<Ses
     auto ending = exchange.end();
     co_await std::move(ending);
 }
-awaitable<void> HttpService::remove(net::Exchange& exchange, std::string principal) {
+awaitable<void> HttpService::remove(net::HttpExchange& exchange, std::string principal) {
     const auto& request = exchange.request();
     const net::HttpHeaders allow{{"Allow", "POST"}};
     if (find_header(request.headers, "MCP-Protocol-Version") == rpc::revision::modern)

@@ -1,7 +1,8 @@
 // The requests of HttpServer, one at a time. Internal to workflows/mcp.
 //
 //     const auto service = std::make_shared<HttpService>(core, options, runtime);
-//     net::HttpServer http({.port = 8081}, [service](net::Exchange& exchange) { return service->handle(exchange); });
+//     net::HttpServer http({.port = 8081},
+//                          [service](net::HttpExchange& exchange) { return service->handle(exchange); });
 //
 // A response that has come before anything else is sent as JSON, with its status; otherwise as a stream of events,
 // with a comment every fifteen seconds.
@@ -13,7 +14,7 @@ namespace weft::mcp_server {
 class HttpService : public std::enable_shared_from_this<HttpService> {
 public:
     HttpService(const Core&, HttpOptions, Runtime);
-    awaitable<void> handle(net::Exchange&);
+    awaitable<void> handle(net::HttpExchange&);
     /// A refusal that needs no body.
     std::optional<net::HttpReply> look_at_head(const net::IncomingRequest&) const;
     /// The answer to what could not be read.
@@ -29,18 +30,19 @@ public:
 private:
     struct Stream;
     net::HttpHeaders headers(const net::IncomingRequest&, std::string_view type) const;
-    awaitable<void> reply(net::Exchange&, unsigned status, std::string body, net::HttpHeaders more = {});
-    awaitable<void> refuse(net::Exchange&, unsigned status, int code, std::string sentence, net::HttpHeaders more = {});
+    awaitable<void> reply(net::HttpExchange&, unsigned status, std::string body, net::HttpHeaders more = {});
+    awaitable<void> refuse(net::HttpExchange&, unsigned status, int code, std::string sentence,
+                           net::HttpHeaders more = {});
     server::Access access_to(const net::IncomingRequest&) const;
-    awaitable<void> tell_health(net::Exchange&);
-    awaitable<void> post(net::Exchange&, std::string principal);
-    awaitable<void> ask(net::Exchange&, rpc::Request, std::string principal);
-    awaitable<void> ask_modern(net::Exchange&, rpc::Request, Asker, Envelope);
-    awaitable<void> ask_legacy(net::Exchange&, rpc::Request, std::shared_ptr<Session>, Envelope);
-    awaitable<void> begin_session(net::Exchange&, rpc::Request, std::string principal);
-    awaitable<void> get(net::Exchange&, std::string principal);
-    awaitable<void> remove(net::Exchange&, std::string principal);
-    awaitable<void> listen(net::Exchange&, std::shared_ptr<Session>);
+    awaitable<void> tell_health(net::HttpExchange&);
+    awaitable<void> post(net::HttpExchange&, std::string principal);
+    awaitable<void> ask(net::HttpExchange&, rpc::Request, std::string principal);
+    awaitable<void> ask_modern(net::HttpExchange&, rpc::Request, Asker, Envelope);
+    awaitable<void> ask_legacy(net::HttpExchange&, rpc::Request, std::shared_ptr<Session>, Envelope);
+    awaitable<void> begin_session(net::HttpExchange&, rpc::Request, std::string principal);
+    awaitable<void> get(net::HttpExchange&, std::string principal);
+    awaitable<void> remove(net::HttpExchange&, std::string principal);
+    awaitable<void> listen(net::HttpExchange&, std::shared_ptr<Session>);
     awaitable<void> send(Stream);
     awaitable<void> begin_stream(Stream&, std::size_t first);
     std::shared_ptr<Session> session_of(const net::IncomingRequest&, const std::string& principal);

@@ -61,7 +61,7 @@ Server::Server(Engine& engine, std::vector<ServedWorkflow> workflows, ServerOpti
         return service->refuse(head, status, detail);
     };
     http_ = std::make_unique<net::HttpServer>(
-        std::move(http), [service = service_](net::Exchange& exchange) { return service->handle(exchange); });
+        std::move(http), [service = service_](net::HttpExchange& exchange) { return service->handle(exchange); });
 }
 Server::~Server() {
     try {

@@ -184,7 +184,7 @@ Service::Service(Engine& e, std::vector<ServedWorkflow> workflows, ServerOptions
       created(std::chrono::duration_cast<std::chrono::seconds>(real_clock().wall().time_since_epoch()).count()),
       rate_(options.requests_per_second) {}
 
-awaitable<void> Service::handle(net::Exchange& exchange) {
+awaitable<void> Service::handle(net::HttpExchange& exchange) {
     const auto self = shared_from_this();
     const auto& request = exchange.request();
     auto target = parse_target(request.target);

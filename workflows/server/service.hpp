@@ -32,7 +32,7 @@ private:
 class Service : public std::enable_shared_from_this<Service> {
 public:
     Service(Engine&, std::vector<ServedWorkflow>, ServerOptions);
-    awaitable<void> handle(net::Exchange&);
+    awaitable<void> handle(net::HttpExchange&);
     /// A refusal that needs no body.
     std::optional<net::HttpReply> look_at_head(const net::IncomingRequest&) const;
     /// One of a request that could not be read.
@@ -57,7 +57,7 @@ private:
 };
 /// A request on its way through a route.
 struct Call {
-    net::Exchange& exchange;
+    net::HttpExchange& exchange;
     const net::IncomingRequest& request;
     const Target& target;
     std::vector<std::string> parts;  // of the path, that the route leaves open

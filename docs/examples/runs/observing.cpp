@@ -30,7 +30,7 @@ MeaningEvent look_up(Context& ctx, WordEvent word) {
 // [/operation]
 inline constexpr auto dictionary = workflow("dictionary", step<look_up>);
 
-awaitable<void> collect(net::Exchange& exchange) {
+awaitable<void> collect(net::HttpExchange& exchange) {
     const auto sent = nlohmann::json::parse(exchange.request().body);
     for (const auto& span : sent["resourceSpans"][0]["scopeSpans"][0]["spans"])
         std::cout << "span: " << span["name"].get<std::string>() << '\n';

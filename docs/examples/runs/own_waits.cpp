@@ -52,7 +52,7 @@ awaitable<SizeEvent> measure(Context&, PageEvent page, Pool& pool) {
 inline constexpr auto sizes = workflow("sizes", step<rest>, step<fetch>, step<measure>);
 
 int main() {
-    net::HttpServer server({}, [](net::Exchange& exchange) -> awaitable<void> {
+    net::HttpServer server({}, [](net::HttpExchange& exchange) -> awaitable<void> {
         net::HttpReply reply{.body = "Hello\n"};
         auto responding = exchange.respond(std::move(reply));
         co_await std::move(responding);

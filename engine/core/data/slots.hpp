@@ -45,8 +45,8 @@ template <class S> const Growing<typename S::value_type>& as_list(const S& slot)
 template <class S> inline constexpr ListType list_type{
     [](const void* list) { return static_cast<const S*>(list)->size(); },
     [](const void* list, std::size_t i) -> const void* { return std::addressof((*static_cast<const S*>(list))[i]); },
-    [](const void* list) { return Inside::replaced(as_list(*static_cast<const S*>(list))); },
-    [](void* list) { Inside::join(as_list(*static_cast<S*>(list))); }};
+    [](const void* list) { return PrivateAccess::replaced(as_list(*static_cast<const S*>(list))); },
+    [](void* list) { PrivateAccess::join(as_list(*static_cast<S*>(list))); }};
 template <class S> constexpr SlotType describe_slot() {
     static_assert(check::slot<S>::template is_not_over_aligned<alignof(S) <= alignof(std::max_align_t)>::value);
     SlotType t{type_name<S>,
@@ -71,8 +71,8 @@ template <class S> constexpr SlotType describe_slot() {
         t.merge = [](void* into, const void* original, void* staged) {
             auto& mine = *static_cast<S*>(staged);
             const auto from = *static_cast<const std::uint32_t*>(original);
-            if (Inside::replaced(as_list(mine)) || mine.size() < from) return false;
-            Inside::append_tail(as_list(*static_cast<S*>(into)), as_list(mine));
+            if (PrivateAccess::replaced(as_list(mine)) || mine.size() < from) return false;
+            PrivateAccess::append_tail(as_list(*static_cast<S*>(into)), as_list(mine));
             return true;
         };
     return t;
@@ -85,11 +85,11 @@ template <class S> std::uint32_t length_of(const S* slot) {
 }
 /// A list that only grows keeps what is appended from here on beside what it shares, until it is joined.
 template <class S> void stage([[maybe_unused]] S& slot) {
-    if constexpr (only_grows<S>()) Inside::stage(as_list(slot));
+    if constexpr (only_grows<S>()) PrivateAccess::stage(as_list(slot));
 }
 /// Takes back what was appended to a list that was as long. False for all others.
 template <class S> bool cut_back(S& slot, std::uint32_t length) {
-    if constexpr (only_grows<S>()) return Inside::cut_back(as_list(slot), length);
+    if constexpr (only_grows<S>()) return PrivateAccess::cut_back(as_list(slot), length);
     else return false;
 }
 

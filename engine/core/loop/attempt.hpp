@@ -1,7 +1,7 @@
 // An invocation of a step that may wait: the call, and the scope of whatever it awaits.
 #pragma once
 #include "engine/core/loop/loop.hpp"
-#include "engine/core/loop/watch.hpp"
+#include "engine/core/loop/run_observation.hpp"
 #include "engine/core/wait/scope.hpp"
 
 namespace weft::core {
@@ -34,7 +34,7 @@ public:
     Attempt* next_ended = nullptr;
     Clock::Time began;  // when it was linked, which is soon after its beginning
     Loop::AttemptTimer* timer = nullptr;
-    Watch::Invocation seen;  // if somebody observes the run
+    RunObservation::Invocation seen;  // if somebody observes the run
     bool was_abandoned = false;
 };
 /// The attempt that waits for what is awaited in this scope, and sets it no time; null if there is none.

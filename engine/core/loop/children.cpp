@@ -1,8 +1,8 @@
 // Runs of runs: how a child comes, streams and asks through its parent, is answered, and is waited for.
 #include "engine/core/loop/children.hpp"
 #include "engine/core/loop/attempt.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include "engine/core/record.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/record.hpp"

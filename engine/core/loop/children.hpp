@@ -47,7 +47,7 @@ inline ChildChange bridge(Scope* scope, child_change_of c) { return ChildChange(
 
 /// Which run of a child this is, of which attempt.
 struct ChildOf {
-    Common* parent;
+    RunInterface* parent;
     unsigned token, attempt, number;
     bool beside_others = false;  // in a part of all()
 };

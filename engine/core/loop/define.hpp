@@ -115,8 +115,9 @@ template <class W, auto F> StepType describe_step(std::string_view name, const P
     return t;
 }
 // How a failure of step F is put into a cell for its handler, one of Handlers, by its number.
-template <class W, auto F, auto... Handlers> Emitted (*put_failure_for(std::size_t handler))(Call&, StepFailedEvent&&) {
-    Emitted (*found)(Call&, StepFailedEvent &&) = nullptr;
+template <class W, auto F, auto... Handlers>
+Emitted (*put_failure_for(std::size_t handler))(StepCall&, StepFailedEvent&&) {
+    Emitted (*found)(StepCall&, StepFailedEvent &&) = nullptr;
     std::size_t h = 0;
     const auto look = [&]<auto H>(Value<H>) {
         using E = event_of<Signature<decltype(H)>>;

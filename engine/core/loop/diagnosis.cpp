@@ -1,8 +1,8 @@
 // What a run says of itself: which step waits for what.
 #include "engine/core/loop/diagnosis.hpp"
 #include "engine/core/loop/attempt.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include <condition_variable>
 #include <mutex>
 #include <optional>

@@ -13,7 +13,7 @@ template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
 template <class T> inline constexpr bool is_variant = false;
 template <class... T> inline constexpr bool is_variant<std::variant<T...>> = true;
 
-template <class Events, class Fans, class R> void emit(Call& call, R&& result) {
+template <class Events, class Fans, class R> void emit(StepCall& call, R&& result) {
     using T = std::remove_cvref_t<R>;
     if constexpr (std::is_same_v<T, std::monostate>) {
     } else if constexpr (is_variant<T>) {
@@ -32,7 +32,7 @@ template <class Events, class Fans, class R> void emit(Call& call, R&& result) {
         call.emit(TypeIndex(index_of<T, Events>), std::move(result));
     }
 }
-template <auto Fn, class Events, class R> void emit_result(Call& call, R&& result) {
+template <auto Fn, class Events, class R> void emit_result(StepCall& call, R&& result) {
     emit<Events, typename Signature<decltype(Fn)>::vector_outputs>(call, std::forward<R>(result));
 }
 
@@ -43,12 +43,12 @@ template <class W, class E, bool copies> decltype(auto) take(Cells::Cell& cell) 
     else return std::move(*e);
 }
 // The cells of a collector or a join, in their order.
-template <class Function> void each_cell(Call& call, Function function) {
+template <class Function> void each_cell(StepCall& call, Function function) {
     auto& state = call.run.state;
     for (Handle i = state.tokens[call.token].items; i != none; i = state.tokens[i].next)
         function(call.run.cells[state.tokens[i].cell]);
 }
-template <class W, bool copies, class Item, class... E> std::vector<Item> branches_of(Call& call, List<E...>) {
+template <class W, bool copies, class Item, class... E> std::vector<Item> branches_of(StepCall& call, List<E...>) {
     std::vector<Item> all;
     std::size_t n = 0;
     each_cell(call, [&](Cells::Cell&) { ++n; });
@@ -62,18 +62,18 @@ template <class W, bool copies, class Item, class... E> std::vector<Item> branch
     });
     return all;
 }
-template <class W, auto Fn, bool copies> auto branches_of(Call& call) {
+template <class W, auto Fn, bool copies> auto branches_of(StepCall& call) {
     using S = Signature<decltype(Fn)>;
     return branches_of<W, copies, typename S::item>(call, typename S::events{});
 }
-template <std::size_t n> std::array<Cells::Cell*, n> parts_of(Call& call) {
+template <std::size_t n> std::array<Cells::Cell*, n> parts_of(StepCall& call) {
     std::array<Cells::Cell*, n> parts{};
     std::size_t i = 0;
     each_cell(call, [&](Cells::Cell& cell) { parts[i++] = &cell; });
     return parts;
 }
 // A copy of what the step has been given.
-template <class W, auto Fn> auto input_of(Call& call) {
+template <class W, auto Fn> auto input_of(StepCall& call) {
     using S = Signature<decltype(Fn)>;
     using Input = typename S::input;
     if constexpr (S::collects) return branches_of<W, Fn, true>(call);
@@ -85,34 +85,34 @@ template <class W, auto Fn> auto input_of(Call& call) {
     else return Input(take<W, Input, true>(*call.input));
 }
 void add_cause(StepFailedEvent&);  // to one that was read: an Error of its code and sentence
-template <auto F, class Failure, class W> Emitted put_failure(Call& call, StepFailedEvent&& failure) {
+template <auto F, class Failure, class W> Emitted put_failure(StepCall& call, StepFailedEvent&& failure) {
     constexpr auto type = TypeIndex(index_of<Failure, typename W::Events>);
     if constexpr (std::is_same_v<Failure, StepFailedEvent>) return call.run.cells.put(type, std::move(failure));
     else return call.run.cells.put(type, Failure{std::move(failure), input_of<W, F>(call)});
 }
 
 template <auto Fn, class... D, std::size_t... I, class... Arguments>
-decltype(auto) apply_to(Call& call, List<D...>, std::index_sequence<I...>, Arguments&&... arguments) {
+decltype(auto) apply_to(StepCall& call, List<D...>, std::index_sequence<I...>, Arguments&&... arguments) {
     return Fn(call.context, std::forward<Arguments>(arguments)..., call.resource<D>(I)...);
 }
-template <auto Fn, class... Arguments> decltype(auto) apply_to(Call& call, Arguments&&... arguments) {
+template <auto Fn, class... Arguments> decltype(auto) apply_to(StepCall& call, Arguments&&... arguments) {
     using Resources = typename Signature<decltype(Fn)>::resources;
     return apply_to<Fn>(call, Resources{}, std::make_index_sequence<Resources::size>{},
                         std::forward<Arguments>(arguments)...);
 }
 template <auto Fn, bool copies, class W, class... E, std::size_t... I>
-decltype(auto) apply_joined(Call& call, List<E...>, std::index_sequence<I...>) {
+decltype(auto) apply_joined(StepCall& call, List<E...>, std::index_sequence<I...>) {
     const auto parts = parts_of<sizeof...(E)>(call);
     return apply_to<Fn>(call, take<W, E, copies>(*parts[I])...);
 }
-template <auto Fn, bool copies, class W> decltype(auto) apply(Call& call) {
+template <auto Fn, bool copies, class W> decltype(auto) apply(StepCall& call) {
     using S = Signature<decltype(Fn)>;
     if constexpr (S::collects) return apply_to<Fn>(call, branches_of<W, Fn, copies>(call));
     else if constexpr (S::joins)
         return apply_joined<Fn, copies, W>(call, typename S::events{}, std::make_index_sequence<S::parts>{});
     else return apply_to<Fn>(call, take<W, typename S::input, copies>(*call.input));
 }
-template <auto Fn, bool copies, class W> void call_step(Call& call) {
+template <auto Fn, bool copies, class W> void call_step(StepCall& call) {
     using S = Signature<decltype(Fn)>;
     if constexpr (std::is_void_v<typename S::result>) apply<Fn, copies, W>(call);
     else emit_result<Fn, typename W::Events>(call, apply<Fn, copies, W>(call));
@@ -139,7 +139,7 @@ template <auto Fn, bool copies, class W> auto make_coroutine(WaitingCall& call) 
     } else return apply<Fn, copies, W>(call);
 }
 template <auto Fn, bool copies, class W> bool start_step(WaitingCall& call) {
-    auto handle = Inside::release(make_coroutine<Fn, copies, W>(call));
+    auto handle = PrivateAccess::release(make_coroutine<Fn, copies, W>(call));
     call.coroutine = handle;
     handle.promise().scope = call.scope;
     handle.resume();

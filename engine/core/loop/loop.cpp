@@ -27,15 +27,15 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
     if (run.asked != run.state.asked) [[unlikely]]
         tell_questions(run);
 }
-[[gnu::always_inline]] inline void Loop::release_input(Call& call) {
+[[gnu::always_inline]] inline void Loop::release_input(StepCall& call) {
     RunCore& run = call.run;
     const Token& token = run.state.tokens[call.token];
     if (call.input) return run.cells.release(token.cell, *call.input);
     for (Handle i = token.items; i != none; i = run.state.tokens[i].next) run.cells.release(run.state.tokens[i].cell);
 }
-[[gnu::always_inline]] inline void Loop::finish(Call& call) {
+[[gnu::always_inline]] inline void Loop::finish(StepCall& call) {
     RunCore& run = call.run;
-    Slots& staged = Inside::staged(call.context);
+    Slots& staged = PrivateAccess::staged(call.context);
     Slots* edits = staged.first() ? &staged : nullptr;
     if (edits)
         if (auto* slot = run.slots.reconcile(*edits)) [[unlikely]]
@@ -58,7 +58,7 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
     if (type.watched || run.extras) [[unlikely]]
         return invoke_watched(run, step, token);
     if (!type.call) return invoke_waiting(run, step, token, {});
-    Call call(run, step, token, emitted_);
+    StepCall call(run, step, token, emitted_);
     try {
         type.call(call);
         finish(call);
@@ -100,27 +100,27 @@ void Loop::pump(RunCore& run) {
 }
 
 // --- steps with a policy, an observer, or a coroutine ---
-static Watch::Invocation seen_of(const Call& call) {
+static RunObservation::Invocation seen_of(const StepCall& call) {
     if (call.run.definition->steps[call.step].call) return call.run.extras->watch->last;  // it has not waited
     return static_cast<const Attempt&>(call).seen;
 }
 void Loop::invoke_watched(RunCore& run, StepIndex step, Handle token) {
     const StepType& type = run.definition->steps[step];
     if (run.state.tokens[token].dropped) {
-        Call call(run, step, token, emitted_);
+        StepCall call(run, step, token, emitted_);
         return drop(call);
     }
     if (run.extras && run.extras->watch) run.extras->watch->begin(step, token);
     const auto began = type.timed ? runtime_.clock->now() : Clock::Time{};
     if (!type.call && run.extras && run.extras->track) keep_input(run, token);
     if (!type.call) return invoke_waiting(run, step, token, began);
-    Call call(run, step, token, emitted_);
+    StepCall call(run, step, token, emitted_);
     try {
         type.call(call);
         finish_or_drop(call);
     } catch (...) { fail(call, std::current_exception(), began); }
 }
-void Loop::finish_or_drop(Call& call) {  // an answer that the step has sent itself may have ended its branch
+void Loop::finish_or_drop(StepCall& call) {  // an answer that the step has sent itself may have ended its branch
     if (call.run.state.tokens[call.token].dropped) drop_observed(call);
     else finish(call);
 }
@@ -209,11 +209,11 @@ void RunCore::end_by(RunStatus status) {
 }
 
 // --- failures ---
-void Loop::release_emitted(Call& call) {  // what a failed attempt has emitted
+void Loop::release_emitted(StepCall& call) {  // what a failed attempt has emitted
     for (auto& e : emitted_) call.run.cells.discard(e.cell);
     emitted_.clear();
 }
-void Loop::fail(Call& call, std::exception_ptr error, Clock::Time began) {
+void Loop::fail(StepCall& call, std::exception_ptr error, Clock::Time began) {
     RunCore& run = call.run;
     if (run.state.tokens[call.token].dropped) return drop_observed(call);
     release_emitted(call);
@@ -256,7 +256,7 @@ void Loop::note_retry(Track& track, const std::exception_ptr& error, Clock::Time
     track.extra.due = us(due);
     track.extra.first = us(first);
 }
-bool Loop::try_again(Call& call, const std::exception_ptr& error, Clock::Time began) {
+bool Loop::try_again(StepCall& call, const std::exception_ptr& error, Clock::Time began) {
     RunCore& run = call.run;
     const Retry& retry = run.definition->steps[call.step].policy.retry;
     const unsigned made = run.state.tokens[call.token].attempts + 1u;
@@ -279,7 +279,7 @@ bool Loop::try_again(Call& call, const std::exception_ptr& error, Clock::Time be
     take(run, {.kind = Tick::failed, .retry = true, .token = call.token}, nullptr);
     return true;
 }
-bool Loop::rescue(Call& call, const std::exception_ptr& error, Clock::Time began) {
+bool Loop::rescue(StepCall& call, const std::exception_ptr& error, Clock::Time began) {
     RunCore& run = call.run;
     if (handler_of(run.definition->plan, run.state, call.token) == no_step) return false;
     const Token& token = run.state.tokens[call.token];
@@ -306,11 +306,11 @@ bool Loop::rescue(Call& call, const std::exception_ptr& error, Clock::Time began
 }
 
 // --- branches that a collector of the first n does not need any more ---
-void Loop::drop(Call& call) {  // the invocation has ended, or is not going to begin; it has emitted nothing
+void Loop::drop(StepCall& call) {  // the invocation has ended, or is not going to begin; it has emitted nothing
     release_input(call);
     take(call.run, {.kind = Tick::dropped, .token = call.token}, nullptr);
 }
-void Loop::drop_observed(Call& call) {
+void Loop::drop_observed(StepCall& call) {
     release_emitted(call);
     observe_end(call, std::make_exception_ptr(Error(Code::cancelled, "the branch is not needed any more")));
     drop(call);
@@ -325,11 +325,11 @@ void Loop::drop_delayed(RunCore& run, Handle token) {
     const std::unique_ptr<RunExtras::Retry> retry(std::exchange(run.extras->branch(token).retry, nullptr));
     timers_.remove(*retry);
     retry->unlink();
-    Call call(run, run.state.tokens[token].step, token, emitted_);
+    StepCall call(run, run.state.tokens[token].step, token, emitted_);
     release_input(call);
     take(run, {.kind = Tick::dropped, .token = token}, nullptr);
 }
-void Loop::observe_end(Call& call, const std::exception_ptr& error) {
+void Loop::observe_end(StepCall& call, const std::exception_ptr& error) {
     if (call.run.extras && call.run.extras->watch) call.run.extras->watch->end(call, seen_of(call), error);
 }
 double Loop::random(const RunCore& run, StepIndex step, unsigned attempt) const {

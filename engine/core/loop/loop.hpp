@@ -135,7 +135,7 @@ private:
     void carry_out(RunLog&, durability::Command, const std::exception_ptr&);
     void refuse(RunLog&, const std::exception_ptr&);
     std::exception_ptr error_of(const RunLog&, const std::exception_ptr&) const;
-    void prepare_finished(Call&, const Slots* edits);
+    void prepare_finished(StepCall&, const Slots* edits);
     bool waits_for_store(RunCore&, bool begins_a_step) const;
     void watch_lease();
     void leave_still();
@@ -169,19 +169,19 @@ private:
     static void hold_back(RunCore&, std::size_t first_command);
     static void tell_held(RunLog&);
     static void tell_rest(RunLog&);  // which is going to store nothing more
-    void finish(Call&);
-    void fail(Call&, std::exception_ptr, Clock::Time began);
-    bool try_again(Call&, const std::exception_ptr&, Clock::Time began);
+    void finish(StepCall&);
+    void fail(StepCall&, std::exception_ptr, Clock::Time began);
+    bool try_again(StepCall&, const std::exception_ptr&, Clock::Time began);
     void delay(RunCore&, Handle token, Clock::Time due);
-    bool rescue(Call&, const std::exception_ptr&, Clock::Time began);
-    void finish_or_drop(Call&);
-    void drop(Call&);
-    void drop_observed(Call&);
+    bool rescue(StepCall&, const std::exception_ptr&, Clock::Time began);
+    void finish_or_drop(StepCall&);
+    void drop(StepCall&);
+    void drop_observed(StepCall&);
     void cancel_branch(RunCore&, Handle token);
     void drop_delayed(RunCore&, Handle token);
-    void release_input(Call&);
-    void release_emitted(Call&);
-    void observe_end(Call&, const std::exception_ptr& error);
+    void release_input(StepCall&);
+    void release_emitted(StepCall&);
+    void observe_end(StepCall&, const std::exception_ptr& error);
     void end(RunCore&);
     void complete(RunCore&);
     void retire(RunCore&);

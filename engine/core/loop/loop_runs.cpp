@@ -2,10 +2,10 @@
 #include "engine/core/lease.hpp"
 #include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/attempt.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include "engine/core/loop/run_values.hpp"
 #include "engine/observer.hpp"
 #include "engine/run_options.hpp"
@@ -103,7 +103,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     auto* run = new RunCore(*this, *mailbox_, std::move(definition), next_number_++);
     CoreRef ref(run);
     run->drop();
-    if (auto* seeds = Inside::slots(options.slots)) run->slots.add_copies(*seeds);
+    if (auto* seeds = PrivateAccess::slots(options.slots)) run->slots.add_copies(*seeds);
     if (is_traceparent(options.traceparent))
         run->more().trace.reset(new TraceContext{
             options.traceparent, is_tracestate(options.tracestate) ? options.tracestate : std::string()});
@@ -118,7 +118,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
         x.id = stored ? id_of(*run->definition, options) : options.id;
         if (stored && x.id.empty()) x.id = run->id();
         run->named = !x.id.empty();
-        if (observed) x.watch = std::make_unique<Watch>(*run, options.observer, observer_);
+        if (observed) x.watch = std::make_unique<RunObservation>(*run, options.observer, observer_);
         if (observed) x.watch->set_trace(x.trace.get());
         x.tell_idle = options.tell_idle;
         if (options.tell_progress) x.progress.emplace();
@@ -183,7 +183,7 @@ void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
         run.extras->parent_step = parent->state.tokens[token].step;
         auto& heard = parent->more().watch;
         if (heard && !run.extras->watch) {
-            run.extras->watch = std::make_unique<Watch>(run, nullptr, nullptr);
+            run.extras->watch = std::make_unique<RunObservation>(run, nullptr, nullptr);
             run.extras->watch->set_trace(run.extras->trace.get());
         }
         if (heard) run.extras->watch->inherit(*heard, token);

@@ -1,9 +1,9 @@
 // The order of the stream. A question takes its place in it when its tick is taken, not when the commands that stand
 // before it have been executed: these may call steps which stream. A stored run tells a question only when its tick is
 // on disk; what the run and its family stream meanwhile is held back behind it.
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 
 namespace weft::core {
 void Loop::tell_question(RunCore& run, Handle h, QuestionId question) {

@@ -66,7 +66,7 @@ struct Request : Waiter {
     std::exception_ptr error;
     bool answered = false, aborted = false;
 };
-class FarWait final : Pending {
+class FarWait final : PendingWait {
 public:
     FarWait(Scope* scope, CoreRef run, bool event) : scope_(scope), run_(std::move(run)), wants_event_(event) {}
     FarWait(const FarWait&) = delete;

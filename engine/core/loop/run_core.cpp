@@ -2,11 +2,11 @@
 // whoever reads the parent reads its children.
 #include "engine/core/loop/run_core.hpp"
 #include "engine/core/loop/diagnosis.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include "engine/core/record.hpp"
 #include <algorithm>
 

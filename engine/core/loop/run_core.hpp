@@ -40,7 +40,7 @@ struct CommandQueue : Commands, Recycled {
     RunCore* next_ready = nullptr;
 };
 
-class RunCore final : public Common, public Recycled {
+class RunCore final : public RunInterface, public Recycled {
 public:
     enum class Activity : std::uint8_t { busy, idle, being_read, queued };
     RunCore(Loop&, Mailbox&, std::shared_ptr<const Definition>, std::uint64_t number);
@@ -134,11 +134,11 @@ private:
 };
 
 /// One invocation of a step, on the stack of the loop.
-class Call {
+class StepCall {
 public:
-    Call(RunCore& core, StepIndex index, Handle handle, Buffer<Emitted>& events)
+    StepCall(RunCore& core, StepIndex index, Handle handle, Buffer<Emitted>& events)
         : run(core),
-          context(Inside::context<Context>(core, core.state.tokens[handle].attempts + 1u, handle)),
+          context(PrivateAccess::context<Context>(core, core.state.tokens[handle].attempts + 1u, handle)),
           emitted(events),
           token(handle),
           step(index) {
@@ -161,10 +161,10 @@ public:
     std::uint8_t fan_out = 0;
 };
 /// The same for a step that may wait: it outlives the turn, so the loop keeps it on the heap.
-class WaitingCall : public Call {
+class WaitingCall : public StepCall {
 public:
     WaitingCall(RunCore& core, StepIndex index, Handle handle, Buffer<Emitted>& events, Scope* within)
-        : Call(core, index, handle, events), scope(within) {}
+        : StepCall(core, index, handle, events), scope(within) {}
     ~WaitingCall() {
         if (coroutine) coroutine.destroy();
         if (kept_) drop_(kept_);

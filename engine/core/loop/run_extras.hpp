@@ -1,7 +1,7 @@
 // What few runs need, apart from all the others: deadlines, retries, parents and children, observers, a queue.
 #pragma once
 #include "engine/core/loop/run_core.hpp"
-#include "engine/core/loop/watch.hpp"
+#include "engine/core/loop/run_observation.hpp"
 #include "engine/core/run_log.hpp"
 #include "engine/core/wait/timers.hpp"
 #include "engine/terminal.hpp"
@@ -75,7 +75,7 @@ struct RunExtras : Recycled {
     std::string values;           // of its own: RunOptions::values
     bool tell_idle = false;
     std::optional<RunProgressEvent> progress;   // what was told last, if it is to be told
-    std::unique_ptr<Watch> watch;               // while somebody observes it
+    std::unique_ptr<RunObservation> watch;      // while somebody observes it
     std::unique_ptr<const TraceContext> trace;  // of its own
     std::exception_ptr error;                   // that ended the run
     unsigned attempts = 0;                      // of the step that failed

@@ -1,11 +1,11 @@
 // Suspends until something has happened to a run, on the run's own loop. Knows nothing of Asio.
 #pragma once
 #include "engine/core/loop/run_core.hpp"
-#include "engine/core/wait/pending.hpp"
+#include "engine/core/wait/pending_wait.hpp"
 #include <utility>
 
 namespace weft::core {
-class RunWait : protected Pending, Waiter {
+class RunWait : protected PendingWait, Waiter {
 public:
     RunWait(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
     RunWait(RunWait&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // before it is awaited

@@ -10,7 +10,7 @@ namespace weft::json_detail {
 struct Shape;  // how a described value is written and read: engine/json/shape.hpp
 }
 namespace weft::core {
-class Call;
+class StepCall;
 class WaitingCall;
 class RunCore;
 struct Published;
@@ -28,10 +28,11 @@ struct EventType {
 };
 struct StepType {
     std::string_view name;
-    void (*call)(Call&);                               // of a step that never waits, else null
-    bool (*start)(WaitingCall&);                       // of a step that may wait: true if it ended at once
-    void (*collect)(WaitingCall&);                     // emits what a waiting step returned, or throws what it threw
-    Emitted (*put_failure)(Call&, StepFailedEvent&&);  // into a cell, as its handler accepts it; null without a handler
+    void (*call)(StepCall&);        // of a step that never waits, else null
+    bool (*start)(WaitingCall&);    // of a step that may wait: true if it ended at once
+    void (*collect)(WaitingCall&);  // emits what a waiting step returned, or throws what it threw
+    Emitted (*put_failure)(StepCall&,
+                           StepFailedEvent&&);  // into a cell, as its handler accepts it; null without a handler
     std::uint16_t first_resource;
     bool timed;    // has a policy or a handler that reads the clock
     bool watched;  // does not take the short path: it is timed, or may be cancelled by a collector

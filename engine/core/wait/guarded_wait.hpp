@@ -10,7 +10,7 @@
 
 namespace weft::core {
 /// The scope of what is awaited, between the awaiting coroutine and its child.
-class GuardScope : public Scope, Pending {
+class GuardScope : public Scope, PendingWait {
 public:
     explicit GuardScope(Scope* parent) : Scope(parent->runtime()), parent_(parent) {}
     void abandoned() override;
@@ -36,7 +36,7 @@ private:
 template <class T, class Guard> class GuardedWait final : public Guard {
 public:
     GuardedWait(Scope* parent, typename Guard::Limit limit, awaitable<T>& work)
-        : Guard(parent, limit), child_(Inside::release_once(work)) {}
+        : Guard(parent, limit), child_(PrivateAccess::release_once(work)) {}
     GuardedWait(GuardedWait&& o) noexcept : Guard(o.parent_, o.limit_), child_(std::exchange(o.child_, {})) {}
     ~GuardedWait() {
         if (child_) child_.destroy();

@@ -2,7 +2,7 @@
 // cancelled. A step's attempt is one, so is a spawned awaitable, and so is what a timeout guards.
 #pragma once
 #include "engine/clock.hpp"
-#include "engine/core/wait/pending.hpp"
+#include "engine/core/wait/pending_wait.hpp"
 
 namespace weft::core {
 class Scope {
@@ -30,7 +30,7 @@ public:
         refuse();
         return false;
     }
-    void begins(Pending& wait) noexcept { wait_ = &wait; }
+    void begins(PendingWait& wait) noexcept { wait_ = &wait; }
     void forget() noexcept { wait_ = nullptr; }  // the wait is destroyed before its end
     void ended() noexcept { wait_ = nullptr; }   // it is over, and must not be cancelled any more
     void mark_cancellation_delivered() noexcept { delivered_ = cancelled_; }  // a wait throws: now the code knows
@@ -47,7 +47,7 @@ protected:
 private:
     void refuse();
     const Runtime* runtime_;
-    Pending* wait_ = nullptr;  // the chain of awaitables waits for one thing at a time
+    PendingWait* wait_ = nullptr;  // the chain of awaitables waits for one thing at a time
     bool cancelled_ = false;
     bool delivered_ = false;  // the cancellation, to the code
 };

@@ -107,9 +107,9 @@ TEST_CASE("a run resumes after a crash at any place, and builds each part at mos
         }
         free_all(store);
         Shop shop(store);
-        auto run = core::Inside::make<RunOf<order>>(
-            core::Inside::loop(shop.loop).make_stored(stored_order(effects).definition, "order:A", {}));
-        core::Inside::loop(shop.loop).resume(core::CoreRef(&core::Inside::run_of(run)));
+        auto run = core::PrivateAccess::make<RunOf<order>>(
+            core::PrivateAccess::loop(shop.loop).make_stored(stored_order(effects).definition, "order:A", {}));
+        core::PrivateAccess::loop(shop.loop).resume(core::CoreRef(&core::PrivateAccess::run_of(run)));
         CHECK(finish(shop.io, run) == "shipped: bike0 bike1 bike2");
         CHECK(effects <= 4);
         if (!done) continue;

@@ -92,7 +92,7 @@ TEST_CASE("a run without a store keeps no records: a long one costs no memory, n
     auto run = w.loop.start(counting, {.n = 100'000});
     auto stored = w.loop.start(durable<Tally>(counting), {.n = 100'000});
     w.io.run();
-    for (auto* r : {&core::Inside::run_of(run), &core::Inside::run_of(stored)}) {
+    for (auto* r : {&core::PrivateAccess::run_of(run), &core::PrivateAccess::run_of(stored)}) {
         CHECK(r->extras == nullptr);
         CHECK(r->state.tokens.size() == 1);
     }

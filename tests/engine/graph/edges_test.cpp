@@ -237,6 +237,6 @@ TEST_CASE("a moved-from list has changed: parallel edits of it conflict") {
     list.push_back(1);
     auto taken = std::move(list);
     list.push_back(2);  // NOLINT(bugprone-use-after-move)
-    CHECK(core::Inside::replaced(list));
-    CHECK(!core::Inside::replaced(Growing<int>(taken)));
+    CHECK(core::PrivateAccess::replaced(list));
+    CHECK(!core::PrivateAccess::replaced(Growing<int>(taken)));
 }

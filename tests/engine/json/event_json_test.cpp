@@ -207,7 +207,7 @@ TEST_CASE("slots are written and read by their tables") {
     testing::run(shop, order, {.left = &left},
                  testing::answer<MayEvent>([](const MayEvent&) { return SoBeItEvent{}; }));
     std::map<std::string, json> written;
-    for (auto* n = core::Inside::slots(left)->first(); n; n = n->next)
+    for (auto* n = core::PrivateAccess::slots(left)->first(); n; n = n->next)
         written[std::string(n->type->name)] = to_json(*n->type, n->value());
     CHECK(written.at("Seen").dump() == R"([{"count":null,"inside":[],"name":"tea"}])");
     CHECK(written.at("Limit") == json{{"most", 5}});

@@ -40,9 +40,9 @@ TEST_CASE("a last line without a newline is a line") {
     CHECK(outcome_of(script("printf 'one\\ntwo'")).lines == Strings{"one", "two"});
 }
 TEST_CASE("a line of 50 MB is left out, reported with its length, and the text behind it is read") {
-    const auto lines = testing::await([]() -> awaitable<std::vector<process::Line>> {
+    const auto lines = testing::await([]() -> awaitable<std::vector<process::SplitLine>> {
         Process process(*co_await this_runtime(), script("head -c 50000000 /dev/zero | tr '\\0' x; echo; echo after"));
-        std::vector<process::Line> found;
+        std::vector<process::SplitLine> found;
         while (auto line = co_await process.read_line()) found.push_back(std::move(*line));
         co_return found;
     }());

@@ -52,7 +52,7 @@ struct World {
         return "MCP-Session-Id: " + answer.text.substr(at + 16, 40) + "\r\n";
     }
     testing::Served served{
-        [this](net::Exchange& exchange) { return service->handle(exchange); },
+        [this](net::HttpExchange& exchange) { return service->handle(exchange); },
         {.look_at_head = [this](const net::IncomingRequest& head) { return service->look_at_head(head); }}};
     Engine engine;
     Core core{testing::fixture_options()};

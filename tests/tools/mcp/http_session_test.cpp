@@ -20,7 +20,7 @@ std::ptrdiff_t count(const World& world, std::string_view method) {
     });
 }
 /// A legacy server that tells of changes.
-awaitable<void> telling(net::Exchange& exchange, const Seen& seen) {
+awaitable<void> telling(net::HttpExchange& exchange, const Seen& seen) {
     if (seen.body.is_object() && seen.body.value("method", "") == "initialize") {
         auto greets = greeting();
         greets["capabilities"]["tools"]["listChanged"] = true;
@@ -38,7 +38,7 @@ awaitable<void> list_twice(mcp::Client& client) {
 
 TEST_CASE("a begun call is not repeated when its session is forgotten while its stream is taken up") {
     World world;
-    world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
+    world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (is_call(seen)) return stream(exchange, "retry: 1\nid: e-1\ndata:\n\n");
         if (seen.method == "GET" && seen.header("Last-Event-ID") == "e-1") return reply(exchange, 404, nullptr);
         return legacy(exchange, seen);
@@ -48,7 +48,7 @@ TEST_CASE("a begun call is not repeated when its session is forgotten while its 
 }
 TEST_CASE("an id of an event is not sent back when a header cannot carry it") {
     World world;
-    world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
+    world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (is_call(seen)) return stream(exchange, "id: e\x01\ndata:\n\n");
         return legacy(exchange, seen);
     };
@@ -58,9 +58,9 @@ TEST_CASE("a list is not believed for ever on the word of a server that has no s
     for (const bool has_stream : {false, true}) {
         World world;
         world.client.recheck = {};
-        world.act = [&](World& self, net::Exchange& exchange, const Seen& seen) -> awaitable<void> {
+        world.act = [&](World& self, net::HttpExchange& exchange, const Seen& seen) -> awaitable<void> {
             if (seen.method != "GET" || !has_stream) return telling(exchange, seen);
-            return [](World& w, net::Exchange& e) -> awaitable<void> {
+            return [](World& w, net::HttpExchange& e) -> awaitable<void> {
                 net::HttpHeaders headers;
                 headers.push_back({"Content-Type", "text/event-stream"});
                 auto beginning = e.begin(200, std::move(headers));
@@ -75,7 +75,7 @@ TEST_CASE("a list is not believed for ever on the word of a server that has no s
 }
 TEST_CASE("a waiting request ends when its client is closed") {
     World world;
-    world.act = [](World& self, net::Exchange& exchange, const Seen& seen) {
+    world.act = [](World& self, net::HttpExchange& exchange, const Seen& seen) {
         return is_call(seen) ? wait_for_the_end(self, exchange) : modern(exchange, seen);
     };
     std::string said_at_end;
@@ -104,7 +104,7 @@ TEST_CASE("a secret is in no message repeated from a server, however the server 
     options.headers = {{"X-Thing", "a " + secret}};
     options.secrets = {secret};
     World escaped;  // as text, as a key, and with escaped slashes
-    escaped.act = [&](World&, net::Exchange& exchange, const Seen& seen) -> awaitable<void> {
+    escaped.act = [&](World&, net::HttpExchange& exchange, const Seen& seen) -> awaitable<void> {
         if (!is_call(seen)) return modern(exchange, seen);
         net::HttpReply answer;
         answer.status = 200;
@@ -118,14 +118,14 @@ TEST_CASE("a secret is in no message repeated from a server, however the server 
     CHECK(call_text(escaped, options) == "it is ***");
 
     World streamed;
-    streamed.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
+    streamed.act = [&](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (!is_call(seen)) return modern(exchange, seen);
         return stream(exchange, event(result_for(seen, said("it is " + secret))));
     };
     CHECK(call_text(streamed, options) == "it is ***");
 
     World page;  // in a page of an error, which is not parsed
-    page.act = [&](World&, net::Exchange& exchange, const Seen&) {
+    page.act = [&](World&, net::HttpExchange& exchange, const Seen&) {
         net::HttpReply answer;
         answer.status = 500;
         answer.body = "s3cret\\/of-mine and s3cret%2Fof-mine";
@@ -134,7 +134,7 @@ TEST_CASE("a secret is in no message repeated from a server, however the server 
     CHECK(contains(call_text(page, options), "HTTP status 500: *** and ***"));
 
     World moved;  // in headers
-    moved.act = [&](World&, net::Exchange& exchange, const Seen&) {
+    moved.act = [&](World&, net::HttpExchange& exchange, const Seen&) {
         net::HttpReply answer;
         answer.status = 307;
         answer.headers.push_back({"Location", "https://other.org/?t=" + secret});
@@ -143,7 +143,7 @@ TEST_CASE("a secret is in no message repeated from a server, however the server 
     CHECK(contains(call_text(moved, options), "a redirect to https://other.org/?t=***,"));
 
     World scoped;
-    scoped.act = [&](World&, net::Exchange& exchange, const Seen&) {
+    scoped.act = [&](World&, net::HttpExchange& exchange, const Seen&) {
         net::HttpReply answer;
         answer.status = 403;
         answer.headers.push_back({"WWW-Authenticate", "Bearer scope=\"" + secret + "\""});
@@ -153,7 +153,7 @@ TEST_CASE("a secret is in no message repeated from a server, however the server 
 }
 TEST_CASE("an overlong answer is not called a server that cannot be reached") {
     World world;
-    world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
+    world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (is_call(seen)) return stream(exchange, "data: " + std::string(100'000, 'x') + "\n\n");
         return modern(exchange, seen);
     };

@@ -10,7 +10,7 @@ TEST_CASE("a modern request says in its headers what its body says, and values t
                          {"properties",
                           {{"city", {{"type", "string"}, {"x-mcp-header", "City"}}},
                            {"n", {{"type", "integer"}, {"x-mcp-header", "N"}}}}}};
-    world.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
+    world.act = [&](World&, net::HttpExchange& exchange, const Seen& seen) {
         return is_call(seen) ? reply(exchange, 200, result_for(seen, said("fine"))) : modern(exchange, seen, schema);
     };
     std::string text;
@@ -31,7 +31,7 @@ TEST_CASE("a modern request says in its headers what its body says, and values t
 }
 TEST_CASE("an answer may come as a stream, behind comments, progress, strangers and answers to others") {
     World world;
-    world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
+    world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (!is_call(seen)) return modern(exchange, seen);
         auto stranger = result_for(seen, said("stranger"));
         stranger["id"] = "x" + std::to_string(seen.body.at("id").get<int>());
@@ -45,7 +45,7 @@ TEST_CASE("an answer may come as a stream, behind comments, progress, strangers 
 TEST_CASE("an answer with the text of its id counts, and one with another id is named") {
     World world;
     std::string id = "1";
-    world.act = [&id](World&, net::Exchange& exchange, const Seen& seen) {
+    world.act = [&id](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (!is_call(seen)) return modern(exchange, seen);
         auto answer = result_for(seen, said("fine"));
         answer["id"] = id.empty() ? "x" : std::to_string(seen.body.at("id").get<int>());
@@ -60,7 +60,7 @@ TEST_CASE("an answer with the text of its id counts, and one with another id is 
 }
 TEST_CASE("a client says that it lacks HTTP+SSE when a server of the first revision answers") {
     World world;
-    world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
+    world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (seen.method == "GET") return stream(exchange, "event: endpoint\ndata: /messages?id=1\n\n");
         return reply(exchange, 405, json("no"));
     };
@@ -69,7 +69,7 @@ TEST_CASE("a client says that it lacks HTTP+SSE when a server of the first revis
 }
 TEST_CASE("a broken modern stream is an error, and the call is not repeated") {
     World world;
-    world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
+    world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         return is_call(seen) ? stream(exchange, "id: 1\ndata:\n\n") : modern(exchange, seen);
     };
     CHECK_THROWS_WITH_AS(call_once(world), "the MCP server \"web\" ended its answer before the result",
@@ -78,7 +78,7 @@ TEST_CASE("a broken modern stream is an error, and the call is not repeated") {
 }
 TEST_CASE("a server demanding other headers is listed anew, and asked once more") {
     World world;
-    world.act = [](World& self, net::Exchange& exchange, const Seen& seen) {
+    world.act = [](World& self, net::HttpExchange& exchange, const Seen& seen) {
         const auto calls = std::ranges::count_if(self.seen, is_call);
         const json first = {{"type", "object"}};
         const json then = {{"type", "object"}, {"properties", {{"a", {{"type", "string"}, {"x-mcp-header", "A"}}}}}};
@@ -91,7 +91,7 @@ TEST_CASE("a server demanding other headers is listed anew, and asked once more"
 }
 TEST_CASE("a legacy session is begun, repeated with the agreed revision, and ended") {
     World world;
-    world.act = [](World&, net::Exchange& exchange, const Seen& seen) {
+    world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         return is_call(seen) ? reply(exchange, 200, result_for(seen, said("fine"))) : legacy(exchange, seen);
     };
 
@@ -114,17 +114,19 @@ TEST_CASE("a session is begun anew, once, when the server has forgotten it") {
     const json denial = {{"error", "Session not found"}};
     const json nameless = {
         {"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", -1}, {"message", "Session expired"}}}};
-    const std::function<awaitable<void>(net::Exchange&)> answers[] = {
-        [](net::Exchange& exchange) { return reply(exchange, 404, nullptr); },
-        [](net::Exchange& exchange) { return reply(exchange, 410, nullptr); },
-        [&](net::Exchange& exchange) { return reply(exchange, 200, denial); },
-        [&](net::Exchange& exchange) { return reply(exchange, 200, nameless); },
-        [&](net::Exchange& exchange) { return stream(exchange, "event: message\ndata: " + denial.dump() + "\n\n"); },
-        [&](net::Exchange& exchange) { return stream(exchange, "data: " + nameless.dump() + "\n\n"); },
+    const std::function<awaitable<void>(net::HttpExchange&)> answers[] = {
+        [](net::HttpExchange& exchange) { return reply(exchange, 404, nullptr); },
+        [](net::HttpExchange& exchange) { return reply(exchange, 410, nullptr); },
+        [&](net::HttpExchange& exchange) { return reply(exchange, 200, denial); },
+        [&](net::HttpExchange& exchange) { return reply(exchange, 200, nameless); },
+        [&](net::HttpExchange& exchange) {
+            return stream(exchange, "event: message\ndata: " + denial.dump() + "\n\n");
+        },
+        [&](net::HttpExchange& exchange) { return stream(exchange, "data: " + nameless.dump() + "\n\n"); },
     };
     for (const auto& answer : answers) {
         World world;
-        world.act = [&](World& self, net::Exchange& exchange, const Seen& seen) {
+        world.act = [&](World& self, net::HttpExchange& exchange, const Seen& seen) {
             if (!is_call(seen)) return legacy(exchange, seen);
             if (std::ranges::count_if(self.seen, is_call) == 1) return answer(exchange);
             return reply(exchange, 200, result_for(seen, said("fine")));
@@ -139,7 +141,7 @@ TEST_CASE("a session is begun anew, once, when the server has forgotten it") {
 TEST_CASE("a call is not sent again when the server answers with success and an error of its own session") {
     for (const json& error : {json("the session of the database was closed"), json("the row was not found")}) {
         World world;
-        world.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
+        world.act = [&](World&, net::HttpExchange& exchange, const Seen& seen) {
             return is_call(seen) ? reply(exchange, 200, {{"error", error}}) : legacy(exchange, seen);
         };
         CHECK_THROWS_AS(call_once(world), mcp::TransportError);
@@ -153,7 +155,7 @@ TEST_CASE("a session is begun anew, once, when a server answers 400 for want of 
                         {"error", {{"code", -32600}, {"message", "Session gone"}}}};
     for (const auto& body : {nameless, named, json("Invalid session ID")}) {
         World world;
-        world.act = [&](World& self, net::Exchange& exchange, const Seen& seen) {
+        world.act = [&](World& self, net::HttpExchange& exchange, const Seen& seen) {
             if (!is_call(seen)) return legacy(exchange, seen);
             if (std::ranges::count_if(self.seen, is_call) == 1) return reply(exchange, 400, body);
             return reply(exchange, 200, result_for(seen, said("fine")));
@@ -162,7 +164,7 @@ TEST_CASE("a session is begun anew, once, when a server answers 400 for want of 
         CHECK(std::ranges::count_if(world.seen, is_call) == 2);
     }
     World hopeless;
-    hopeless.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
+    hopeless.act = [&](World&, net::HttpExchange& exchange, const Seen& seen) {
         return is_call(seen) ? reply(exchange, 400, json("Invalid session ID")) : legacy(exchange, seen);
     };
     CHECK_THROWS_WITH_AS(
@@ -173,7 +175,7 @@ TEST_CASE("a session is begun anew, once, when a server answers 400 for want of 
     CHECK(std::ranges::count_if(hopeless.seen, is_call) == 2);
 
     World other;  // a status of 400 that is of the call alone
-    other.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
+    other.act = [&](World&, net::HttpExchange& exchange, const Seen& seen) {
         return is_call(seen) ? reply(exchange, 400, error_for(seen, -32602)) : legacy(exchange, seen);
     };
     CHECK_THROWS_AS(call_once(other), mcp::Refused);
@@ -182,7 +184,7 @@ TEST_CASE("a session is begun anew, once, when a server answers 400 for want of 
 TEST_CASE("a broken legacy stream is taken up where it ended, after the pause that the server wants") {
     World world;
     json id;
-    world.act = [&](World&, net::Exchange& exchange, const Seen& seen) {
+    world.act = [&](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (is_call(seen)) {
             id = seen.body.at("id");
             return stream(exchange, "retry: 9223372036854775807\nretry: 20\nid: e-1\ndata:\n\n");
@@ -199,7 +201,7 @@ TEST_CASE("a broken legacy stream is taken up where it ended, after the pause th
 TEST_CASE("a cancelled call is told to a legacy server, and for a modern one its stream is closed") {
     for (const bool is_modern : {false, true}) {
         World world;
-        world.act = [is_modern](World& self, net::Exchange& exchange, const Seen& seen) {
+        world.act = [is_modern](World& self, net::HttpExchange& exchange, const Seen& seen) {
             if (is_call(seen)) return wait_for_the_end(self, exchange);
             return is_modern ? modern(exchange, seen) : legacy(exchange, seen);
         };
@@ -224,7 +226,7 @@ TEST_CASE("statuses are sentences with the cure, and show no secret") {
           Case{500, mcp::Trouble::failed, "HTTP status 500: your token is ***"},
           Case{200, mcp::Trouble::unusable, "no message of MCP: your token is ***"}}) {
         World world;
-        world.act = [&](World&, net::Exchange& exchange, const Seen&) -> awaitable<void> {
+        world.act = [&](World&, net::HttpExchange& exchange, const Seen&) -> awaitable<void> {
             net::HttpReply answer;
             answer.status = expected.status;
             answer.headers.push_back({"WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"files:read\""});

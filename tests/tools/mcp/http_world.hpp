@@ -27,13 +27,13 @@ struct Seen {
 };
 struct World {
     std::vector<Seen> seen;
-    std::function<awaitable<void>(World&, net::Exchange&, const Seen&)> act;
+    std::function<awaitable<void>(World&, net::HttpExchange&, const Seen&)> act;
     mcp::ClientOptions client;
     std::string target = "/mcp";
     int gone = 0;
     Signal called, left, told;  // a call has come, its client has gone, its cancellation has come
 };
-inline awaitable<void> reply(net::Exchange& exchange, unsigned status, json body, net::HttpHeaders headers = {}) {
+inline awaitable<void> reply(net::HttpExchange& exchange, unsigned status, json body, net::HttpHeaders headers = {}) {
     net::HttpReply answer;
     answer.status = status;
     answer.headers = std::move(headers);
@@ -44,7 +44,7 @@ inline awaitable<void> reply(net::Exchange& exchange, unsigned status, json body
     auto responding = exchange.respond(std::move(answer));
     co_await std::move(responding);
 }
-inline awaitable<void> stream(net::Exchange& exchange, std::string events) {
+inline awaitable<void> stream(net::HttpExchange& exchange, std::string events) {
     net::HttpHeaders headers;
     headers.push_back({"Content-Type", "text/event-stream"});
     auto beginning = exchange.begin(200, std::move(headers));
@@ -81,7 +81,7 @@ inline awaitable<void> serve(std::shared_ptr<net::HttpServer> server) {
 }
 /// Runs a client against the world.
 inline void meet(World& world, std::function<awaitable<void>(mcp::Client&)> visit, mcp::HttpOptions options = {}) {
-    auto handler = [&world](net::Exchange& exchange) -> awaitable<void> {
+    auto handler = [&world](net::HttpExchange& exchange) -> awaitable<void> {
         const auto& request = exchange.request();
         const Seen seen{request.method, request.headers, request.body.empty() ? json() : parse_json(request.body)};
         world.seen.push_back(seen);
@@ -129,12 +129,12 @@ inline void call_once(World& world, json arguments = json::object(), std::string
         world, [&](mcp::Client& client) { return call(client, arguments, text); }, std::move(options));
 }
 /// What a modern server with one tool does with all but the call.
-inline awaitable<void> modern(net::Exchange& exchange, const Seen& seen, json schema = {{"type", "object"}}) {
+inline awaitable<void> modern(net::HttpExchange& exchange, const Seen& seen, json schema = {{"type", "object"}}) {
     if (seen.body.at("method") == "server/discover") return reply(exchange, 200, result_for(seen, discovery()));
     return reply(exchange, 200, result_for(seen, tools_with(std::move(schema))));
 }
 /// The same of a legacy server, with a session.
-inline awaitable<void> legacy(net::Exchange& exchange, const Seen& seen) {
+inline awaitable<void> legacy(net::HttpExchange& exchange, const Seen& seen) {
     if (seen.method == "DELETE") return reply(exchange, 204, nullptr);
     if (seen.method == "GET") return reply(exchange, 405, nullptr);
     const auto method = seen.body.value("method", std::string());
@@ -145,7 +145,7 @@ inline awaitable<void> legacy(net::Exchange& exchange, const Seen& seen) {
     if (!seen.body.contains("id")) return reply(exchange, 202, nullptr);
     return reply(exchange, 200, result_for(seen, tools_with({{"type", "object"}})));
 }
-inline awaitable<void> wait_for_the_end(World& world, net::Exchange& exchange) {
+inline awaitable<void> wait_for_the_end(World& world, net::HttpExchange& exchange) {
     const Signal end;
     exchange.when_leaving([&world, end] {
         ++world.gone;

@@ -41,7 +41,7 @@ struct Crossing::End {
     std::shared_ptr<Crossing> crossing;
 };
 /// Waits for news, also in a cancelled scope: then the work gets a stop request, and its end is the news.
-class CrossingWait final : core::Pending {
+class CrossingWait final : core::PendingWait {
 public:
     CrossingWait(core::Scope* scope, Crossing* crossing) : scope_(scope), crossing_(crossing) {}
     CrossingWait(CrossingWait&& o) noexcept : scope_(o.scope_), crossing_(o.crossing_) {}  // before the await

@@ -65,7 +65,7 @@ awaitable<bool> StdioSession::ends_within(Self self, Duration most) {
     co_return self->ended_;
 }
 
-void StdioSession::take(const process::Line& line) {
+void StdioSession::take(const process::SplitLine& line) {
     if (line.left_out == 0) return take_line(line.text);
     take_unreadable(line.begin, line.end,
                     "an answer of " + std::to_string(line.left_out) + " bytes, and at most " +
@@ -105,8 +105,8 @@ bool StdioSession::is_late(const std::optional<Id>& id) const {
     return id && asked && *asked <= last_asked_;
 }
 void StdioSession::take_unreadable(std::string_view begin, std::string_view end, const std::string& what) {
-    begin = begin.substr(0, process::Line::of_left_out);
-    end = end.substr(end.size() - std::min(end.size(), process::Line::of_left_out));
+    begin = begin.substr(0, process::SplitLine::of_left_out);
+    end = end.substr(end.size() - std::min(end.size(), process::SplitLine::of_left_out));
     const auto id = id_of_answer(begin, end);
     const auto at = id ? waiting_.find(*id) : waiting_.end();
     if (at == waiting_.end()) return no_message(begin);

@@ -44,7 +44,7 @@ private:
     static awaitable<void> read(Self);
     static awaitable<void> watch_process(Self);
     static awaitable<bool> ends_within(Self, Duration);
-    void take(const process::Line&);
+    void take(const process::SplitLine&);
     void take_line(std::string_view);
     void take_response(Response, std::string_view line);
     bool is_late(const std::optional<Id>&) const;  // a response that no request waits for any more

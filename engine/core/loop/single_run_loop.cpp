@@ -1,12 +1,12 @@
 // run() is a loop for one run.
-#include "engine/core/loop/alone.hpp"
+#include "engine/core/loop/single_run_loop.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/error.hpp"
 #include "engine/run_options.hpp"
 #include <boost/asio/io_context.hpp>
 
 namespace weft::core {
-struct Alone::Parts {
+struct SingleRunLoop::Parts {
     asio::io_context io{1};
     Loop loop{io.get_executor()};
     CoreRef core;
@@ -14,12 +14,12 @@ struct Alone::Parts {
         loop.adopt(*core);
     }
 };
-Alone::Alone(std::shared_ptr<const Definition> d, const RunOptions& o) {
+SingleRunLoop::SingleRunLoop(std::shared_ptr<const Definition> d, const RunOptions& o) {
     if (loop_of_this_thread())
         throw Error(Code::usage, "run() was called inside of a step, which it would block: use ctx.run() there");
     parts_.reset(new Parts(std::move(d), o));
 }
-Alone::~Alone() = default;
-CoreRef Alone::core() { return parts_->core; }
-void Alone::drive() { parts_->io.run(); }
+SingleRunLoop::~SingleRunLoop() = default;
+CoreRef SingleRunLoop::core() { return parts_->core; }
+void SingleRunLoop::drive() { parts_->io.run(); }
 }

@@ -1,17 +1,17 @@
 // Only runs that somebody observes have one; the others pay one branch.
-#include "engine/core/loop/watch.hpp"
+#include "engine/core/loop/run_observation.hpp"
 #include "engine/any_event.hpp"
 #include "engine/core/loop/attempt.hpp"
-#include "engine/core/loop/handle.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include <algorithm>
 
 namespace weft::core {
-Watch::Watch(const RunCore& run, Observer* of_run, Observer* of_engine) : run_(run), id_(run.id()) {
+RunObservation::RunObservation(const RunCore& run, Observer* of_run, Observer* of_engine) : run_(run), id_(run.id()) {
     for (auto* o : {of_engine, of_run})
         if (o && std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
 }
-void Watch::inherit(const Watch& parent, Handle token) {
+void RunObservation::inherit(const RunObservation& parent, Handle token) {
     parent_ = parent.id_;
     parent_step_ = parent.invocation_of(token).number;
     parent_operation_ = parent.innermost_of(token);
@@ -19,7 +19,7 @@ void Watch::inherit(const Watch& parent, Handle token) {
     for (auto* o : parent.observers_)
         if (std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
 }
-Observer::Run Watch::run() const {
+Observer::Run RunObservation::run() const {
     Observer::Run run{id_, run_.definition->name, parent_, parent_step_, parent_operation_};
     if (const auto& track = run_.extras->track; track && track->log) run.epoch = track->log->epoch;
     if (!trace_) return run;
@@ -27,17 +27,17 @@ Observer::Run Watch::run() const {
     run.tracestate = trace_->tracestate;
     return run;
 }
-Watch::Invocation Watch::invocation_of(Handle token) const {
+RunObservation::Invocation RunObservation::invocation_of(Handle token) const {
     for (const auto* a = run_.attempts; a; a = a->next)
         if (a->token == token) return a->seen;
     return last;  // it has not waited yet
 }
-std::uint64_t Watch::innermost_of(Handle token) const {
+std::uint64_t RunObservation::innermost_of(Handle token) const {
     for (auto i = going_.size(); i-- > 0;)
         if (going_[i].token == token) return going_[i].operation;
     return 0;
 }
-Observer::Step Watch::describe(StepIndex step, Handle token, Invocation invocation) const {
+Observer::Step RunObservation::describe(StepIndex step, Handle token, Invocation invocation) const {
     const Definition& d = *run_.definition;
     const Token& t = run_.state.tokens[token];
     Observer::Step s;
@@ -58,7 +58,7 @@ Observer::Step Watch::describe(StepIndex step, Handle token, Invocation invocati
             if (!edge.emits && edge.step == s.name && s.event.empty()) s.event = edge.event;
     return s;
 }
-Watch::Invocation Watch::begin(StepIndex step, Handle token) {
+RunObservation::Invocation RunObservation::begin(StepIndex step, Handle token) {
     if (busy_.size() <= step) busy_.resize(step + 1u);
     auto& workers = busy_[step];
     const auto free = std::find(workers.begin(), workers.end(), false);
@@ -69,7 +69,7 @@ Watch::Invocation Watch::begin(StepIndex step, Handle token) {
     tell([&](Observer& o) { o.step_started(seen); });
     return last;
 }
-void Watch::end(const Call& call, Invocation invocation, const std::exception_ptr& error) {
+void RunObservation::end(const StepCall& call, Invocation invocation, const std::exception_ptr& error) {
     busy_[call.step][invocation.worker] = false;
     auto seen = describe(call.step, call.token, invocation);
     std::vector<std::string_view> names;
@@ -78,18 +78,18 @@ void Watch::end(const Call& call, Invocation invocation, const std::exception_pt
     seen.error = error;
     tell([&](Observer& o) { o.step_ended(seen, bool(error)); });
 }
-void Watch::retried(const Call& call, Invocation invocation, const std::exception_ptr& error,
-                    std::chrono::nanoseconds wait) const {
+void RunObservation::retried(const StepCall& call, Invocation invocation, const std::exception_ptr& error,
+                             std::chrono::nanoseconds wait) const {
     auto seen = describe(call.step, call.token, invocation);
     seen.error = error;
     tell([&](Observer& o) { o.step_retried(seen, wait); });
 }
-void Watch::streamed(Published* published) const {
+void RunObservation::streamed(Published* published) const {
     AnyEvent event(published);
     tell([&](Observer& o) { o.event_streamed(run(), event); });
-    Inside::release(event);
+    PrivateAccess::release(event);
 }
-void Watch::gone(bool has_ended) const {
+void RunObservation::gone(bool has_ended) const {
     try {
         const PublishedBox last(last_event(run_));
         run_.sign(*last);
@@ -97,10 +97,10 @@ void Watch::gone(bool has_ended) const {
     } catch (...) {}  // a stop event that throws when it is copied: its reader is told so
     tell([&](Observer& o) { has_ended ? o.run_ended(run(), run_.state.status) : o.run_parked(run()); });
 }
-void Watch::asked(TypeIndex question, QuestionId id) const {
+void RunObservation::asked(TypeIndex question, QuestionId id) const {
     tell([&](Observer& o) { o.question_asked(run(), run_.definition->events[question].name, id); });
 }
-void Watch::answered(TypeIndex response, QuestionId id) const {
+void RunObservation::answered(TypeIndex response, QuestionId id) const {
     const Handle h = answered_question(run_.definition->plan, run_.state, response, id);
     if (h == none) return;
     const Token& question = run_.state.tokens[h];
@@ -109,10 +109,10 @@ void Watch::answered(TypeIndex response, QuestionId id) const {
 }
 
 // --- operations ---
-bool Watch::wants_content() const {
+bool RunObservation::wants_content() const {
     return std::any_of(observers_.begin(), observers_.end(), [](const auto* o) { return o->wants_content(); });
 }
-void Watch::begin(Observer::Operation& operation, Handle token) {
+void RunObservation::begin(Observer::Operation& operation, Handle token) {
     operation.number = ++operations_;
     operation.parent = innermost_of(token);
     operation.step_number = invocation_of(token).number;
@@ -123,7 +123,7 @@ void Watch::begin(Observer::Operation& operation, Handle token) {
     going_.push_back({operation.number, token});
     tell([&](Observer& o) { o.operation_started(operation); });
 }
-void Watch::end(Observer::Operation& operation) {
+void RunObservation::end(Observer::Operation& operation) {
     std::erase_if(going_, [&](const Going& going) { return going.operation == operation.number; });
     tell([&](Observer& o) { o.operation_ended(operation); });
 }

@@ -11,9 +11,9 @@
 #include "engine/net/time_limit.hpp"
 
 namespace weft::net {
-class Watch {
+class RequestLimits {
 public:
-    Watch(const Runtime&, const HttpTimeouts&, Clock::Time deadline, std::function<void()> end);
+    RequestLimits(const Runtime&, const HttpTimeouts&, Clock::Time deadline, std::function<void()> end);
     void expect(Phase);  // first_byte, idle or total
     void rest() { limit_.rest(); }
     bool late() const { return limit_.late(); }

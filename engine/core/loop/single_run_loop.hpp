@@ -8,10 +8,10 @@ struct RunOptions;
 }
 namespace weft::core {
 /// Opens a run on a loop of its own; drives it until nothing is left to do.
-class Alone {
+class SingleRunLoop {
 public:
-    Alone(std::shared_ptr<const Definition>, const RunOptions&);
-    ~Alone();
+    SingleRunLoop(std::shared_ptr<const Definition>, const RunOptions&);
+    ~SingleRunLoop();
     CoreRef core();
     void drive();
 

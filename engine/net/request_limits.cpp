@@ -1,30 +1,31 @@
 // Most waits do not touch the alarm, because it is set to the shortest possible wait.
-#include "engine/net/watch.hpp"
+#include "engine/net/request_limits.hpp"
 #include <algorithm>
 
 namespace weft::net {
-Watch::Watch(const Runtime& runtime, const HttpTimeouts& timeouts, Clock::Time deadline, std::function<void()> end)
+RequestLimits::RequestLimits(const Runtime& runtime, const HttpTimeouts& timeouts, Clock::Time deadline,
+                             std::function<void()> end)
     : timeouts_(timeouts),
       limit_(runtime, std::move(end), std::min(timeouts.first_byte, timeouts.idle)),
       deadline_(deadline) {}
 
-Duration Watch::limit_of(Phase phase) const {
+Duration RequestLimits::limit_of(Phase phase) const {
     return phase == Phase::first_byte ? timeouts_.first_byte : phase == Phase::idle ? timeouts_.idle : timeouts_.total;
 }
-void Watch::expect(Phase phase) {
+void RequestLimits::expect(Phase phase) {
     begin_ = now();
     const auto limit = limit_of(phase);
     const bool last = limit >= deadline_ - begin_;
     phase_ = last ? Phase::total : phase;
     limit_.expect_until(last ? deadline_ : begin_ + limit);
 }
-NetError Watch::error(const std::string& origin) const {
+NetError RequestLimits::error(const std::string& origin) const {
     const char* what = phase_ == Phase::first_byte ? " did not begin to answer within "
                        : phase_ == Phase::idle     ? " fell silent in the middle of its answer for "
                                                    : " did not finish its answer within ";
     return {Failure::timed_out, origin + what + in_seconds(limit_of(phase_)), phase_};
 }
-bool Watch::drips(std::size_t bytes) {
+bool RequestLimits::drips(std::size_t bytes) {
     dripped_ += bytes;
     if (dripped_ >= timeouts_.least_bytes) {
         dripped_ = 0;
@@ -34,7 +35,7 @@ bool Watch::drips(std::size_t bytes) {
     drip_time_ += now() - begin_;
     return drip_time_ >= timeouts_.window;
 }
-NetError Watch::drip_error(const std::string& origin) const {
+NetError RequestLimits::drip_error(const std::string& origin) const {
     return {Failure::timed_out,
             origin + " sent fewer than " + std::to_string(timeouts_.least_bytes) + " bytes of its answer within " +
                 in_seconds(timeouts_.window),

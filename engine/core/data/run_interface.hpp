@@ -8,7 +8,7 @@
 namespace weft::core {
 struct Published;  // an event on its way out (engine/core/data/published.hpp)
 
-struct Common {
+struct RunInterface {
     Slots slots;  // committed
     virtual void publish(Published*) = 0;
     virtual std::string id() const = 0;
@@ -20,6 +20,6 @@ struct Common {
     virtual const std::string& values() const = 0;
 
 protected:
-    ~Common() = default;
+    ~RunInterface() = default;
 };
 }

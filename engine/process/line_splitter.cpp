@@ -1,14 +1,14 @@
 // A line that is too long frees its memory at once, because a child determines the number of such lines.
-#include "engine/process/lines.hpp"
+#include "engine/process/line_splitter.hpp"
 #include <algorithm>
 #include <utility>
 
 namespace weft::process {
-static std::size_t size_of(const Line& line) {
+static std::size_t size_of(const SplitLine& line) {
     return sizeof line + line.text.size() + line.begin.size() + line.end.size();
 }
 
-void Lines::feed(std::string_view bytes) {
+void LineSplitter::feed(std::string_view bytes) {
     for (;;) {
         const auto end = bytes.find('\n');
         add(bytes.substr(0, end));
@@ -17,24 +17,24 @@ void Lines::feed(std::string_view bytes) {
         bytes.remove_prefix(end + 1);
     }
 }
-void Lines::add(std::string_view piece) {
+void LineSplitter::add(std::string_view piece) {
     if (left_out_ == 0 && piece.size() <= longest_ - begun_.size()) {
         begun_ += piece;
         return;
     }
     if (left_out_ == 0) {
-        begin_ = begun_.substr(0, Line::of_left_out);
-        begin_ += piece.substr(0, Line::of_left_out - begin_.size());
-        end_ = begun_.substr(begun_.size() - std::min(begun_.size(), Line::of_left_out));
+        begin_ = begun_.substr(0, SplitLine::of_left_out);
+        begin_ += piece.substr(0, SplitLine::of_left_out - begin_.size());
+        end_ = begun_.substr(begun_.size() - std::min(begun_.size(), SplitLine::of_left_out));
         left_out_ = begun_.size();
         begun_ = {};
     }
     left_out_ += piece.size();
-    end_ += piece.substr(piece.size() - std::min(piece.size(), Line::of_left_out));
-    end_.erase(0, end_.size() - std::min(end_.size(), Line::of_left_out));
+    end_ += piece.substr(piece.size() - std::min(piece.size(), SplitLine::of_left_out));
+    end_.erase(0, end_.size() - std::min(end_.size(), SplitLine::of_left_out));
 }
-void Lines::end_line() {
-    Line line;
+void LineSplitter::end_line() {
+    SplitLine line;
     std::swap(line.text, begun_);
     std::swap(line.left_out, left_out_);
     std::swap(line.begin, begin_);
@@ -43,10 +43,10 @@ void Lines::end_line() {
     waiting_ += size_of(line);
     lines_.push_back(std::move(line));
 }
-void Lines::finish() {
+void LineSplitter::finish() {
     if (!begun_.empty() || left_out_ > 0) end_line();
 }
-std::optional<Line> Lines::take() {
+std::optional<SplitLine> LineSplitter::take() {
     if (lines_.empty()) return std::nullopt;
     auto line = std::move(lines_.front());
     lines_.pop_front();

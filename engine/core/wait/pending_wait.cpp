@@ -1,5 +1,5 @@
 // A cancelled wait throws the error code that Asio throws, so that code written for Asio knows it.
-#include "engine/core/wait/pending.hpp"
+#include "engine/core/wait/pending_wait.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
 

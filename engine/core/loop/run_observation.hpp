@@ -7,15 +7,15 @@
 #include <vector>
 
 namespace weft::core {
-class Watch {
+class RunObservation {
 public:
     struct Invocation {
         std::uint64_t number = 0;
         std::uint32_t worker = 0;
     };
-    Watch(const RunCore& run, Observer* of_run, Observer* of_engine);
+    RunObservation(const RunCore& run, Observer* of_run, Observer* of_engine);
     /// A child is heard by who hears its parent. The token is that of the step which has started it.
-    void inherit(const Watch& parent, Handle token);
+    void inherit(const RunObservation& parent, Handle token);
     void set_id(std::string id) { id_ = std::move(id); }
     void set_trace(const TraceContext* trace) { trace_ = trace; }  // outlives it
 
@@ -24,8 +24,8 @@ public:
     }
     Observer::Run run() const;
     Invocation begin(StepIndex, Handle token);
-    void end(const Call&, Invocation, const std::exception_ptr& error);
-    void retried(const Call&, Invocation, const std::exception_ptr& error, std::chrono::nanoseconds wait) const;
+    void end(const StepCall&, Invocation, const std::exception_ptr& error);
+    void retried(const StepCall&, Invocation, const std::exception_ptr& error, std::chrono::nanoseconds wait) const;
     void streamed(Published*) const;  // whose owner the caller stays
     void gone(bool has_ended) const;  // with its last event
     void asked(TypeIndex question, QuestionId) const;

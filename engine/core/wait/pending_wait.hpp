@@ -5,12 +5,12 @@
 
 namespace weft::core {
 /// Something that a coroutine waits for, as its scope sees it.
-class Pending {
+class PendingWait {
 public:
     virtual void cancel_wait() = 0;  // end soon; the await then throws operation_aborted
 
 protected:
-    ~Pending() = default;
+    ~PendingWait() = default;
 };
 class Scope;
 /// The scope of the coroutine that awaits this.

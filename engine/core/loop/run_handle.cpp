@@ -1,5 +1,5 @@
 // What a run tells its owner when it has ended: its last event, the exception.
-#include "engine/core/loop/handle.hpp"
+#include "engine/core/loop/run_handle.hpp"
 #include "engine/core/loop/diagnosis.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"

@@ -13,7 +13,7 @@ template <class T> inline constexpr bool is_awaitable<awaitable<T>> = true;
 class RunCore;
 [[noreturn]] void refuse_second_await();
 
-struct Inside {
+struct PrivateAccess {
     template <class Made, class From> static Made make(From&& from) { return Made(std::forward<From>(from)); }
     // A handle of a run:
     template <class Handle> static RunCore& run_of(const Handle& handle) { return *handle.core_; }
@@ -36,7 +36,8 @@ struct Inside {
         return engine.recover_cores(std::move(definitions));
     }
     // A context, by its attempt:
-    template <class Context, class Common> static Context context(Common& run, unsigned attempt, unsigned token) {
+    template <class Context, class RunInterface>
+    static Context context(RunInterface& run, unsigned attempt, unsigned token) {
         return Context(run, attempt, token);
     }
     template <class Context> static auto* run_behind(Context& context) { return context.run_; }
