@@ -4,13 +4,13 @@
 //     auto looking = look_at_traffic(city);                // an awaitable<Traffic>
 //     auto [weather, traffic] = co_await all(std::move(asking), std::move(looking));
 //
-// They begin in this order and then go on side by side, on the thread of the step's loop. The await is over when all
-// have ended. It gives a tuple of the results, in which std::monostate stands for void. If one of them throws, those
-// that have not begun never begin, the others are cancelled, and when they have ended its exception is thrown. A
-// cancelled run cancels all of them.
-// The records of a step in a durable run are known by their order, so in a part of all() ctx.once, ctx.at_most_once and
-// a durable ctx.run throw Error{usage}: record the whole by ctx.once("both", work), where `work` awaits all(). Many
-// parts of one kind, limits and retries are for fan-outs (docs/tutorial/04_fan_out_and_collect.md).
+// The awaitables begin in this order and then run concurrently on the thread of the step's loop. The await completes
+// when all of them have ended. It returns a tuple of the results, with std::monostate for void. If an awaitable throws,
+// the awaitables that have not begun never begin and the others are cancelled; when they have ended, the await rethrows
+// the first exception. A cancelled run cancels all of them. The order of a step's records identifies them in a durable
+// run. So inside all(), ctx.once, ctx.at_most_once and a durable ctx.run throw Error{usage}: record the whole by
+// ctx.once("both", work), where `work` awaits all(). For many parts of the same kind, limits and retries, use a fan-out
+// (docs/tutorial/04_fan_out_and_collect.md).
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/core/wait/scope.hpp"
@@ -33,7 +33,7 @@ template <class... T> all_of<T...> all(awaitable<T>... works) {
 namespace core {
 class AllParts;
 class RunCore;
-/// The scope that one of them runs in.
+/// The scope of one awaitable inside all().
 class AllPart : public Scope {
 public:
     AllPart(AllParts& group, PromiseBase& promise, std::coroutine_handle<> work);
@@ -53,7 +53,7 @@ private:
     std::coroutine_handle<> work_;
     bool open_ = false, was_abandoned_ = false;
 };
-/// Begins them, waits until all have ended, and cancels those that are left when one has failed.
+/// Begins the parts, waits until all have ended, and cancels the rest when a part has failed.
 class AllParts : PendingWait {
 public:
     explicit AllParts(Scope* parent) : parent_(parent) {}
@@ -76,10 +76,10 @@ private:
     void go_on();
     std::span<AllPart* const> parts_;
     std::size_t open_ = 0;
-    AllPart* failed_ = nullptr;  // the first one
+    AllPart* failed_ = nullptr;  // the first part that failed
     std::coroutine_handle<> waiting_;
-    RunCore* run_ = nullptr;           // which counts each open part as a wait of its own
-    std::shared_ptr<AllParts*> self_;  // for what is posted
+    RunCore* run_ = nullptr;           // counts each open part as a wait of its own
+    std::shared_ptr<AllParts*> self_;  // for posted calls
 };
 template <class T> class AllPartOf final : public AllPart {
 public:
@@ -110,7 +110,7 @@ public:
     }
     auto await_resume() {
         throw_if_failed();
-        // By its type: one result that is a tuple itself would else be taken apart.
+        // The type is explicit: deduction would unpack a single result that is itself a tuple.
         return std::apply([](auto&... part) { return std::tuple<decltype(part.take())...>(part.take()...); }, parts_);
     }
 

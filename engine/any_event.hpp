@@ -1,29 +1,29 @@
-// An event of a run's stream, as a reader or an observer gets it.
+// An event of a run's stream, for readers and observers.
 //
 //     if (auto* failed = event.get_if<RunFailedEvent>()) std::cout << failed->step << '\n';
 //     if (!event.path().empty()) std::cout << "of a child: " << event.path() << ", " << event.run() << '\n';
-// to_json(event) of engine/event_json.hpp converts it to JSON, whatever its type is, if that type is described.
+// to_json(event) of engine/event_json.hpp converts each event of a described type to JSON.
 #pragma once
 #include "engine/core/data/published.hpp"
 #include "engine/core/loop/private_access.hpp"
 #include "engine/event.hpp"
 
 namespace weft {
-/// An event of the stream, of whatever type.
+/// An event of the stream, of any type.
 class AnyEvent {
 public:
     explicit AnyEvent(core::Published* p) : box_(p) {}
     explicit AnyEvent(core::PublishedBox p) : box_(std::move(p)) {}
     std::string_view name() const { return box_->type->name; }
     const core::PublishedType& type() const { return *box_->type; }
-    const void* data() const { return box_->type->event(box_.get()); }  // of that type
-    /// Of a question: what send() takes to answer this one.
+    const void* data() const { return box_->type->event(box_.get()); }  // points to the event, an object of type()
+    /// The id by which send() answers this question; none for other events.
     QuestionId question() const { return box_->question; }
-    /// The id of the run that has streamed it: of the run that is read, or of a child of it, or of a child's child. A
-    /// child of a stored run keeps its id when the run is resumed.
+    /// The id of the run that streamed the event: the run that is read, or one of its descendants. A child of a stored
+    /// run keeps its id when the run is resumed.
     std::string run() const;
-    /// The steps that lead from the run that is read to the one that has streamed it: "plan/search". Empty if that is
-    /// the same run. Children that one step runs have the same path: run() tells them apart.
+    /// The path of steps from the run that is read to the run that streamed the event: "plan/search". Empty for the run
+    /// itself. Children that the same step runs have the same path; run() distinguishes them.
     std::string_view path() const { return box_->sender ? std::string_view(box_->sender->path) : std::string_view(); }
     template <class E> const E* get_if() const {
         return box_->type == &core::Published::Of<E>::of_type

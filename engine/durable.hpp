@@ -1,15 +1,15 @@
-// Runs that outlive their process: every tick is stored before it is acted upon.
+// Runs that outlive their process: the store has each tick before the engine acts on it.
 //
 //     SqliteStore store("weft.db");                             // engine/store/sqlite_store.hpp
 //     Engine engine({.store = &store});
 //     auto stored = durable<Claim>(refund);                     // with the slots that its steps edit
 //     auto run = engine.start(stored, request, {.key = "A-17"});  // the same key: the same run
 //     auto same = engine.resume(stored, "refund:A-17");         // in another process, months later
-//     engine.recover(stored, agent);                            // all that is unfinished
+//     engine.recover(stored, agent);                            // all unfinished runs
 //
-// A step that was at work when its process ended begins again from unedited state, with the same ctx.key(); finished
+// A step that was running when its process ended begins again from unedited state, with the same ctx.key(); finished
 // steps never run again. Events and slots are stored as JSON, so each needs a description (engine/describe.hpp): a type
-// without one is a compile error that names it. Without a store such runs are like all others.
+// without a description is a compile error that names it. Without a store such a run behaves like any other.
 #pragma once
 #include "engine/core/loop/define.hpp"
 #include "engine/core/stored_plan.hpp"
@@ -45,7 +45,7 @@ template <class... Slot, class W> Durable<W> durable(const Bound<W>& workflow) {
 template <class... Slot, auto... Fn> auto durable(const Workflow<Fn...>& workflow) {
     return durable<Slot...>(Bound<Workflow<Fn...>>(workflow));
 }
-/// With the slots that are listed beside a workflow: durable(ReactSlots(), react.with(model, ...)).
+/// The slots may be a list that stands beside the workflow: durable(ReactSlots(), react.with(model, ...)).
 template <class... Slot, class W> auto durable(core::List<Slot...>, const W& workflow) {
     return durable<Slot...>(workflow);
 }

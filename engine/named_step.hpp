@@ -1,4 +1,4 @@
-// A step from a lambda with a name. Checks and drawings show that name.
+// Makes a step from a lambda and a name, which checks and drawings show.
 //
 //     inline constexpr auto shout = named_step<"shout">([](Context&, NameEvent e) {
 //         return GreetingEvent{.text = e.text + "!"};
@@ -6,8 +6,8 @@
 //     inline constexpr auto loud = workflow("loud", shout.workers(2));
 //     shout(ctx, NameEvent{.text = "you"});                       // in a unit test
 //
-// The lambda has no captures and no auto parameters. It may be a coroutine. In the errors of g++ the name is shown;
-// clang 14 shows where the workflow is declared.
+// The lambda has no captures and no auto parameters. It may be a coroutine. Errors of g++ show the name; errors of
+// clang 14 show the line of the workflow.
 #pragma once
 #include "engine/workflow.hpp"
 #include <algorithm>
@@ -24,11 +24,11 @@ concept Plain = std::is_empty_v<F> && std::is_default_constructible_v<F> && requ
     +f;
 };
 
-/// Takes the place of the function in step<>: it has no state, so that it may be a template argument.
+/// Takes the place of the function in step<>: a type without state, which a template argument may be.
 template <StepName name, class F> struct Named { using Function = void (*)(); };
 template <StepName name, Plain F> struct Named<name, F> {
     using Function = decltype(+F());
-    constexpr operator Function() const { return +F(); }  // no closure, which a coroutine could outlive
+    constexpr operator Function() const { return +F(); }  // no closure, because a coroutine could outlive it
 };
 template <StepName name, Plain F> struct Signature<Named<name, F>> : Signature<decltype(+F())> {};
 template <StepName name, class F> struct Signature<const Named<name, F>> : Signature<Named<name, F>> {};

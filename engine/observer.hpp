@@ -1,4 +1,4 @@
-// Observers are notified of what runs do: for logs, metrics, traces and drawings.
+// Observers are notified about the work of runs: for logs, metrics, traces and drawings.
 //
 //     struct Slow : Observer {
 //         void step_ended(const Step& step, bool failed) noexcept override { ... step.run.id, step.name, step.worker }
@@ -6,9 +6,9 @@
 //     Slow slow;
 //     Engine engine({.observer = &slow});                           // of all runs, on all loops at once
 //     auto run = engine.start(agent, question, {.observer = &slow});  // of this run and its children
-// They are called on the loop of the run, between its steps, so slow observers delay it. They have to outlive the
-// engine, or the run. With several loops, an engine's observer is called by several threads at once. Arguments are
-// valid during the call only. Without an observer none of this costs anything.
+// A loop calls the observers of its runs between steps, so slow observers delay runs. Observers must outlive the
+// engine, or the run. With several loops, several threads call an engine's observer at once. Arguments are valid only
+// during the call. Without an observer none of this has a cost.
 #pragma once
 #include "engine/event.hpp"
 #include "engine/terminal.hpp"
@@ -26,78 +26,78 @@ class Observer {
 public:
     struct Run {
         std::string_view id, workflow;
-        std::string_view parent;  // the id of the run that it is a child of; empty if it is none
-        // Of a child: the invocation that has started it, and the operation in whose course that was; 0: in none.
+        std::string_view parent;  // the parent run's id; empty: no parent
+        // For a child: the parent's invocation, and the operation during which it started the child; 0: none.
         std::uint64_t parent_step = 0, parent_operation = 0;
-        // RunOptions::traceparent and tracestate, of a child its parent's; empty if there is none.
+        // RunOptions::traceparent and tracestate, by default the parent's; empty: none.
         std::string_view traceparent{}, tracestate{};
-        std::uint64_t epoch = 0;  // that a stored run is under; 0: it is not stored
+        std::uint64_t epoch = 0;  // a stored run's epoch; 0: not stored
     };
     struct Step {
-        std::uint64_t number = 0;      // of the invocation within its run, from 1
-        std::string_view name, event;  // the step; the event that it was given, of several the first one
-        unsigned attempt = 1;          // at this event
+        std::uint64_t number = 0;      // the invocation's number within its run, from 1
+        std::string_view name, event;  // the step; its event, the first one if it has several
+        unsigned attempt = 1;          // number of this attempt at the event
         Run run;
-        std::uint32_t worker = 0;                     // which of the step's workers it is, from 0
-        std::size_t events = 1;                       // that it was given: a collector or a join may have several
-        std::span<const std::string_view> emitted{};  // when it has ended: their names
-        std::exception_ptr error;                     // when it has failed
+        std::uint32_t worker = 0;                     // index of the step's worker, from 0
+        std::size_t events = 1;                       // accepted: several for a collector or a join
+        std::span<const std::string_view> emitted{};  // at the end: names of the emitted events
+        std::exception_ptr error;                     // at a failure
     };
-    /// What is known of an operation, under a name such as "gen_ai.request.model".
+    /// A property of an operation, under a name such as "gen_ai.request.model".
     struct Attribute {
         std::string_view key;
         std::variant<std::string_view, std::int64_t, double, bool, std::span<const std::string_view>> value;
     };
-    /// A part of a step that is worth a time of its own: a model is asked, a tool runs (engine/operation.hpp).
+    /// A part of a step with a time of its own, such as a model request or a tool call (engine/operation.hpp).
     struct Operation {
-        std::uint64_t number = 0;  // within its run, from 1
-        std::uint64_t parent = 0;  // the operation of the same invocation in whose course it began; 0: none
+        std::uint64_t number = 0;  // within the run, from 1
+        std::uint64_t parent = 0;  // the enclosing operation of the same invocation; 0: none
         std::string_view kind;     // "chat", "execute_tool"
-        std::string_view name;     // of the model, of the tool
+        std::string_view name;     // the model's or tool's
         std::uint64_t step_number = 0;
         std::string_view step;
         Run run;
-        std::span<const Attribute> attributes;  // at the end those of the beginning, too
-        // When it has ended: why it failed, in a word such as "timed_out"; empty if it did not. And the exception, if
-        // there was one.
+        std::span<const Attribute> attributes;  // at the end they include the initial ones
+        // At the end: the kind of failure, such as "timed_out", empty for success; and the exception, if any.
         std::string_view error_type;
         std::exception_ptr error;
-        // What is sent on to whom the operation talks to: those of the run, unless an observer that makes traces puts
-        // its own here when the operation begins.
+        // The trace context for requests of this operation: the run's, unless a tracing observer sets its own when the
+        // operation begins.
         std::string traceparent, tracestate;
     };
     virtual ~Observer() = default;
 
-    /// After run_started: it waits in a queue, because its engine or its workflow is at its limit of runs at once.
+    /// Follows run_started: the run waits in a queue, because its engine or workflow has reached its limit of
+    /// concurrent runs.
     virtual void run_queued(const Run&) noexcept {}
-    /// By start() or as a child; also for a run that then waits in a queue: its first step_started means that its turn
-    /// has come.
+    /// By start() or as a child; also for a run that then waits in a queue. Such a run leaves the queue at its first
+    /// step_started.
     virtual void run_started(const Run&) noexcept {}
-    /// It cannot go on by itself any more; what it waits for, as in its diagnosis.
+    /// The run waits only for answers; `waits_for` names them as in its diagnosis.
     virtual void run_idle(const Run&, std::string_view waits_for) noexcept { (void)waits_for; }
-    /// No code of it is executed any more. The last call about this run.
+    /// All code of the run has ended. The last call about this run.
     virtual void run_ended(const Run&, RunStatus) noexcept {}
-    /// A stored run has left memory and has not ended: it is idle (EngineOptions::park), was given back, its lease is
-    /// over, or its store has failed. No code of it is executed any more. If it comes back, run_started is next.
+    /// A stored run has left memory before its end: it is idle (EngineOptions::park), was given back, its lease has
+    /// expired, or its store has failed. All its code has ended. If the run returns, run_started is next.
     virtual void run_parked(const Run&) noexcept {}
 
     virtual void step_started(const Step&) noexcept {}
     virtual void step_ended(const Step&, bool failed) noexcept { (void)failed; }
-    /// After step_ended: the attempt has failed, and another one follows after this time.
+    /// Follows step_ended: the attempt has failed, and another one follows after this time.
     virtual void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept { (void)wait; }
 
     virtual void operation_started(Operation&) noexcept {}
-    /// Before the run ends. It is the object that operation_started was given.
+    /// Comes before the run ends. The argument is the object that operation_started got.
     virtual void operation_ended(const Operation&) noexcept {}
-    /// Whether operations are to carry what was said: prompts, replies, arguments, results. If one observer of a run
-    /// wants it, the others see it, too.
+    /// Whether operations carry content: prompts, replies, arguments, results. If one observer of a run wants content,
+    /// all its observers get it.
     virtual bool wants_content() const noexcept { return false; }
 
-    /// It streams this event, as a child on its parent's stream; or the event is its last one, and run_ended follows. A
-    /// question has the id by which the root of these runs is answered, also if a child asks it.
+    /// The run streams this event; a child, on its parent's stream. After the terminal event run_ended follows. A
+    /// question's id is valid in the root run, which takes the answer, also if a child asks.
     virtual void event_streamed(const Run&, const AnyEvent&) noexcept {}
 
-    /// Before event_streamed, and nothing comes between the two. The id is that of the run which asks.
+    /// Directly precedes event_streamed. The id is valid in the run that asks.
     virtual void question_asked(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
     virtual void question_answered(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
 };

@@ -1,5 +1,5 @@
-// Context::once: work whose result a durable run records, so that it is not done again after a crash; and
-// Context::at_most_once: work that must never be done a second time. For .cpp files with such steps.
+// Context::once: work whose recorded result replaces it after a crash. Context::at_most_once: work that never runs a
+// second time. For .cpp files with such steps.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -11,26 +11,26 @@
 namespace weft {
 namespace core {
 struct Once {
-    /// Null: the run of this context is not stored.
+    /// Null if the run of this context is not stored.
     static std::optional<Notes> notes_of(Context& ctx) {
-        if (ctx.effects_) return {};  // what is never done again needs no records of its parts
+        if (ctx.effects_) return {};  // within at_most_once nothing is recorded
         return Notes::of(ctx.run_, ctx.token_, ctx.attempt_, ctx.depth_);
     }
     template <class T> static constexpr bool can_record() {
-        static_assert(json_detail::form<T> != json_detail::Form::none,  // a pointer is no constant to a sanitizer
+        static_assert(json_detail::form<T> != json_detail::Form::none,  // sanitizers reject a pointer as a constant
                       "ctx.once records this type as JSON: describe it with BOOST_DESCRIBE_STRUCT, as "
                       "engine/describe.hpp shows");
         static_assert(std::is_default_constructible_v<T>, "ctx.once reads this type back into a default object");
         if constexpr (json_detail::form<T> != json_detail::Form::none) (void)&json_detail::demand<T, true, true>;
         return true;
     }
-    struct Work {  // of once() is under way: what it records belongs to it
+    struct Work {  // once() in progress: records inside belong to it
         explicit Work(Context& c) : ctx(c) { ++ctx.depth_; }
         Work(const Work&) = delete;
         ~Work() { --ctx.depth_; }
         Context& ctx;
     };
-    struct Effect {  // is under way
+    struct Effect {  // at_most_once() in progress
         explicit Effect(Context& c) : ctx(c) { ++ctx.effects_; }
         Effect(const Effect&) = delete;
         ~Effect() { --ctx.effects_; }
@@ -49,7 +49,7 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
         const auto next = notes->next(name, nullptr, nullptr);
         if (next == Notes::Next::value) co_return;
         while (next == Notes::Next::ended)
-            co_await store_change_of(notes->run());                    // until its time limit ends it again
+            co_await store_change_of(notes->run());                    // until the time limit ends it again
         while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
         try {
             const Work inside(ctx);
@@ -67,7 +67,7 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
         const auto next = notes->next(name, shape, std::addressof(value));
         if (next == Notes::Next::value) co_return std::move(value);
         while (next == Notes::Next::ended)
-            co_await store_change_of(notes->run());                    // until its time limit ends it again
+            co_await store_change_of(notes->run());                    // until the time limit ends it again
         while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
         try {
             const Work inside(ctx);

@@ -1,4 +1,4 @@
-// Operations: what a step does that is worth a time of its own in metrics and traces, such as a request to a model.
+// Operations: parts of a step with a time of their own in metrics and traces, such as a request to a model.
 //
 //     awaitable<std::string> look_up(Context& ctx, Index& index, std::string word) {
 //         auto operation = ctx.operation("look_up", [&](OperationDetails& details) {
@@ -9,10 +9,10 @@
 //         operation.end([&](OperationDetails& details) { details.add("index.hits", found.hits); });
 //         co_return found.text;
 //     }
-// Observers (engine/observer.hpp) hear of its begin and its end. Without any, and in a context without a run, neither
-// function is called and nothing is allocated. An operation that is destroyed before it was ended was cut short: by a
-// cancellation, or by an exception that nobody has given to fail(). It belongs to its step, and ends before that does.
-// Attributes must not hold secrets, and what people or models have said only if details.content says so.
+// Observers (engine/observer.hpp) are notified of the begin and the end. Without observers, and in a context without a
+// run, neither function is called and nothing is allocated. An operation that is destroyed before end() or fail() was
+// interrupted, by a cancellation or an exception. An operation belongs to its step and must end first. Attributes must
+// never hold secrets; they may hold texts of people or models only if details.content is true.
 #pragma once
 #include "engine/context.hpp"
 #include "engine/observer.hpp"
@@ -21,15 +21,15 @@
 #include <memory>
 
 namespace weft {
-/// At most 64 attributes; a text is cut to 32 KB, a list to 128 texts; what is no UTF-8 is repaired.
+/// At most 64 attributes; a text is cut to 32 KB, a list to 128 texts; invalid UTF-8 is repaired.
 class OperationDetails {
 public:
     explicit OperationDetails(bool with_content) : content(with_content) {}
     OperationDetails(const OperationDetails&) = delete;
     std::string name;
-    const bool content;  // an observer wants to see what is said
+    const bool content;  // an observer wants prompts, replies, arguments and results
 
-    /// A text, an integer, a number, a bool, or a container of texts. The key is a literal: it is not copied.
+    /// A text, an integer, a number, a bool, or a container of texts. The key must be a literal: it is not copied.
     template <class T> void add(std::string_view key, const T& value) {
         if constexpr (std::is_same_v<T, bool>) put({key, value});
         else if constexpr (std::is_integral_v<T>) put({key, static_cast<std::int64_t>(value)});
@@ -55,14 +55,14 @@ private:
 
 class [[nodiscard]] Operation {
 public:
-    /// Of a context's run, which may be null; not begun. If the lease of the run's engine is in doubt
-    /// (EngineOptions::lease), the run leaves memory, and this throws as a cancelled wait does.
+    /// An operation of a context's run, which may be null; it begins later. If the lease of the run's engine is in
+    /// doubt (EngineOptions::lease), the run leaves memory, and the constructor throws like a cancelled wait.
     Operation(core::RunInterface* run, unsigned token);
     Operation(Operation&&) noexcept = default;
     ~Operation();
-    /// Whether anybody observes it.
+    /// Whether the operation has an observer.
     explicit operator bool() const { return state_ != nullptr; }
-    /// For whoever it talks to: from an observer that makes traces, else of the run. Empty: there is none.
+    /// For requests of the operation: from a tracing observer, else the run's. Empty: none.
     std::string_view traceparent() const;
     std::string_view tracestate() const;
 
@@ -72,7 +72,7 @@ public:
         end();
     }
     void fail(const std::exception_ptr& error) { finish(error, {}); }
-    /// By something that is no exception: a word, such as "unknown_tool".
+    /// A failure without an exception: a word such as "unknown_tool".
     void fail(std::string_view error_type) { finish({}, error_type); }
     template <class Describe> void fail(std::string_view error_type, Describe&& describe) {
         if (state_) describe(details());
@@ -100,6 +100,6 @@ template <class Describe> Operation Context::operation(std::string_view kind, De
     }
     return operation;
 }
-/// What an exception is called in metrics and traces: the name of an Error's code, else "exception".
+/// The name of an exception in metrics and traces: name(Code) for an Error, else "exception".
 std::string_view error_type_of(const std::exception_ptr&) noexcept;
 }

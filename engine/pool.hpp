@@ -1,12 +1,11 @@
-// Threads for work that blocks: files, SQLite, long calculations. A loop never does such work itself.
+// Threads for work that blocks: files, SQLite, long calculations. A loop never does such work.
 //
 //     auto work = [query](std::stop_token stop) { return read_rows(query, stop); };   // named first
 //     auto rows = co_await pool.run(std::move(work));
-// The result or exception of the work comes back on the loop of the awaiting coroutine. Cancellation requests a stop
-// and still waits for the work to end, so nothing goes on in the background: work that may take long has to look at its
-// token. The same holds when a waiting coroutine is destroyed, for example with its loop: the destruction blocks until
-// the work has ended. The destructor of a pool requests a stop of all its work; work that has not begun ends with
-// operation_aborted.
+// The coroutine gets the result or exception of the work on its own loop. Cancellation requests a stop and still waits
+// for the end of the work, so nothing continues in the background: long work must check its token. If a waiting
+// coroutine is destroyed, for example with its loop, the destruction blocks until the work has ended. A pool's
+// destructor requests a stop of all its work; work that has not begun ends with operation_aborted.
 #pragma once
 #include "engine/asio.hpp"
 #include "engine/core/wait/scope.hpp"
@@ -23,28 +22,28 @@ namespace weft {
 namespace core {
 class PoolWait;
 
-/// A piece of work. The frame that awaits it and the pool share it; either may be destroyed first.
+/// A piece of work. The pool and the awaiting frame share it; either may be destroyed first.
 class PoolJob {
 public:
     PoolJob() = default;
     PoolJob(const PoolJob&) = delete;
     virtual ~PoolJob() = default;
     static void run(const std::shared_ptr<PoolJob>&, std::stop_token ending);  // on a thread of the pool
-    static void drop(const std::shared_ptr<PoolJob>&);                         // it will not run
+    static void drop(const std::shared_ptr<PoolJob>&);                         // it never runs
 
 protected:
-    virtual void work(std::stop_token) = 0;  // and keeps its result
+    virtual void work(std::stop_token) = 0;  // keeps the result
     virtual void forget_work() = 0;          // destroys its captures before the await ends
     virtual void forget_result() = 0;
 
 private:
     friend class PoolWait;
     enum State : std::uint8_t { queued, running, done };
-    void finish(const std::shared_ptr<PoolJob>& self, std::exception_ptr);  // under the lock
+    void finish(const std::shared_ptr<PoolJob>& self, std::exception_ptr);  // call under the lock
     std::mutex mutex_;
     std::condition_variable ended_;
     State state_ = queued;
-    PoolWait* frame_ = nullptr;  // the frame to resume, while it exists
+    PoolWait* frame_ = nullptr;  // to resume; null once the frame is destroyed
     std::stop_source stop_;
     std::exception_ptr error_;
 };
@@ -66,7 +65,7 @@ private:
     std::optional<std::conditional_t<std::is_void_v<T>, std::monostate, T>> result_;
 };
 
-/// The wait for it, in the frame of the awaiting coroutine.
+/// The wait for a job, in the frame of the awaiting coroutine.
 class PoolWait : PendingWait {
 public:
     PoolWait(Scope* scope, asio::thread_pool& threads, std::stop_token ending, std::shared_ptr<PoolJob> job)
@@ -85,7 +84,7 @@ private:
     asio::thread_pool& threads_;
     std::stop_token ending_;
     std::shared_ptr<PoolJob> job_;
-    std::coroutine_handle<> waiting_;  // as long as it waits
+    std::coroutine_handle<> waiting_;  // while it waits
     std::optional<asio::executor_work_guard<asio::any_io_executor>> guard_;
     bool allowed_ = true;
 };
@@ -103,17 +102,17 @@ inline auto bridge(Scope* scope, pool_work w) {
 
 class Pool {
 public:
-    /// Throws Error{usage} for no threads.
+    /// Throws Error{usage} for 0 threads.
     explicit Pool(std::size_t threads = 2) : threads_(threads) {
         if (threads == 0) throw Error(Code::usage, "a pool needs at least one thread");
     }
-    /// Requests a stop of the work that has begun and waits for it; what still waits for a thread is dropped.
+    /// Requests a stop of the work that has begun and waits for its end; drops the work that has not begun.
     ~Pool() {
         ending_.request_stop();
         threads_.stop();
         threads_.join();
     }
-    /// Work: any callable that takes a std::stop_token and returns a movable value or nothing.
+    /// The work is a callable that takes a std::stop_token and returns a movable value or nothing.
     template <class Work> awaitable<std::invoke_result_t<Work&, std::stop_token>> run(Work work) {
         auto job = std::make_shared<core::PoolJobOf<Work, std::invoke_result_t<Work&, std::stop_token>>>(
             std::move(work));

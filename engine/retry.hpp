@@ -1,11 +1,11 @@
-// When a failed step is tried again.
+// When a failed step is retried.
 //
 //     step<fetch>.retry({.attempts = 5, .wait = exponential(100ms, 10s), .when = on<NetworkError>})
 //     step<fetch>.retry({.attempts = 100, .elapsed = 2min, .wait = fixed(1s),
 //                        .when = on_code<Code::model_unreachable>})
 //
-// The wait is drawn when the attempt fails, from the engine's seed: the same seed gives the same waits. A step that
-// waits for its next attempt holds no worker. Cancelled runs are not retried.
+// The engine's seed decides the random wait at the failure of an attempt: the same seed gives the same waits. A step
+// that waits for its next attempt holds no worker. Cancelled runs are not retried.
 #pragma once
 #include "engine/error.hpp"
 #include <chrono>
@@ -17,13 +17,13 @@ namespace weft {
 struct Wait {
     std::chrono::nanoseconds first{0}, most{0};
     double factor = 1;
-    double jitter = 0;  // 0: exact; 1: anything between nothing and the full wait
+    double jitter = 0;  // 0: exact; 1: random between zero and the full wait
     /// `random` in [0, 1).
     std::chrono::nanoseconds before_retry(unsigned n, double random) const;
     bool operator==(const Wait&) const = default;
 };
 constexpr Wait fixed(std::chrono::nanoseconds wait) { return {wait, wait, 1, 0}; }
-/// Doubles each time, with full jitter, which keeps many clients from coming back at once.
+/// Doubles each time, with full jitter, which spreads the retries of many clients.
 constexpr Wait exponential(std::chrono::nanoseconds first, std::chrono::nanoseconds most, double factor = 2,
                            double jitter = 1) {
     return {first, most, factor, jitter};
@@ -31,10 +31,10 @@ constexpr Wait exponential(std::chrono::nanoseconds first, std::chrono::nanoseco
 
 struct Retry {
     using When = bool (*)(const std::exception_ptr&);
-    long long attempts = 3;               // in all, with the first; 1 to 255
-    std::chrono::nanoseconds elapsed{0};  // since the first attempt began: none starts later; 0: no limit
+    long long attempts = 3;               // total, with the first; 1 to 255
+    std::chrono::nanoseconds elapsed{0};  // no attempt starts later after the first one's start; 0: no limit
     Wait wait = exponential(std::chrono::milliseconds(500), std::chrono::seconds(30));
-    When when = nullptr;  // null: on any exception
+    When when = nullptr;  // null: any exception
     bool operator==(const Retry&) const = default;
 };
 
@@ -47,9 +47,9 @@ template <class Error> bool throws(const std::exception_ptr& error) {
     }
 }
 }
-/// Exceptions of any of these types, or derived from them.
+/// True for exceptions of any of these types and of their derived types.
 template <class... E> bool on(const std::exception_ptr& error) { return (core::throws<E>(error) || ...); }
-/// weft's own errors with any of these codes.
+/// True for an Error with any of these codes.
 template <Code... codes> bool on_code(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);

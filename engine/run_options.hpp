@@ -1,4 +1,4 @@
-// What a run is started with.
+// Options for the start of a run.
 //
 //     auto run = engine.start(refund, request, {.timeout = 5min, .id = "refund 17"});
 #pragma once
@@ -15,33 +15,33 @@ class Observer;  // engine/observer.hpp
 
 struct RunOptions {
     std::optional<std::chrono::nanoseconds> timeout;
-    SlotValues slots;  // what it begins with: engine/slot_values.hpp
-    // What the caller knows of whom it serves, such as a user's id or a tenant: a JSON object of at most 16 KiB, which
-    // steps read by Context::values() and tools by ToolContext::values(). No prompt, trace or log has it. Children
-    // inherit it, unless they are given values of their own. It is stored with a durable run, which always goes on with
-    // those that it was started with. Error{usage} if it is no such object.
+    SlotValues slots;  // the initial slots: engine/slot_values.hpp
+    // The caller's data about its user, such as a user's id or a tenant: a JSON object of at most 16 KiB, else
+    // Error{usage}. Steps read it by Context::values(), tools by ToolContext::values(); no prompt, trace or log
+    // contains it. Children inherit it, unless they have their own. A durable run stores it, and always continues with
+    // the values of its start.
     JsonText values;
     std::string id;                // unique among live runs; empty: made from the engine's seed
-    Observer* observer = nullptr;  // of this run and its children; outlives the run
-    bool tell_idle = false;        // stream a RunIdleEvent each time that the run becomes idle
-    bool tell_progress = false;    // stream a RunProgressEvent as branches of its fan-outs begin and settle
-    // The trace that it belongs to (engine/trace_context.hpp): observers see it, children inherit it, requests to model
-    // servers carry it on. What is none is ignored. It is not stored: a run that is resumed has that of its resumption.
+    Observer* observer = nullptr;  // of this run and its children; must outlive the run
+    bool tell_idle = false;        // stream a RunIdleEvent each time the run becomes idle
+    bool tell_progress = false;    // stream a RunProgressEvent when branches of fan-outs begin and settle
+    // The trace context (engine/trace_context.hpp): observers see it, children inherit it, model requests carry it.
+    // Invalid values are ignored. It is not stored: a resumed run has the one of its resumption.
     std::string traceparent, tracestate;
-    // Of durable runs (engine/durable.hpp):
-    std::string key;     // the same key of the same workflow is the same run, whenever it is started again
-    std::string stored;  // kept with the run, for whoever lists it or resumes it
+    // For durable runs (engine/durable.hpp):
+    std::string key;     // identifies the run within its workflow: a start with a known key gives the same run
+    std::string stored;  // a text in the store, for listings and resumption
     std::string queue;   // empty: "default"
-    int priority = 0;    // higher ones are claimed first
-    std::map<std::string, std::string> renames;  // of a resumed run: what its steps and events are called now
-    std::string forked_from;                     // the id of another run
-    // Only put it into the store, for whoever claims it, as Engine::enqueue does: until_stored() tells when it is
-    // there, and result() throws RunError{cancelled}.
+    int priority = 0;    // higher runs are claimed first
+    std::map<std::string, std::string> renames;  // for a resumed run: stored to present names of steps and events
+    std::string forked_from;                     // id of the original run
+    // Only put the run into the store, as Engine::enqueue does, for any engine to claim. Await until_stored(); result()
+    // throws RunError{cancelled}.
     bool detached = false;
     struct Claimed {
         std::uint64_t epoch = 0;
         std::string owner;
     };
-    std::optional<Claimed> claimed;  // within Engine::claim: the epoch and the owner of the run that it gave
+    std::optional<Claimed> claimed;  // in Engine::claim: the epoch and owner of the given run
 };
 }

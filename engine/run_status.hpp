@@ -1,12 +1,12 @@
-// The status of a run, and its words: one row for each status, in engine/impl/run_status.cpp.
+// The status of a run and its names: one row for each status, in engine/impl/run_status.cpp.
 #pragma once
 #include "engine/describe.hpp"
 #include <cstdint>
 #include <string_view>
 
 namespace weft {
-/// ready: a run in a store, for any engine to claim. waiting: for mail, or until a time. The last four have ended, done
-/// by a stop event. Stores compare statuses by this order.
+/// ready: any engine may claim the run from the store. waiting: for mail or a time. The last four are the ended ones;
+/// done: by a stop event. Stores compare statuses by this order.
 enum class RunStatus : std::uint8_t { ready, running, waiting, done, failed, timed_out, cancelled };
 BOOST_DESCRIBE_ENUM(RunStatus, ready, running, waiting, done, failed, timed_out, cancelled)
 inline bool has_ended(RunStatus s) { return s >= RunStatus::done; }
@@ -15,9 +15,9 @@ inline bool has_failed(RunStatus s) { return s == RunStatus::failed || s == RunS
 struct RunStatusRow {
     RunStatus status;
     std::string_view name;         // in stores and listings
-    std::string_view metric_word;  // in logs, metrics and traces; "none" unless it has ended
-    std::string_view http_word;    // for clients of a server, which know four
-    int exit_code;                 // of a program that leaves the run like this
+    std::string_view metric_word;  // in logs, metrics and traces; "none" before the end
+    std::string_view http_word;    // for clients of a server: one of four
+    int exit_code;                 // of a program that ends with this status
 };
 const RunStatusRow& row_of(RunStatus) noexcept;
 inline std::string_view name(RunStatus s) noexcept { return row_of(s).name; }

@@ -1,12 +1,13 @@
-// A signal: one coroutine waits for it, any thread rings it.
+// A signal: any thread wakes the one coroutine that waits.
 //
 //     Signal signal;
-//     signal.ring();                        // from any thread; rung twice before somebody waits, it counts once
-//     co_await signal.wait();               // at once, if it was rung before
+//     signal.ring();                        // from any thread; two rings before a wait count as one
+//     co_await signal.wait();               // returns at once after an earlier ring
 //
-// Copies are the same signal. Whoever waits is resumed on its own loop, in a turn of its own; its cancellation ends the
-// wait. One coroutine waits at a time, a second one gets Error{usage}. Rings that come before it was resumed count as
-// one: it looks for what has happened after that. A signal may outlive the context of whoever waits.
+// Copies refer to the same signal. ring() resumes the waiting coroutine on the coroutine's own loop, in a separate
+// turn; the coroutine's cancellation ends the wait. Only one coroutine may wait at a time: a second one gets
+// Error{usage}. All rings before the resumption count as one, so the coroutine must look for everything that has
+// happened. A signal may outlive the context of the waiting coroutine.
 #pragma once
 #include "engine/core/wait/pending_wait.hpp"
 #include "engine/core/wait/scope.hpp"
@@ -22,11 +23,11 @@ public:
     };
     Signal();
     void ring() const;
-    /// As ring(), on the loop of whoever waits, who is resumed inside this call: it saves a turn of the loop. Only as
-    /// the last act of a turn, because what goes on there may destroy whoever rings.
+    /// Like ring(), but resumes the waiting coroutine inside this call, which saves a turn. Call it only on that
+    /// coroutine's loop and as the last act of a turn, because the coroutine may destroy the caller.
     void ring_here() const;
     Ring wait() const { return {state_}; }
-    friend bool operator==(const Signal&, const Signal&) = default;  // whether they are the same
+    friend bool operator==(const Signal&, const Signal&) = default;  // identity
 
 private:
     std::shared_ptr<State> state_;
@@ -36,7 +37,7 @@ namespace core {
 class SignalWait final : PendingWait {
 public:
     SignalWait(Scope* scope, Signal::Ring ring) : scope_(scope), state_(std::move(ring.state)) {}
-    SignalWait(SignalWait&& o) noexcept : scope_(o.scope_), state_(std::move(o.state_)) {}  // before it is awaited
+    SignalWait(SignalWait&& o) noexcept : scope_(o.scope_), state_(std::move(o.state_)) {}  // before the await
     ~SignalWait();
     bool await_ready();
     void await_suspend(std::coroutine_handle<>);

@@ -1,10 +1,10 @@
-// Slots outside of a run: those that it begins with, and those that it ended with.
+// Slots outside of a run: its initial slots, and its final slots.
 //
 //     auto first = engine.start(chat, question, {.slots = slots(Budget{3}, history)});
-//     ...                                                          // once result() has been told:
+//     ...                                                          // after result():
 //     auto left = first.slot<Budget>();                            // a copy; its default if no step has edited it
 //     auto second = engine.start(chat, next, {.slots = first.slots()});
-//     auto third = engine.start(chat, next, {.slots = first.slots<History>()});  // these only
+//     auto third = engine.start(chat, next, {.slots = first.slots<History>()});  // only this slot
 // Values never change, and copies share them: any number of runs may begin with the same values, on any loops.
 #pragma once
 #include "engine/core/data/slots.hpp"
@@ -21,8 +21,8 @@ template <class T, class... All> inline constexpr int times = (0 + ... + int(std
 
 class SlotValues {
 public:
-    SlotValues() = default;  // none
-    /// A copy of one of them; its default if it is not among them.
+    SlotValues() = default;  // no slots
+    /// A copy of the slot; its default if the slot is absent.
     template <class S> S get() const { return values_ ? core::value_in<S>(*values_) : S(); }
 
 private:
@@ -31,7 +31,7 @@ private:
     std::shared_ptr<const core::Slots> values_;
 };
 
-/// The slots that a run is to begin with, each by its type.
+/// The initial slots of a run, each by its type.
 template <class... S> SlotValues slots(const S&... values) {
     static_assert((core::check::slot<S>::template is_given_once<core::times<S, S...> == 1>::value && ...));
     core::Slots all;

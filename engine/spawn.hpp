@@ -1,10 +1,10 @@
-// Starting an awaitable outside of any step.
+// Starts an awaitable outside of any step.
 //
 //     spawn(io.get_executor(), serve(socket), asio::detached);
 //     auto reply = co_await spawn(executor, ask(), asio::use_awaitable);   // in an asio::awaitable
-// It runs on the given executor. The token completes with (exception_ptr[, T]) on the handler's own executor, which has
-// work outstanding until then. Cancelling the token's slot cancels the awaitable. If the executor's context is
-// destroyed first, so is the awaitable; a handler on another context gets operation_aborted.
+// The awaitable runs on the given executor. The token completes with (exception_ptr[, T]) on the handler's own
+// executor, which has outstanding work until then. Cancelling the token's slot cancels the awaitable. If the executor's
+// context is destroyed first, the awaitable is destroyed with it; a handler on another context gets operation_aborted.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/core/wait/post_completion.hpp"
@@ -26,8 +26,8 @@ namespace core {
 template <class T> struct SpawnValue { using type = std::optional<T>; };
 template <> struct SpawnValue<void> { using type = std::monostate; };
 
-// Owns an awaitable that was spawned, until it ends. It is owned itself by what is posted for it; while it waits, by
-// the residents of its context.
+// Owns a spawned awaitable until it ends. A posted call owns this object; while the awaitable waits, the
+// SpawnedCoroutines of its context do.
 template <class T, class Handler> class Spawned final : Runtime, public Scope, public Recycled, SpawnedCoroutine {
     using HandlerExecutor = asio::associated_executor_t<Handler, asio::any_io_executor>;
 
@@ -46,7 +46,7 @@ public:
                 const auto cancel = [self] {
                     if (*self) (*self)->cancel();
                 };
-                if (elsewhere) asio::post(executor, cancel);  // it lives on another thread
+                if (elsewhere) asio::post(executor, cancel);  // the awaitable is on another thread
                 else cancel();
             });
         elsewhere_ = elsewhere;
@@ -57,14 +57,14 @@ public:
         if (!elsewhere_ || !handler_) return;  // a handler on this context is destroyed with it
         try {
             complete(aborted(), {});
-        } catch (...) {}  // no memory
+        } catch (...) {}  // out of memory
     }
     static void start(std::unique_ptr<Spawned> self) {
         auto& promise = self->coroutine_.promise();
         promise.scope = self.get();
         self->coroutine_.resume();
         if (self->coroutine_.done()) return finish(std::move(self));
-        promise.on_end = [](Scope* s) { later(static_cast<Spawned*>(s)); };  // not inside the frame that has just ended
+        promise.on_end = [](Scope* s) { later(static_cast<Spawned*>(s)); };  // the ended frame is still active here
         auto* s = self.release();
         if (!s->abandoned_) s->residents().add(*s);
     }
@@ -72,7 +72,7 @@ public:
         abandoned_ = true;
         later(this);
     }
-    void orphaned() override { abandoned(); }  // what it waited for will never come
+    void orphaned() override { abandoned(); }  // the awaited operation never completes
 
 private:
     using Value = typename SpawnValue<T>::type;
@@ -107,10 +107,10 @@ private:
         if (elsewhere_) post_across(home, std::move(tell));
         else asio::dispatch(home, std::move(tell));
     }
-    std::optional<Handler> handler_;                                   // until it has been called
-    std::optional<asio::executor_work_guard<HandlerExecutor>> guard_;  // only of another context than its own
+    std::optional<Handler> handler_;                                   // empty once called
+    std::optional<asio::executor_work_guard<HandlerExecutor>> guard_;  // only if the handler's context is another one
     typename awaitable<T>::Handle coroutine_;
-    std::shared_ptr<Spawned*> self_ = std::make_shared<Spawned*>(this);  // for a cancellation that comes too late
+    std::shared_ptr<Spawned*> self_ = std::make_shared<Spawned*>(this);  // null for a late cancellation
     bool abandoned_ = false, elsewhere_ = false;
 };
 template <class T> struct SpawnSignature { using type = void(std::exception_ptr, T); };

@@ -1,8 +1,8 @@
-// A step of a workflow: a function, and how it is run.
+// A step of a workflow: a function, and its policy.
 //
 //     step<search>.workers(8).timeout(10s)                // a function, and its policy
-//     step<report>.first(2)                               // a collector that goes on with two branches
-//     step<rescue>.of<search>()                           // a handler of the failures of one step
+//     step<report>.first(2)                               // a collector that runs with the first two branches
+//     step<rescue>.of<search>()                           // a failure handler of one step
 #pragma once
 #include "engine/core/graph/check.hpp"
 #include "engine/core/graph/policy.hpp"
@@ -24,10 +24,10 @@ template <class F> using FunctionOf = typename Function<F>::type;
 }
 /// A step and its policy. Policies are values: the type of the workflow does not depend on them.
 template <auto Fn> struct Step {
-    static constexpr std::string_view name = core::FunctionName<Fn>::base;  // in a workflow that has no other of it
+    static constexpr std::string_view name = core::FunctionName<Fn>::base;  // unless another step has this name
     core::Policy policy{};
 
-    /// At most n invocations run at once in one run; further ones wait, first in first out. Default 4.
+    /// At most n invocations run at once in a run; further ones wait, first in, first out. Default 4.
     constexpr Step workers(long long n) const {
         if (n < 1) core::check::a_step_needs_at_least_one_worker();
         if (n > 1'000'000) core::check::a_step_has_at_most_1000000_workers();
@@ -35,7 +35,7 @@ template <auto Fn> struct Step {
         s.policy.workers = std::uint32_t(n);
         return s;
     }
-    /// An attempt that takes longer is cancelled and fails with Error{timed_out}. For steps that wait.
+    /// A longer attempt is cancelled and fails with Error{timed_out}. For steps that wait.
     constexpr Step timeout(std::chrono::nanoseconds limit) const {
         static_assert(core::Signature<decltype(Fn)>::waits, "only a step that returns awaitable can be stopped");
         if (limit.count() <= 0) core::check::a_timeout_has_to_be_longer_than_nothing();
@@ -53,8 +53,8 @@ template <auto Fn> struct Step {
         s.policy.retry = r;
         return s;
     }
-    /// Of a collector: it runs as soon as n branches have come, with these, in fan-out order; the other branches are
-    /// cancelled. If there are fewer, it runs with all of them, when the last one has settled.
+    /// For a collector: it runs with the first n branches, in fan-out order, and the others are cancelled. With fewer
+    /// than n branches, it runs with all of them when the last one has settled.
     constexpr Step first(long long n) const {
         static_assert(core::Signature<decltype(Fn)>::collects,
                       "only a step that accepts a vector goes on with the first n of a fan-out");
@@ -63,7 +63,7 @@ template <auto Fn> struct Step {
         s.policy.first = std::uint32_t(n);
         return s;
     }
-    /// Of a failure handler: it takes a failure only if fewer than n rescues, by any handler, led to the failed event.
+    /// For a failure handler: it takes a failure only if fewer than n rescues, by any handler, led to the failed event.
     /// Default 1.
     constexpr Step recoveries(long long n) const {
         static_assert(is_handler, "only a step that accepts StepFailedEvent or FailedEvent recovers others");
@@ -73,7 +73,7 @@ template <auto Fn> struct Step {
         s.policy.recoveries = std::uint8_t(n);
         return s;
     }
-    /// Of a failure handler: it takes the failures of these steps only, and before a handler without such a list.
+    /// For a failure handler: it takes only failures of these steps, and precedes a handler without such a list.
     template <auto... Steps> constexpr Step of() const {
         static_assert(is_handler, "only a step that accepts StepFailedEvent or FailedEvent takes failures of others");
         static_assert(sizeof...(Steps) > 0, "of<...>() names at least one step");
@@ -82,8 +82,8 @@ template <auto Fn> struct Step {
         return s;
     }
 
-    /// It has no effect, and makes the same of the same event and slots each time. What it emits in a durable run is
-    /// not stored but made again, and the step after it need not wait for the disk. For steps that do not wait.
+    /// The step has no effect, and always makes the same result from the same event and slots. A durable run does not
+    /// store its events but makes them again, and the next step need not wait for the disk. For steps that do not wait.
     constexpr Step repeatable() const {
         static_assert(!core::Signature<decltype(Fn)>::waits,
                       "a step that waits has an effect, so it is not repeatable: what it waits for goes into ctx.once");
@@ -92,7 +92,7 @@ template <auto Fn> struct Step {
         return s;
     }
 
-    /// The function, so that a step may be called, as a unit test does.
+    /// The function, so that code such as a unit test can call a step.
     constexpr operator core::FunctionOf<decltype(Fn)>() const { return Fn; }
 
 private:

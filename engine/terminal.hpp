@@ -1,4 +1,4 @@
-// How a run ends: the last event of its stream, and what result() throws when there is no stop event.
+// The end of a run without a stop event: the last event of its stream, and the error of result().
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/error.hpp"
@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace weft {
-/// A step failed, and neither its retry policy nor a step that accepts StepFailedEvent saved the run.
+/// A step failed, and neither its retry policy nor a failure handler rescued the run.
 struct RunFailedEvent {
     std::string step, error;
     Code code = Code::step_failed;
@@ -21,44 +21,43 @@ struct RunFailedEvent {
 BOOST_DESCRIBE_STRUCT(RunFailedEvent, (), (step, error, code, attempts))
 struct RunTimedOutEvent {
     double timeout = 0;                     // seconds
-    std::vector<std::string> active_steps;  // those that ran, or waited for a worker or their next attempt
+    std::vector<std::string> active_steps;  // steps that ran, or waited for a worker or their next attempt
 };
 BOOST_DESCRIBE_STRUCT(RunTimedOutEvent, (), (timeout, active_steps))
 struct RunCancelledEvent {};
 BOOST_DESCRIBE_STRUCT(RunCancelledEvent, (), ())
-/// On the stream of a run with RunOptions::tell_idle, each time it becomes idle: then only an answer, a timeout or
-/// cancel can change that.
+/// A run with RunOptions::tell_idle streams this each time it becomes idle: only an answer, a timeout or cancel can
+/// continue it.
 struct RunIdleEvent {
-    std::string waits_for;  // as diagnosis() says it; empty if no question is open
+    std::string waits_for;  // as in diagnosis(); empty if no question is open
 };
 BOOST_DESCRIBE_STRUCT(RunIdleEvent, (), (waits_for))
-/// On the stream of a run with RunOptions::tell_progress, now and then: how many branches of its fan-outs have settled,
-/// and how many have begun, those of fan-outs within fan-outs too. Neither number falls. A branch that two steps are at
-/// work in may count late. A run that goes on after it was out of memory counts the branches that are open, and later
-/// ones.
+/// A run with RunOptions::tell_progress streams this from time to time: the numbers of settled and of begun branches,
+/// also of nested fan-outs. Neither number falls. A branch with two active steps may count late. A run that returns to
+/// memory counts only the open branches and later ones.
 struct RunProgressEvent {
     std::uint64_t settled = 0, begun = 0;
 };
 BOOST_DESCRIBE_STRUCT(RunProgressEvent, (), (settled, begun))
-/// On the stream of a durable run that goes on after it was out of memory. What steps that were at work have streamed,
-/// and questions that are open, come again behind it.
+/// A durable run streams this when it returns to memory. Events that interrupted steps had streamed, and open
+/// questions, follow again.
 struct RunResumedEvent {
-    std::uint64_t ticks = 0;  // that its state was made of
+    std::uint64_t ticks = 0;  // number of recovered ticks
 };
 BOOST_DESCRIBE_STRUCT(RunResumedEvent, (), (ticks))
-/// An answer that fits no open question. It is dropped; the run goes on.
+/// An answer that fits no open question. The run drops it and continues.
 struct UnhandledEvent {
-    std::string event;  // its name
+    std::string event;  // the answer's name
 };
 BOOST_DESCRIBE_STRUCT(UnhandledEvent, (), (event))
 
-/// Thrown by result() and run() when there is no stop event. `code` is that of the cause: of the Error that a step
-/// threw, step_failed for other exceptions, timed_out, cancelled, idle.
+/// result() and run() throw it without a stop event. `code` is the cause's: the code of the Error that a step threw,
+/// step_failed for other exceptions, timed_out, cancelled, idle.
 class RunError : public Error {
 public:
     RunError(Code code, const std::string& sentence, std::exception_ptr cause = nullptr)
         : Error(code, sentence), cause_(std::move(cause)) {}
-    const std::exception_ptr& cause() const noexcept { return cause_; }  // what the step threw, or null
+    const std::exception_ptr& cause() const noexcept { return cause_; }  // the step's exception, or null
 
 private:
     std::exception_ptr cause_;

@@ -1,12 +1,12 @@
-// Time in awaitables, by the clock of the loop that they run on.
+// Timeouts and sleeps for awaitables, by the clock of their loop.
 //
 //     co_await sleep_for(2s);
 //     auto work = connect(host);                              // an awaitable, named first: see docs/architecture.md
 //     auto socket = co_await with_timeout(5s, std::move(work));   // throws Error{timed_out} after five seconds
-//     auto& executor = co_await this_executor();              // for I/O objects that a coroutine makes
+//     auto& executor = co_await this_executor();              // for the coroutine's I/O objects
 //     auto now = (co_await this_clock()).now();
 //
-// A timeout cancels what is awaited inside and waits until it has ended, so nothing goes on in the background.
+// A timeout cancels the awaited work and waits for its end, so nothing continues in the background.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/core/wait/guarded_wait.hpp"
@@ -18,8 +18,8 @@ namespace weft {
 struct this_executor {};
 struct this_clock {};
 struct this_runtime {};
-struct may_begin {};  // gives whether the run's lease is sure, so that something may be done that others see
-// g++ 12 warns of a forgotten co_await by the attribute of the constructor, and not by that of the class.
+struct may_begin {};  // awaits to true if the run's lease is sure, so that effects outside are allowed
+// g++ 12 warns about a forgotten co_await only if the constructor has the attribute, too.
 struct [[nodiscard]] sleep_for {
     [[nodiscard]] explicit sleep_for(Duration d) : duration(d) {}
     template <class Number>
@@ -44,7 +44,7 @@ template <class T> struct Ready {
 class Sleep final : PendingWait {
 public:
     Sleep(Scope* scope, Duration d) : scope_(scope), duration_(d) {}
-    Sleep(Sleep&& o) noexcept : scope_(o.scope_), duration_(o.duration_) {}  // before it is awaited
+    Sleep(Sleep&& o) noexcept : scope_(o.scope_), duration_(o.duration_) {}  // moved only before the await
     ~Sleep();
     bool await_ready();
     void await_suspend(std::coroutine_handle<>);
@@ -86,7 +86,7 @@ template <class T> auto bridge(Scope* scope, with_timeout<T>&& w) {
     return GuardedWait<T, TimeoutScope>(scope, w.duration, w.work);
 }
 }
-/// Waits as long as the lease of a stored run is in doubt. A step that calls others again, as a retry does, awaits this
-/// before each further call.
+/// Waits while the lease of a stored run is in doubt. A step that repeats requests, as a retry does, awaits this before
+/// each repetition.
 awaitable<void> until_may_begin();
 }
