@@ -1,4 +1,4 @@
-// One function for each group of inputs. A run that is over stays so, and only counts the answers that still come.
+// One function for each group of inputs. A run that is over stays over, and only counts the remaining answers.
 #include "engine/durable/machine.hpp"
 #include <cassert>
 
@@ -9,7 +9,7 @@ bool is_answer(Input::Kind kind) { return kind >= Input::stored && kind <= Input
 Commands lose(State& s, Reason reason) {
     s.phase = lost;
     s.reason = reason;
-    if (reason == Reason::lapsed) s.is_ours = false;  // others find that its owner is dead
+    if (reason == Reason::lapsed) s.is_ours = false;  // other engines notice the dead owner
     return {Command::refuse};
 }
 Commands leave(State& s, Reason reason) {
@@ -138,7 +138,7 @@ bool is_at_rest(const State& s) {
 bool is_left_behind(const State& s) { return is_over(s) && s.is_ours; }
 
 bool may_begin(const State& s, Asked asked) {
-    if (is_over(s)) return true;  // it takes part in the end of the run
+    if (is_over(s)) return true;  // it only helps to end the run
     return asked.is_stored && asked.has_lease && (asked.has_turn || !asked.is_step);
 }
 
@@ -203,7 +203,7 @@ Commands decide(State& s, Input input) {
         case Input::end: return add(s, true);
         case Input::idle: return note(s);
         case Input::mail:
-            if (s.phase != live && s.phase != creating) return {};  // a run that is loaded gets it with its records
+            if (s.phase != live && s.phase != creating) return {};  // a loading run gets its mail with its records
             return {Command::take_mail};
         case Input::sent: ++s.under_way; return {};
         case Input::pause_over: s.delivery = Delivery::flowing; return {Command::send_all};

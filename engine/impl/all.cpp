@@ -1,4 +1,4 @@
-// The last one to end does not resume the step itself, because the frame that has just ended still stands on the stack.
+// The last part to end resumes the step by a post, because its ended frame is still on the stack.
 #include "engine/all.hpp"
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/run_extras.hpp"
@@ -22,7 +22,7 @@ AllParts::~AllParts() {
 }
 bool AllParts::begin(std::span<AllPart* const> parts) {
     parts_ = parts;
-    open_ = 1;  // this call
+    open_ = 1;  // counts this call
     for (auto* part : parts)
         if (!failed_) start(*part);
     return --open_ == 0;
@@ -66,7 +66,7 @@ void AllParts::wait(std::coroutine_handle<> parent) {
     waiting_ = parent;
     parent_->begins(*this);
     if (auto* attempt = attempt_around(parent_)) run_ = &attempt->run, run_->waiting += std::uint32_t(open_ - 1);
-    if (parent_->cancelled()) cancel_wait();  // from inside, before it waited
+    if (parent_->cancelled()) cancel_wait();  // a part may have cancelled the run before the wait
 }
 void AllParts::go_on() {
     parent_->ended();

@@ -1,4 +1,4 @@
-// Most runs are known by a number, of which their id is made when somebody asks for it.
+// Most runs have only a number, from which run() makes the id on demand.
 #include "engine/any_event.hpp"
 #include "engine/core/record.hpp"
 

@@ -1,2 +1,2 @@
-// Asio's own functions, compiled once: every source that includes Asio would compile them again.
+// Compiles Asio's own functions once, so that other sources that include Asio need not.
 #include <boost/asio/impl/src.hpp>

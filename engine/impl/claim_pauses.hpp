@@ -1,12 +1,13 @@
-// Pauses for stored runs that an engine claims in vain, as its declaration refuses them. Such a run is ready again at
-// once. Without a pause it is claimed at every heartbeat: the store is kept busy, and each time somebody is told.
+// Pauses for stored runs that an engine claims and then refuses, because its declaration does not fit. Such a run is
+// ready again at once. Without a pause each heartbeat would claim it: that burdens the store and reports the error each
+// time.
 //
-//     claim.except = pauses.begin(clock.since_boot());    // a round: as often as claim() is asked
-//     pauses.claimed(row);                                // each row that the store has given
+//     claim.except = pauses.begin(clock.since_boot());    // once for each call of claim()
+//     pauses.claimed(row);                                // each claimed row
 //
-// A run that is claimed without a step since its last claim gets a second try at once, and then pauses from 10 seconds
-// to about 5 minutes. It is forgotten 10 seconds after its last claim or pause, as it goes on elsewhere or has ended.
-// Pure, of one thread at a time.
+// A run without a step since its last claim gets a second try at once, and then pauses of 10 seconds to about 5
+// minutes. It is forgotten 10 seconds after its last claim or pause, because it then continues elsewhere or has ended.
+// Pure; not thread-safe.
 #pragma once
 #include "engine/clock.hpp"
 #include "engine/store.hpp"
@@ -16,7 +17,7 @@
 namespace weft {
 class ClaimPauses {
 public:
-    /// Begins a round at this time. The runs that are to be left alone in it.
+    /// Begins a round at this time. Returns the ids of paused runs.
     std::vector<std::string> begin(Duration now) {
         now_ = now;
         std::erase_if(runs_, [&](const auto& one) { return one.second.until + first_pause < now; });
@@ -31,7 +32,7 @@ public:
         ++run.claims;
         run.until = run.claims == 1 ? now_ : now_ + first_pause * (1 << std::min(run.claims - 2, most_doublings));
     }
-    /// Another declaration may take what the last one has refused.
+    /// A changed declaration may accept refused runs.
     void forget() { runs_.clear(); }
 
 private:

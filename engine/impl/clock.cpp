@@ -1,5 +1,5 @@
-// A timer's callback may be queued already when the alarm is cleared or goes: a turn number tells that it is too old.
-// One that is destroyed without being called means that its context is going.
+// A timer's callback may already be queued when the alarm is cleared or destroyed: its old turn number shows this. A
+// callback that is destroyed without a call means that its context is being destroyed.
 #include "engine/clock.hpp"
 #include <boost/asio/steady_timer.hpp>
 #include <cstdio>
@@ -22,12 +22,12 @@ public:
     }
 
 private:
-    struct Shared {  // outlives the alarm until the last handler has gone
+    struct Shared {  // outlives the alarm until the last handler is destroyed
         Shared(const asio::any_io_executor& executor, std::function<void()> r, std::function<void()> l)
             : timer(executor), ring(std::move(r)), lost(std::move(l)) {}
         asio::steady_timer timer;
         std::function<void()> ring, lost;
-        std::uint64_t turn = 0;  // an expired wait may still be queued after it was cleared
+        std::uint64_t turn = 0;  // grows with clear(): a queued wait with an older number is void
     };
     struct Wait {
         Wait(std::shared_ptr<Shared> s, std::uint64_t t) : shared(std::move(s)), turn(t) {}

@@ -1,4 +1,4 @@
-// What a run was given beside its events. A sentence about it shows none of it, because it may be about a person.
+// The caller's values of a run. Error messages never quote them, because they may be personal data.
 #include "engine/context.hpp"
 #include "engine/core/loop/run_values.hpp"
 #include "engine/json/parse.hpp"
@@ -13,8 +13,8 @@ std::string core::checked_values(const std::string& text) {
     try {
         values = parse_json(text, {.bytes = most_values, .depth = deepest_values});
     } catch (const Error&) {
-        throw Error(Code::usage, "the values of a run are no JSON, or more than 16 KiB, or deeper than 16: give a JSON "
-                                 "object of a few names");
+        throw Error(Code::usage, "the values of a run must be JSON of at most 16 KiB and 16 levels: give a JSON "
+                                 "object with a few members");
     }
     if (!values.is_object())
         throw Error(Code::usage, "the values of a run have to be a JSON object, such as {\"user\": \"17\"}");

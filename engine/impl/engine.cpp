@@ -1,4 +1,4 @@
-// The order in the destructor is the point: first all loops close, each on its own thread, and then the contexts stop.
+// The destructor's order is essential: first all loops close, each on its own thread; then the contexts stop.
 #include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_extras.hpp"
@@ -50,14 +50,14 @@ Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
                                                         .snapshot_every = options.snapshot_every}));
     parts_->listen();
 }
-/// Stops a context after so many turns: in each, what the turn before has posted runs. A coroutine that waited for a
-/// run comes to its end in a few. They are counted, because something may post itself again for ever.
+/// Stops a context after so many turns; each turn runs the handlers that the previous one has posted. A coroutine that
+/// waited for a run ends within a few turns. The count is limited, because a handler may post itself forever.
 static void stop_after(int turns, asio::io_context& io) {
     asio::post(io, [turns, &io] { turns > 1 ? stop_after(turns - 1, io) : io.stop(); });
 }
 Engine::~Engine() {
     for (auto& t : parts_->threads)
-        if (t->thread.get_id() == std::this_thread::get_id()) {  // it would wait for itself
+        if (t->thread.get_id() == std::this_thread::get_id()) {  // the thread would wait for itself
             std::fputs("weft: an engine was destroyed by a step or coroutine on one of its own loops\n", stderr);
             std::abort();
         }
@@ -66,8 +66,8 @@ Engine::~Engine() {
     p.heartbeats = {};
     p.listener = {};
     p.admission->close();
-    // Each loop goes on its own thread. When all have, what they have told each other and the threads that wait gets
-    // its turns; then the contexts stop, and take along what was spawned on them.
+    // Each loop closes on its own thread. Then the contexts run the turns for messages to other loops and to waiting
+    // threads. Then they stop and destroy the coroutines spawned on them.
     std::latch gone(std::ptrdiff_t(p.threads.size()));
     for (std::size_t i = 0; i < p.threads.size(); ++i)
         asio::post(p.threads[i]->io, [&gone, loop = p.loops[i].get()] {
@@ -94,10 +94,10 @@ const Runtime& Engine::first_runtime() const { return parts_->loops.front()->run
 void Engine::post(std::function<void()> work) { parts_->loops.front()->mailbox().post(std::move(work)); }
 void Engine::check_wait() const {
     if (parts_->threads.empty())
-        throw Error(Code::usage, "an engine on a context of the user's cannot block for it: run the context instead");
+        throw Error(Code::usage, "an engine on the caller's context cannot block in wait(): run the context instead");
     for (auto& loop : parts_->loops)
         if (loop->here() || core::loop_of_this_thread())
             throw Error(Code::usage,
-                        "wait() was called on a loop of an engine, which it would block: co_await instead");
+                        "wait() would block the loop of an engine on which it was called: co_await instead");
 }
 }

@@ -1,6 +1,6 @@
-// The thread that sends heartbeats waits for no answer but the first: a store that does not answer must not keep it
-// from noticing that the lease is over. What answers ask for is done by another thread. A hint makes it send one at
-// once, but many hints do not make it send them all the time. Also how an engine leaves its runs before it ends.
+// The thread that sends heartbeats waits only for the first answer, so a store that does not answer cannot hide the end
+// of the lease. Another thread acts on the answers. A hint triggers a heartbeat at once, within a bounded rate. Also
+// drains the engine before its end.
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/terminal.hpp"
@@ -13,8 +13,8 @@ using namespace std::chrono_literals;
 namespace {
 constexpr auto usual_lease = 10s, most_lease = 3600s;
 constexpr Duration least_lease = 100ms, between_mails = 500ms;
-constexpr auto between_hinted = 20ms;  // heartbeats, at least
-constexpr int share_of_hinted = 4;     // of the time, at most one part in so many
+constexpr auto between_hinted = 20ms;  // minimum time between heartbeats
+constexpr int share_of_hinted = 4;     // such heartbeats take at most a quarter of the time
 }
 void Engine::Parts::make_lease() {
     clock = options.clock ? options.clock : &real_clock();
@@ -24,7 +24,7 @@ void Engine::Parts::make_lease() {
         length = *options.lease;
         if (length < least_lease || length > most_lease)
             throw Error(Code::usage,
-                        "an engine was given a lease of " + in_seconds(length) + ": it takes one from 0.1 s to 1 hour");
+                        "an engine cannot have a lease of " + in_seconds(length) + ": choose 0.1 s to 1 hour");
     }
     lease = std::make_shared<core::Lease>(std::to_string(core::draw_seed()), *clock, length);
 }
@@ -37,7 +37,7 @@ void Engine::Parts::on_loops(void (*act)(core::Loop&)) {
 void Engine::Parts::listen() {
     if (!options.store) return;
     take_hints();
-    if (lease->is_limited()) {  // before its first heartbeat an engine is dead to others, who would take its runs
+    if (lease->is_limited()) {  // first: other engines would take over the runs of an engine without a heartbeat
         heartbeat();
         std::unique_lock lock(heart->mutex);
         heart->answered.wait_for(lock, lease->length(), [&] { return heart->answer.has_value(); });
@@ -53,13 +53,13 @@ void Engine::Parts::listen() {
             }
             if (heard && !stop.stop_requested()) try {
                     hear(*heard);
-                } catch (const std::exception&) {}  // the store is busy or away: the next heartbeat tells of it again
+                } catch (const std::exception&) {}  // the store is busy or away: the next heartbeat repeats it
         }
     });
     heartbeats = std::jthread([this](std::stop_token stop) {
         using std::chrono::steady_clock;
         const auto rest = between_heartbeats();
-        auto begun = steady_clock::now();  // the last heartbeat
+        auto begun = steady_clock::now();  // the time of the last heartbeat
         auto next = begun + (lease->is_limited() ? 0ns : rest);
         Duration least = between_hinted;
         bool is_hinted = false;  // since that heartbeat
@@ -88,7 +88,7 @@ void Engine::Parts::listen() {
         }
     });
 }
-// Hints for an owner of a former term are ignored: its runs are not in memory any more.
+// Ignores hints for the owner of a former lease: its runs have left memory.
 void Engine::Parts::take_hints() {
     hints = options.store->on_hint([heart = heart, lease = lease](std::string_view owner) {
         if (!owner.empty() && lease->number_of(std::string(owner)) == 0) return;
@@ -144,7 +144,7 @@ void Engine::Parts::lose_lease(std::uint64_t term) {
     lease->begin_anew(term);
     on_loops([](core::Loop& loop) { loop.drop_lapsed(); });
 }
-// The answer may come after this engine was destroyed: nothing waits for it.
+// The answer may come after the engine's destruction: nothing waits for it.
 void Engine::Parts::say_goodbye() {
     if (!options.store || !lease->is_limited()) return;
     Worker worker;
@@ -156,10 +156,10 @@ void Engine::leave_all(std::chrono::milliseconds grace) {
     auto& p = *parts_;
     for (auto& loop : p.loops)
         if (loop->here() || loop.get() == core::loop_of_this_thread())
-            throw Error(Code::usage, "leave_all() was called on a loop of its engine, which it would block: call it on "
-                                     "another thread");
+            throw Error(Code::usage, "leave_all() would block the loop of its engine on which it was called: call it "
+                                     "on another thread");
     p.leaving = true;
-    { std::lock_guard lock(p.recovering); }  // wait until runs of a claim that is under way are in their loops
+    { std::lock_guard lock(p.recovering); }  // wait until the runs of a claim in progress are in their loops
     struct Left {
         std::mutex mutex;
         std::condition_variable changed;

@@ -1,4 +1,4 @@
-// What an engine is made of, for its own files.
+// The members of an engine, for its own files.
 #pragma once
 #include "engine/core/lease.hpp"
 #include "engine/core/loop/random.hpp"
@@ -13,7 +13,7 @@
 
 namespace weft {
 struct Engine::Parts {
-    struct Thread {  // a context of the engine's own, and the thread that runs it
+    struct Thread {  // a context of the engine and its thread
         asio::io_context io{1};
         asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
         std::thread thread;
@@ -25,14 +25,14 @@ struct Engine::Parts {
     std::once_flag pool_made;
     std::atomic<unsigned> next{0};
     Options options;
-    std::shared_ptr<core::Lease> lease;  // its owner is that of this engine's runs in the store, and unique
+    std::shared_ptr<core::Lease> lease;  // its unique owner name is the owner of this engine's runs in the store
     const Clock* clock = nullptr;
-    struct Heart {  // shared with the store's callbacks, which may come after this engine was destroyed
+    struct Heart {  // shared with the store's callbacks, which may outlive this engine
         std::mutex mutex;
         std::condition_variable_any answered;
-        bool is_beating = false;  // a heartbeat is not answered yet
-        bool is_hinted = false;   // a hint has come: send one soon
-        bool claims = false;      // hints of ready runs concern this engine, too
+        bool is_beating = false;  // a heartbeat waits for its answer
+        bool is_hinted = false;   // a hint asks for a heartbeat soon
+        bool claims = false;      // this engine also needs hints about ready runs
         struct Answer {
             std::exception_ptr error;
             storage::HeartbeatReply reply;
@@ -40,47 +40,48 @@ struct Engine::Parts {
             Duration sent{};
         };
         std::optional<Answer> answer;
-        std::optional<storage::HeartbeatReply> heard;  // the latest answer that the listener has not handled yet
+        std::optional<storage::HeartbeatReply> heard;  // the latest reply that the listener has not handled
     };
     std::shared_ptr<Heart> heart = std::make_shared<Heart>();
     std::shared_ptr<void> hints;  // keeps the subscription to hints
-    std::jthread heartbeats;      // sends heartbeats and notices the end of the lease: it never waits for the store
+    std::jthread heartbeats;      // sends heartbeats and notices the end of the lease; never waits for the store
     std::jthread listener;        // handles answers to heartbeats, which may take long
     std::atomic<bool> leaving = false;
 
-    void make_lease();  // before the loops
-    void listen();      // begins to send heartbeats, if there is a store
-    bool heartbeat();   // unless a heartbeat is not answered yet
+    void make_lease();  // call it before making loops
+    void listen();      // starts the heartbeats, if there is a store
+    bool heartbeat();   // false if a heartbeat waits for its answer
     void take_hints();
     void take(const Heart::Answer&);
     void renew(const Heart::Answer&);
-    /// Whether runs may be claimed under this term: before its first heartbeat others would take them over at once.
+    /// Whether the engine may claim runs under this lease: before its first heartbeat others would take them over at
+    /// once.
     bool may_claim(const core::Lease::Term& term) const { return lease->may_begin(term.number); }
     void lose_lease(std::uint64_t term);
-    void say_goodbye();  // the last heartbeat
+    void say_goodbye();  // sends the last heartbeat
     Duration between_heartbeats() const;
     void on_loops(void (*act)(core::Loop&));
     void hear(const storage::HeartbeatReply&);
     void fetch_mail(const storage::HeartbeatReply::Inbox&);
-    bool go_on(const storage::RunRow&);     // that was claimed; false: it is here already
-    void free_run(const storage::RunRow&);  // that this engine has claimed; it does not wait for the store
-    void free_left_behind();                // runs that this engine owns in the store, but not in memory any more
+    bool go_on(const storage::RunRow&);     // resumes a claimed run; false if it is here already
+    void free_run(const storage::RunRow&);  // gives back a claimed run, without waiting for the store
+    void free_left_behind();                // gives back runs that the store has as this engine's, and memory has not
     std::vector<storage::RunRow> claim_from_store(storage::Claim);
-    // What is ready of the workflows that were recovered, and of these, which are from now on. With them the engine's
-    // own thread finds nothing to claim before they are here, so that whoever recovers them gets the ids of all.
+    // Claims the ready runs of recovered workflows and of `more`, which count as recovered from now on. The call is one
+    // unit, so the engine's own thread cannot claim runs first, and the caller gets all ids.
     std::vector<std::string> claim_ready(std::vector<std::shared_ptr<const Definition>> more = {});
     core::Loop& next_loop() {
         return *loops[loops.size() == 1 ? 0 : next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
     }
     struct Fetched {
-        const void* core = nullptr;  // that it was for
-        std::uint64_t mail = 0;      // how much there was
+        const void* core = nullptr;  // the run's core at that time
+        std::uint64_t mail = 0;      // the number of mails
         std::shared_ptr<std::atomic<bool>> is_delivered = std::make_shared<std::atomic<bool>>(false);
     };
-    std::map<std::string, Fetched> fetched;  // by run: its mail, which a step may leave where it is; of the listener
-    std::mutex naming;                       // between the look whether an id is taken, and taking it
+    std::map<std::string, Fetched> fetched;  // by run id: mail that a step may not have taken yet; for the listener
+    std::mutex naming;                       // held from the look-up of an id until it is taken
     std::mutex recovering;
     std::vector<std::shared_ptr<const Definition>> recovered;  // by recover()
-    ClaimPauses pauses;                                        // of their runs
+    ClaimPauses pauses;                                        // for the recovered workflows
 };
 }

@@ -1,4 +1,4 @@
-// Durable runs of an engine: how they are found by key, resumed and recovered, and how mail reaches them.
+// Durable runs of an engine: finds them by key, resumes and recovers them, and fetches their mail.
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/impl/engine_parts.hpp"
@@ -8,7 +8,7 @@
 namespace weft {
 using namespace storage;
 namespace {
-/// Whether the run has got it; else what is being loaded may be without it.
+/// Returns false if the run may be loaded without this mail.
 bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
     core::Loop* loop = core->loop;
     if (!loop || is_unknown(core->extras->track->log->state)) return false;
@@ -19,11 +19,11 @@ bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
 void Engine::Parts::free_run(const RunRow& row) {
     options.store->append(core::given_back(row.id, row.epoch, row.next_seq),
                           [ids = loops.front()->ids()](std::exception_ptr error, Appended) {
-                              if (error) ids->left_behind = true;  // it is free at the next heartbeat
+                              if (error) ids->left_behind = true;  // the next heartbeat gives the run back
                           });
 }
 void Engine::Parts::free_left_behind() {
-    std::lock_guard lock(recovering);  // else a run that is claimed now would seem to be in no loop
+    std::lock_guard lock(recovering);  // else a run that is being claimed would seem to be in no loop
     Filter running;
     running.statuses = {RunStatus::running};
     running.owner = lease->term().owner;
@@ -49,14 +49,14 @@ void Engine::Parts::hear(const HeartbeatReply& reply) {
     if (left_behind.exchange(false)) try {
             free_left_behind();
         } catch (...) {
-            left_behind = true;  // at the next heartbeat
+            left_behind = true;  // the next heartbeat tries again
             throw;
         }
-    auto before = std::exchange(fetched, {});  // without those that have no mail any more
+    auto before = std::exchange(fetched, {});  // drops the entries of runs without mail
     for (auto& inbox : reply.inboxes) try {
             fetched.insert(before.extract(inbox.run));
             fetch_mail(inbox);
-        } catch (const Error&) {}  // of a run that cannot be loaded: the others have theirs
+        } catch (const Error&) {}  // this run cannot be loaded; continue with the others
     if (!options.park) return;
     for (auto& loop : loops) loop->mailbox().post([l = loop.get()] { l->park_idle(); });
     claim_ready();
@@ -71,7 +71,7 @@ core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition,
     auto live = loop.find(loop.id_of(*definition, options));
     if (!live) return loop.make(std::move(definition), options);
     if ((*live)->definition->type != definition->type || (*live)->definition->name != definition->name)
-        throw Error(Code::usage, "run " + (*live)->id() + " is one of another workflow than that which was started");
+        throw Error(Code::usage, "run " + (*live)->id() + " belongs to another workflow than the started one");
     is_new = false;
     return *std::move(live);
 }
@@ -81,10 +81,10 @@ core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, 
     std::unique_lock lock(parts_->naming);
     if (auto live = loop.find(id)) {
         if (options.claimed)
-            throw Error(Code::usage, "run " + id + " was claimed while it is leaving this engine: claim it again");
+            throw Error(Code::usage, "run " + id + " was claimed while it leaves this engine: claim it again");
         const auto& known = *(*live)->definition;
         if (definition && known.type == definition->type && known.name == definition->name) return *live;
-        throw Error(Code::usage, "run " + id + " is one of another workflow than that which was resumed");
+        throw Error(Code::usage, "run " + id + " belongs to another workflow than the resumed one");
     }
     auto core = loop.make_stored(std::move(definition), id, options);
     lock.unlock();
@@ -96,7 +96,7 @@ bool Engine::Parts::go_on(const RunRow& row) {
     const auto of = std::find_if(recovered.begin(), recovered.end(), [&](auto& d) { return d->name == row.workflow; });
     auto& loop = next_loop();
     std::unique_lock naming_lock(naming);
-    if (loop.find(row.id)) {  // somebody resumes it at this moment, and claims it after this
+    if (loop.find(row.id)) {  // another caller resumes it right now, and claims it next
         free_run(row);
         return false;
     }
@@ -105,7 +105,7 @@ bool Engine::Parts::go_on(const RunRow& row) {
     loop.resume(core, row.epoch, row.owner);
     return true;
 }
-// If the answer is lost, the store may have given runs to this engine of which it does not know: it looks for them.
+// If the answer is lost, the store may have given this engine runs that the engine does not know: it looks for them.
 std::vector<RunRow> Engine::Parts::claim_from_store(Claim claim) {
     try {
         return storage::answer_of<std::vector<RunRow>>(
@@ -140,8 +140,8 @@ std::vector<std::string> Engine::Parts::claim_ready(std::vector<std::shared_ptr<
 }
 std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>& take) {
     auto& p = *parts_;
-    if (!p.options.store) throw Error(Code::usage, "runs were claimed by an engine without a store: give it one");
-    std::lock_guard lock(p.recovering);  // else a run that is claimed now would seem to be in no loop
+    if (!p.options.store) throw Error(Code::usage, "an engine without a store cannot claim runs: give it a store");
+    std::lock_guard lock(p.recovering);  // else a run that is being claimed would seem to be in no loop
     const auto term = p.lease->term();
     if (p.leaving) return 0;
     if (!p.may_claim(term)) {
@@ -157,14 +157,14 @@ std::size_t Engine::claim(Claim claim, const std::function<bool(const RunRow&)>&
             else p.free_run(row);
         } catch (...) {
             error = std::current_exception();
-            p.loops.front()->ids()->left_behind = true;  // it is free at the next heartbeat, unless it goes on here
+            p.loops.front()->ids()->left_behind = true;  // the next heartbeat gives it back, unless a loop has it
         }
     if (error) std::rethrow_exception(error);
     return taken;
 }
 std::vector<std::string> Engine::recover_cores(std::vector<std::shared_ptr<const Definition>> definitions) {
     if (!parts_->options.store)
-        throw Error(Code::usage, "runs were recovered by an engine without a store: give it one");
+        throw Error(Code::usage, "an engine without a store cannot recover runs: give it a store");
     if (parts_->options.park) {
         std::lock_guard lock(parts_->heart->mutex);
         parts_->heart->claims = true;

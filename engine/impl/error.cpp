@@ -1,4 +1,4 @@
-// The names of the codes, as events, logs and JSON show them: those of its description.
+// The names of the codes in events, logs and JSON: those of the enum's description.
 #include "engine/error.hpp"
 #include <boost/describe/enum_to_string.hpp>
 

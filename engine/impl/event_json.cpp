@@ -1,4 +1,4 @@
-// The tables of a workflow's events and slots lead to the tables of their types, which the codec walks.
+// The tables of a workflow's events and slots refer to their types' shapes, which the codec walks.
 #include "engine/event_json.hpp"
 #include "engine/core/stored_names.hpp"
 #include "engine/json.hpp"
@@ -18,11 +18,11 @@ const json_detail::Shape& shape_or_throw(const json_detail::Shape* shape, std::s
 json write(const json_detail::Shape* shape, std::string_view name, const void* value) {
     return json_detail::write(shape_or_throw(shape, name), value, Path(name));
 }
-/// The type of an event of a definition, by its place.
+/// Finds an event type of a definition by a predicate.
 const EventType& one_of(const Definition& d, auto is_it) {
     for (auto& type : d.events)
         if (is_it(type, d.plan.events[std::size_t(&type - d.events.data())])) return type;
-    throw Error(Code::usage, "this definition is of no workflow: it has no such event");
+    throw Error(Code::usage, "this definition has no such event, so it belongs to no workflow");
 }
 }
 

@@ -1,4 +1,4 @@
-// The ticks are copied as they are, with sums of their own; a slot that is set is a tick more.
+// Copies the ticks as they are, with new checksums; edited slots become one more record.
 #include "engine/fork.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/core/record.hpp"
@@ -23,14 +23,14 @@ journal::JsonMap values_of(const std::map<std::string, std::string>& texts) {
     for (auto& [name, text] : texts) try {
             slots[name] = parse_json(text);
         } catch (const Error& error) {
-            throw Error(Code::usage, "the value of slot " + name + " is no JSON: " + error.what());
+            throw Error(Code::usage, "the value of slot " + name + " is not JSON: " + error.what());
         }
     return slots;
 }
 }
 void check_slots(const core::Definition& workflow, const std::map<std::string, std::string>& slots) {
     if (!workflow.durable)
-        throw Error(Code::usage, "slots were named of a workflow without durable runs: wrap it in durable<...>()");
+        throw Error(Code::usage, "a workflow without durable runs has no stored slots: wrap it in durable<...>()");
     std::set<std::string> known;
     std::string names;
     for (auto* type : workflow.durable->slots) {
@@ -48,7 +48,7 @@ void check_slots(const core::Definition& workflow, const std::map<std::string, s
 std::string fork(Store& store, const std::string& id, std::uint64_t at, const ForkOptions& options) {
     journal::EditedRecord edited{.slots = values_of(options.slots)};
     const auto history = history_of(store, id);
-    if (history.ticks.empty()) throw Error(Code::usage, "run " + id + " has no ticks yet that a fork could begin with");
+    if (history.ticks.empty()) throw Error(Code::usage, "run " + id + " has no ticks yet, so it cannot be forked");
     if (at >= history.ticks.size())
         throw Error(Code::usage, "run " + id + " has the ticks 0 to " + std::to_string(history.ticks.size() - 1) +
                                      ", and none with the number " + std::to_string(at));

@@ -1,4 +1,4 @@
-// One graph, written in three notations; Mermaid knows only entities for what it would take for its own signs.
+// Writes one graph in three notations.
 #include "engine/graph.hpp"
 #include <map>
 
@@ -21,7 +21,7 @@ std::string escaped(std::string_view text, std::string_view special, std::string
     }
     return out;
 }
-// Mermaid knows entities, and no other way to write these.
+// Mermaid accepts its own special characters only as entities.
 std::string mermaid_text(std::string_view text) {
     std::string out;
     for (char c : text) switch (c) {
@@ -46,7 +46,7 @@ std::string arrow_text(const Graph::Arrow& a) {
     if (a.first) return "first " + std::to_string(a.first);
     return a.many ? "many" : a.joins ? "and" : a.fails ? "fails" : "";
 }
-bool is_dashed(const Graph& g, const Graph::Arrow& a) {  // what goes on outside of the workflow, or goes wrong
+bool is_dashed(const Graph& g, const Graph::Arrow& a) {  // leaves the workflow, or is a failure
     return a.fails || (g.nodes[a.from].kind == Kind::question && g.nodes[a.to].kind != Kind::step);
 }
 std::string_view kind_name(Kind kind) {
@@ -77,7 +77,7 @@ Graph graph_of(const Definition& d, const StepTrail& trail) {
         if (edge.emits) g.arrows.push_back({.from = step, .to = event, .many = edge.many, .fails = edge.fails});
         else g.arrows.push_back({event, step, edge.many, edge.joins, false, edge.first});
     }
-    // A question is answered outside of the workflow: an arrow from it to what answers it.
+    // A question is answered outside of the workflow: draws an arrow from the question to its answers.
     for (std::size_t a = 0; a < d.events.size(); ++a)
         for (std::size_t q = 0; q < d.events.size(); ++q) {
             const auto answers = d.plan.events[a].answers;

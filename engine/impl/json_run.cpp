@@ -6,7 +6,7 @@
 
 namespace weft {
 namespace {
-/// An event on its way into a run, from any thread.
+/// An event on its way into a run; posted from any thread.
 struct Arriving {
     core::CoreRef run;
     const EventType* type;  // the type in the workflow of the run or of a child

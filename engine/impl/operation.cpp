@@ -1,4 +1,4 @@
-// The run's watch is looked up again at the end, because a run that leaves memory loses it.
+// finish() looks the run's observation up again, because a run that leaves memory loses it.
 #include "engine/operation.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"

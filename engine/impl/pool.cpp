@@ -1,5 +1,5 @@
-// A job is shared by the frame that waits, the pool's queue and the thread at work, and each may go first. A frame that
-// goes waits for the work's end, because the work may refer to it.
+// The waiting frame, the pool's queue and the working thread share a job, and each may be destroyed first. The
+// destruction of the frame waits for the end of the work, because the work may refer to the frame.
 #include "engine/pool.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
@@ -7,7 +7,7 @@
 
 namespace weft::core {
 namespace {
-class Task {  // in the pool's queue
+class Task {  // an element of the pool's queue
 public:
     Task(std::shared_ptr<PoolJob> job, std::stop_token ending) : job_(std::move(job)), ending_(std::move(ending)) {}
     Task(Task&&) = default;
@@ -28,7 +28,7 @@ private:
 void PoolJob::run(const std::shared_ptr<PoolJob>& job, std::stop_token ending) {
     {
         std::lock_guard lock(job->mutex_);
-        if (job->state_ == done) return;  // given up before it began
+        if (job->state_ == done) return;  // dropped before it began
         job->state_ = running;
     }
     std::exception_ptr error;
@@ -47,7 +47,7 @@ void PoolJob::drop(const std::shared_ptr<PoolJob>& job) {
     job->forget_work();
     job->finish(job, aborted());
 }
-// The frame is there as long as it has not taken its name off under the lock, and its context as long as the frame.
+// Under the lock, frame_ is not null exactly while the frame exists; the frame's context then exists too.
 void PoolJob::finish(const std::shared_ptr<PoolJob>& self, std::exception_ptr error) {
     state_ = done;
     error_ = std::move(error);
@@ -75,12 +75,12 @@ void PoolWait::await_suspend(std::coroutine_handle<> h) {
     job_->frame_ = this;
     auto& threads = threads_;
     Task task(job_, std::move(ending_));
-    asio::post(threads, std::move(task));  // from here on this may be gone
+    asio::post(threads, std::move(task));  // may destroy this object
 }
 void PoolWait::cancel_wait() {
     const auto job = job_;
     job->stop_.request_stop();
-    PoolJob::drop(job);  // if it has not begun
+    PoolJob::drop(job);  // drops it if it has not begun
 }
 void PoolWait::resume() {
     scope_->ended();

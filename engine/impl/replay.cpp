@@ -1,5 +1,5 @@
-// Each step is called in a run of its own that nobody hears, with a scope that is cancelled already: whatever it would
-// wait for does not begin.
+// Replay calls each step in a run of its own without readers, with a scope that is already cancelled: no awaited
+// operation begins.
 #include "engine/replay.hpp"
 #include "engine/core/event_reader.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -29,18 +29,18 @@ struct Refusing final : Scope {
     void abandoned() override {}
     void orphaned() override {}
 };
-/// Where two values differ first: "", or a JSON pointer.
+/// The first difference between two values, as a JSON pointer; empty if they are equal.
 std::string first_difference(const json& stored, const json& made) {
     const auto patch = json::diff(stored, made);
     if (patch.empty()) return {};
     auto place = patch[0].at("path").get<std::string>();
-    if (!place.ends_with("/-")) return place;  // which is behind the last element of a list
+    if (!place.ends_with("/-")) return place;  // "-" is the position behind a list's last element
     place.resize(place.size() - 2);
     return place + '/' + std::to_string(stored.at(json::json_pointer(place)).size());
 }
 constexpr std::size_t shown_before = 30, shown_at_most = 80;  // bytes
 
-/// A part of a text, around a place. In ASCII, so that a terminal can show it whatever it is.
+/// A part of a text around a position, in ASCII, so that any terminal can show it.
 std::string around(std::string_view text, std::size_t at) {
     const auto begin = utf8_cut(text, at < shown_before ? 0 : at - shown_before).size();
     const auto part = utf8_cut(text.substr(begin), shown_at_most);
@@ -54,19 +54,18 @@ std::string shortened(const json& value) {
 std::size_t characters(std::string_view text) {
     return std::size_t(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
-/// What there is at this place, before and now: of texts, from the first character that differs.
+/// Describes the values at a position, stored and now; for texts, from the first different character on.
 std::string both_at(const json& stored, const json& made, const std::string& place) {
     const json::json_pointer at(place);
-    if (!stored.contains(at)) return ", where there was nothing, and is " + shortened(made.at(at)) + " now";
-    if (!made.contains(at)) return ", where there was " + shortened(stored.at(at)) + ", and is nothing now";
+    if (!stored.contains(at)) return ": stored nothing, now " + shortened(made.at(at));
+    if (!made.contains(at)) return ": stored " + shortened(stored.at(at)) + ", now nothing";
     const auto &before = stored.at(at), &now = made.at(at);
-    if (!before.is_string() || !now.is_string())
-        return ", where there was " + shortened(before) + ", and is " + shortened(now) + " now";
+    if (!before.is_string() || !now.is_string()) return ": stored " + shortened(before) + ", now " + shortened(now);
     const std::string_view one = before.get_ref<const std::string&>(), other = now.get_ref<const std::string&>();
     const auto same = std::size_t(std::ranges::mismatch(one, other).in1 - one.begin());
     const auto whole = utf8_cut(one, same).size();
-    return ", from its character " + std::to_string(characters(one.substr(0, whole)) + 1) + " on: there was " +
-           around(one, whole) + ", and is " + around(other, whole) + " now";
+    return ", from its character " + std::to_string(characters(one.substr(0, whole)) + 1) + " on: stored " +
+           around(one, whole) + ", now " + around(other, whole);
 }
 void add_missing(json& to, const json& from) {
     if (to.is_array() && from.is_array() && to.size() == from.size())
@@ -104,13 +103,13 @@ public:
 
 private:
     [[noreturn]] void refuse_carried(std::uint64_t seq, const CarriedRecord& carried) const {
-        throw Error(Code::journal, "the run was carried to another declaration at tick " + std::to_string(seq) + " (" +
-                                       carried.hash + "): what came before cannot be replayed");
+        throw Error(Code::journal, "the run changed to another declaration at tick " + std::to_string(seq) + " (" +
+                                       carried.hash + "): its earlier ticks cannot be replayed");
     }
     void compare(std::uint64_t seq, const TickRecord& tick) {
-        if (tick.step.empty() || !tick.token) throw Error(Code::journal, "a tick is not complete");
+        if (tick.step.empty() || !tick.token) throw Error(Code::journal, "a tick is incomplete");
         if (step_named(*run_.definition, tick.step) == no_step)
-            return differ(seq, tick.step, "the workflow has no such step any more");
+            return differ(seq, tick.step, "the workflow no longer has this step");
         const auto made = call_again(tick);
         if (!made) return void(++done_.skipped);
         ++done_.steps;
@@ -122,7 +121,7 @@ private:
     }
     void compare_slots(std::uint64_t seq, const std::string& step, const json& stored, const json& made) {
         if (const auto at = first_difference(stored, made); !at.empty())
-            differ(seq, step, "the slots that it leaves differ at " + at + both_at(stored, made, at));
+            differ(seq, step, "its slots differ at " + at + both_at(stored, made, at));
     }
     void compare_events(std::uint64_t seq, const std::string& step, const std::vector<EventRecord>& stored,
                         const std::vector<EventRecord>& made) {
@@ -131,7 +130,7 @@ private:
                 return i < all.size() ? all[i].event : std::string("nothing");
             };
             if (event(stored) != event(made))
-                return differ(seq, step, "it has made " + event(stored) + ", and makes " + event(made) + " now");
+                return differ(seq, step, "it emitted " + event(stored) + " and now emits " + event(made));
             const auto before = with_later_fields(stored[i]);
             if (before.data == made[i].data && before.sum == made[i].sum) continue;
             const auto at = before.sum == made[i].sum ? first_difference(before.data, made[i].data) : std::string();
@@ -142,13 +141,13 @@ private:
             return;
         }
     }
-    /// A field that an event or a slot has got since then, and may be without, has its default.
+    /// Fills in the defaults of optional fields that the event or slot type has got since then.
     EventRecord with_later_fields(EventRecord stored) const {
         const auto* type = find_event(*run_.definition, stored.event);
         if (!type || stored.data.is_null()) return stored;
         try {
             add_missing(stored.data, to_json(*type, read_event(*type, stored.data).get()));
-        } catch (const Error&) {}  // what does not fit is told as it is
+        } catch (const Error&) {}  // differ() shows the unconverted data
         return stored;
     }
     void add_later_fields(TickRecord& stored) {
@@ -158,18 +157,18 @@ private:
             const auto read = record_slots(alone);
             for (auto* part : {&stored.slots, &stored.appended})
                 for (auto& [name, value] : *part) add_missing(value, read.at(name));
-        } catch (const Error&) {}  // what does not fit is told as it is
+        } catch (const Error&) {}  // differ() shows the unconverted data
     }
     void differ(std::uint64_t seq, const std::string& step, const std::string& what) {
         if (!done_.difference) done_.difference = Difference{seq, step, what};
     }
-    /// What the step makes now, as it would be stored; nothing if it would wait, or fails.
+    /// The tick that the step makes now, in its stored form; empty if the step would wait or fails.
     std::optional<TickRecord> call_again(const TickRecord& tick) {
-        if (*tick.token >= fold_.state().tokens.size()) return {};  // the fold is going to refuse it
+        if (*tick.token >= fold_.state().tokens.size()) return {};  // the fold refuses it
         const auto h = Handle(*tick.token);
         const Token& token = fold_.state().tokens[h];
         if (token.phase != Phase::running || !may_be_one_step(tick.step, run_.definition->steps[token.step].name))
-            return {};  // this, too: what the token has may be nothing that this step accepts
+            return {};  // the fold refuses it too: the token's input may not fit the step
         const StepIndex step = token.step;
         const StepType& type = run_.definition->steps[step];
         const auto notes = fold_.notes.find(h);
@@ -218,7 +217,7 @@ private:
 };
 }
 std::string Difference::sentence() const {
-    return "step " + step + " does something else now, at tick " + std::to_string(tick) + ": " + what;
+    return "step " + step + " has another result at tick " + std::to_string(tick) + ": " + what;
 }
 std::string Replayed::counts() const {
     return std::to_string(steps) + (steps == 1 ? " step" : " steps") + " made again, " + std::to_string(skipped) +
@@ -235,16 +234,16 @@ std::string difference_between(const Replayed& before, const Replayed& now) {
 }
 Replayed replay(std::shared_ptr<const Definition> definition, const History& history) {
     if (!definition || !definition->durable)
-        throw Error(Code::usage, "a run was replayed of a workflow without durable runs: wrap it in durable<...>()");
+        throw Error(Code::usage, "a workflow without durable runs cannot be replayed: wrap it in durable<...>()");
     const auto declared = definition->durable->hash;
     std::string why;
     try {
         return Replaying(std::move(definition), history).replay();
     } catch (const Error& error) { why = error.what(); } catch (const json::exception&) {
-        why = "a tick is not complete";
+        why = "a tick is incomplete";
     }
     if (history.run.hash != declared)
-        why += "; the run was made by another declaration (" + history.run.hash + ") of " + history.run.workflow +
+        why += "; the run has another declaration (" + history.run.hash + ") of " + history.run.workflow +
                " than this one (" + declared + ")";
     throw Error(Code::journal, "run " + history.run.id + " cannot be replayed: " + why);
 }

@@ -1,5 +1,5 @@
-// A handle awaits two things beside the end of its run: the next event, which gets its type back when somebody asks for
-// it, and the time at which all that was sent to the run is stored.
+// A handle also awaits the next event, whose type a reader recovers by get_if, and the moment when the store has
+// everything that was sent.
 #include "engine/run.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"
@@ -13,7 +13,7 @@ awaitable<std::optional<AnyEvent>> next_event_of(CoreRef core) {
     co_return AnyEvent(std::move(next));
 }
 namespace {
-/// The error that a run has ended with because its store did not keep something; else null.
+/// The error of a run that ended because its store failed; else null.
 std::exception_ptr loss_of(const RunCore& run) {
     const auto error = run.extras ? run.extras->error : nullptr;
     return error && code_of(error) == Code::journal ? error : nullptr;
@@ -28,7 +28,7 @@ awaitable<void> until_rung(std::shared_ptr<Stored> stored) {
     if (stored->error) std::rethrow_exception(stored->error);
 }
 }
-awaitable<void> until_stored(CoreRef core) {  // what it waits for is what was sent before this call
+awaitable<void> until_stored(CoreRef core) {  // waits for what was sent before this call
     const auto stored = std::make_shared<Stored>();
     const auto ask = [core, stored] {
         const auto tell = [stored](const std::exception_ptr& error) {

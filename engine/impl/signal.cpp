@@ -1,5 +1,5 @@
-// The lock is held while something is posted: what is posted takes it first, so that its consequences, which may
-// destroy the context, begin when the thread that rings has left post().
+// The lock is held during the post: the posted handler takes the lock first, so its consequences, which may destroy the
+// context, begin only after the ringing thread has left post().
 #include "engine/signal.hpp"
 #include "engine/error.hpp"
 #include <boost/asio/post.hpp>
@@ -10,9 +10,9 @@ struct Signal::State : std::enable_shared_from_this<Signal::State> {
     std::mutex mutex;
     core::SignalWait* waiting = nullptr;
     bool rung = false;
-    bool posted = false;  // that whoever waits is resumed
+    bool posted = false;  // the resumption is posted
 
-    void wake() {  // with the lock
+    void wake() {  // call it with the lock
         if (posted) return;
         posted = true;
         asio::post(waiting->executor(), [weak = weak_from_this()] {
@@ -69,7 +69,7 @@ void SignalWait::await_suspend(std::coroutine_handle<> h) {
         return scope_->abandoned();
     }
     std::lock_guard lock(state_->mutex);
-    if (state_->waiting) throw Error(Code::usage, "two coroutines wait for one bell: give each its own");
+    if (state_->waiting) throw Error(Code::usage, "two coroutines wait for one signal: give each its own");
     waiting_ = h;
     state_->waiting = this;
     scope_->begins(*this);

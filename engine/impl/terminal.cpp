@@ -1,4 +1,4 @@
-// The table of the ways in which runs end; and what any exception says, also one that is not weft's.
+// The table of the ways in which runs end, and the sentence of any exception.
 #include "engine/terminal.hpp"
 #include "engine/any_event.hpp"
 #include "engine/core/loop/run_extras.hpp"
@@ -15,7 +15,7 @@ namespace {
 using core::Published;
 using core::RunCore;
 
-std::string culprit(const RunCore& run) {  // empty: no step
+std::string culprit(const RunCore& run) {  // empty: no step is to blame
     const auto step = run.state.culprit;
     return step == core::no_step ? std::string() : std::string(run.definition->steps[step].name);
 }
@@ -47,7 +47,7 @@ RunCancelledEvent cancelled(const RunCore&) { return {}; }
 std::string show_cancelled(const RunCancelledEvent&) { return "the run was cancelled"; }
 RunError cancellation(const RunCore&) { return {Code::cancelled, "the run was cancelled"}; }
 
-/// Of three functions: the last event of the run, what a trace says of it, what result() throws.
+/// A row from three functions: the run's terminal event, its text in traces, the error of result().
 template <auto last, auto shown, auto error> constexpr Ending row(RunStatus status, Code code) {
     using E = decltype(last(std::declval<const RunCore&>()));
     return {.status = status,
@@ -84,7 +84,7 @@ std::string sentence_of(const RunFailedEvent& event) {
     return (event.step.empty() ? "the run" : "step " + event.step) + " failed: " + event.error;
 }
 std::string sentence_of(const RunTimedOutEvent& event) {
-    char seconds[32];  // as in_seconds() writes them; what a store says may be too long for a Duration
+    char seconds[32];  // the format of in_seconds(); a stored value may be too long for a Duration
     std::snprintf(seconds, sizeof seconds, "%g s", event.timeout);
     return std::string("the run has not ended within ") + seconds;
 }
@@ -99,10 +99,10 @@ Code code_of(const std::exception_ptr& error) noexcept {
 std::string sentence_of(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
-    } catch (const boost::system::system_error& e) {  // it names the place in a header where it was made
+    } catch (const boost::system::system_error& e) {  // its what() may contain the path of a header
         const std::string text = e.what();
         return repair_utf8(text.substr(0, text.rfind(std::string(" [") + e.code().category().name())));
-    } catch (const std::exception& e) { return repair_utf8(e.what()); } catch (...) {  // libraries say anything
+    } catch (const std::exception& e) { return repair_utf8(e.what()); } catch (...) {  // may be ill-formed
         return "an exception that is not derived from std::exception";
     }
 }

@@ -1,5 +1,5 @@
-// A wait is never ended from inside cancel(): the alarm rings at once, in a turn of its own, because cancel() may stand
-// in the middle of a list that the ending would change.
+// cancel() never ends a wait directly: the alarm rings at once, in a separate turn, because cancel() may run in the
+// middle of a list that the end of the wait would change.
 #include "engine/timeout.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
@@ -40,7 +40,7 @@ void Sleep::await_suspend(std::coroutine_handle<> h) {
 }
 void Sleep::cancel_wait() {
     aborted_ = true;
-    alarm_->set(Clock::Time::min());  // rings in a turn of its own, not inside of cancel()
+    alarm_->set(Clock::Time::min());  // rings in a separate turn, not inside cancel()
 }
 void Sleep::await_resume() {
     if (!aborted_) return;

@@ -1,4 +1,4 @@
-// Only the form is checked; nobody knows whether such a trace exists.
+// Checks only the form: whether such a trace exists is unknown.
 #include "engine/trace_context.hpp"
 #include "engine/text/characters.hpp"
 #include <algorithm>

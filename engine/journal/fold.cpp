@@ -1,4 +1,4 @@
-// Records of later versions are taken for ticks as far as they look like these, and otherwise ignored.
+// Unknown records of later versions count as ticks as far as they have a tick's members.
 #include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
 #include <algorithm>
@@ -11,7 +11,7 @@ using Questions = std::vector<OpenQuestion>;
 bool is_within(const std::string& run, const std::string& parent) {
     return parent.empty() || run == parent || run.starts_with(parent + '/');
 }
-/// The n-th event of this name, if the tick has its data.
+/// The n-th event of this name, if the tick contains its data.
 json data_of(const TickRecord& tick, const std::string& event, std::size_t n) {
     for (auto& each : tick.events)
         if (each.event == event && n-- == 0) return each.data;
@@ -26,7 +26,7 @@ void ask(Questions& open, const TickRecord& tick) {
                         .at = tick.at,
                         .run = tick.run});
 }
-/// The question that an answer is for, or the end.
+/// The question that an answer is for, or end().
 Questions::iterator find_asked(Questions& open, const json& id, const std::string& event, const Fits& fits,
                                const json& run) {
     return std::find_if(open.begin(), open.end(), [&](const OpenQuestion& each) {

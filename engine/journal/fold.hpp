@@ -5,9 +5,9 @@
 //     const auto slots = fold_slots(entries);                       // {"current_reasoning": [...]}
 //     for (auto& question : fold_questions(entries, history.mail, fits)) ...
 //
-// An answer closes the question that it is addressed to. Without an address it closes the oldest open one of a type
-// that it answers, as the engine has it (engine/core/machine/questions.hpp). A question of a branch that a quorum has
-// cancelled is still listed: records do not say which these are, and an answer to it is dropped.
+// An answer closes the question that it names. Without a name it closes the oldest open question of a fitting type, as
+// the engine does (engine/core/machine/questions.hpp). A listing may contain a question of a branch that a quorum has
+// cancelled, because the records do not show it; an answer to it is dropped.
 #pragma once
 #include "engine/journal/record.hpp"
 #include "engine/store.hpp"
@@ -21,19 +21,19 @@ struct OpenQuestion {
     nlohmann::json id;
     std::string event;
     nlohmann::json data;
-    std::int64_t at = 0;    // when it was asked, in microseconds since 1970
-    std::string run;        // the path of the child run that has asked; empty: the root
-    bool answered = false;  // the answer is in the inbox, and no tick has taken it yet
+    std::int64_t at = 0;    // time of the question, in microseconds since 1970
+    std::string run;        // path of the asking child run; empty: the root
+    bool answered = false;  // an answer is in the inbox, not yet taken by a tick
 };
-/// Whether an event answers questions of this type, both by name.
+/// Whether an event answers questions of this type; both are names.
 using Fits = std::function<bool(const std::string& event, const std::string& question)>;
-/// The oldest first.
+/// Open questions, oldest first.
 std::vector<OpenQuestion> fold_questions(const std::vector<Entry>&, const std::vector<storage::Mail>&, const Fits&);
 
-/// Whether the run is to be cancelled.
+/// Whether the inbox has a cancellation.
 bool has_cancel(const std::vector<storage::Mail>&);
 
-/// The run itself: the declarations that it was made under, in their order, when it has to end, and whether it ends.
+/// The course of the root run: the declarations in their order, its deadline, and its end.
 struct Course {
     std::vector<std::string> hashes;
     std::optional<std::int64_t> deadline;

@@ -1,4 +1,4 @@
-// Values are moved out of the parsed text. What a later version adds to a record is left where it is.
+// Moves values out of the parsed text. Members of later versions stay in it.
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json/form.hpp"
@@ -9,7 +9,7 @@ namespace weft::journal {
 using json_detail::Path;
 using nlohmann::json;
 namespace {
-/// One set of overloads: a class finds all of them wherever they stand.
+/// The overloads are in a class, because each must find all others regardless of their order.
 struct Reader {
     template <class T> static void take(json& from, T& to, const Path& path) {
         json_detail::read(json_detail::shape_of<T>, from, &to, path);
@@ -136,7 +136,7 @@ json line_for_programs(const storage::StoredTick& stored, std::string (*time)(st
     const auto run = line.value("run", std::string());
     line["kind"] = line["tick"];
     line["tick"] = stored.seq;
-    line.erase("values");  // for steps and tools only
+    line.erase("values");  // never shown: RunOptions::values is for steps and tools
     for (const auto* member : {"at", "due", "first", "deadline"})
         if (const auto at = line.find(member); at != line.end() && at->is_number_integer())
             *at = time(at->get<std::int64_t>());

@@ -1,4 +1,4 @@
-// Records differ in what they have, so what they share is asked for by name at compile time.
+// Record types have different members; a compile-time check by name finds the shared ones.
 #include "engine/journal/record.hpp"
 
 namespace weft::journal {

@@ -1,11 +1,11 @@
-// The records of a journal: all that the store has of what a run has done, in the order in which it was done.
+// The records of a journal: everything that the store has about a run, in chronological order.
 //
 //     TickRecord record{.kind = TickKind::arrived, .at = now_us};
 //     std::string line = write_record(record);                           // engine/journal/format.hpp
 //     if (auto* tick = std::get_if<TickRecord>(&entry.record)) use(tick->events);
 //
-// The members of a struct are written in their order. Only those that the struct demands are always there; any other is
-// left out when it is empty, and empty when it is missing. Records are data only: steps, events and slots are names.
+// A struct's members are written in their order. Only demanded members are always written; an empty member is omitted,
+// and a missing one reads as empty. Records are pure data: they refer to steps, events and slots by name.
 #pragma once
 #include "engine/describe.hpp"
 #include <cstdint>
@@ -18,14 +18,14 @@
 #include <vector>
 
 namespace weft::journal {
-/// JSON that is passed on as text.
+/// JSON passed through as text.
 struct RawJson {
     std::string text;
 };
 struct EventRecord {
     std::string event;    // its name
-    nlohmann::json data;  // null: its step makes it again
-    std::string sum;      // in place of the data: its checksum
+    nlohmann::json data;  // null: repeatable, its step makes it again
+    std::string sum;      // checksum, in place of the data
     static constexpr std::string_view demanded[] = {"event"};
 };
 BOOST_DESCRIBE_STRUCT(EventRecord, (), (event, data, sum))
@@ -38,29 +38,29 @@ BOOST_DESCRIBE_STRUCT(QuestionRecord, (), (question, event))
 using JsonMap = std::map<std::string, nlohmann::json>;
 using NameMap = std::map<std::string, std::string>;
 
-/// In the order of core::Tick::Kind.
+/// The order is that of core::Tick::Kind.
 enum class TickKind : std::uint8_t { arrived, finished, failed, due, ended, dropped };
 BOOST_DESCRIBE_ENUM(TickKind, arrived, finished, failed, due, ended, dropped)
 
-/// An input of the reducer. The first one of a run has the declaration and the options of the run, too.
+/// An input of the reducer. The first tick of a run also has its declaration and options.
 struct TickRecord {
     TickKind kind = TickKind::arrived;
-    std::int64_t at = 0;  // microseconds since 1970, as all times
+    std::int64_t at = 0;  // microseconds since 1970, like all times
     std::string run;      // the path of a child run; empty: the root
     std::string step;
     std::optional<std::uint64_t> token, attempt;
     std::vector<EventRecord> events;
     std::uint8_t fan_out = 0;
-    nlohmann::json question;  // that an answer is addressed to; null: to none
-    std::string cause;        // why the run ends
+    nlohmann::json question;  // answered question; null: none
+    std::string cause;        // reason of an end
     bool retry = false;
-    JsonMap slots, appended;  // by their names: whole values, and the items that were added to lists
+    JsonMap slots, appended;  // by name: whole values; items appended to lists
     std::optional<std::string> error;
     std::string code;
-    std::optional<std::int64_t> due, first;  // the next attempt, and the first one
-    std::string mail;                        // the id of the mail that was taken
+    std::optional<std::int64_t> due, first;  // times of the next attempt and of the first one
+    std::string mail;                        // id of the taken mail
     std::optional<std::vector<std::string>> active_steps;
-    std::string hash, plan;  // the declaration; its text, if the store does not have it as the root's
+    std::string hash, plan;  // the declaration; its text, unless the store has it as the root's
     RawJson values;          // RunOptions::values
     std::optional<double> timeout;
     std::optional<std::int64_t> deadline;
@@ -71,36 +71,36 @@ BOOST_DESCRIBE_STRUCT(TickRecord, (),
                       (at, run, step, token, attempt, events, fan_out, question, cause, retry, slots, appended, error,
                        code, due, first, mail, active_steps, hash, plan, values, timeout, deadline, asked))
 
-/// Work within a step.
+/// A piece of work within a step.
 struct WorkRecord {
     std::int64_t at = 0;
     std::string run, step;
     std::optional<std::uint64_t> token, attempt;
     std::optional<std::string> name;
-    std::uint32_t within = 0;  // so much other recorded work
+    std::uint32_t within = 0;  // depth: number of enclosing recorded works
     static constexpr std::string_view demanded[] = {"at"};
 };
 BOOST_DESCRIBE_STRUCT(WorkRecord, (), (at, run, step, token, attempt, name, within))
-/// A result or a failure of ctx.once, of one attempt.
+/// The result or failure of a ctx.once in one attempt.
 struct OnceRecord : WorkRecord {
     static constexpr std::string_view kind = "once";
     std::optional<RawJson> value;
-    std::string failed;  // the code of what was thrown, or that a time limit has ended the work
+    std::string failed;  // the exception's code, or the mark of a time limit
     std::optional<std::string> error;
 };
 BOOST_DESCRIBE_STRUCT(OnceRecord, (WorkRecord), (value, failed, error))
-/// The begin of work by ctx.at_most_once, of one invocation.
+/// The begin of a ctx.at_most_once of one invocation.
 struct BegunRecord : WorkRecord {
     static constexpr std::string_view kind = "begun";
 };
 BOOST_DESCRIBE_STRUCT(BegunRecord, (WorkRecord), ())
-/// The result of that work.
+/// The result of a ctx.at_most_once.
 struct OutcomeRecord : WorkRecord {
     static constexpr std::string_view kind = "outcome";
     std::optional<RawJson> value;
 };
 BOOST_DESCRIBE_STRUCT(OutcomeRecord, (WorkRecord), (value))
-/// Slots that a fork was given.
+/// Slots that were edited by a fork.
 struct EditedRecord {
     static constexpr std::string_view kind = "edited";
     std::int64_t at = 0;
@@ -109,7 +109,7 @@ struct EditedRecord {
     static constexpr std::string_view demanded[] = {"at"};
 };
 BOOST_DESCRIBE_STRUCT(EditedRecord, (), (at, run, slots, appended))
-/// Mail that fits nothing.
+/// Mail that does not fit the run.
 struct RefusedRecord {
     static constexpr std::string_view kind = "refused";
     std::int64_t at = 0;
@@ -117,7 +117,7 @@ struct RefusedRecord {
     static constexpr std::string_view demanded[] = {"at", "mail"};
 };
 BOOST_DESCRIBE_STRUCT(RefusedRecord, (), (at, mail, run))
-/// The change to another declaration.
+/// A change to another declaration.
 struct CarriedRecord {
     static constexpr std::string_view kind = "carried";
     std::int64_t at = 0;
@@ -127,7 +127,7 @@ struct CarriedRecord {
     static constexpr std::string_view demanded[] = {"at", "hash"};
 };
 BOOST_DESCRIBE_STRUCT(CarriedRecord, (), (at, hash, renames, run, plan))
-/// A record of a later version. Its kind is that of no tick.
+/// A record of a later version, with a kind that is no tick's.
 struct OtherRecord : TickRecord {
     std::string other_kind;
     std::optional<std::string> name;
@@ -145,35 +145,34 @@ struct Entry {
 std::string_view kind_of(const Record&);
 std::string_view name(TickKind) noexcept;
 std::int64_t time_of(const Record&);
-const std::string& path_of(const Record&);  // a child run's; empty: the root
-/// The members of a tick or of a record of a later version; null for all others.
+const std::string& path_of(const Record&);  // the child run's; empty: the root
+/// The members of a tick or of a record of a later version; null for other records.
 const TickRecord* tick_of(const Record&);
-/// Members that several kinds of records share; empty where a kind lacks them.
+/// Members that several record types share; empty where absent.
 struct Labels {
     std::string_view step, name, error, mail;
     std::uint64_t attempt = 0;
 };
 Labels labels_of(const Record&);
-/// The declaration that holds from here on, and its text if the record has it; else empty.
+/// The declaration in force from this record on, and its text if the record has it; else empty.
 struct Declaration {
     std::string_view hash, plan;
 };
 Declaration declaration_of(const Record&);
-/// Changes of slots by a record; null: none.
+/// Slot changes of a record; null: none.
 struct Edits {
     const JsonMap *slots = nullptr, *appended = nullptr;
     bool any() const { return slots && (!slots->empty() || !appended->empty()); }
 };
 Edits edits_of(const Record&);
 
-/// Mail for a run: an answer, or the wish that it be cancelled. Others may have sent it, so its members are JSON of any
-/// type.
+/// Mail for a run: an answer or a cancellation. Any program may have sent it, so its members may be JSON of any type.
 struct MailRecord {
     std::optional<nlohmann::json> cancel, data, event, question, run;
 };
 BOOST_DESCRIBE_STRUCT(MailRecord, (), (cancel, data, event, question, run))
 
-/// Whether a record is none without this member.
+/// Whether a record of this type requires the member.
 template <class T> constexpr bool demands(std::string_view member) {
     if constexpr (requires { T::demanded; })
         for (std::string_view name : T::demanded)
@@ -181,11 +180,11 @@ template <class T> constexpr bool demands(std::string_view member) {
     return false;
 }
 
-/// The state of a run, in place of the records before it. Its numbers are those of the declaration with the hash.
+/// The state of a run, in place of its earlier records. Indexes in it refer to the declaration with the hash.
 struct SnapshotRecord {
     std::string hash;
-    std::uint64_t sum = 0;  // the last record's in it
-    NameMap plans;          // the texts of declarations, by their hashes
+    std::uint64_t sum = 0;  // checksum of the last covered record
+    NameMap plans;          // texts of declarations, by hash
     std::vector<EventRecord> events;
     JsonMap slots;
     nlohmann::json state;

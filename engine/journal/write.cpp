@@ -1,4 +1,4 @@
-// Members are written as they are described. Most values are plain names: what needs no escape is copied.
+// Writes members by their descriptions. Most values are plain names, copied without escapes.
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json/form.hpp"
@@ -119,7 +119,7 @@ std::string with_questions(std::string line, const std::vector<QuestionRecord>& 
     if (questions.empty()) return line;
     assert(line.ends_with('}'));
     Writer writer;
-    line.pop_back();  // the brace
+    line.pop_back();  // the closing brace
     writer.text = std::move(line);
     writer.begin("asked");
     writer.put(questions);

@@ -53,9 +53,9 @@ class Replays(Case):
         template.write_text("Be brief. {tools} {tool_names}\n")
         other = weft("replay", run["id"], "--template", str(template), "--store", name)
         self.expect(other, 5,
-                    "step prepare_chat_history does something else now, at tick 2: its event InputEvent differs at "
-                    "/messages/0/content, from its character 1 on: there was \"You answer ")
-        self.assertIn(', and is "Be brief. ', other.err)
+                    "step prepare_chat_history has another result at tick 2: its event InputEvent differs at "
+                    "/messages/0/content, from its character 1 on: stored \"You answer ")
+        self.assertIn(', now "Be brief. ', other.err)
         template.write_text("{toolz}")
         self.expect(weft("replay", run["id"], "--template", str(template), "--store", name), 3, "{toolz}")
         self.assertEqual(before, show(name, run["id"]))
@@ -88,7 +88,7 @@ class Replays(Case):
         self.expect(weft("react", "--model", script(ANSWER), "--store", name, "What is 6 * 7?"), 0)
         (run,) = rows(name)
         other = weft("replay", run["id"], "--system", "Be brief.", "--store", name)
-        self.expect(other, 5, "step prepare_chat_history does something else now, at tick 2")
+        self.expect(other, 5, "step prepare_chat_history has another result at tick 2")
         self.assertRegex(other.out, r"^1 step made again, \d+ skipped: a difference at tick 2\n$")
         shown = weft("replay", run["id"], "--dialect", "langchain", "--json", "--store", name)
         self.assertEqual(shown.code, 5)

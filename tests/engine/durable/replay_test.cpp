@@ -109,7 +109,7 @@ TEST_CASE("a replay finds no difference when a slot has got an optional field si
     CHECK_FALSE(stored_before(R"({"asked":1,"cached":0})", R"({"asked":1})").difference);
     const auto other = stored_before(R"({"asked":1,"cached":0})", R"({"asked":2})");
     REQUIRE(other.difference);
-    CHECK(other.difference->what == "the slots that it leaves differ at /tally/asked, where there was 2, and is 1 now");
+    CHECK(other.difference->what == "its slots differ at /tally/asked: stored 2, now 1");
 }
 TEST_CASE("a replay names the step and place at which another program emits another event") {
     MemoryStore store;
@@ -118,22 +118,21 @@ TEST_CASE("a replay names the step and place at which another program emits anot
     program.greeting = "Hey model, ";
     auto replayed = replay(durable<Words>(asking.with(program)), history);
     REQUIRE(replayed.difference);
-    CHECK(replayed.difference->sentence() ==
-          "step write does something else now, at tick 1: its event PromptEvent differs");
+    CHECK(replayed.difference->sentence() == "step write has another result at tick 1: its event PromptEvent differs");
     program.greeting = "Dear model, ";
     program.adds = false;
     replayed = replay(durable<Words>(asking.with(program)), history);
     REQUIRE(replayed.difference);
     CHECK(replayed.difference->step == "ask");
-    CHECK(replayed.difference->what == "the slots that it leaves differ at /words, "
-                                       R"(where there was ["reply to Dear model, why?"], and is nothing now)");
+    CHECK(replayed.difference->what == "its slots differ at /words: "
+                                       R"(stored ["reply to Dear model, why?"], now nothing)");
     program.adds = true;
     program.mark = " \x1b[1m";
     replayed = replay(durable<Words>(asking.with(program)), history);
     REQUIRE(replayed.difference);
     CHECK(replayed.difference->what ==
-          "the slots that it leaves differ at /words/0, from its character 26 on: "
-          R"(there was "reply to Dear model, why?", and is "reply to Dear model, why? \u001b[1m" now)");
+          "its slots differ at /words/0, from its character 26 on: "
+          R"(stored "reply to Dear model, why?", now "reply to Dear model, why? \u001b[1m")");
 }
 TEST_CASE("a replay finds the place of a difference when the event is stored as a checksum") {
     MemoryStore store;
@@ -149,7 +148,7 @@ TEST_CASE("a replay finds the place of a difference when the event is stored as 
     CHECK(now.difference->is_of_checksum);
     CHECK_FALSE(before.difference);
     CHECK(difference_between(before, now) ==
-          R"( at /text, from its character 1 on: there was "Dear model, why?", and is "Hey model, why?" now)");
+          R"( at /text, from its character 1 on: stored "Dear model, why?", now "Hey model, why?")");
     CHECK(difference_between(before, before).empty());
     CHECK(difference_between({}, now).empty());
 }
@@ -166,15 +165,13 @@ TEST_CASE("a replay shows the part of long texts around the first difference") {
     const std::string long_one(1000, 'x'), umlauts = "\u00e4\u00f6\u00fc";
 
     CHECK(told({{"a", umlauts + "1"}}, {{"a", umlauts + "2"}}) ==
-          R"( at /a, from its character 4 on: there was "\u00e4\u00f6\u00fc1", and is "\u00e4\u00f6\u00fc2" now)");
+          R"( at /a, from its character 4 on: stored "\u00e4\u00f6\u00fc1", now "\u00e4\u00f6\u00fc2")");
     CHECK(told({{"a", long_one + "1" + long_one}}, {{"a", long_one + "2"}}) ==
-          " at /a, from its character 1001 on: there was ...\"" + std::string(30, 'x') + "1" + std::string(49, 'x') +
-              "\"..., and is ...\"" + std::string(30, 'x') + "2\" now");
-    CHECK(told({{"a", {1, 2}}}, {{"a", {1, 2, 3}}}) == " at /a/2, where there was nothing, and is 3 now");
-    CHECK(told({{"a", {1, 2}}}, {{"a", nlohmann::json::array({1})}}) ==
-          " at /a/1, where there was 2, and is nothing now");
-    CHECK(told({{"a", 1}}, {{"a", long_one}}) ==
-          " at /a, where there was 1, and is \"" + std::string(79, 'x') + "... now");
+          " at /a, from its character 1001 on: stored ...\"" + std::string(30, 'x') + "1" + std::string(49, 'x') +
+              "\"..., now ...\"" + std::string(30, 'x') + "2\"");
+    CHECK(told({{"a", {1, 2}}}, {{"a", {1, 2, 3}}}) == " at /a/2: stored nothing, now 3");
+    CHECK(told({{"a", {1, 2}}}, {{"a", nlohmann::json::array({1})}}) == " at /a/1: stored 2, now nothing");
+    CHECK(told({{"a", 1}}, {{"a", long_one}}) == " at /a: stored 1, now \"" + std::string(79, 'x') + "...");
 }
 TEST_CASE("a workflow without durable runs cannot be replayed") {
     Program program;
@@ -197,8 +194,8 @@ TEST_CASE("a fork begins with the records of another run and continues by itself
     CHECK(after.ticks.size() == history.ticks.size());
     CHECK(after.run.outcome == history.run.outcome);
     CHECK_THROWS_WITH_AS(fork(store, "r", 99), doctest::Contains("and none with the number 99"), Error);
-    CHECK_THROWS_WITH_AS(fork(store, "r", 1, {.slots = {{"words", "[1,"}}}), doctest::Contains("slot words is no JSON"),
-                         Error);
+    CHECK_THROWS_WITH_AS(fork(store, "r", 1, {.slots = {{"words", "[1,"}}}),
+                         doctest::Contains("slot words is not JSON"), Error);
     CHECK_THROWS_WITH_AS(fork(store, "nobody", 0), doctest::Contains("nobody"), Error);
 }
 TEST_CASE("a slot set by a fork is seen by its steps") {
@@ -226,7 +223,7 @@ TEST_CASE("a fork refuses at once an unknown slot and a value of another type") 
     refused("word", "[]", "the workflow asking has no slot word; it has words");
     refused("words", "[1]", "words");
     refused("words", "{}", "words");
-    refused("words", "[", "slot words is no JSON");
+    refused("words", "[", "slot words is not JSON");
     CHECK_THROWS_WITH_AS(check_slots(*asking.with(program).definition, {}), doctest::Contains("durable<...>"), Error);
     CHECK(fork(store, stored, "r", 1, {.id = "f", .slots = {{"words", R"(["a"])"}}}) == "f");
 }
@@ -245,7 +242,7 @@ TEST_CASE("a replay in a test is a check that names the first difference") {
     program.greeting = "Hey model, ";
     CHECK_FALSE(testing::replays(stored, store, "r"));
     CHECK(told().ends_with(
-        "1 step made again, 0 skipped: step write does something else now, at tick 1: its event PromptEvent differs"));
+        "1 step made again, 0 skipped: step write has another result at tick 1: its event PromptEvent differs"));
     CHECK_THROWS_AS(testing::replays(stored, store, "nobody"), Error);
 }
 TEST_CASE("a replay is an error with both declarations when the run's records do not fit the workflow") {
