@@ -1,4 +1,4 @@
-// The decoder does not look at the bits that padding leaves over, as OpenSSL's does not.
+// The decoder ignores the unused bits before the padding, as OpenSSL does.
 #include "engine/text/base64.hpp"
 #include "engine/text/characters.hpp"
 #include <algorithm>

@@ -1,8 +1,8 @@
-// Classes of ASCII characters, whatever the locale; a byte beyond ASCII is in none of them.
+// Classes of ASCII characters, independent of the locale; other bytes belong to none of them.
 //
 //     if (std::ranges::all_of(name, [](char c) { return is_word_part(c) || c == '-'; })) use(name);
 //
-// The functions take bytes and code points alike.
+// The functions accept bytes and code points.
 #pragma once
 
 namespace weft {

@@ -1,11 +1,11 @@
-// Indents the lines behind the first one of a text, so that a list of texts is still read as a list.
+// Indents all lines of a text but the first, so that a list of texts still reads as a list.
 //
 //     out += "- " + name + ": " + hanging(description, "  ") + '\n';
 #pragma once
 #include "engine/text/text.hpp"
 
 namespace weft {
-/// With this before each line but the first one, and before none that is blank.
+/// Adds the indent before each line but the first one; not before blank lines.
 inline std::string hanging(std::string_view text, std::string_view indent) {
     std::string out;
     for (bool first = true;; first = false) {

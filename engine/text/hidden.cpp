@@ -1,4 +1,4 @@
-// The table holds what shows nothing, turns text around or commands a terminal: all that Unicode calls
+// The table lists characters that are invisible, change the text direction or command a terminal: all of Unicode's
 // Default_Ignorable_Code_Point, and more.
 #include "engine/text/hidden.hpp"
 #include "engine/text/characters.hpp"
@@ -10,17 +10,17 @@ struct HiddenRange {
     std::uint32_t first, last;
 };
 constexpr HiddenRange hidden[] = {
-    {0x80, 0x9F},                            // the eight-bit controls
+    {0x80, 0x9F},                            // eight-bit controls
     {0xAD, 0xAD},       {0x34F, 0x34F},      // soft hyphen, grapheme joiner
     {0x61C, 0x61C},     {0x180B, 0x180F},    // Arabic letter mark, Mongolian selectors and vowel separator
-    {0x115F, 0x1160},   {0x17B4, 0x17B5},    // fillers and vowels that show nothing
-    {0x200B, 0x200F},   {0x2028, 0x202E},    // no width, direction marks; separators, embeddings, overrides
+    {0x115F, 0x1160},   {0x17B4, 0x17B5},    // invisible fillers and vowels
+    {0x200B, 0x200F},   {0x2028, 0x202E},    // zero width, direction marks; separators, embeddings, overrides
     {0x2060, 0x206F},   {0x3164, 0x3164},    // joiners, invisible operators, isolates; Hangul filler
-    {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},    // selectors of variants, byte order mark
-    {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},    // half-width filler; not assigned, interlinear annotation
+    {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},    // variation selectors, byte order mark
+    {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},    // half-width filler; unassigned, interlinear annotation
     {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},  // shorthand and musical formatting
     {0xE0000, 0xE0FFF},                      // tags and selectors
-    {0xFDD0, 0xFDEF},                        // no characters, as are the last two of every plane
+    {0xFDD0, 0xFDEF},                        // noncharacters, like the last two of every plane
 };
 }
 
@@ -32,7 +32,7 @@ bool is_hidden(std::uint32_t code) {
     return false;
 }
 namespace {
-/// A letter, a mark on one, a digit or an emoji, roughly: what is no punctuation and no blank.
+/// Roughly a letter, a mark on a letter, a digit or an emoji: no punctuation and no blank.
 bool carries(std::uint32_t code) {
     if (code < 0x80) return is_letter_or_digit(code) || code == '#' || code == '*';
     return code >= 0xA9 && code != 0x3000 && !(code >= 0x2000 && code <= 0x206F) && !is_hidden(code);

@@ -1,7 +1,7 @@
-// Characters that show nothing: control characters, which escape sequences begin with, text direction overrides, what
-// has no width, tags, separators that some programs treat as line breaks. Texts of strangers hide in them what people
-// do not see and a model reads. Joiners and selectors are letters of Persian and Indic words and parts of emoji: one
-// behind a letter or an emoji belongs to it, and several in a row do not.
+// Hidden characters are invisible: control characters, which start escape sequences, text direction overrides,
+// zero-width characters, tags, and separators that some programs treat as line breaks. Untrusted texts use them to hide
+// words from people that a model reads. Joiners and selectors are also legitimate in Persian and Indic words and in
+// emoji: a single one after a letter or an emoji is not hidden, several in a row are.
 //
 //     auto description = without_hidden(what_a_server_says);
 //     if (bare(name) != name) refuse(name);
@@ -11,22 +11,22 @@
 #include <string_view>
 
 namespace weft {
-/// Line breaks and tabs are not hidden.
+/// Returns false for line breaks and tabs.
 bool is_hidden(std::uint32_t code_point);
-/// Goes through a text, character by character, and tells which ones are hidden where they stand.
+/// Reads a text character by character, and decides by the context which characters are hidden.
 class HiddenFinder {
 public:
-    /// `ascii_joins`: whether a joiner may stand behind a letter of ASCII: so do some in German words, and in tricks.
+    /// `ascii_joins`: whether a joiner may follow an ASCII letter, as in some German words, but also in tricks.
     explicit HiddenFinder(bool ascii_joins = true) : ascii_joins_(ascii_joins) {}
     bool is_hidden_here(std::uint32_t code_point);
 
 private:
     enum class Before : std::uint8_t { nothing, ascii, base, selector, joiner, flag } before_ = Before::nothing;
     bool ascii_joins_;
-    int tags_ = 0;  // of a flag, such as Scotland's
+    int tags_ = 0;  // in a flag, such as Scotland's
 };
-/// The text without them. Bytes that are not UTF-8 become U+FFFD.
+/// Removes hidden characters. Bytes that are not UTF-8 become U+FFFD.
 std::string without_hidden(std::string_view text);
-/// Without joiners and selectors, too: what is left is compared.
+/// Also removes joiners and selectors: for comparisons.
 std::string bare(std::string_view text);
 }

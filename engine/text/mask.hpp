@@ -1,8 +1,8 @@
-// Takes secrets out of a text.
+// Removes secrets from a text.
 //
-//     mask(text, {"sk-0123456789", "c2stMDEyMzQ1Njc4O"});     // *** for each of them
+//     mask(text, {"sk-0123456789", "c2stMDEyMzQ1Njc4O"});     // each becomes ***
 //
-// Each caller decides which forms a secret has: which length is worth it, and who may have written it in which way.
+// The caller decides which forms of a secret to mask: its encodings, and the minimum length.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace weft {
-/// `forms`: none is empty, and the longest comes first, as a shorter one may be a part of it.
+/// `forms`: not empty strings; longest first, because a shorter form may be part of a longer one.
 inline void mask(std::string& text, const std::vector<std::string>& forms) {
     for (const auto& form : forms)
         for (auto at = text.find(form); at != text.npos; at = text.find(form, at + 3))

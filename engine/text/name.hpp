@@ -1,10 +1,10 @@
-// Names of types and functions, by the compiler: no macro, no registration. Recorded data and drawings use them, so a
-// name is the same from every compiler (engine/text/name_text.hpp).
+// Names of types and functions, from the compiler: no macro, no registration. Stored data and drawings use the names,
+// so all compilers give the same ones (engine/text/name_text.hpp).
 //
 //     type_name<shop::RefundEvent>               "RefundEvent"
 //     type_name<Scored<shop::Hit>>               "Scored<Hit>"
 //     function_name<&shop::review>               "review"
-//     function_name<&shop::rank<long>>           "rank<long>" (g++), "rank" (clang 14, which leaves arguments out)
+//     function_name<&shop::rank<long>>           "rank<long>" (g++), "rank" (clang 14 omits arguments)
 #pragma once
 #include "engine/text/name_text.hpp"
 #include <algorithm>
@@ -22,7 +22,7 @@ template <std::size_t room> struct WrittenName {
     std::size_t size = 0;
     constexpr explicit WrittenName(std::string_view s) : size(NameWriter(s, text.data()).write()) {}
 };
-/// The part of a written name that programs keep.
+/// The part of a compiler's text that is the name.
 template <std::size_t size> struct KeptName {
     std::array<char, size> text{};
     template <class Written> constexpr explicit KeptName(const Written& w) {
@@ -51,8 +51,8 @@ template <class T> struct SlotName {
 template <class T> inline constexpr SlotName<T> slot_name;
 template <class T> inline constexpr std::string_view type_name = TypeName<T>::name;
 template <auto F> inline constexpr std::string_view function_name = FunctionName<F>::name;
-/// Tells types apart at run time, without RTTI. The address of their name.
+/// Identifies types at run time, without RTTI, by the address of the name.
 template <class T> inline constexpr const void* type_id = &type_name<T>;
-/// Tells functions apart.
+/// Identifies functions in the same way.
 template <auto F> inline constexpr const void* function_id = &function_name<F>;
 }

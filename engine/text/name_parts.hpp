@@ -1,5 +1,5 @@
-// Parts of the text by which a compiler names a type or a function: words, quotes, brackets, parameters, arguments.
-// Includes only what engine/text has on characters and quotes.
+// Parts of a compiler's text for a type or a function: words, quotes, brackets, parameters, arguments. Includes only
+// characters and quotes of engine/text.
 #pragma once
 #include "engine/text/characters.hpp"
 #include "engine/text/quotes.hpp"
@@ -7,7 +7,7 @@
 #include <string_view>
 
 namespace weft::core {
-/// Where the bracket ends that begins at `i`.
+/// The position after the bracket that begins at `i`.
 constexpr std::size_t after_bracket(std::string_view s, std::size_t i) {
     for (int depth = 0; i < s.size(); ++i) {
         const char c = s[i];
@@ -18,7 +18,7 @@ constexpr std::size_t after_bracket(std::string_view s, std::size_t i) {
     }
     return i;
 }
-// "... [with T = ns::Name; std::string_view = ...]" (g++) or "... [T = ns::Name]" (clang): what stands for T.
+// The text of T in "... [with T = ns::Name; std::string_view = ...]" (g++) or "... [T = ns::Name]" (clang).
 constexpr std::string_view argument_text(std::string_view s) {
     const auto begin = s.find("= ") + 2;
     std::size_t end = begin;
@@ -32,7 +32,7 @@ constexpr std::string_view argument_text(std::string_view s) {
     if (s.starts_with('&')) s.remove_prefix(1);
     return s;
 }
-// A function's text carries its parameters at the end, which may have some of their own.
+// A function's text ends with its parameters, which may contain parameters themselves.
 constexpr std::string_view without_parameters(std::string_view s) {
     if (!s.ends_with(')')) return s;
     int depth = 0;
@@ -43,7 +43,7 @@ constexpr std::string_view without_parameters(std::string_view s) {
     } while (depth && p > 0);
     return p == 0 ? s : s.substr(0, p);
 }
-/// The name of a slot in what is stored, "http_count" of HttpCount and of HTTPCount: calls put(c) for each character.
+/// Calls put(c) for each character of a slot's stored name: "http_count" for HttpCount and HTTPCount.
 template <class Put> constexpr void put_snake_case(std::string_view type, Put put) {
     for (std::size_t i = 0; i < type.size(); ++i) {
         const bool upper = is_upper(type[i]);
@@ -53,7 +53,7 @@ template <class Put> constexpr void put_snake_case(std::string_view type, Put pu
         put(upper ? char(type[i] - 'A' + 'a') : type[i]);
     }
 }
-/// "rank<long>" without "<long>", which clang 14 leaves out of a function's text.
+/// "rank<long>" without "<long>", which clang 14 omits from a function's text.
 constexpr std::string_view without_arguments(std::string_view name) {
     if (!name.ends_with('>')) return name;
     for (std::size_t i = 0; i < name.size(); ++i)

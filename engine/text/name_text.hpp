@@ -1,4 +1,4 @@
-// The text of a compiler's name for a type or a function, in the one form that every compiler's text has:
+// Normalises a compiler's name of a type or a function to a form that all compilers share:
 //
 //     AskOf<long unsigned int> (g++), AskOf<unsigned long> (clang)     AskOf<unsigned long>
 //     Page<3> and Page<3UL>                                            Page<3>
@@ -6,7 +6,7 @@
 //     Box<std::__cxx11::basic_string<char> >, Box<std::string>         Box<string>
 //     Ask<shop::Text<3>{"hi"}> and Ask<{{104, 105, 0}}>                Ask<{{104, 105, 0}}>
 //
-// A name in this form stays as it is.
+// A normalised name does not change.
 #pragma once
 #include "engine/text/characters.hpp"
 #include "engine/text/name_parts.hpp"
@@ -18,7 +18,7 @@
 namespace weft::core {
 class NameWriter {
 public:
-    /// The room that it needs at most.
+    /// The maximum size of the result.
     static constexpr std::size_t room(std::size_t size) { return 5 * size + 64; }
     constexpr NameWriter(std::string_view s, char* room) : s_(s), text_(room) {}
     constexpr std::size_t write() {
@@ -27,7 +27,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t shown = 10;  // elements of an array, in the text of clang
+    static constexpr std::size_t shown = 10;  // array elements in clang's text
 
     constexpr std::string_view rest() const { return s_.substr(i_); }
     constexpr char last() const { return size_ > 0 ? text_[size_ - 1] : '<'; }
@@ -48,13 +48,13 @@ private:
         else if (c == '"') put_text(after_quotes(s_, i_));
         else take_mark(c);
     }
-    // Parameters of an enclosing function, a cast, "(anonymous namespace)", "(lambda at ...)".
+    // Skips parameters of an enclosing function, a cast, "(anonymous namespace)", "(lambda at ...)".
     constexpr void skip_bracket() {
         const bool follows_function = s_[i_] == '[' || (i_ > 0 && (is_word_part(s_[i_ - 1]) || s_[i_ - 1] == '>'));
         i_ = after_bracket(s_, i_);
         if (follows_function && rest().starts_with("::")) size_ = word_ = argument();
     }
-    /// Where the present argument of a template begins in the text.
+    /// The position at which the present template argument begins in the result.
     constexpr std::size_t argument() const {
         int depth = 0;
         for (auto i = size_; i > 0; --i) {
@@ -64,7 +64,7 @@ private:
         }
         return 0;
     }
-    constexpr void leave_scope() {  // of a qualified name its last part stays
+    constexpr void leave_scope() {  // keeps only the last part of a qualified name
         size_ = word_;
         i_ += 2;
         if (i_ < s_.size() && s_[i_] == '*' && last() == ' ') word_ = --size_;
@@ -72,7 +72,7 @@ private:
     constexpr void take_mark(char c) {
         ++i_;
         if (c == '&' && (last() == '<' || last() == ' ' || last() == '{')) return;  // an address
-        if (c == '{') size_ = argument();  // the type of what stands in braces, which clang leaves out
+        if (c == '{') size_ = argument();  // drops the type before braces, which clang omits
         put(c);
         if (c == ',') put(' ');
         if (c == '>') shorten_string();
@@ -100,7 +100,7 @@ private:
             i_ = end;
         }
     }
-    static constexpr bool is_suffix(char c) {  // also in the name of a slot, which has no capital letters
+    static constexpr bool is_suffix(char c) {  // also in a slot's name, which has no capital letters
         return c == 'L' || c == 'U' || c == 'l' || c == 'u' || c == '_';
     }
     constexpr void take_number() {
@@ -146,7 +146,7 @@ private:
         while ((n /= 10) > 0);
         while (count > 0) put(digits[--count]);
     }
-    /// The next character between quotes, as a number; of a char that is negative the byte.
+    /// The code of the next character between quotes; of a negative char, its byte.
     constexpr std::uint32_t character(std::size_t& at, std::size_t end) const {
         if (s_[at] != '\\' || at + 1 >= end) return static_cast<unsigned char>(s_[at++]);
         const char kind = s_[++at];
@@ -161,7 +161,7 @@ private:
         for (at += hex; at < end && digit(s_[at]) < (hex ? 16 : 8); ++at) n = n * (hex ? 16 : 8) + digit(s_[at]);
         return kind == 'u' || kind == 'U' ? n : n & 0xff;
     }
-    /// Above all digits if it is none.
+    /// The digit's value; larger than any digit if c is none.
     static constexpr std::uint32_t digit(char c) { return std::uint32_t(hex_value(c)); }
     constexpr void put_character(std::size_t quote, std::size_t end) {
         auto at = quote + 1;
@@ -196,9 +196,9 @@ private:
     std::string_view s_;
     char* text_;
     std::size_t i_ = 0, size_ = 0;
-    std::size_t word_ = 0;  // where the present qualified name begins in the text
+    std::size_t word_ = 0;  // where the present qualified name begins in the result
 };
-/// The form of a name that a program of another compiler, or an older one, has stored.
+/// The normalised form of a stored name, which may come from another compiler or an older program.
 inline std::string same_from_every_compiler(std::string_view name) {
     std::string room(NameWriter::room(name.size()), '\0');
     room.resize(NameWriter(name, room.data()).write());

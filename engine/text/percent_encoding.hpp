@@ -1,15 +1,15 @@
-// Writes a text so that it can stand in a part of a URL.
+// Encodes a text for a part of a URL.
 //
 //     const std::string path = "/handlers/" + percent_encoded("r 1");
 //
-// net::percent_decoded (engine/net/url.hpp) reads it.
+// net::percent_decoded (engine/net/url.hpp) decodes it.
 #pragma once
 #include "engine/text/characters.hpp"
 #include <string>
 #include <string_view>
 
 namespace weft {
-/// %XX for each byte, but for letters, digits, "-._~" (RFC 3986, 2.3) and the characters of `also_plain`.
+/// Writes %XX for each byte except letters, digits, "-._~" (RFC 3986, 2.3) and the characters of `also_plain`.
 inline std::string percent_encoded(std::string_view text, std::string_view also_plain = {}) {
     constexpr std::string_view digits = "0123456789ABCDEF", marks = "-._~";
     std::string encoded;

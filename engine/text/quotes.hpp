@@ -5,7 +5,7 @@
 #include <string_view>
 
 namespace weft {
-/// Where the character or the text ends that begins at `i` with a quote.
+/// The position after the quoted text or character that begins at `i`.
 constexpr std::size_t after_quotes(std::string_view s, std::size_t i) {
     const char quote = s[i++];
     while (i < s.size() && s[i] != quote) i += s[i] == '\\' ? 2u : 1u;

@@ -1,5 +1,5 @@
-// Writes a new file beside the old one, syncs it, renames it, and syncs the folder: in this order nothing is lost when
-// the power goes.
+// Writes a new file beside the old one, syncs it, renames it, and syncs the folder: this order survives a power
+// failure.
 #include "engine/text/replace_file.hpp"
 #include <cerrno>
 #include <fcntl.h>
@@ -71,7 +71,7 @@ void replace_file(const fs::path& target, std::string_view fresh, std::string_vi
         file.place(target);
     }
     if (life == FileLife::passing) return;
-    // The new file stands by now; a file system that cannot sync folders has its own ways.
+    // The new file is in place by now; a file system that cannot sync folders needs no error.
     const int folder = ::open(target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return;
     ::fsync(folder);

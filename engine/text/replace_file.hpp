@@ -1,9 +1,9 @@
-// Puts a text in place of a file, or makes it: whoever looks, or loses power, finds the old file or the whole new one.
+// Creates or replaces a file atomically: readers, and a power failure, get the old file or the whole new one.
 //
-//     const auto target = follow_links(path);                  // nothing if the links lead round
+//     const auto target = follow_links(path);                  // empty for a cycle of links
 //     replace_file(*target, ".page.new", text, 0644);          // throws CannotReplace
 //
-// It blocks: off the loop. Whoever calls it says in his own words what is wrong.
+// The call blocks: keep it off the loop. CannotReplace has no message: the caller names the culprit.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -13,12 +13,12 @@
 namespace weft {
 struct CannotReplace {
     enum Step { make, write, sync, place } step;
-    int error;  // as errno
+    int error;  // an errno value
 };
-/// Where the path leads through symbolic links, so that they stay.
+/// Follows symbolic links to their target, so that a replacement keeps the links.
 std::optional<std::filesystem::path> follow_links(const std::filesystem::path&);
-/// `fresh` is a name beside the target that nobody else uses: what a killed process has left under it is removed.
-/// A lasting file keeps the mode of the old one, and is synced; `mode` is that of a file that is new or a passing one.
+/// `fresh` is a name beside the target, for this caller only: a leftover of a killed process under it is removed. A
+/// lasting file is synced and keeps the old file's mode; `mode` is for new and for passing files.
 enum class FileLife { lasting, passing };
 void replace_file(const std::filesystem::path& target, std::string_view fresh, std::string_view text, ::mode_t mode,
                   FileLife = FileLife::lasting);

@@ -1,4 +1,4 @@
-// Most text is ASCII: it is skipped eight bytes at a time, and only the rest is looked at by the Unicode table.
+// Most text is ASCII: the code skips it eight bytes at a time and checks only the rest by the Unicode table.
 #include "engine/text/utf8.hpp"
 #include "engine/text/hidden.hpp"
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace {
 struct Sequence {
     std::size_t length;  // of the code point, or of the ill-formed part: at least 1
     char32_t point;      // `bad` for an ill-formed part
-    bool cut = false;    // which more bytes could make a code point
+    bool cut = false;    // more bytes could complete a code point
 };
 constexpr char32_t bad = 0xFFFFFFFF;
 
-// How much of a text's beginning is ASCII, as most of what comes is. Eight bytes at a time.
+// The length of the ASCII prefix, which is most of a typical text. Reads eight bytes at a time.
 std::size_t ascii_prefix(std::string_view text) noexcept {
     std::size_t at = 0;
     for (std::uint64_t word; text.size() - at >= sizeof word; at += sizeof word) {
@@ -23,7 +23,7 @@ std::size_t ascii_prefix(std::string_view text) noexcept {
     while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80) ++at;
     return at;
 }
-// The first sequence of a text that is not empty, by the table of well-formed sequences in the Unicode standard.
+// The first sequence of a nonempty text, by the Unicode standard's table of well-formed sequences.
 Sequence first_sequence(std::string_view text) noexcept {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);

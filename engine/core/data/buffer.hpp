@@ -1,6 +1,6 @@
 // A growing array of plain values: 16 bytes, and a push of five instructions, because growth is out of line.
-// (std::vector's inlined growth costs the path of an event more registers than all of its work.) Arrays that mostly
-// stay short keep their first `inside` values in the object itself, which is larger by these.
+// (std::vector's inlined growth costs more registers than the whole path of an event.) The first `inside` values are in
+// the object itself, for arrays that are usually short.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -33,8 +33,8 @@ public:
         if (data_ != place()) std::free(static_cast<void*>(data_));
     }
 
-    // By value, that is in registers: a reference to two narrow fields on the stack, read as one wide value, would wait
-    // until both have reached the cache, some ten nanoseconds each time.
+    // The parameter is a value, to stay in registers: a wide read of two narrow fields on the stack would stall for
+    // about ten nanoseconds, until both have reached the cache.
     void push_back(T value) {
         if (size_ == capacity_) [[unlikely]]
             grow();
@@ -58,7 +58,7 @@ public:
 private:
     struct Nothing {};
     struct Inner {
-        alignas(T) std::byte bytes[std::max(inside, 1u) * sizeof(T)];  // it is not used for none, but has to compile
+        alignas(T) std::byte bytes[std::max(inside, 1u) * sizeof(T)];  // a size of 0 does not compile
     };
     T* place() {
         if constexpr (inside == 0) return nullptr;

@@ -1,5 +1,4 @@
-// A count of owners. Atomic as soon as the process has a second thread; until then a plain number, as in
-// std::shared_ptr.
+// A count of owners. Atomic once the process has a second thread; a plain number before, as in std::shared_ptr.
 #pragma once
 #include <ext/atomicity.h>
 
@@ -7,7 +6,7 @@ namespace weft::core {
 class Owners {
 public:
     void add() noexcept { __gnu_cxx::__atomic_add_dispatch(&count_, 1); }
-    /// False if there is none any more: then the object is on its way out.
+    /// Returns false if the count is 0: the object is being destroyed.
     bool try_add() noexcept {
         auto count = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
         while (count > 0)
@@ -15,7 +14,7 @@ public:
                 return true;
         return false;
     }
-    /// True if it was the last one.
+    /// Returns true for the last owner.
     bool remove() noexcept { return __gnu_cxx::__exchange_and_add_dispatch(&count_, -1) == 1; }
     bool only_one() const noexcept { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 1; }
 

@@ -1,4 +1,4 @@
-// An event that has left a run, or will: a box of its own, because it may outlive the run.
+// A published event, in a box of its own, because it may outlive its run.
 #pragma once
 #include "engine/core/data/recycler.hpp"
 #include "engine/core/graph/role.hpp"
@@ -13,23 +13,23 @@ namespace weft::core {
 struct Published;
 struct PublishedType {  // its address identifies the type
     std::string_view name;
-    const void* id;  // of the C++ type
+    const void* id;  // identifies the C++ type
     void (*destroy)(Published*);
     const void* (*event)(const Published*);
     const json_detail::Shape* shape;  // null without a description
     bool is_stop;
 };
-/// The run that an event comes from, for all of its events: of a run that has an id of its own, and of each child.
+/// The run that an event comes from, shared by its events: for a run with an id of its own, and for each child.
 struct Sender {
     std::string run;
-    std::string path;  // the steps that lead to it from the run without a parent; empty: it is this run
+    std::string path;  // the steps from the root run to it; empty: the root run
 };
 struct Published {
     const PublishedType* type;
     Published* next;
-    QuestionId question;                             // if the event is one
-    std::uint64_t number = 0;                        // of the run that it comes from, and
-    std::shared_ptr<const Sender> sender = nullptr;  // if that is not enough
+    QuestionId question;                             // for a question
+    std::uint64_t number = 0;                        // of its run
+    std::shared_ptr<const Sender> sender = nullptr;  // null if the number is enough
     void destroy() { type->destroy(this); }
     template <class E> struct Of;
 };

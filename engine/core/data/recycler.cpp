@@ -1,9 +1,9 @@
-// The slow paths: the first block of a size on a thread, and a thread's end, after which nothing is kept any more.
+// The slow paths: the first block of a size on a thread, and blocks after the thread's end, which are freed.
 #include "engine/core/data/recycler.hpp"
 
 namespace weft::core {
 namespace {
-// A second object, touched on the slow path only, because a destructor on the recycler itself would cost each access.
+// A second object, used only on the slow path, because a destructor of the recycler itself would cost each access.
 struct ReleaseAtExit {
     bool over = false;
     ~ReleaseAtExit() {
@@ -14,7 +14,7 @@ struct ReleaseAtExit {
 thread_local ReleaseAtExit release_at_exit;
 }
 bool Recycler::prepare(Class& k) noexcept {
-    if (k.limit == most || release_at_exit.over) return false;  // full; or what is freed after this thread's end
+    if (k.limit == most || release_at_exit.over) return false;  // full; or freed after the thread's end
     k.limit = most;
     return true;
 }

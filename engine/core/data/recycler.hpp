@@ -1,7 +1,7 @@
-// Memory that goes round: coroutine frames, attempts and slots of the same size class are reused, last out first in.
-// Per thread and without locks, because a run stays on its loop. Each class keeps a bounded number of blocks, so that
-// what is made on one thread and freed on another does not pile up; a thread that ends frees what it kept. Under
-// AddressSanitizer every block comes from malloc, otherwise recycling would hide a use after free.
+// Reuses memory: coroutine frames, attempts and slots of the same size class, last in, first out. Per thread and
+// without locks, because a run stays on its loop. Each class keeps a bounded number of blocks, so blocks that are
+// allocated on one thread and freed on another do not accumulate; a thread's end frees its blocks. Under
+// AddressSanitizer every block comes from malloc, because recycling would hide a use after free.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +18,10 @@
 namespace weft::core {
 struct Recycler {
     static constexpr std::size_t grain = 32, classes = 32;
-    static constexpr std::uint32_t most = 4096;  // blocks kept of a class
+    static constexpr std::uint32_t most = 4096;  // maximum number of kept blocks per class
     struct Class {
         void* free;
-        std::uint32_t kept, limit;  // the limit is 0 until the thread's end has been prepared for
+        std::uint32_t kept, limit;  // the limit is 0 until the cleanup at the thread's end is registered
     };
     Class of_size[classes];
 
@@ -61,10 +61,10 @@ struct Recycler {
 private:
     bool prepare(Class&) noexcept;
 };
-// Constant-initialised and trivially destructible, so that an access is one move from the thread register.
+// Constant-initialised and trivially destructible, so an access is one move from the thread register.
 inline constinit thread_local Recycler recycler{};
 
-struct Recycled {  // base class for objects that come and go with events
+struct Recycled {  // base class for objects that are made and destroyed with events
     static void* operator new(std::size_t n) { return recycler.take(n); }
     static void operator delete(void* p, std::size_t n) noexcept { recycler.give(p, n); }
 };

@@ -1,4 +1,4 @@
-// What a context needs of its run.
+// The interface of a run for its contexts.
 #pragma once
 #include "engine/core/data/slots.hpp"
 #include <chrono>
@@ -6,17 +6,17 @@
 #include <string>
 
 namespace weft::core {
-struct Published;  // an event on its way out (engine/core/data/published.hpp)
+struct Published;  // an event for the stream (engine/core/data/published.hpp)
 
 struct RunInterface {
     Slots slots;  // committed
     virtual void publish(Published*) = 0;
     virtual std::string id() const = 0;
     virtual bool replaying() const = 0;
-    /// Of the invocation that the token stands for. `number`: what its context keeps of it, 0 at first.
+    /// The key of the token's invocation. `number`: the context's cache, 0 at first.
     virtual std::string key(unsigned token, std::uint64_t& number) = 0;
     virtual std::optional<std::chrono::steady_clock::time_point> deadline() const = 0;
-    /// The JSON of RunOptions::values; empty: there are none.
+    /// The JSON of RunOptions::values; empty: no values.
     virtual const std::string& values() const = 0;
 
 protected:

@@ -1,5 +1,5 @@
-// Versions tell whether somebody else has committed a slot since it was staged. Merging happens before anything is
-// committed, so that a conflict leaves the run as it was.
+// Versions show whether another attempt has committed a slot since it was staged. All merges precede the first commit,
+// so a conflict leaves the run unchanged.
 #include "engine/core/data/slots.hpp"
 #include "engine/error.hpp"
 
@@ -52,7 +52,7 @@ const SlotType* Slots::reconcile(Slots& staged) const {
         Node* theirs = find(mine->type);
         const bool is_current = !theirs || theirs->version == mine->version;
         const auto* list = mine->type->list;
-        const bool appends = list && theirs && !list->replaced(mine->value());  // to what is committed
+        const bool appends = list && theirs && !list->replaced(mine->value());  // to the committed list
         if (is_current && !appends) {
             if (list) list->join(mine->value());
             continue;

@@ -1,4 +1,4 @@
-// The slots of a run, or those that an attempt has staged: a short list, one node each, found by type.
+// The slots of a run or of an attempt: a short list, one node per slot, found by type.
 #pragma once
 #include "engine/core/data/recycler.hpp"
 #include "engine/core/graph/check.hpp"
@@ -10,25 +10,25 @@
 #include <utility>
 
 namespace weft::core {
-/// A list that only grows, of whatever items.
+/// The functions of a list that only grows.
 struct ListType {
     std::size_t (*size)(const void* list);
     const void* (*item)(const void* list, std::size_t);
-    bool (*replaced)(const void* list);  // by another one, since it was staged
-    void (*join)(void* list);            // it is staged no more
+    bool (*replaced)(const void* list);  // by another list, since it was staged
+    void (*join)(void* list);            // ends its staging
 };
-/// How to handle a slot of some type.
+/// The functions of a slot's type.
 struct SlotType {
     std::string_view name;
     std::uint32_t size;
-    bool keeps_original;                       // merging needs what the staged copy was made from
-    void (*copy)(void* to, const void* from);  // from may be null: default
+    bool keeps_original;                       // merge() needs the value at the time of staging
+    void (*copy)(void* to, const void* from);  // `from` null: default
     void (*destroy)(void*);
-    /// Brings a staged value into a copy of what a parallel step committed meanwhile; false: they cannot both be. Null:
-    /// they never can.
+    /// Merges a staged value into a copy of the value that a parallel step has committed; false: conflict. Null: always
+    /// a conflict.
     bool (*merge)(void* into, const void* original, void* staged);
     const json_detail::Shape* shape;  // null without a description
-    const ListType* list;             // null if it is none that only grows
+    const ListType* list;             // null if it is not a list that only grows
 };
 template <class S>
 concept Merging = requires(const S& c, S& m) {
@@ -78,28 +78,28 @@ template <class S> constexpr SlotType describe_slot() {
     return t;
 }
 template <class S> inline constexpr SlotType slot_type = describe_slot<S>();
-/// How long a list is, for those that only grow.
+/// The length of a list that only grows; 0 for other slots.
 template <class S> std::uint32_t length_of(const S* slot) {
     if constexpr (only_grows<S>()) return slot ? std::uint32_t(slot->size()) : 0;
     else return 0;
 }
-/// A list that only grows keeps what is appended from here on beside what it shares, until it is joined.
+/// From here on, a list that only grows keeps new items apart from shared ones, until join().
 template <class S> void stage([[maybe_unused]] S& slot) {
     if constexpr (only_grows<S>()) PrivateAccess::stage(as_list(slot));
 }
-/// Takes back what was appended to a list that was as long. False for all others.
+/// Cuts a list that only grows back to this length. Returns false for other slots.
 template <class S> bool cut_back(S& slot, std::uint32_t length) {
     if constexpr (only_grows<S>()) return PrivateAccess::cut_back(as_list(slot), length);
     else return false;
 }
 
-class Slots {  // walking three nodes is quicker than any table
+class Slots {  // three nodes are faster to walk than any table
 public:
     struct alignas(std::max_align_t) Node {
         const SlotType* type;
         Node* next;
-        std::uint32_t version;  // committed: how often; staged: of the slot that it was copied from
-        std::uint32_t length;   // staged list that grows: how long the original was; or `torn`
+        std::uint32_t version;  // committed: number of commits; staged: version of the original
+        std::uint32_t length;   // staged growing list: the original's length; or `torn`
         void* value() { return this + 1; }
         void* original() { return reinterpret_cast<std::byte*>(this + 1) + type->size; }
     };
@@ -123,8 +123,8 @@ public:
         if (auto* n = of.find(&type)) add_copy(type, n, 0);
     }
     void remove(Node*) noexcept;
-    /// Brings staged edits up to what was committed since they began. Null, or the slot that forbids it. Throws for a
-    /// torn one. What it throws, or a conflict, leaves the committed slots as they are.
+    /// Merges staged edits with later commits. Returns null, or the slot in conflict. Throws for a torn slot. An
+    /// exception or a conflict leaves the committed slots unchanged.
     const SlotType* reconcile(Slots& staged) const;
     void commit(Slots& staged) noexcept;  // moves reconciled edits in
     void clear() noexcept;

@@ -1,5 +1,5 @@
-// The sentences of the compiler's errors. The name of each struct is the first line of the message. A plain bool is
-// asserted, because a concept would add six lines of notes.
+// The compiler's error messages. The name of each struct is in the first line of the error. The asserted value is a
+// plain bool, because a concept would add six lines of notes.
 #pragma once
 
 namespace weft::core::check {
@@ -91,8 +91,8 @@ template <class Event> struct event {
         static constexpr bool value = ok;
     };
     template <bool ok> struct is_the_failure_of_a_step {
-        static_assert(ok, "no step of this workflow accepts what this failure is to carry: FailedEvent<E> is for the "
-                          "failures of steps that accept E, FailedEvent<std::vector<E>> for those of collectors");
+        static_assert(ok, "no step of this workflow accepts the input of this failure: FailedEvent<E> is for the "
+                          "failures of steps that accept E, FailedEvent<std::vector<E>> for failures of collectors");
         static constexpr bool value = ok;
     };
     template <bool ok> struct may_be_kept_for_its_handler {
@@ -105,8 +105,8 @@ template <class Event> struct event {
         static constexpr bool value = ok;
     };
     template <bool ok> struct is_named_before_it_is_awaited {
-        static_assert(ok, "ctx.run takes no braces: name the start event, and the options, and move them in, as in "
-                          "ctx.run(workflow, std::move(event)); g++ 12 destroys twice what stands in braces beside "
+        static_assert(ok, "ctx.run takes no braces: name the start event and the options, and move them in, as in "
+                          "ctx.run(workflow, std::move(event)); g++ 12 destroys a braced value twice beside "
                           "co_await");
         static constexpr bool value = ok;
     };
@@ -123,8 +123,8 @@ template <class Event> struct event {
         static constexpr bool value = ok;
     };
     template <bool ok> struct is_told_on_the_way {
-        static_assert(ok, "ctx.stream tells of what goes on: a StopEvent and an InputRequiredEvent are returned by a "
-                          "step, and how a run has ended is told by the engine");
+        static_assert(ok, "ctx.stream is for progress: a step returns a StopEvent or an InputRequiredEvent, and the "
+                          "engine streams the end of a run");
         static constexpr bool value = ok;
     };
     template <bool ok> struct is_aligned_to_8_bytes {
@@ -199,7 +199,7 @@ template <class Slot> struct slot {
         static constexpr bool value = ok;
     };
 };
-// A class that a further header defines. It depends on the second type, so that it is looked at where that is known.
+// A class that another header defines. It depends on the second type, so the lookup happens once that type is known.
 template <class Of, class> struct Dependent { using type = Of; };
 template <class Of, class On> using Later = typename Dependent<Of, On>::type;
 template <class T> constexpr bool has_size() {

@@ -1,4 +1,4 @@
-// Whose failures go to which handler, by the types and the policies of a workflow.
+// Assigns failure handlers to the steps of a workflow, by types and policies.
 #pragma once
 #include "engine/core/graph/plan.hpp"
 #include "engine/core/graph/policy.hpp"
@@ -7,11 +7,11 @@
 namespace weft::core {
 template <std::size_t steps> struct Handlers {
     std::array<const void*, steps> ids{};   // function_id
-    std::array<StepSet, steps> by_event{};  // for each step: the handlers that ask for the event that it fails on
-    StepSet general = 0;                    // the handlers of any failure
+    std::array<StepSet, steps> by_event{};  // for each step: handlers of its FailedEvent
+    StepSet general = 0;                    // handlers of StepFailedEvent
     using Policies = std::array<Policy, steps>;
 
-    /// Who takes the failures of a step, or no_step. Two that are equal are an error.
+    /// The handler of a step's failures, or no_step. Two equal candidates are an error.
     constexpr StepIndex of(std::size_t step, const Policies& policies) const {
         StepIndex best = no_step;
         int best_rank = 0;
@@ -35,8 +35,8 @@ template <std::size_t steps> struct Handlers {
     }
 
 private:
-    // 0: it takes none of the step's failures. A handler that names its steps comes before one that takes all, and of
-    // those one that asks for the failed event comes before one that does not.
+    // 0: the handler does not fit. A handler that names its steps precedes a general one; among equals, a handler of
+    // the failed event precedes a handler of StepFailedEvent.
     constexpr int rank(std::size_t handler, std::size_t step, const Policy& policy) const {
         const bool event = by_event[step] >> handler & 1;
         const bool fits = handler != step && (event || (general >> handler & 1));

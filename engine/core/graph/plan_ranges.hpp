@@ -1,4 +1,4 @@
-// The parts of a plan's tables that belong to one step or event: each begins where the one before it ends.
+// The parts of a plan's tables that belong to one step or event: each begins at the end of the previous one.
 //
 //     for (auto& consumer : consumers_of(plan, event)) ...
 //     for (auto& fan : fan_outs_of(plan, step)) ...
@@ -14,7 +14,7 @@ template <class Row, class Owner> std::span<const Row> range_of(const std::vecto
     const std::size_t end = owner + 1 < owners.size() ? owners[owner + 1].*begin : rows.size();
     return std::span(rows).subspan(first, end - first);
 }
-/// All that accept the event. A failure goes to one of them, so that these may be more than the event's count.
+/// All steps that accept the event. A failure has more of them than the event's count, and goes to one.
 inline std::span<const Consumer> consumers_of(const Plan& plan, TypeIndex event) {
     return range_of(plan.consumers, plan.events, event, &EventPlan::first);
 }

@@ -1,5 +1,5 @@
-// These throw when a policy is made at run time; in a constant expression the call itself is the compiler's error, and
-// it shows the function's name. So the names are sentences.
+// These functions throw if a policy is made at run time. In a constant expression the call itself is an error that
+// shows the function's name, so each name is a sentence.
 #include "engine/core/graph/policy.hpp"
 
 namespace weft::core::check {

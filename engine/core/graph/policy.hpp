@@ -1,4 +1,4 @@
-// How a step is run: how often at once, how long, how often again; of whom it takes what.
+// The policy of a step: limits on workers, time and attempts; for a handler, its steps.
 #pragma once
 #include "engine/retry.hpp"
 #include <cstddef>
@@ -15,17 +15,17 @@ struct StepIds {
 };
 struct Policy {
     std::uint32_t workers = 4;
-    std::uint32_t first = 0;              // of a collector: goes on with so many branches; 0: with all
-    std::uint8_t recoveries = 1;          // of a failure handler
-    StepIds of;                           // of a failure handler: the steps whose failures it takes; none: all
-    std::chrono::nanoseconds timeout{0};  // 0: none
+    std::uint32_t first = 0;              // for a collector: its quorum; 0: all branches
+    std::uint8_t recoveries = 1;          // for a failure handler
+    StepIds of;                           // for a failure handler: steps whose failures it takes; empty: all
+    std::chrono::nanoseconds timeout{0};  // 0: no timeout
     Retry retry{.attempts = 1};
-    bool repeatable = false;  // has no effect: what it emits can be made again
+    bool repeatable = false;  // no effect: its events can be made again
     bool operator==(const Policy&) const = default;
 };
 
-/// Numbers and names that make no sense. None of these functions can be called at compile time, so that a policy of a
-/// constant fails there with the function's name, which is the sentence. At run time they throw Error{usage}.
+/// Errors in policies. These functions are not constexpr, so a constant policy fails to compile with the function's
+/// name, which is the sentence. At run time they throw Error{usage}.
 namespace check {
 [[noreturn]] void a_step_needs_at_least_one_worker();
 [[noreturn]] void a_step_has_at_most_1000000_workers();

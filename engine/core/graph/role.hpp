@@ -1,4 +1,4 @@
-// What part an event plays, by its bases.
+// The role of an event, by its bases.
 #pragma once
 #include "engine/event.hpp"
 #include "engine/text/name.hpp"
@@ -17,7 +17,7 @@ template <class E> inline constexpr bool is_stop = std::is_base_of_v<StopEvent, 
 template <class E> inline constexpr bool is_request = std::is_base_of_v<InputRequiredEvent, E>;
 template <class E> inline constexpr bool is_response = std::is_base_of_v<HumanResponseEvent, E>;
 template <class E> inline constexpr bool is_failure = std::is_base_of_v<StepFailedEvent, E>;
-/// Whether it could be an event at all: no number, no reference, no pointer, and nothing of a library.
+/// Whether the type can be an event: no number, no reference, no pointer, and no library type.
 template <class E> constexpr bool may_be_event() {
     if constexpr (std::is_class_v<E> || std::is_union_v<E> || std::is_enum_v<E>) {
         constexpr auto text = text_of<E>();
@@ -29,11 +29,11 @@ template <auto F, class E, bool consumed> constexpr bool leads_on() {
     return check::step<F>::template returns_events<emits>::value && check::event<E>::template emitted_by < F,
            consumed || !emits > ::value;
 }
-/// Comes into the run without a step that emits it.
+/// True for events that enter the run without a step that emits them.
 template <class E> inline constexpr bool is_source = is_start<E> || is_response<E> || is_failure<E>;
 template <class E> inline constexpr Role role = is_stop<E> ? Role::stop : is_request<E> ? Role::request : Role::plain;
 
-/// Events that end a stream, or ask: a step returns them, and never streams them.
+/// True for events that end a stream or ask a question: a step returns them and never streams them.
 template <class E>
 inline constexpr bool is_of_the_run = is_stop<E> || is_request<E> || std::is_same_v<E, RunFailedEvent> ||
                                       std::is_same_v<E, RunTimedOutEvent> || std::is_same_v<E, RunCancelledEvent>;
@@ -44,6 +44,6 @@ requires requires { typename E::question; }
 struct QuestionOf<E> {
     using type = std::conditional_t<is_response<E>, typename E::question, void>;
 };
-/// The question that a response is declared to answer, or void.
+/// The question that a response declares, or void.
 template <class E> using question_of = typename QuestionOf<E>::type;
 }

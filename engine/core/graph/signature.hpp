@@ -1,5 +1,5 @@
-// What a step's type says: the events it accepts, the events it emits, the resources it needs. Events are taken by
-// value or, the first one, by const reference; resources are taken by reference.
+// Reads a step's type: the accepted events, the emitted events, the resources. Parameters for events are values, the
+// first one may be a const reference; parameters for resources are references.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -34,8 +34,8 @@ template <template <class> class Is, class... E> struct Only<Is, List<E...>> {
     using type = unite<std::conditional_t<Is<E>::value, List<E>, List<>>...>;
 };
 
-// A step emits single events, which stay in its place of the graph, or one of the vectors that it may return: their
-// items are the branches of a fan-out.
+// A step emits single events, which stay in the step's branch, or one of its return type's vectors, whose items are the
+// branches of a fan-out.
 template <class R> struct Emits {
     using single_outputs = List<R>;
     using vector_outputs = List<>;
@@ -66,9 +66,9 @@ struct NotAStep {};
 template <class L> struct Head { using type = NotAStep; };
 template <class T, class... R> struct Head<List<T, R...>> { using type = T; };
 
-// What the parameters of a step accept. `events` are the types that come to it; `Input` is what it is called with, as
+// The events that a step's parameters accept. `events` are the types routed to the step; `Input` is the argument as
 // FailedEvent names it.
-template <class... P> struct Accepts {  // several: a join, one of each
+template <class... P> struct Accepts {  // several: a join, with one event of each type
     using events = List<P...>;
     using input = std::tuple<P...>;
     using item = void;
@@ -93,7 +93,7 @@ template <class... E> struct Accepts<std::vector<std::variant<E...>>> {
     static constexpr bool collects = true, joins = false;
 };
 
-// The parameters behind the first event: more events, by value, and then resources, by reference.
+// The parameters after the first event: more events, by value, then resources, by reference.
 template <class Events, class Resources, class... A> struct Split {
     using events = Events;
     using resources = Resources;
@@ -125,7 +125,7 @@ template <class R> struct Result<awaitable<R>> {
     static constexpr bool waits = true;
 };
 
-template <class F> struct Signature {  // a fallback with empty members, so that one mistake is one error
+template <class F> struct Signature {  // fallback with empty members, so that one mistake gives one error
     static constexpr bool is_step = false, waits = false, collects = false, joins = false, nested = false;
     static constexpr bool by_reference = false, changes_event = false, distinct = true;
     static constexpr std::size_t parts = 1;
@@ -152,7 +152,7 @@ public:
     using item = typename Accepted::item;
     static constexpr bool collects = Accepted::collects, joins = Accepted::joins;
     static constexpr bool distinct = each_once(events{});
-    static constexpr std::size_t parts = joins ? events::size : 1;  // it runs when it has an event for each part
+    static constexpr std::size_t parts = joins ? events::size : 1;  // the step runs when each part has an event
     static constexpr bool by_reference = std::is_reference_v<P>;
     static constexpr bool changes_event = by_reference && !std::is_const_v<std::remove_reference_t<P>>;
     static constexpr bool nested = Emits<result>::nested;
@@ -165,9 +165,9 @@ template <class R, class... A> struct Signature<R (*)(A...) noexcept> : Signatur
 
 template <class L> struct FirstOf { using type = NotAStep; };
 template <class T, class... Rest> struct FirstOf<List<T, Rest...>> { using type = T; };
-/// The event of a step that accepts one, or the first one.
+/// The only or first event that a step accepts.
 template <class S> using event_of = typename FirstOf<typename S::events>::type;
-/// Of FailedEvent<Input>: Input; of all else: void.
+/// Input for FailedEvent<Input>; void for all other types.
 template <class E> struct FailedInput { using type = void; };
 template <class Input> struct FailedInput<FailedEvent<Input>> { using type = Input; };
 template <class E> using failed_input = typename FailedInput<E>::type;

@@ -1,5 +1,5 @@
-// The names of a workflow's steps, the same from every compiler: of its function without template arguments, which
-// clang 14 does not tell; where two steps have one name so, with what each accepts; else with the arguments.
+// The names of a workflow's steps, equal from all compilers: the function's name without template arguments, which
+// clang 14 omits; for equal names, with the accepted events; if still equal, with the arguments.
 //
 //     step<plan>, step<rank<long>>                        "plan", "rank"
 //     step<rank<Hit>>, step<rank<Miss>>                   "rank(Hit)", "rank(Miss)"

@@ -1,34 +1,34 @@
-// A workflow's graph as sets of steps, known to the compiler: what can run, what can end, what a fan-out leads to.
+// A workflow's graph as sets of steps at compile time: which steps can run, can end, and belong to a fan-out.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 namespace weft::core {
-using StepSet = std::uint64_t;  // one bit each
+using StepSet = std::uint64_t;  // one bit per step
 
-/// What a fan-out leads to before it is collected.
+/// The steps that a fan-out leads to before a collector.
 struct Reach {
-    StepSet collectors = 0;  // it may end in these
-    StepSet inside = 0;      // these run in a place of it
+    StepSet collectors = 0;  // may end the fan-out
+    StepSet inside = 0;      // run within its branches
     bool operator==(const Reach&) const = default;
 };
-/// What has to come before a step runs: one part, or of a join one for each event.
+/// A precondition of a step: its only part, or one part of a join.
 struct Part {
-    StepSet from = 0;      // the steps that emit it, or ask what it answers
+    StepSet from = 0;      // the steps that emit it, or that ask the question it answers
     bool outside = false;  // it may come without a step
 };
 
 template <std::size_t Steps, std::size_t Fans, std::size_t Parts> struct Topology {
     static_assert(Steps <= 64, "a workflow has at most 64 steps: make a part of it a workflow of its own");
-    std::array<StepSet, Steps> after_single{};       // who accepts its single events, and the answers to them
-    std::array<StepSet, Fans + 1> after_branch{};    // who accepts the branches of a fan-out
+    std::array<StepSet, Steps> after_single{};       // steps that accept its single events, or answers to them
+    std::array<StepSet, Fans + 1> after_branch{};    // steps that accept the branches of a fan-out
     std::array<std::size_t, Steps + 1> first_fan{};  // a step's fan-outs: [first_fan[s], first_fan[s + 1])
     std::array<Part, Parts + 1> parts{};
     std::array<std::size_t, Steps + 1> first_part{};  // a step's parts: [first_part[s], first_part[s + 1])
-    StepSet collects = 0;                             // accepts vector<E>
-    StepSet joins = 0;                                // accepts several events
-    StepSet sinks = 0;                                // emits a stop event, asks a question, or emits nothing
+    StepSet collects = 0;                             // steps that accept vector<E>
+    StepSet joins = 0;                                // steps that accept several events
+    StepSet sinks = 0;                                // steps that emit a stop event, ask a question, or emit nothing
 
     static constexpr bool has(StepSet set, std::size_t s) { return set >> s & 1; }
     constexpr StepSet next(std::size_t s) const {
@@ -51,8 +51,8 @@ template <std::size_t Steps, std::size_t Fans, std::size_t Parts> struct Topolog
         }
         return runs & ends;
     }
-    /// For each fan-out what it leads to. A fan-out within ends in its own collectors; those run in the outer one, so
-    /// what they emit, and the collectors of what they fan out to, belong to the outer one again.
+    /// The reach of each fan-out. An inner fan-out ends in its own collectors; these run in the outer one, so their
+    /// events and fan-outs belong to the outer one again.
     constexpr std::array<Reach, Fans + 1> reaches() const {
         std::array<Reach, Fans + 1> found{};
         for (bool changed = Fans > 0; changed;) {

@@ -1,5 +1,5 @@
-// Which tokens and groups are open in a group: lists that the reducer keeps where a collector of the first n may cancel
-// what is left in them, and nowhere else.
+// The open tokens and groups of each group. The reducer keeps these lists only in workflows with quorums, whose
+// collectors cancel the rest.
 #pragma once
 #include "engine/core/machine/state.hpp"
 

@@ -1,5 +1,4 @@
-// Open questions: which one an answer belongs to. They stand in lists by their type, so that nobody walks past those of
-// other types.
+// Finds the question that an answer belongs to. Open questions are in one list per type, so a search skips other types.
 #include "engine/core/machine/questions.hpp"
 #include <algorithm>
 
@@ -18,7 +17,7 @@ Handle answered_question(const Plan& plan, const State& state, TypeIndex respons
     }
     if (answers != any_question) return state.lanes[plan.events[answers].lane].first;
     Handle oldest = none;
-    for (std::size_t type = 0; type < plan.events.size(); ++type) {  // few: those that nothing is declared to answer
+    for (std::size_t type = 0; type < plan.events.size(); ++type) {  // few types: questions without a declared answer
         if (!fits(plan.events[type], type)) continue;
         const Handle h = state.lanes[plan.events[type].lane].first;
         if (h != none && (oldest == none || state.tokens[h].items < state.tokens[oldest].items)) oldest = h;

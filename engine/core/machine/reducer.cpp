@@ -1,4 +1,4 @@
-// Every decision of the engine, case by case; reducer.hpp has the one that is common.
+// Every decision of the engine, case by case; reducer.hpp has the common case.
 #include "engine/core/machine/reducer.hpp"
 #include "engine/core/machine/members.hpp"
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Reducer {
         state.tokens[token].phase = Phase::running;
         out.push_back({Command::invoke, step, token});
     }
-    // One by one: g++ 12 takes no braces for a struct with bit-fields that have defaults.
+    // Field by field: g++ 12 rejects braces for a struct with bit-fields that have defaults.
     static Token token_of(Handle cell, Handle items, Place place, StepIndex step, std::uint8_t recoveries,
                           Phase phase) {
         Token token;
@@ -29,7 +29,7 @@ struct Reducer {
         token.recoveries = recoveries;
         return token;
     }
-    // In registers, as it comes with nearly every event.
+    // The arguments stay in registers, because nearly every event comes here.
     void enqueue(Handle cell, Handle items, Place place, StepIndex step, std::uint8_t recoveries) {
         Lane& lane = state.lanes[step];
         const bool starts = lane.free > 0 && lane.first == none;
@@ -53,7 +53,7 @@ struct Reducer {
         else state.tokens[list.last].next = h;
         list.last = h;
     }
-    [[gnu::always_inline]] void join_group(Handle h, Handle group) {  // the token is open in it from here on
+    [[gnu::always_inline]] void join_group(Handle h, Handle group) {  // marks the token as open in the group
         if (group == none) return;
         ++state.groups[group].open;
         ++state.branches.open;
@@ -68,7 +68,7 @@ struct Reducer {
     }
     Members members() { return {state.meeting.make()}; }
     void discard(Handle cell) { out.push_back({Command::discard, 0, none, cell}); }
-    void keep(const Token& token) {  // for the collector of its group
+    void keep(const Token& token) {  // for its group's collector
         Group& group = state.groups[token.place.group];
         if (group.first != none) group.sorted &= state.tokens[group.last].place.index <= token.place.index;
         append(group, state.tokens.make(token));
@@ -92,7 +92,7 @@ struct Reducer {
             return keep(token);
         }
         const auto recoveries = std::exchange(token.recoveries, std::uint8_t{0});
-        const Handle item = state.tokens.make(token);  // outside of any fan-out: a collection of one
+        const Handle item = state.tokens.make(token);  // outside a fan-out: a collection of one
         enqueue(none, item, place, token.step, recoveries);
     }
 
@@ -107,7 +107,8 @@ struct Reducer {
     Handle& partials_of(Handle group) {
         return group == none ? state.meeting.make().first_partial : state.groups[group].partials;
     }
-    // When each part has come, the oldest of each make an invocation, in the place of the first branch among them.
+    // When each part has an event, the oldest events of all parts make an invocation, in the place of their first
+    // branch.
     void join(const Token& token, std::uint16_t part) {
         Handle& list = partials_of(token.place.group);
         append(partial(list, token.step, part), state.tokens.make(token));
@@ -127,7 +128,7 @@ struct Reducer {
         }
         enqueue(none, joined.items, joined.place, joined.step, joined.recoveries);
     }
-    void drop_partials(Handle list) {  // what waits for parts that do not come any more
+    void drop_partials(Handle list) {  // drops events whose join can no longer complete
         for (Handle p = list; p != none;) {
             const Partial partial = state.meeting->partials[p];
             drop_kept(partial.first);
@@ -154,7 +155,7 @@ struct Reducer {
         join_group(h, place.group);
         out.push_back({Command::publish, 0, h, e.cell, serial});
     }
-    Token answered(Handle h) {  // takes a question out of the list
+    Token answered(Handle h) {  // closes a question
         leave_group(h);
         const Token question = state.tokens[h];
         Lane& open = state.lanes[plan.events[question.step].lane];
@@ -165,7 +166,7 @@ struct Reducer {
     }
     void drop(Handle h) {
         Token& token = state.tokens[h];
-        token.phase = Phase::queued;  // no question any more, and not dropped, for whoever asks by an old handle
+        token.phase = Phase::queued;  // an old handle sees neither a question nor a dropped token
         token.dropped = false;
         state.tokens.drop(h);
     }
@@ -175,7 +176,7 @@ struct Reducer {
             for (std::uint16_t i = 0; i < event.count; ++i)
                 deliver(plan.consumers[event.first + i], e.cell, place, recoveries);
         } else if (event.role == Role::request) ask(e, place, recoveries);
-        else if (state.status == RunStatus::running) {  // the first stop wins
+        else if (state.status == RunStatus::running) {  // the first stop event wins
             state.result = e.cell;
             end(RunStatus::done);
         }
@@ -184,14 +185,14 @@ struct Reducer {
         state.status = status;
         out.push_back({Command::end});
     }
-    void leave(Handle group) {  // something in the group has come to its end
+    void leave(Handle group) {  // a member of the group has ended
         while (group != none && closes(group)) group = settle(group);
     }
     bool closes(Handle group) {
         --state.branches.open;
         return --state.groups[group].open == 0 || state.groups[group].enough;
     }
-    Handle settle(Handle h) {  // its collectors run in the group around it, which has one part less
+    Handle settle(Handle h) {  // returns the outer group, in which the collectors now run and this group has ended
         if (state.groups[h].enough) abandon(h);
         const Group group = state.groups[h];
         drop_partials(group.partials);
@@ -203,13 +204,13 @@ struct Reducer {
             enqueue(none, items, group.place, step, recoveries);
         };
         for (auto bits = group.collectors; bits; bits &= bits - 1) collect(StepIndex(std::countr_zero(bits)));
-        while (first != none) collect(state.tokens[first].step);  // what only a rescue leads to
+        while (first != none) collect(state.tokens[first].step);  // steps that only a rescue leads to
         return group.place.group;
     }
     void drop_group(Handle h) {
         const Handle outer = state.groups[h].place.group;
         if (plan.has_first && outer != none) members().remove_group(outer, h);
-        state.branches.open -= state.groups[h].open;  // what was cancelled in it
+        state.branches.open -= state.groups[h].open;  // its cancelled members
         state.groups.drop(h);
     }
     Handle make_group(const Group& group) {
@@ -219,7 +220,7 @@ struct Reducer {
         if (plan.has_first && group.place.group != none) members().add_group(group.place.group, h);
         return h;
     }
-    void abandon(Handle outermost) {  // cancels what is open in a group and in those within, the innermost first
+    void abandon(Handle outermost) {  // cancels the open members of a group and of its inner groups, innermost first
         for (Handle h = outermost;;) {
             for (Handle t; (t = state.meeting->tokens_of[h]) != none;) abandon_token(t);
             if (const Handle inner = state.meeting->within[h]; inner != none) {
@@ -239,10 +240,10 @@ struct Reducer {
         leave_group(h);
         Token& token = state.tokens[h];
         token.place = {};
-        token.dropped = true;  // what waits for a worker goes when its turn comes
+        token.dropped = true;  // a queued token is removed when its turn comes
         if (token.phase != Phase::queued) out.push_back({Command::cancel, token.step, h});
     }
-    Handle take(Handle& list, StepIndex step, std::uint8_t& recoveries) {  // cuts this step's tokens out of the list
+    Handle take(Handle& list, StepIndex step, std::uint8_t& recoveries) {  // moves this step's tokens out of the list
         Handle taken = none, *end = &taken, *rest = &list;
         for (Handle h = list; h != none;) {
             Token& t = state.tokens[h];
@@ -261,7 +262,7 @@ struct Reducer {
         *end = none;
         return taken;
     }
-    Handle sorted(Handle first) {  // fan-out order, whatever finished first
+    Handle sorted(Handle first) {  // in fan-out order
         std::vector<Handle> all;
         for (Handle h = first; h != none; h = state.tokens[h].next) all.push_back(h);
         std::stable_sort(all.begin(), all.end(),
@@ -269,7 +270,7 @@ struct Reducer {
         for (std::size_t i = 0; i < all.size(); ++i) state.tokens[all[i]].next = i + 1 < all.size() ? all[i + 1] : none;
         return all.front();
     }
-    [[gnu::always_inline]] Token retire(Handle h) {  // the invocation is over, its worker is free
+    [[gnu::always_inline]] Token retire(Handle h) {  // ends an invocation and frees its worker
         leave_group(h);
         const Token token = state.tokens[h];
         for (Handle i = token.items; i != none;) {
@@ -291,7 +292,7 @@ struct Reducer {
         lane.first = state.tokens[h].next;
         start(lane, step, h);
     }
-    [[gnu::noinline]] bool skip_dropped(Lane& lane) {  // whether somebody else waits
+    [[gnu::noinline]] bool skip_dropped(Lane& lane) {  // returns whether another token waits
         while (lane.first != none && state.tokens[lane.first].dropped) {
             const Handle h = lane.first;
             lane.first = state.tokens[h].next;
@@ -303,7 +304,7 @@ struct Reducer {
     }
     void finished(const Tick& tick) {
         const Token token = retire(tick.token);
-        if (state.status != RunStatus::running) return;  // after the end, results are dropped
+        if (state.status != RunStatus::running) return;  // results after the end are dropped
         const FanOutPlan* fan = tick.fan_out ? &plan.fan_outs[plan.steps[token.step].first_fan + tick.fan_out - 1]
                                              : nullptr;
         if (fan && (fan->collectors || fan->meets)) {
@@ -311,7 +312,7 @@ struct Reducer {
                 {.place = token.place, .recoveries = token.recoveries, .collectors = fan->collectors});
             state.branches.begun += tick.events.size();
             for (std::uint32_t i = 0; i < tick.events.size(); ++i) route(tick.events[i], {g, i}, token.recoveries);
-            leave(g);  // the new group takes over its maker's share in the outer one
+            leave(g);  // the new group replaces its maker in the outer group
         } else {
             for (auto& e : tick.events) route(e, token.place, token.recoveries);
             leave(token.place.group);
@@ -320,7 +321,7 @@ struct Reducer {
     }
     void failed(const Tick& tick) {
         Token& running = state.tokens[tick.token];
-        if (tick.retry && state.status == RunStatus::running) {  // gives its worker away until it is due
+        if (tick.retry && state.status == RunStatus::running) {  // frees its worker until the retry is due
             if (running.attempts < 255) ++running.attempts;
             running.phase = Phase::delayed;
             ++state.lanes[running.step].free;
@@ -352,7 +353,7 @@ struct Reducer {
         const Handle h = answered_question(plan, state, e.type, id);
         if (h != none) {
             const Token question = answered(h);
-            route(e, question.place, question.recoveries);  // an answer goes on in the place of its question
+            route(e, question.place, question.recoveries);  // the answer continues in the question's place
             leave(question.place.group);
         } else if (id == QuestionId::none && plan.events[e.type].answers == any_question) route(e, {}, 0);
         else out.push_back({Command::unhandled, e.type, none, e.cell});

@@ -1,6 +1,6 @@
-// The engine's decisions, pure: reduce(plan, state, tick) changes the state and lists commands. It sees small integers
-// only, no payload, no clock, no I/O. The same ticks in the same order always give the same state: a run's journal is
-// its ticks, and a test is a few numbers.
+// The engine's decisions, pure: reduce(plan, state, tick) changes the state and lists commands. It sees only small
+// integers: no payload, no clock, no I/O. The same ticks in the same order always give the same state: a run's journal
+// is its ticks, and tests are a few numbers.
 #pragma once
 #include "engine/core/machine/questions.hpp"
 
@@ -12,38 +12,38 @@ struct Emitted {
 };
 
 struct Tick {
-    // dropped: the invocation of a branch that was cancelled has ended, or is not going to begin
+    // dropped: the invocation of a cancelled branch has ended, or never begins
     enum Kind : std::uint8_t { arrived, finished, failed, due, ended, dropped } kind;
-    std::uint8_t fan_out = 0;               // finished: the events are branches, of the step's n-th kind of fan-out
-    bool retry = false;                     // failed: it will be due again
-    RunStatus status = RunStatus::running;  // ended: by what, from outside of its steps
-    Handle token = none;                    // of the invocation
-    std::span<const Emitted> events{};  // what it emitted; the one that arrived; the StepFailedEvent to rescue it with
-    QuestionId question = QuestionId::none;  // arrived: the one it answers, else the oldest that fits
+    std::uint8_t fan_out = 0;               // finished: branches of the step's n-th fan-out type; 0: single events
+    bool retry = false;                     // failed: another attempt follows
+    RunStatus status = RunStatus::running;  // ended: the status, set from outside of the steps
+    Handle token = none;                    // the invocation
+    std::span<const Emitted> events{};  // emitted by it; arrived: the event; failed: StepFailedEvent for its handler
+    QuestionId question = QuestionId::none;  // arrived: the answered question; none: the oldest that fits
 };
 struct Command {
-    // discard: nobody is going to consume the event; cancel: the invocation, or its wait for the next attempt
+    // discard: the event has no consumer; cancel: stops the invocation, or its wait for the next attempt
     enum Kind : std::uint8_t { invoke, publish, unhandled, end, discard, cancel } kind;
     StepIndex step = 0;
     Handle token = none;  // invoke: the invocation; publish: the question
     Handle cell = none;
-    std::uint32_t serial = 0;  // publish: of the question, which may have been answered by then
+    std::uint32_t serial = 0;  // publish: the question's serial number, since the question may be answered by then
     bool operator==(const Command&) const = default;
 };
 using Commands = Buffer<Command, 2>;
 
-/// Who takes a failure of this invocation: a step, or none if the run is to fail.
+/// The handler for a failure of this invocation: a step, or no_step if the run fails.
 StepIndex handler_of(const Plan&, const State&, Handle token);
 
-void decide(const Plan&, State&, const Tick&, Commands&);  // every case
+void decide(const Plan&, State&, const Tick&, Commands&);  // all cases
 
-// The common case on a short path, with the same result: an event went in, one came out, one step accepts it and has a
-// worker free, and nobody waits for the worker that is free now. The token goes on with the event, in the same place;
-// nothing opens or closes. It calls nothing and stores little, which is most of the speed of a short step.
+// The short path for the common case, with the same result: one event went in, one came out, one step with a free
+// worker accepts it, and no other token waits for the freed worker. The token continues with the new event in the same
+// place; nothing opens or closes. This path makes no calls and few stores, which gives short steps most of their speed.
 [[gnu::always_inline]] inline bool pass_on(const Plan& plan, State& state, unsigned fan_out, Handle h,
                                            std::span<const Emitted> events, Commands& out) {
     if (events.size() != 1 || fan_out || state.status != RunStatus::running || !out.has_room()) return false;
-    const Emitted& e = events.front();  // by reference: loading it whole would wait for narrow stores
+    const Emitted& e = events.front();  // by reference: a load of the whole would wait for narrow stores
     const StepIndex to = plan.events[e.type].only;
     if (to == no_step) return false;
     Token& token = state.tokens[h];
@@ -54,7 +54,7 @@ void decide(const Plan&, State&, const Tick&, Commands&);  // every case
     --lane.free;
     token.cell = e.cell;
     token.next = none;
-    token.step = to & 0xfff;  // all that it has room for
+    token.step = to & 0xfff;  // fits its bit-field
     token.attempts = 0;
     out.push_back_unchecked({Command::invoke, to, h});
     return true;

@@ -1,4 +1,4 @@
-// The state of a run: a value that copies and compares, changed by the reducer only.
+// The state of a run: a value that can be copied and compared; only the reducer changes it.
 #pragma once
 #include "engine/core/data/buffer.hpp"
 #include "engine/core/graph/plan.hpp"
@@ -13,52 +13,51 @@ struct Place {
     bool operator==(const Place&) const = default;
 };
 
-/// What a token is: it waits for a worker, runs, waits for its next attempt, is an open question, is kept for a
+/// The phase of a token: waits for a worker, runs, waits for its next attempt, is an open question, or is kept for a
 /// collector or a join.
 enum class Phase : std::uint16_t { queued, running, delayed, question, kept };
 
-/// An event on its way through a step, or a question that is open.
+/// An event on its way through a step, or an open question.
 struct Token {
-    Handle cell = none;   // a collector's or a join's token has a list of tokens instead; a question: the one before it
-    Handle items = none;  // of a question: its serial number
+    Handle cell = none;   // collector, join: none, items has a list; question: the previous one
+    Handle items = none;  // question: its serial number
     Handle next = none;
     Place place;
-    StepIndex step : 12 = 0;  // of a question: its event type. Packed, as tokens are copied for each event
+    StepIndex step : 12 = 0;  // question: its event type. Packed, because each event copies tokens
     Phase phase : 3 = Phase::queued;
-    bool dropped : 1 = false;     // its branch was cancelled: whatever comes of it, nobody waits for it
-    std::uint8_t attempts = 0;    // that failed
-    std::uint8_t recoveries = 0;  // of the events that led here
+    bool dropped : 1 = false;     // its branch was cancelled: its result is dropped
+    std::uint8_t attempts = 0;    // number of failed attempts
+    std::uint8_t recoveries = 0;  // rescues that led here
     bool operator==(const Token&) const = default;
 };
-/// The branches of one fan-out. It settles when nothing in it is open any more, or when a collector has the first n
-/// that it goes on with; then its collectors run, once.
+/// The branches of one fan-out. It settles when none of its members is open, or when a collector has its quorum; then
+/// its collectors run once.
 struct Group {
-    Place place;                       // where its collectors go on
-    std::uint32_t open = 1;            // events on their way, questions asked, groups within
-    Handle first = none, last = none;  // tokens kept, in order of arrival
-    Handle partials = none;            // of its joins, and of its collectors of the first n
+    Place place;                       // where its collectors continue
+    std::uint32_t open = 1;            // events on their way, open questions, inner groups
+    Handle first = none, last = none;  // kept tokens, in order of arrival
+    Handle partials = none;            // of its joins and quorums
     bool sorted = true;
-    bool enough = false;          // a collector has its first n
-    std::uint8_t recoveries = 0;  // of the events that led to the fan-out
+    bool enough = false;          // a quorum is complete
+    std::uint8_t recoveries = 0;  // rescues that led to the fan-out
     std::uint64_t collectors = 0;
     bool operator==(const Group&) const = default;
 };
-/// Within one group, or the run: the events that wait for the other parts of a join; or how many branches a collector
-/// of the first n has.
+/// In one group, or in the run itself: the events that wait for other parts of a join; or a quorum's count of branches.
 struct Partial {
     StepIndex step = 0;
     std::uint16_t part = 0;
     std::uint32_t count = 0;
     Handle first = none, last = none;
-    Handle next = none;  // of the same group
+    Handle next = none;  // next of the same group
     bool operator==(const Partial&) const = default;
 };
-struct Lane {                          // one per step, and then one per type of question
-    std::uint32_t free = 0;            // workers
-    Handle first = none, last = none;  // waiting, first in first out; questions that are open, oldest first
+struct Lane {                          // one per step, then one per question type
+    std::uint32_t free = 0;            // free workers
+    Handle first = none, last = none;  // waiting tokens, first in, first out; open questions, oldest first
     bool operator==(const Lane&) const = default;
 };
-/// Records with stable small numbers. Freed ones are reused, last out first in, so that numbers are reproducible.
+/// Records with stable small numbers. Freed numbers are reused, last in, first out, so they are reproducible.
 template <class T, std::uint32_t inside = 0> class Records {
 public:
     Handle make(const T& value) {
@@ -78,19 +77,19 @@ public:
     T& operator[](Handle h) { return items_[h]; }
     const T& operator[](Handle h) const { return items_[h]; }
     std::uint32_t size() const { return items_.size(); }
-    /// By handle: false for those that are free.
+    /// By handle: whether the record is in use.
     std::vector<bool> in_use() const {
         std::vector<bool> used(items_.size(), true);
         for (Handle h : free()) used[h] = false;
         return used;
     }
-    /// Those that are free, in the order in which they are going to be used again.
+    /// Free handles, in the order of their reuse.
     std::vector<Handle> free() const {
         std::vector<Handle> all;
         for (Handle h = free_; h != none; h = link(const_cast<T&>(items_[h]))) all.push_back(h);
         return all;
     }
-    /// The records that are in use, in the order of their handles, and which handles are free: each at most once.
+    /// Restores the used records, in the order of their handles, and the free handles, each at most once.
     void fill(const std::vector<T>& used, const std::vector<Handle>& free) {
         std::vector<bool> is_free(used.size() + free.size());
         for (Handle h : free) is_free[h] = true;
@@ -109,19 +108,19 @@ private:
     Buffer<T, inside> items_;
     Handle free_ = none;
 };
-/// What only workflows with joins, or with collectors of the first n, need. Made when it is needed.
+/// State that only workflows with joins or quorums need. Made on demand.
 struct Meeting {
-    struct Member {  // of a group: a list of what is open in it
+    struct Member {  // a node in a group's list of open members
         Handle before = none, after = none;
         bool operator==(const Member&) const = default;
     };
     Records<Partial> partials;
-    Handle first_partial = none;            // outside of any group
-    std::vector<Member> tokens, groups;     // by their handles
-    std::vector<Handle> tokens_of, within;  // by a group's handle: the first of its tokens, and of the groups in it
+    Handle first_partial = none;            // outside of all groups
+    std::vector<Member> tokens, groups;     // by handle
+    std::vector<Handle> tokens_of, within;  // by a group's handle: its first token, its first inner group
     bool operator==(const Meeting&) const = default;
 };
-/// A value on the heap, or none.
+/// An optional value on the heap.
 template <class T> class Boxed {
 public:
     Boxed() = default;
@@ -143,11 +142,11 @@ public:
 private:
     std::unique_ptr<T> value_;
 };
-/// The branches of all fan-outs of a run, for whoever asks how far it is. The counts are no part of what is stored or
-/// compared: a run that is resumed counts anew.
+/// The branches of all fan-outs of a run, for progress reports. The counts are neither stored nor compared: a resumed
+/// run counts anew.
 struct Branches {
     std::uint64_t begun = 0;
-    std::uint32_t open = 0;  // the sum of Group::open, so never less than the branches that go on
+    std::uint32_t open = 0;  // the sum of Group::open, so at least the number of open branches
     std::uint64_t settled() const { return begun > open ? begun - open : 0; }
     bool operator==(const Branches&) const { return true; }
 };
@@ -156,12 +155,12 @@ struct State {
     Buffer<Lane, 4> lanes;
     Records<Group> groups;
     Boxed<Meeting> meeting;
-    std::uint32_t live = 0;   // tokens on their way: without any, the run is idle
-    std::uint32_t asked = 0;  // questions so far
+    std::uint32_t live = 0;   // active tokens: 0 means the run is idle
+    std::uint32_t asked = 0;  // number of questions so far
     Branches branches;
     Handle result = none;  // the stop event's cell
     RunStatus status = RunStatus::running;
-    StepIndex culprit = 0;  // the step that failed
+    StepIndex culprit = 0;  // the failed step
     explicit State(const Plan& plan) : lanes(plan.steps.size() + plan.questions) {
         for (std::size_t s = 0; s < plan.steps.size(); ++s) lanes[s].free = plan.steps[s].workers;
     }

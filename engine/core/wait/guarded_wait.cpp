@@ -1,4 +1,4 @@
-// An abandoned child ends in a turn of its own: the abandoned wait still stands on the stack.
+// An abandoned child ends in a separate turn, because the abandoned wait is still on the stack.
 #include "engine/core/wait/guarded_wait.hpp"
 #include <boost/asio/post.hpp>
 
@@ -11,7 +11,7 @@ void GuardScope::wait(std::coroutine_handle<> parent) {
     waiting_ = parent;
     parent_->begins(*this);
     set_limit();
-    if (parent_->cancelled()) cancel();  // from inside, before it waited
+    if (parent_->cancelled()) cancel();  // the child cancelled its parent before the wait
 }
 void GuardScope::stop() {
     if (std::exchange(waiting_, {})) parent_->ended();

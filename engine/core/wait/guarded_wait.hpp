@@ -1,7 +1,7 @@
-// A wait for something that may be cancelled while the coroutine that awaits it goes on: when a time is over
-// (engine/timeout.hpp), or when another withdraws it (engine/core/wait/withdrawal.hpp).
+// A wait that can be cancelled while the awaiting coroutine continues: by a timeout (engine/timeout.hpp), or by a
+// withdrawal (engine/core/wait/withdrawal.hpp).
 //
-// A coroutine that is cancelled cancels what it awaits, too, and resumes when that has ended.
+// A cancelled coroutine cancels the guarded wait too, and resumes when that has ended.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/core/wait/scope.hpp"
@@ -9,7 +9,7 @@
 #include <utility>
 
 namespace weft::core {
-/// The scope of what is awaited, between the awaiting coroutine and its child.
+/// The scope of the awaited work, between the awaiting coroutine and its child.
 class GuardScope : public Scope, PendingWait {
 public:
     explicit GuardScope(Scope* parent) : Scope(parent->runtime()), parent_(parent) {}
@@ -21,10 +21,10 @@ public:
 
 protected:
     ~GuardScope();
-    virtual bool is_cancelled_alone() const = 0;  // only this part of the chain was cancelled, not all of it
+    virtual bool is_cancelled_alone() const = 0;  // only this part of the chain was cancelled
     virtual void set_limit() {}
     void wait(std::coroutine_handle<> parent);  // the child has suspended
-    void stop();                                // it has ended
+    void stop();                                // the child has ended
     Scope* parent_;
     bool allowed_ = true, abandoned_ = false;
 
@@ -32,7 +32,7 @@ private:
     std::coroutine_handle<> waiting_;
     std::shared_ptr<GuardScope*> self_;  // for the posted end of an abandoned child
 };
-/// `Guard` is the GuardScope that knows what cancels: its Limit, begin() before the child, and finish(error) after it.
+/// `Guard` is a GuardScope with the cause of cancellation: its Limit, begin() before the child, finish(error) after it.
 template <class T, class Guard> class GuardedWait final : public Guard {
 public:
     GuardedWait(Scope* parent, typename Guard::Limit limit, awaitable<T>& work)

@@ -1,4 +1,4 @@
-// A cancelled wait throws the error code that Asio throws, so that code written for Asio knows it.
+// A cancelled wait throws the same error code as Asio, so code for Asio handles it.
 #include "engine/core/wait/pending_wait.hpp"
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>

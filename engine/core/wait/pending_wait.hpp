@@ -1,19 +1,19 @@
-// What a scope cancels. Apart from it, as headers that know nothing of Asio need it too.
+// The waits that a scope cancels. A separate header, because headers without Asio need it too.
 #pragma once
 #include <coroutine>
 #include <exception>
 
 namespace weft::core {
-/// Something that a coroutine waits for, as its scope sees it.
+/// The pending wait of a coroutine, for its scope.
 class PendingWait {
 public:
-    virtual void cancel_wait() = 0;  // end soon; the await then throws operation_aborted
+    virtual void cancel_wait() = 0;  // must end soon; the await then throws operation_aborted
 
 protected:
     ~PendingWait() = default;
 };
 class Scope;
-/// The scope of the coroutine that awaits this.
+/// The scope of the awaiting coroutine.
 struct awaiting_scope {};
 struct AwaitingScope {
     Scope* scope;
@@ -22,9 +22,9 @@ struct AwaitingScope {
     Scope* await_resume() const noexcept { return scope; }
 };
 inline AwaitingScope bridge(Scope* scope, awaiting_scope) { return {scope}; }
-/// Throws Error{usage}: `what`, such as "ctx.once", records something that is known by its order.
+/// Throws Error{usage}: inside all(), `what`, such as "ctx.once", would have no fixed order of records.
 [[noreturn]] void refuse_within_all(const char* what);
-/// What a cancelled wait throws: system_error(operation_aborted).
+/// The exception of a cancelled wait: system_error(operation_aborted).
 std::exception_ptr aborted();
 [[noreturn]] void throw_aborted();
 }

@@ -1,17 +1,18 @@
-// The first wait of a cancelled scope is told so; the second one is not begun.
+// The first wait of a cancelled scope throws; the second one does not begin.
 #include "engine/core/wait/scope.hpp"
 #include "engine/error.hpp"
 #include <utility>
 
 namespace weft::core {
 void refuse_within_all(const char* what) {
-    throw Error(Code::usage, std::string(what) +
-                                 " was called in a part of all(), which goes on side by side with others, so its order "
-                                 "would not be the same after a crash: record the whole, by ctx.once(name, work) with "
-                                 "work that awaits all()");
+    throw Error(Code::usage,
+                std::string(what) +
+                    " was called in a part of all(), which runs concurrently with other parts, so its "
+                    "order could change after a crash: record the whole, by ctx.once(name, work) with work "
+                    "that awaits all()");
 }
 void refuse_second_await() {
-    throw Error(Code::usage, "this awaitable was awaited, or moved away, already: it is awaited once, so call the "
+    throw Error(Code::usage, "this awaitable was awaited, or moved away, already: await it only once, and call the "
                              "function again for another one");
 }
 void Scope::refuse() {

@@ -1,5 +1,5 @@
-// A scope is what a chain of awaitables runs in: where its operations complete, which clock it reads, and how it is
-// cancelled. A step's attempt is one, so is a spawned awaitable, and so is what a timeout guards.
+// A scope belongs to a chain of awaitables: the executor of its operations, its clock, and its cancellation. A step's
+// attempt, a spawned awaitable and the work under a timeout each have a scope.
 #pragma once
 #include "engine/clock.hpp"
 #include "engine/core/wait/pending_wait.hpp"
@@ -14,16 +14,15 @@ public:
     Clock& clock() const noexcept { return *runtime_->clock; }
 
     bool cancelled() const noexcept { return cancelled_; }
-    /// Ends the pending operation; the await throws operation_aborted.
+    /// Cancels the pending operation; the await throws operation_aborted.
     void cancel() {
         cancelled_ = true;
         if (wait_) wait_->cancel_wait();
     }
 
-    /// Every wait asks before it begins. A cancelled scope throws operation_aborted at the first wait that it meets, so
-    /// that code may clean up; code that goes on and waits again is stopped there: the answer is no, the wait calls
-    /// abandoned() once it is suspended, and its coroutine is destroyed where it stands. Otherwise a loop that catches
-    /// and tries again would never end.
+    /// Every wait calls this before it begins. In a cancelled scope the first wait throws operation_aborted, so that
+    /// the code can clean up. For a second wait this returns false: the wait suspends and calls abandoned(), which
+    /// destroys the coroutine there. Else a loop that catches and retries would never end.
     bool may_wait() {
         if (!cancelled_) [[likely]]
             return true;
@@ -32,14 +31,14 @@ public:
     }
     void begins(PendingWait& wait) noexcept { wait_ = &wait; }
     void forget() noexcept { wait_ = nullptr; }  // the wait is destroyed before its end
-    void ended() noexcept { wait_ = nullptr; }   // it is over, and must not be cancelled any more
-    void mark_cancellation_delivered() noexcept { delivered_ = cancelled_; }  // a wait throws: now the code knows
-    virtual void abandoned() = 0;  // destroy the coroutine, not in this call; report operation_aborted
-    virtual void orphaned() = 0;   // what it waits for was destroyed and will never complete: the context shuts down
-    virtual bool may_begin() const { return true; }   // something that others see: not while the lease is in doubt
-    virtual Scope* outer() const { return nullptr; }  // the scope that waits for this one without a limit
-    virtual bool is_one_of_several() const { return false; }  // that go on side by side (engine/all.hpp)
-    virtual bool has_a_time_limit() const { return false; }   // of its own (engine/timeout.hpp)
+    void ended() noexcept { wait_ = nullptr; }   // the wait is over and must not be cancelled
+    void mark_cancellation_delivered() noexcept { delivered_ = cancelled_; }  // a wait throws
+    virtual void abandoned() = 0;  // destroy the coroutine, after this call; report operation_aborted
+    virtual void orphaned() = 0;   // the awaited operation was destroyed and never completes: the context shuts down
+    virtual bool may_begin() const { return true; }           // visible effects; false while the lease is in doubt
+    virtual Scope* outer() const { return nullptr; }          // the scope that waits for this one without a limit
+    virtual bool is_one_of_several() const { return false; }  // a concurrent part (engine/all.hpp)
+    virtual bool has_a_time_limit() const { return false; }   // its own (engine/timeout.hpp)
 
 protected:
     ~Scope() = default;
@@ -47,8 +46,8 @@ protected:
 private:
     void refuse();
     const Runtime* runtime_;
-    PendingWait* wait_ = nullptr;  // the chain of awaitables waits for one thing at a time
+    PendingWait* wait_ = nullptr;  // a chain of awaitables has one pending wait at a time
     bool cancelled_ = false;
-    bool delivered_ = false;  // the cancellation, to the code
+    bool delivered_ = false;  // the cancellation was delivered to the code
 };
 }

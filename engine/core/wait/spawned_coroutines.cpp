@@ -1,4 +1,4 @@
-// A resident may spawn or remove others while it is told, so the list is taken apart from its front, one lock each.
+// A coroutine may spawn or remove others during its destruction, so shutdown() takes one at a time under the lock.
 #include "engine/core/wait/spawned_coroutines.hpp"
 
 namespace weft::core {

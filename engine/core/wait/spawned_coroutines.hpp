@@ -1,5 +1,5 @@
-// What lives on an execution context and goes with it: coroutines that were spawned there, and wait. The context's end
-// reaches them before whatever they were waiting for on it has gone.
+// The waiting spawned coroutines of an execution context, which are destroyed with it: the end of the context destroys
+// them before its other services.
 #pragma once
 #include <boost/asio/execution_context.hpp>
 #include <mutex>
@@ -22,7 +22,7 @@ public:
     static boost::asio::execution_context::id id;
     explicit SpawnedCoroutines(boost::asio::execution_context& context) : service(context) {}
     void add(SpawnedCoroutine&);
-    void remove(SpawnedCoroutine&);  // one that is there, or is not any more
+    void remove(SpawnedCoroutine&);  // also if it is not in the list
 
 private:
     void shutdown() override;

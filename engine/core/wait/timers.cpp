@@ -1,4 +1,4 @@
-// A binary heap whose timers know their position, so that one can be taken out of the middle.
+// A binary heap whose timers know their positions, so that any timer can be removed.
 #include "engine/core/wait/timers.hpp"
 
 namespace weft::core {

@@ -1,11 +1,11 @@
-// All deadlines, step timeouts and retries of a loop: one alarm, set to the earliest. Setting and removing costs
-// O(log n); what is removed is gone, so a loop with nothing to wait for lets its context end.
+// All deadlines, step timeouts and retries of a loop: one alarm, set to the earliest. set() and remove() take O(log n);
+// a loop without timers has no alarm, so its context can end.
 #pragma once
 #include "engine/clock.hpp"
 #include "engine/core/data/buffer.hpp"
 
 namespace weft::core {
-/// Part of what it wakes; removed before that goes.
+/// A member of the object that it wakes; remove it before that object is destroyed.
 struct Timer {
     void (*ring)(Timer&);
     Clock::Time at{};
@@ -16,8 +16,8 @@ struct Timer {
 class Timers {
 public:
     explicit Timers(const Runtime& runtime) : runtime_(runtime) {}
-    void set(Timer&, Clock::Time);  // one that is not set
-    void remove(Timer&);            // set or not
+    void set(Timer&, Clock::Time);  // must not be set
+    void remove(Timer&);            // may be unset
     bool empty() const { return heap_.size() == 0; }
 
 private:

@@ -1,4 +1,4 @@
-// A withdrawal knows what is awaited with it only while that goes on.
+// A withdrawal refers to the awaited work only while the await is in progress.
 #include "engine/core/wait/withdrawal.hpp"
 
 namespace weft::core {

@@ -1,11 +1,11 @@
-// Something that a coroutine awaits, and that others may cancel while the coroutine itself goes on.
+// An await that other code may cancel while the awaiting coroutine continues.
 //
 //     core::Withdrawal withdrawal;                         // outlives the await; used on the loop of the coroutine
 //     auto asking = core::until_withdrawn(withdrawal, ask());
 //     co_await std::move(asking);                          // operation_aborted once withdrawal.cancel() was called
 //
-// Cancelling the coroutine cancels what it awaits, too. Other than a timeout this waits for nothing of its own, so a
-// run whose step waits for a child in it is as idle as if the step waited for the child alone.
+// Cancelling the coroutine cancels the awaited work too. Unlike a timeout this sets no timer, so a run whose step waits
+// for a child inside it is as idle as with a direct wait.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/core/wait/guarded_wait.hpp"
@@ -16,7 +16,7 @@ class Withdrawal {
 public:
     Withdrawal() = default;
     Withdrawal(const Withdrawal&) = delete;
-    /// Cancels the work that is awaited with it now.
+    /// Cancels the work that is being awaited.
     void cancel();
 
 private:

@@ -1,4 +1,4 @@
-// no step of this workflow accepts what this failure is to carry: FailedEvent<E> is for the failures of steps
+// no step of this workflow accepts the input of this failure: FailedEvent<E> is for the failures of steps
 #include "engine/workflow.hpp"
 using namespace weft;
 struct NameEvent : StartEvent {};
