@@ -1,4 +1,4 @@
-// Finds the present name of an answer that was put into the mail of a stored run under a former declaration.
+// Finds the present name of an answer in a stored run's mail, which may use a former declaration's name.
 #pragma once
 #include "engine/core/carry.hpp"
 #include "engine/core/loop/run_core.hpp"
@@ -8,10 +8,10 @@
 #include <string>
 
 namespace weft::core {
-/// Among the events of the run's declaration. `renames`: in the order in which they were given. The name as it stands
-/// comes first, unless only a renamed one answers the question. None: no event of such a name answers anything.
+/// Searches the events of the run's declaration. `renames`: in chronological order. The literal name comes first,
+/// unless only a renamed event answers the question. Empty: no such event answers anything.
 std::optional<TypeIndex> answer_named(const RunCore&, const std::string& name, QuestionId,
                                       std::span<const Renames> renames);
-/// The number in the mail. Throws Error{usage} for what is none.
+/// The question's id in the mail. Throws Error{usage} if it is invalid.
 QuestionId read_question(const nlohmann::json& id);
 }

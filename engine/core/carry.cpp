@@ -1,4 +1,4 @@
-// Only what is live has to be there: tokens in use, open groups, events that a join keeps.
+// Only live items must exist in the new declaration: tokens in use, open groups, events that a join keeps.
 #include "engine/core/carry.hpp"
 #include "engine/core/graph/plan_ranges.hpp"
 #include "engine/core/machine/members.hpp"
@@ -37,7 +37,7 @@ private:
         if (found == all.end()) return {};
         return Index(found - all.begin());
     }
-    /// None: it is among those that are missing.
+    /// Empty: the name was added to the missing ones.
     template <class Index>
     std::optional<Index> index_of(const std::vector<std::string>& all, const std::string& former, const char* what) {
         const auto name = present_name(former, renames_);
@@ -85,14 +85,14 @@ private:
         if (!type) return {};
         if (to_.plan.events[*type].role != Role::request) add(carried_.missing, "question " + to_.events[*type]);
         else if (is_answered(from_.plan, former) && !is_answered(to_.plan, *type))
-            add(carried_.changed, to_.events[*type] + " has been asked, which no event answers now");
+            add(carried_.changed, to_.events[*type] + " is an open question, and no event answers it now");
         return type;
     }
     static bool is_answered(const Plan& plan, TypeIndex question) {
         return std::any_of(plan.events.begin(), plan.events.end(),
                            [&](auto& event) { return event.answers == question || event.answers == any_question; });
     }
-    // What a step is given is read as what it accepts, without a further look.
+    // The call of a step does not check the types of its events, so this check must.
     void check_event(TypeIndex former, StepIndex s) {
         const auto type = find<TypeIndex>(to_.events, from_.events[former]);
         const auto name = present_name(from_.events[former], renames_);
@@ -108,7 +108,7 @@ private:
                                   "than it takes now");
         return false;
     }
-    /// A list of events has been given to a collector or a join.
+    /// Checks the list of events that a collector or a join was given.
     void check_list(StepIndex former, StepIndex s, Handle items) {
         if (now(s).takes == Takes::parts && joined_before(former) != joined_now(s)) refuse_join(former, s);
         if (now(s).takes != Takes::first) return;
@@ -118,13 +118,13 @@ private:
     }
     void refuse_join(StepIndex former, StepIndex s) {
         add(carried_.changed, "step " + to_.steps[s] + " joins " + listed(joined_now(s)) +
-                                  " now, and the run has come to it when it joined " + listed(joined_before(former)));
+                                  " now, but joined other events before: " + listed(joined_before(former)));
     }
     void refuse_quorum(StepIndex s, std::uint32_t come) {
-        add(carried_.changed, "step " + to_.steps[s] + " goes on with the first " + std::to_string(now(s).first) +
-                                  " branches now, and " + std::to_string(come) + " have come already");
+        add(carried_.changed, "step " + to_.steps[s] + " now runs with the first " + std::to_string(now(s).first) +
+                                  " branches, and " + std::to_string(come) + " have come already");
     }
-    // The events that a join takes, in their order, as they are called now.
+    // A join's events in order, by their present names.
     std::vector<std::string> joined_before(StepIndex s) const {
         auto names = joined(from_, s);
         for (auto& name : names) name = present_name(name, renames_);
@@ -144,7 +144,7 @@ private:
             (text += i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") += names[i];
         return text;
     }
-    // Branches that are on their way are in no group if nothing collected them when they began.
+    // Branches in flight belong to no group if nothing collected them when they began.
     void check_fan_outs() {
         const auto used = old_.tokens.in_use();
         if (std::find(used.begin(), used.end(), true) == used.end()) return;
@@ -155,7 +155,7 @@ private:
             for (std::size_t i = 0; i < std::min(former.size(), fans.size()); ++i)
                 if (!makes_group(former[i]) && makes_group(fans[i]))
                     add(carried_.changed, "the branches of step " + to_.steps[*present] +
-                                              " are collected now, which those that have begun were not");
+                                              " are collected now, but those in progress were not");
         }
     }
     static bool makes_group(const FanOutPlan& fan) { return fan.collectors || fan.meets; }
@@ -187,7 +187,7 @@ private:
             if (partial.first != none || partial.count > 0) {
                 carry_partial(partial);
                 at = &partial.next;
-            } else {  // nothing waits there: what the step joins may have changed
+            } else {  // nothing waits there: the step may join other events now
                 const Handle empty = *at;
                 *at = partial.next;
                 all.drop(empty);
@@ -228,7 +228,7 @@ private:
         }
         requeue_surplus();
     }
-    // Fewer workers than before: those that are too many wait again, in front of all others.
+    // With fewer workers than before, the surplus tokens wait again, in front of all others.
     void requeue_surplus() {
         const auto used = old_.tokens.in_use();
         std::vector<std::uint32_t> running(to_.steps.size());
@@ -243,7 +243,7 @@ private:
             lane.first = h;
         }
     }
-    // Only where some collector goes on with the first n are there lists of the members of a group.
+    // Only plans with quorums list the members of groups.
     void carry_members() {
         State& state = carried_.state;
         if (from_.plan.has_first == to_.plan.has_first) return;
@@ -269,7 +269,7 @@ private:
     const std::vector<TypeIndex>& types_;
     const NamedPlan &from_, &to_;
     const Renames& renames_;
-    std::map<std::string, std::string> by_present_name_;  // what it was called before
+    std::map<std::string, std::string> by_present_name_;  // former names
     Carried carried_;
 };
 }

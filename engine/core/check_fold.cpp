@@ -1,5 +1,5 @@
-// Handles of cells differ between a live run and a fold, and what is free keeps what it had: both are made equal before
-// the states are compared.
+// Handles of cells differ between a live run and a fold, and free records keep old values: both are normalised before
+// the comparison.
 #include "engine/core/check_fold.hpp"
 #include "engine/core/kept_state.hpp"
 #include "engine/core/loop/run_extras.hpp"
@@ -47,7 +47,7 @@ void check_fold(RunCore& run, std::uint64_t seq, const std::string& body, const 
     }
     check->fold.add({seq, journal::read_record(body)});
     if (comparable(run.state, &check->numbers) == comparable(check->fold.state(), nullptr)) return;
-    std::fprintf(stderr, "weft: the state of run %s is not what its ticks lead to, at tick %llu: %s\n",
+    std::fprintf(stderr, "weft: the state of run %s differs from the fold of its ticks at tick %llu: %s\n",
                  run.id().c_str(), static_cast<unsigned long long>(seq), body.c_str());
     std::abort();
 }
@@ -78,13 +78,13 @@ void check_snapshot_of(RunCore& run, const std::string& text, const std::vector<
         check = std::make_shared<FoldCheck>(FoldCheck{fold, numbers, fold.events()});
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
-        differs = "it cannot be read";
+        differs = "it is unreadable";
     }
     if (!differs) {
         run.extras->track->check = std::move(check);
         return;
     }
-    std::fprintf(stderr, "weft: a snapshot of run %s is not what it is: %s: %s\n", run.id().c_str(), differs,
+    std::fprintf(stderr, "weft: a snapshot of run %s differs from the run: %s: %s\n", run.id().c_str(), differs,
                  text.c_str());
     std::abort();
 }

@@ -1,5 +1,5 @@
-// In the builds of tests each stored tick is folded at once, and the state that comes of it compared with that of the
-// live run. That is the promise which recovery rests on.
+// Test builds fold each stored tick at once, and compare the result with the live run's state. Recovery depends on
+// their equality.
 #pragma once
 #include "engine/core/fold.hpp"
 #include "engine/core/loop/run_core.hpp"
@@ -12,14 +12,14 @@ inline constexpr bool checks_folds = false;
 #endif
 struct FoldCheck {
     Fold fold;
-    std::vector<Handle> numbers;  // of the events in the run's cells, as the fold knows them
+    std::vector<Handle> numbers;  // by cell: the fold's number of its event
     Handle next = 0;
 };
-/// `cells`: by the fold's number of an event, its cell.
+/// `cells`: the cell of each event, by the fold's number.
 std::shared_ptr<FoldCheck> check_from(const Fold&, const std::map<Handle, Handle>& cells);
-/// After the run has taken the tick. Ends the process with a sentence if the states differ.
+/// Call it after the run has taken the tick. Ends the process with a sentence if the states differ.
 void check_fold(RunCore&, std::uint64_t seq, const std::string& body, const Tick&);
-/// A snapshot that is about to be stored, with the numbers of its events by the run's cells: read again it has to give
-/// what the run is. The ticks that follow are folded from there.
+/// Checks a snapshot before it is stored: read again it must equal the run. `numbers`: the numbers of its events, by
+/// cell. Later ticks are folded from there.
 void check_snapshot_of(RunCore&, const std::string& body, const std::vector<Handle>& numbers);
 }

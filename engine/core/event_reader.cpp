@@ -1,5 +1,4 @@
-// A step is called again in a run of its own, which nobody hears, with the event that it was given and the slots as
-// they were.
+// Calls a repeatable step again in a run of its own without readers, with the step's former event and slots.
 #include "engine/core/event_reader.hpp"
 #include "engine/core/graph/plan_ranges.hpp"
 #include "engine/core/loop/run_extras.hpp"
@@ -43,15 +42,15 @@ void add_cause(StepFailedEvent& failure) {
     auto code = Code::step_failed;
     try {
         code = code_named(failure.code);
-    } catch (const Error&) {}  // of another version
+    } catch (const Error&) {}  // from another version
     failure.cause = std::make_exception_ptr(Error(code, failure.error));
 }
 namespace {
 [[noreturn]] void refuse_missing(const Definition& d, const char* what, const std::string& name) {
     throw Error(Code::journal, std::string(d.name) + " does not have the " + what + " " + name +
-                                   " any more: declare it again, or give what it is called now as RunOptions::renames");
+                                   " any more: declare it again, or give its present name in RunOptions::renames");
 }
-/// Refuses events that a step does not accept: the call itself takes their types for granted.
+/// Refuses events that a step does not accept, because the call itself does not check types.
 void check_given(const Fold& fold, const Definition& d, StepIndex step, std::span<const Handle> events, bool is_list) {
     const auto refuse = [&](const std::string& what) {
         throw Error(Code::journal, "step " + std::string(d.steps[step].name) +
@@ -67,7 +66,7 @@ void check_given(const Fold& fold, const Definition& d, StepIndex step, std::spa
     for (std::size_t i = 0; i < events.size(); ++i) {
         const auto index = fold.origin(events[i]).type;
         const auto type = index == no_type ? std::optional<TypeIndex>() : event_named(d, fold.plan().events[index]);
-        if (!type) continue;  // it cannot be read either
+        if (!type) continue;  // it is unreadable, too
         const auto accepting = consumers_of(d.plan, *type);
         const bool accepts = std::ranges::any_of(accepting, [&](auto& c) { return c.step == step; });
         const bool in_place = std::ranges::any_of(
@@ -95,7 +94,7 @@ Handle StoredEventReader::read(RunCore& to, Handle event) {
     const Origin origin = fold_.origin(event);
     const auto stored = this->stored(origin);
     if (origin.type == no_type) refuse_missing(*to.definition, "event", stored.event);
-    // A record says what an event was called when it was stored: by now something else may have that name.
+    // A record has the event's name at the time of storage: another event may have that name now.
     const auto& name = fold_.plan().events[origin.type];
     const auto type = event_named(*to.definition, name);
     if (!type) refuse_missing(*to.definition, "event", name);
@@ -127,7 +126,7 @@ Handle StoredEventReader::place(RunCore& again, StepIndex step, std::span<const 
 }
 json StoredEventReader::repeat(const Origin& origin, const std::string& event) {
     const auto* made = fold_.repeat(origin.seq);
-    if (!made) throw Error(Code::journal, "tick " + std::to_string(origin.seq) + " is of no repeatable step");
+    if (!made) throw Error(Code::journal, "tick " + std::to_string(origin.seq) + " has no repeatable step");
     RunCore again(loop_, *run_.mailbox, run_.definition, 0);
     slots_before(origin.seq, again.slots);
     if (made->index == no_step) refuse_missing(*again.definition, "step", made->step);
@@ -141,7 +140,7 @@ json StoredEventReader::repeat(const Origin& origin, const std::string& event) {
     StepCall call(again, index, place(again, index, made->inputs, made->is_list), emitted);
     try {
         step.call(call);
-    } catch (...) {  // as it is, it would seem to be of the run
+    } catch (...) {  // unwrapped, the exception would seem to be the run's own
         throw Error(Code::journal,
                     "step " + std::string(step.name) + " has made " + event +
                         " before, and fails now that it makes it again: " + sentence_of(std::current_exception()) +
@@ -150,7 +149,7 @@ json StoredEventReader::repeat(const Origin& origin, const std::string& event) {
     }
     if (origin.index >= emitted.size() || again.definition->events[emitted[origin.index].type].name != event)
         throw Error(Code::journal, "step " + std::string(step.name) + " has made " + event +
-                                       " before, and makes something else of the same event now: it is not repeatable");
+                                       " before, and makes another result now: it is not repeatable");
     const auto& type = again.definition->events[emitted[origin.index].type];
     return json_detail::write(*type.shape, again.cells[emitted[origin.index].cell].event(),
                               json_detail::Path(type.name, json_detail::Texts::unchanged));

@@ -1,4 +1,4 @@
-// Reads the events of stored ticks back into cells, and calls steps again with what they were given.
+// Reads the events of stored ticks back into cells, and calls repeatable steps again with their former input.
 #pragma once
 #include "engine/core/fold.hpp"
 #include "engine/core/loop/run_core.hpp"
@@ -11,23 +11,24 @@ namespace weft::journal {
 struct EventRecord;
 }
 namespace weft::core {
-/// Of a definition; no_step if it has none of this name.
+/// The index of a step; no_step if the definition has no step of this name.
 StepIndex step_named(const Definition&, const std::string& name);
 
-/// Its index; none if the definition has none of this name.
+/// The index of an event; empty if the definition has no event of this name.
 std::optional<TypeIndex> event_named(const Definition&, std::string_view name);
-/// An event read from its data, in a cell for so many consumers. Throws for what does not fit, and keeps no cell then.
+/// Reads an event from its data into a cell with so many consumers. Throws if the data does not fit, and then leaves no
+/// cell.
 Handle put_event(RunCore&, TypeIndex, const nlohmann::json& data, std::uint16_t consumers);
 
 class StoredEventReader {
 public:
-    /// `run`: whose ticks these are, with the slots as the last tick of the fold has left them.
+    /// `run`: the run of these ticks; its slots are at the state after the fold's last tick.
     StoredEventReader(Loop& loop, RunCore& run, const storage::History& history, const Fold& fold)
         : loop_(loop), run_(run), history_(history), fold_(fold) {}
-    /// Into a cell of that run, or of one that a step is called in again, for one consumer. The event of a repeatable
-    /// step is made again. Throws Error{journal} for what does not fit the present declaration.
+    /// Reads an event into a cell of `to`, for one consumer; `to` is the run, or one for a repeated call. Calls a
+    /// repeatable step again for its event. Throws Error{journal} for data that does not fit the present declaration.
     Handle read(RunCore& to, Handle event);
-    /// A token of a running attempt at these events; `at`: which one, in a run that has none.
+    /// A token of a running attempt with these events; `at`: its handle, in a run without tokens.
     Handle place(RunCore& again, StepIndex, std::span<const Handle> events, bool is_list, Handle at = 0);
 
 private:

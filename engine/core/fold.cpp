@@ -1,5 +1,5 @@
-// Checksums keep accidents out of the ticks; what is read here is checked all the same, because a handle that does not
-// exist would be memory that does not exist.
+// Checksums detect damaged ticks. The fold checks their content too, because an invalid handle would access invalid
+// memory.
 #include "engine/core/fold.hpp"
 #include "engine/core/graph/plan_ranges.hpp"
 #include "engine/core/stored_names.hpp"
@@ -33,18 +33,18 @@ Fold::Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const jou
 }
 void Fold::refuse(std::uint64_t seq, const std::string& why) const {
     throw Error(Code::journal,
-                "tick " + std::to_string(seq) + " of a run of " + plan_.workflow + " cannot be followed: " + why);
+                "tick " + std::to_string(seq) + " of a run of " + plan_.workflow + " is invalid: " + why);
 }
 const Fold::Repeat* Fold::repeat(std::uint64_t seq) const {
     const auto found = repeats_.find(seq);
     return found == repeats_.end() ? nullptr : &found->second;
 }
 template <class T> const T& Fold::need(std::uint64_t seq, const std::optional<T>& member) const {
-    if (!member) refuse(seq, "its record is not complete");
+    if (!member) refuse(seq, "its record is incomplete");
     return *member;
 }
 const std::string& Fold::need(std::uint64_t seq, const std::string& member) const {
-    if (member.empty()) refuse(seq, "its record is not complete");
+    if (member.empty()) refuse(seq, "its record is incomplete");
     return member;
 }
 Tick Fold::read(std::uint64_t seq, const journal::TickRecord& record, std::vector<Emitted>& events) {
@@ -56,7 +56,7 @@ Tick Fold::read(std::uint64_t seq, const journal::TickRecord& record, std::vecto
         const Token& token = state_.tokens[tick.token];
         const auto wanted = tick.kind == Tick::due ? Phase::delayed : Phase::running;
         if (token.phase != wanted && !(tick.kind == Tick::dropped && token.dropped))
-            refuse(seq, "its token is at something else");
+            refuse(seq, "its token is in another phase");
         if (!may_be_one_step(need(seq, record.step), plan_.steps[token.step])) refuse(seq, "its step is another one");
         tick.fan_out = record.fan_out;
         if (tick.fan_out > fan_outs_of(plan_.plan, token.step).size()) refuse(seq, "its step has no such fan-out");
@@ -64,7 +64,7 @@ Tick Fold::read(std::uint64_t seq, const journal::TickRecord& record, std::vecto
     }
     if (tick.kind == Tick::ended) {
         tick.status = ended_status(need(seq, record.cause));
-        if (tick.status == RunStatus::running) refuse(seq, "a run does not end in that way");
+        if (tick.status == RunStatus::running) refuse(seq, "its cause is not an end of a run");
     }
     for (auto& event : record.events) {
         const auto type = index_in(plan_.events, event.event);
@@ -72,12 +72,12 @@ Tick Fold::read(std::uint64_t seq, const journal::TickRecord& record, std::vecto
         events.push_back({Handle(origins_.size()), TypeIndex(*type)});
         origins_.push_back({seq, std::uint32_t(events.size() - 1), TypeIndex(*type)});
     }
-    if (tick.kind == Tick::arrived && events.size() != 1) refuse(seq, "no event has come with it");
+    if (tick.kind == Tick::arrived && events.size() != 1) refuse(seq, "it has no single event");
     if (!record.question.is_null()) tick.question = QuestionId(record.question.get<std::uint64_t>());
     tick.events = events;
     return tick;
 }
-/// Whether it was a record of an attempt's or an invocation's work.
+/// Returns whether the record is about work of an attempt or an invocation.
 bool Fold::add_work(const journal::Entry& entry) {
     const auto seq = entry.number;
     const auto effect = [&](const auto& record) -> std::optional<std::string>& {
@@ -107,7 +107,7 @@ void Fold::keep_repeat(std::uint64_t seq, Handle h) {
 }
 void Fold::carry_to(NamedPlan plan, const Renames& given) {
     const auto renames = present_names(plan_, plan, given);
-    if (state_.status == RunStatus::running) carry_live(plan, renames);  // else nothing of it is on its way
+    if (state_.status == RunStatus::running) carry_live(plan, renames);  // an ended run has nothing to carry
     rename(plan, renames);
     plan_ = std::move(plan);
 }
@@ -120,17 +120,17 @@ void Fold::carry_live(const NamedPlan& plan, const Renames& renames) {
         for (auto& one : all) (text += text.empty() ? "" : ", ") += one;
         return text;
     };
-    const auto beginning = "a run of " + plan_.workflow + " cannot go on under its present declaration";
+    const auto beginning = "a run of " + plan_.workflow + " cannot continue under its present declaration";
     if (!carried.missing.empty())
         throw Error(Code::journal, beginning + ", which does not have " + listed(carried.missing) +
-                                       ": declare it again, or give what it is called now as RunOptions::renames");
+                                       ": declare it again, or give its present name in RunOptions::renames");
     if (!carried.changed.empty())
         throw Error(Code::journal, beginning + ": " + listed(carried.changed) +
                                        ". Let runs end under the declaration that they began with, or name the "
                                        "changed step anew and keep the former one beside it");
     state_ = std::move(carried.state);
 }
-/// A name that is not live may be gone. A later declaration that uses it again means something else by it.
+/// A name without live items may be gone. A later declaration that uses it again means another item.
 void Fold::rename(const NamedPlan& to, const Renames& renames) {
     for (auto& origin : origins_) {
         if (origin.type == no_type) continue;
@@ -154,7 +154,7 @@ void Fold::add(const journal::Entry& entry) {
     const auto* tick = std::get_if<journal::TickRecord>(&entry.record);
     if (tick) return add_tick(entry.number, *tick);
     if (state_.status == RunStatus::running)
-        refuse(entry.number, "nobody knows a tick of the kind '" + std::string(kind_of(entry.record)) + "'");
+        refuse(entry.number, "this version does not know its kind '" + std::string(kind_of(entry.record)) + "'");
 }
 void Fold::add_tick(std::uint64_t seq, const journal::TickRecord& record) {
     try {
@@ -189,6 +189,6 @@ void Fold::add_tick(std::uint64_t seq, const journal::TickRecord& record) {
             effects.erase(c.token);
         }
         commands_.clear();
-    } catch (const json::exception&) { refuse(seq, "its record is not complete"); }  // the id of a question
+    } catch (const json::exception&) { refuse(seq, "its record is incomplete"); }  // the id of a question
 }
 }

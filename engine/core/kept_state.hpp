@@ -1,5 +1,5 @@
-// What is in a snapshot, as it is written and read: by the tables of these structs. The numbers of steps and types are
-// those of one plan, which the snapshot names by its hash.
+// The content of a snapshot: the tables of these structs define its JSON. Indexes of steps and types refer to one plan,
+// which the snapshot names by its hash.
 #pragma once
 #include "engine/core/run_log.hpp"
 #include "engine/describe.hpp"
@@ -25,15 +25,15 @@ BOOST_DESCRIBE_STRUCT(Partial, (), (step, part, count, first, last, next))
 BOOST_DESCRIBE_STRUCT(Meeting::Member, (), (before, after))
 BOOST_DESCRIBE_STRUCT(StoredDelay, (), (due, first, wait))
 
-/// A token, and what belongs to it: most of it is as usual for most tokens, and left out then.
+/// A token and its data. Members with their defaults, the usual case, are omitted.
 struct KeptToken {
-    Handle cell = none, items = none, next = none;  // the cell is the number of an event in the snapshot
+    Handle cell = none, items = none, next = none;  // the cell is an event's number in the snapshot
     Place place;
     std::uint16_t step = 0;
     std::uint8_t phase = 0, attempts = 0, recoveries = 0;
     bool dropped = false;
-    Handle asks = none;      // of a question: its event
-    std::uint64_t born = 0;  // of an invocation: its tick
+    Handle asks = none;      // for a question: its event
+    std::uint64_t born = 0;  // for an invocation: its tick
     std::optional<StoredDelay> delay;
     static constexpr std::array<std::string_view, 11> optional_fields = {
         "cell", "items", "next", "place", "step", "phase", "attempts", "recoveries", "dropped", "asks", "born"};
@@ -48,7 +48,7 @@ struct KeptMeeting {
     std::vector<Handle> tokens_of, within;
 };
 BOOST_DESCRIBE_STRUCT(KeptMeeting, (), (partials, free_partials, first_partial, tokens, groups, tokens_of, within))
-/// Of records those in use, by their handles, and the free handles in their order.
+/// Records in use are in the order of their handles; free handles are in the order of their reuse.
 struct KeptState {
     std::vector<KeptToken> tokens;
     std::vector<Handle> free_tokens;

@@ -1,4 +1,4 @@
-// Until the first heartbeat of a term is answered nothing may begin; without an answer the term ends after one length.
+// Nothing begins before the first answered heartbeat of a lease; without an answer the lease ends after its length.
 #include "engine/core/lease.hpp"
 #include <utility>
 

@@ -1,16 +1,16 @@
-// The lease of an engine that shares its store with others, as the engine itself measures it. The store counts from
-// when it receives a heartbeat, the engine from when it sent that heartbeat: so the engine always gives up first.
+// An engine's lease on a shared store, measured by the engine. The store counts from the arrival of a heartbeat, the
+// engine from its sending, so the engine always gives up first.
 //
 //     lease.renew(term.number, sent);                  // a heartbeat was answered
-//     if (lease.may_begin(log.term)) ...               // a step, or another piece of work, may start
+//     if (lease.may_begin(log.term)) ...               // a step or recorded work may begin
 //
-// Two thirds of a lease after the last answered heartbeat was sent nothing may begin; what is running may finish in the
-// last third. When the lease is over, the engine gives its runs up and starts another *term*, under another owner: a
-// lease that is over is never renewed. Times include those during which the machine was suspended (Clock::since_boot).
-// May be used from any thread.
+// Nothing begins later than two thirds of a lease after the last answered heartbeat was sent; running work may finish
+// in the last third. When the lease expires, the engine gives up its runs and takes the next *lease number*, with
+// another owner name: an expired lease is never renewed. Times include suspensions of the machine (Clock::since_boot).
+// Thread-safe.
 //
-// It also keeps the difference between the store's date and the machine's, because dates in runs that several machines
-// execute are the store's. A difference below two seconds counts as none: an answer takes some time.
+// The lease also measures the difference between the store's clock and the machine's, because stored dates use the
+// store's clock. A difference below two seconds counts as none, because an answer takes time.
 #pragma once
 #include "engine/clock.hpp"
 #include <atomic>
@@ -24,26 +24,26 @@ class Lease {
 public:
     struct Term {
         std::uint64_t number = 1;
-        std::string owner;  // of its runs in the store
+        std::string owner;  // the owner of its runs in the store
     };
-    /// A length of 0: it never ends, as no other engine uses the store. The clock outlives it.
+    /// A length of 0: unlimited, because no other engine uses the store. The clock must outlive the lease.
     Lease(std::string owner, const Clock& clock, Duration length = {});
     bool is_limited() const { return length_.count() > 0; }
     Duration length() const { return length_; }
     Term term() const;
-    std::uint64_t number_of(const std::string& owner) const;  // of the present term; 0: it is not its owner
-    /// Whether a step or recorded work may begin now. If not, somebody_waited() is true until it is asked.
+    std::uint64_t number_of(const std::string& owner) const;  // the present lease number; 0: not the present owner
+    /// Whether a step or recorded work may begin now. If not, the next somebody_waited() returns true.
     bool may_begin(std::uint64_t term);
-    bool somebody_waited();  // since it was asked last
+    bool somebody_waited();  // since the last call
     bool is_over(std::uint64_t term) const;
-    Duration left() const;  // until it is over
+    Duration left() const;  // until it expires
     void renew(std::uint64_t term, Duration sent);
-    /// The store had this date, in microseconds since 1970, at a moment between these two.
+    /// The store's clock showed this date, in microseconds since 1970, between these two times.
     void compare_dates(std::int64_t store, Duration sent, Duration answered);
     std::int64_t date_difference() const { return date_difference_.load(std::memory_order_relaxed); }
-    /// The lease of this term is lost: starts the next term. Does nothing if another thread has done it already.
+    /// Takes the next lease number, because the lease is lost. Does nothing if another thread has done so already.
     void begin_anew(std::uint64_t lost_term);
-    /// Why the last heartbeat was refused, for people; empty after one that was answered.
+    /// Remembers the error of the last heartbeat, for people; empty after an answered heartbeat.
     void note_refusal(std::string why);
     std::string refusal() const;
 
@@ -54,8 +54,8 @@ private:
     const Duration length_;
     mutable std::mutex mutex_;
     Term term_;
-    std::optional<Duration> answered_;  // when the last heartbeat was sent that was answered
-    Duration begun_;                    // when the term has begun
+    std::optional<Duration> answered_;  // when the last answered heartbeat was sent
+    Duration begun_;                    // when the lease began
     bool waited_ = false;
     std::string refusal_;
     std::atomic<std::int64_t> date_difference_{0};  // in microseconds

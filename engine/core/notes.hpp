@@ -1,4 +1,4 @@
-// What an attempt of a durable run's step has recorded, and the wait until it is on disk.
+// The records of an attempt of a durable run's step, and the wait until they are on disk.
 #pragma once
 #include "engine/core/loop/run_wait.hpp"
 #include <optional>
@@ -12,24 +12,24 @@ struct Note;
 class Notes {
 public:
     static std::optional<Notes> of(RunInterface* run, unsigned token, unsigned attempt, unsigned depth);
-    /// The attempt's next record: none, so that the work has to be done; a value, which is read (a null shape: there is
-    /// none); or that a time limit has ended the work. Throws what the work has thrown, as an Error of its code and
-    /// sentence, and Error{journal} if the record is of another name, or cannot be read.
+    /// The attempt's next record. nothing: the work must run; value: the result was read into `value` (not for a null
+    /// shape); ended: a time limit ended the work. Rethrows a recorded failure as an Error with its code and sentence.
+    /// Throws Error{journal} if the record has another name, or is unreadable.
     enum class Next { nothing, value, ended };
     Next next(const std::string& name, const json_detail::Shape*, void* value);
     void add(const std::string& name, const json_detail::Shape*, const void* value);
-    /// Recorded with what the attempt records next. An exception of a class derived from Error is not recorded, so that
-    /// the work is done again. `scope`: the awaiting one.
+    /// The failure is stored with the attempt's next record. Exceptions of classes derived from Error are not recorded,
+    /// so that work runs again. `scope`: the awaiting one.
     void add_failure(const std::string& name, const std::exception_ptr&, const Scope& scope);
-    /// What is known of something that is done at most once. A known outcome is read into the value.
+    /// The recorded state of work that runs at most once. A known outcome is read into `value`.
     enum class Effect { not_begun, begun, known };
     Effect effect(const std::string& name, const json_detail::Shape*, void* value);
     void begin(const std::string& name);  // throws if the run has ended
     void finish(const std::string& name, const json_detail::Shape*, const void* value);
-    /// True as long as it has to be waited for: until what was added is on disk, and the lease is not in doubt. Throws
-    /// if the run was lost or cancelled.
+    /// Returns true while the caller must wait: until the store has the added records, and the lease is sure. Throws if
+    /// the run was lost or cancelled.
     bool wait();
-    void demand_it() const;  // throws unless it is
+    void demand_it() const;  // throws if the records are not stored
     CoreRef run() const { return CoreRef(run_); }
 
 private:
@@ -43,11 +43,11 @@ private:
     std::string text_of(const std::string& name, const json_detail::Shape*, const void* value) const;
     RunCore* run_;
     unsigned token_, attempt_;
-    unsigned depth_;  // within how much other recorded work
+    unsigned depth_;  // number of enclosing recorded works
     std::uint64_t need_ = 0;
     bool waits_ = false;
 };
-/// Suspends until the store has answered, or something else has happened to the run.
+/// Suspends until the store answers, or the run changes in another way.
 class StoreChange final : RunWait {
 public:
     using RunWait::RunWait;

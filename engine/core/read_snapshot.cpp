@@ -1,4 +1,4 @@
-// A sum keeps accidents out of a snapshot; what is read here is checked all the same, as a fold checks its ticks.
+// Checksums detect damaged snapshots. The reader checks the content too, like a fold checks its ticks.
 #include "engine/core/kept_state.hpp"
 #include "engine/core/snapshot.hpp"
 #include "engine/error.hpp"
@@ -9,7 +9,7 @@
 namespace weft::core {
 
 namespace {
-// Each handle has to be that of something, and no list may come to something twice: then the reducer ends.
+// Every handle must be valid, and no list may contain an item twice, else the reducer would not end.
 class SnapshotReader {
 public:
     SnapshotReader(const Plan& plan, const KeptState& kept, std::size_t events)
@@ -44,7 +44,7 @@ private:
     static void fill(Records<T, inside>& records, const std::vector<T>& used, const std::vector<Handle>& free) {
         std::vector<bool> is_free(used.size() + free.size());
         for (Handle h : free) {
-            need(h < is_free.size() && !is_free[h], "something in it is free twice");
+            need(h < is_free.size() && !is_free[h], "it has a free handle twice");
             is_free[h] = true;
         }
         records.fill(used, free);
@@ -52,13 +52,13 @@ private:
     Token token(const KeptToken& kept) const {
         const auto phase = Phase(kept.phase);
         const bool asks = phase == Phase::question;
-        need(kept.phase <= std::uint8_t(Phase::kept), "a token of it is at nothing");
-        need(kept.step < (asks ? plan_.events.size() : plan_.steps.size()), "a token of it is at no step");
+        need(kept.phase <= std::uint8_t(Phase::kept), "a token of it has no phase");
+        need(kept.step < (asks ? plan_.events.size() : plan_.steps.size()), "a token of it has no step");
         need(!asks || (plan_.events[kept.step].role == Role::request && kept.asks < events_),
              "it has no such question");
         need(asks || kept.cell == none || kept.cell < events_, "a token of it has no event");
         need(phase != Phase::kept || kept.cell != none, "a token of it has no event");
-        need(phase != Phase::delayed || kept.delay, "a token of it waits for ever");
+        need(phase != Phase::delayed || kept.delay, "a token of it waits without a date");
         Token token;
         token.cell = kept.cell;
         token.items = kept.items;
@@ -72,21 +72,21 @@ private:
         return token;
     }
     template <class T> static void inside(const T& all, Handle h) {
-        need(h == none || h < all.size(), "a list of it leads to nowhere");
+        need(h == none || h < all.size(), "a list of it has an invalid handle");
     }
-    void list(Handle first, const char* what) {  // of tokens, each of them in one list
+    void list(Handle first, const char* what) {  // checks a list of tokens; a token is in one list only
         for (Handle h = first; h != none; h = state_.tokens[h].next) {
-            need(h < token_used_.size() && token_used_[h], std::string("a list of ") + what + " has what is free");
+            need(h < token_used_.size() && token_used_[h], std::string("a list of ") + what + " has a free handle");
             need(!listed_[h], std::string("a list of ") + what + " has a token twice");
             listed_[h] = true;
         }
     }
     void partials(Handle first) {
         for (Handle h = first; h != none; h = state_.meeting->partials[h].next) {
-            need(h < partial_used_.size() && partial_used_[h] && !met_[h], "a list of parts is none");
+            need(h < partial_used_.size() && partial_used_[h] && !met_[h], "a list of parts is invalid");
             met_[h] = true;
             const Partial& partial = state_.meeting->partials[h];
-            need(partial.step < plan_.steps.size(), "a join of it is at no step");
+            need(partial.step < plan_.steps.size(), "a join of it has no step");
             inside(state_.tokens, partial.last);
             list(partial.first, "parts");
         }
@@ -114,12 +114,12 @@ private:
         inside(state_.tokens, token.next);
         inside(state_.groups, token.place.group);
         need(token.place.group == none || token.phase == Phase::kept || group_used_[token.place.group],
-             "a token of it is in no group");  // what is kept may be so for longer than its group
+             "a token of it is in no group");  // a kept token may outlive its group
         if (token.phase == Phase::question) return inside(state_.tokens, token.cell);
         if (token.cell != none) return need(token.items == none, "a token of it has two events");
         list(token.items, "items");
         for (Handle i = token.items; i != none; i = state_.tokens[i].next)
-            need(state_.tokens[i].phase == Phase::kept, "an item of it is something else");
+            need(state_.tokens[i].phase == Phase::kept, "an item of it is not kept");
     }
     void check_group(const Group& group) {
         need(plan_.steps.size() >= 64 || group.collectors >> plan_.steps.size() == 0, "a group of it has no collector");
@@ -135,7 +135,7 @@ private:
         if (!state_.meeting) return need(kept_.groups.empty(), "its groups have no members");
         const auto& m = *state_.meeting;
         const auto members = [](const std::vector<Meeting::Member>& all, std::size_t most) {
-            need(all.size() <= most, "a group has members that are not there");
+            need(all.size() <= most, "a group has members that do not exist");
             for (auto& member : all) inside(all, member.before), inside(all, member.after);
         };
         members(m.tokens, token_used_.size());

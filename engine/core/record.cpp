@@ -1,4 +1,5 @@
-// Names and not numbers, because stored data outlives the program: a record is read under the plan that made it.
+// Records contain names, not numbers, because stored data outlives the program: they are read under the plan that made
+// them.
 #include "engine/core/record.hpp"
 #include "engine/core/lease.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -32,8 +33,8 @@ void record_slot(const RunCore& run, Slots::Node& node, journal::TickRecord& rec
     const SlotType& type = *node.type;
     const auto& listed = run.definition->durable->slots;
     if (std::find(listed.begin(), listed.end(), &type) == listed.end())
-        throw Error(Code::usage, "slot " + std::string(type.name) + " is edited, and is not among those of durable<" +
-                                     "...>(" + std::string(run.definition->name) + "): list it there");
+        throw Error(Code::usage, "slot " + std::string(type.name) + " is edited, but not listed in durable<" + "...>(" +
+                                     std::string(run.definition->name) + "): add it there");
     const auto name = snake_case(type.name);
     if (!type.list || type.list->replaced(node.value()))
         record.slots[name] = write_described(type.shape, type.name, node.value());

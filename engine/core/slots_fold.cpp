@@ -1,4 +1,4 @@
-// A list that grows is stored by what was appended to it, all other slots as a whole.
+// A list that grows is stored by its appended items, all other slots as a whole.
 #include "engine/core/slots_fold.hpp"
 #include "engine/core/record.hpp"
 #include "engine/core/stored_names.hpp"
@@ -40,7 +40,7 @@ Slots::Node& SlotsFold::find(const std::string& name) {
     const auto index = find_stored(all, name, are_one_name, [](auto* type) { return snake_case(type->name); });
     if (!index)
         throw Error(Code::journal, "a stored run of " + std::string(definition_.name) + " has a slot " + name +
-                                       ", which is not among those of its durable<...>: list it there");
+                                       ", which its durable<...> does not list: add it there");
     const auto* type = all[*index];
     if (auto* node = slots_.find(type)) return *node;
     return *slots_.add(*type, nullptr, 1, 0);

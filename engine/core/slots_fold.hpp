@@ -1,4 +1,4 @@
-// The slots of a run as its ticks have left them.
+// The slots of a run after its ticks.
 #pragma once
 #include "engine/core/data/slots.hpp"
 #include "engine/core/machine/definition.hpp"
@@ -9,7 +9,7 @@ struct Edits;
 namespace weft::core {
 class SlotsFold {
 public:
-    /// Into these slots, which belong to a run of this durable workflow.
+    /// Folds into these slots, which belong to a run of this durable workflow.
     SlotsFold(const Definition& d, Slots& slots) : definition_(d), slots_(slots) {}
     /// Applies the changes of a record. Throws Error{journal} for a slot that is no longer listed, and Error{bad_json}.
     void add(const journal::Edits&);

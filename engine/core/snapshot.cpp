@@ -1,4 +1,4 @@
-// Events and slots stand in a snapshot as they do in a tick, so that they are read by the same code.
+// A snapshot contains events and slots in the form of a tick, so the same code reads them.
 #include "engine/core/snapshot.hpp"
 #include "engine/core/check_fold.hpp"
 #include "engine/core/kept_state.hpp"
@@ -16,7 +16,7 @@ using namespace storage;
 using nlohmann::json;
 
 namespace {
-constexpr std::size_t most_snapshot_bytes = std::size_t{256} << 20;  // a store has to take it in one piece
+constexpr std::size_t most_snapshot_bytes = std::size_t{256} << 20;  // a store must take it in one piece
 
 template <class Function> void each_cell_of(const State& state, Handle token, Function function) {
     const Token& t = state.tokens[token];
@@ -33,7 +33,7 @@ public:
         return journal::write_snapshot({run_.definition->durable->hash, sum, run_.extras->track->log->plans,
                                         std::move(all_), record_slots(run_), std::move(state)});
     }
-    const std::vector<Handle>& numbers() const { return numbers_; }  // of events, by their cells
+    const std::vector<Handle>& numbers() const { return numbers_; }  // of events, by cell
 
 private:
     KeptState state_of(const State& state) {
@@ -99,14 +99,14 @@ private:
     std::vector<journal::EventRecord> all_;
     std::vector<Handle> numbers_;
 };
-/// Whether everything that is at work could begin again from what a snapshot has.
+/// Whether all running work could begin again from a snapshot alone.
 bool has_all(RunCore& run) {
     auto& track = *run.extras->track;
     auto& kept = track.kept;
     if (!kept.recorded.empty() || !track.effects.empty()) return false;
     for (auto i = kept.remade.begin(); i != kept.remade.end(); i = kept.remade.erase(i))
         if (run.cells[*i].type != Cells::empty) return false;
-    std::set<Handle> ready;  // running tokens whose event is there: either they have not begun, or it was kept
+    std::set<Handle> ready;  // running tokens with a stored event: not begun, or with kept input
     for (auto* a = run.attempts; a; a = a->next) {
         bool has_input = true;
         each_cell_of(run.state, a->token, [&](Handle cell) { has_input = has_input && kept.inputs.contains(cell); });
@@ -138,7 +138,7 @@ std::optional<Snapshot> take_snapshot(RunCore& run, const std::string& last_tick
         if constexpr (checks_folds) check_snapshot_of(run, snapshot.body, writer.numbers());
         snapshot.sum = chained_sum(0, snapshot.upto, snapshot.body);
         if (snapshot.body.size() <= most_snapshot_bytes) return snapshot;
-    } catch (const std::exception&) {}  // a run does without: it has its ticks
+    } catch (const std::exception&) {}  // the run does without a snapshot: it has its ticks
     log.snapshot_at = log.next();
     return {};
 }

@@ -1,4 +1,4 @@
-// Plans and ticks are left as they are stored: names are compared where a run meets the present declaration.
+// Plans and ticks keep their stored names: a comparison happens where a run meets the present declaration.
 #include "engine/core/stored_names.hpp"
 #include "engine/core/graph/plan_ranges.hpp"
 #include "engine/text/characters.hpp"
@@ -9,7 +9,7 @@
 namespace weft::core {
 namespace {
 bool is_identifier(std::string_view s) { return !s.empty() && std::ranges::all_of(s, is_word_part); }
-/// "rank", "(Ask<long>)" of "rank(Ask<long>)"; nothing of a name that is given by hand, such as "rank (quick)".
+/// "rank" and "(Ask<long>)" of "rank(Ask<long>)"; empty for a name given by hand, such as "rank (quick)".
 struct StepName {
     std::string_view function, accepted;
 };
@@ -26,7 +26,7 @@ std::set<std::string> accepted_by(const NamedPlan& named, StepIndex s) {
             if (consumer.step == s) events.insert(same_from_every_compiler(named.events[e]));
     return events;
 }
-/// How the declaration writes a name that somebody gives as some compiler does.
+/// The declaration's form of a name that a user writes in some compiler's form.
 std::string name_in(const NamedPlan& named, const std::string& name) {
     if (const auto event = find_stored(named.events, name, are_one_name)) return named.events[*event];
     if (const auto step = find_stored(named.steps, name, may_be_one_step)) return named.steps[*step];
@@ -35,7 +35,7 @@ std::string name_in(const NamedPlan& named, const std::string& name) {
 bool has(const NamedPlan& named, const std::string& name) {
     return find_stored(named.events, name, are_one_name) || find_stored(named.steps, name, may_be_one_step);
 }
-/// The only step that may be the stored one; none if there are several.
+/// The only step that may be the stored one; empty if there are several.
 std::optional<StepIndex> present_step(const NamedPlan& from, StepIndex stored, const NamedPlan& to) {
     std::optional<StepIndex> found;
     for (StepIndex s = 0; s < StepIndex(to.steps.size()); ++s) {
@@ -60,7 +60,7 @@ bool may_be_one_step(std::string_view a, std::string_view b) {
 }
 Renames present_names(const NamedPlan& from, const NamedPlan& to, const Renames& given) {
     Renames renames;
-    for (auto& [former, now] : given)  // of a run and of those within it: not each of them is meant by each
+    for (auto& [former, now] : given)  // for a run and its children: a rename need not concern each of them
         if (has(to, now) || !has(to, former)) renames[name_in(from, former)] = name_in(to, now);
     for (auto& event : from.events)
         if (const auto now = find_stored(to.events, event, are_one_name); now && to.events[*now] != event)

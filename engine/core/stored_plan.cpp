@@ -1,4 +1,4 @@
-// The text is JSON. A hash of all of it names a declaration: whatever decides about events is in there.
+// The text is JSON. A hash of all of it names a declaration: the text has everything that decides the ways of events.
 #include "engine/core/stored_plan.hpp"
 #include "engine/core/data/slots.hpp"
 #include "engine/core/record.hpp"
@@ -44,7 +44,7 @@ std::shared_ptr<const DurableForm> durable_form(const Definition& d, std::vector
     return std::make_shared<const DurableForm>(std::move(form));
 }
 namespace {
-/// Whether all numbers lead to where there is something: a plan may come from any file.
+/// Checks all indexes, because a plan may come from any file.
 class PlanCheck {
 public:
     explicit PlanCheck(const NamedPlan& named) : named_(named), plan_(named.plan) {}
@@ -62,7 +62,7 @@ public:
 
 private:
     static void need(bool holds, const char* what) {
-        if (!holds) throw Error(Code::journal, std::string("a stored plan cannot be: its ") + what + " are wrong");
+        if (!holds) throw Error(Code::journal, std::string("a stored plan is invalid: its ") + what + " are wrong");
     }
     static bool collects(const StepPlan& step) { return step.takes == Takes::all || step.takes == Takes::first; }
     bool is_step(std::size_t s) const { return s < plan_.steps.size(); }
@@ -105,7 +105,7 @@ private:
 }
 NamedPlan read_plan(const std::string& text, const std::string& hash) {
     if (hex(chained_sum(0, 0, text)) != hash)
-        throw Error(Code::journal, "the stored plan " + hash + " has been changed: its hash is another one");
+        throw Error(Code::journal, "the stored plan " + hash + " was changed: its hash differs");
     NamedPlan named;
     try {
         json_detail::read(json_detail::shape_of<NamedPlan>, parse_json(text), &named, json_detail::Path("plan"));

@@ -1,12 +1,12 @@
-// A workflow's declaration as text: what its runs are stored under, so that their ticks are read by the plan that made
-// them, whatever the program has become.
+// The text of a workflow's declaration. Runs are stored with it, so that their ticks are read by the plan that made
+// them, also after changes of the program.
 #pragma once
 #include "engine/core/machine/definition.hpp"
 #include <string>
 #include <vector>
 
 namespace weft::core {
-/// Names as well as numbers, for the numbers of another declaration are others.
+/// Names as well as indexes, because another declaration has other indexes.
 struct NamedPlan {
     std::string workflow;
     std::vector<std::string> steps, events;
@@ -14,14 +14,14 @@ struct NamedPlan {
 };
 BOOST_DESCRIBE_STRUCT(NamedPlan, (), (workflow, steps, events, plan))
 
-/// Thrown where a plan is needed that is in the store and not at hand.
+/// Thrown if a needed plan must first be loaded from the store.
 struct MissingPlan {
     std::string hash;
 };
 
 NamedPlan named_plan(const Definition&);
-/// The slots that runs of this workflow may edit. The hash is of steps, events, edges and policies.
+/// The slots that runs of this workflow may edit. The hash covers steps, events, edges and policies.
 std::shared_ptr<const DurableForm> durable_form(const Definition&, std::vector<const SlotType*> slots);
-/// Throws Error{journal} for text that is none, or is not the one of this hash.
+/// Throws Error{journal} for an invalid text, or if its hash differs.
 NamedPlan read_plan(const std::string& text, const std::string& hash);
 }

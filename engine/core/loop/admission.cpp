@@ -1,12 +1,12 @@
-// A ticket number decides who is next, over all workflows that have room; a map of those with room and somebody waiting
-// makes that one look-up. Runs that are let in begin on their own loops, outside of the lock.
+// Ticket numbers order the runs across all workflows with room; a map of the workflows with room and waiting runs makes
+// this one look-up. Admitted runs begin on their own loops, outside of the lock.
 #include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
 
 namespace weft::core {
-// A line stands in next_ as long as it has room and somebody waits in it.
+// A line is in next_ exactly while it has room and a waiting run.
 void Admission::update(Line& line) {
     const bool room = line.most == 0 || line.running < line.most;
     const auto ticket = room && !line.waiting.empty() ? line.waiting.begin()->first : 0;

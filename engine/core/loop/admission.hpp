@@ -1,6 +1,6 @@
-// How many runs of an engine, and of one workflow in it, may go on at once. The surplus waits, first in first out; a
-// run whose workflow has no room does not hold up those of others. Child runs are not counted: they are part of a run
-// that goes on. Shared by the loops of an engine.
+// Limits the concurrent runs of an engine, and of each workflow in it. Further runs wait, first in, first out; a
+// workflow without room does not delay runs of others. Child runs are not counted: they are part of an admitted run.
+// The loops of an engine share this object.
 #pragma once
 #include "engine/core/loop/run_core.hpp"
 #include <map>
@@ -11,24 +11,24 @@
 namespace weft::core {
 class Admission {
 public:
-    /// `most` 0: as many as there are.
+    /// `most` 0: no limit.
     explicit Admission(std::uint32_t most) : most_(most) {}
-    /// Whether some limit concerns this workflow. Without one nothing is counted.
+    /// Whether a limit applies to this workflow. Without a limit nothing is counted.
     bool limits(const Definition& d) const { return most_ || d.most_runs; }
 
     // On the loop of the run:
-    bool enter(RunCore&);  // whether it may begin now; else it waits, and is begun through its loop's mailbox
-    void leave(RunCore&);  // it has ended, or does so while it waits
-    /// The engine goes: no run that waits for its turn begins any more.
+    bool enter(RunCore&);  // true: begin now; false: the run waits, and begins through its mailbox
+    void leave(RunCore&);  // the run has ended, also while it waited
+    /// The engine is being destroyed: no waiting run begins any more.
     void close();
-    /// Runs that wait.
+    /// The number of waiting runs.
     std::size_t queued() const;
 
 private:
-    struct Line {  // of one workflow
+    struct Line {  // for one workflow
         std::uint32_t most = 0, running = 0;
         std::map<std::uint64_t, CoreRef> waiting;  // by ticket
-        std::uint64_t next = 0;                    // the ticket under which the line stands in `next_`; 0: it does not
+        std::uint64_t next = 0;                    // ticket of the line in `next_`; 0: not there
     };
     using Key = std::tuple<const void*, std::string, std::uint32_t>;  // the workflow's type, name and limit
     static Key key_of(const Definition& d) { return {d.type, std::string(d.name), d.most_runs}; }
@@ -42,6 +42,6 @@ private:
     std::uint64_t last_ticket_ = 0;
     std::size_t queued_ = 0;
     Lines lines_;
-    std::map<std::uint64_t, Line*> next_;  // the oldest run of each line that has room
+    std::map<std::uint64_t, Line*> next_;  // the oldest run of each line with room
 };
 }

@@ -1,4 +1,4 @@
-// Cells come in chunks that double and never move.
+// Allocates cells in chunks that double and never move.
 #include "engine/core/loop/cells.hpp"
 #include "engine/core/data/recycler.hpp"
 #include <cassert>

@@ -1,5 +1,5 @@
-// Where a run's events live: a slab of equal cells, each as large as the workflow's largest event. A cell never moves
-// (chunks double in size), its number is what the reducer knows.
+// The memory of a run's events: a slab of equal cells, each as large as the workflow's largest event. A cell never
+// moves (chunks double in size); the reducer knows it by its number.
 #pragma once
 #include "engine/core/machine/definition.hpp"
 #include <cstddef>
@@ -8,8 +8,8 @@ namespace weft::core {
 class Cells {
 public:
     struct Cell {
-        TypeIndex type;      // `empty` if there is no event in it
-        std::uint16_t uses;  // consumers that are not done with it
+        TypeIndex type;      // `empty` without an event
+        std::uint16_t uses;  // consumers that still need it
         Handle next_free;
         void* event() { return this + 1; }
     };
@@ -25,12 +25,12 @@ public:
             grow();
         Handle h = free_;
         Cell& cell = (*this)[h];
-        ::new (cell.event()) std::remove_cvref_t<E>(std::forward<E>(e));  // if it throws, the cell is still free
+        ::new (cell.event()) std::remove_cvref_t<E>(std::forward<E>(e));  // after an exception the cell is still free
         free_ = cell.next_free;
         cell = {type, definition_->plan.events[type].count, none};
         return {h, type};
     }
-    /// A cell for an event that `make` makes where nothing is yet; with so many consumers.
+    /// Puts an event that `make` constructs in place into a cell, with so many consumers.
     Handle put_made(TypeIndex type, void (*make)(void*), std::uint16_t uses) {
         if (free_ == none) [[unlikely]]
             grow();
@@ -43,12 +43,12 @@ public:
     }
     Cell& operator[](Handle h) {
         if (h < 2) [[likely]]
-            return *reinterpret_cast<Cell*>(first_ + h * stride_);  // most runs have one or two at a time
+            return *reinterpret_cast<Cell*>(first_ + h * stride_);  // most runs use one or two at a time
         auto i = h + 2;  // chunk k holds the numbers whose i is in [2 << k, 4 << k)
         const auto k = 30u - unsigned(__builtin_clz(i));
         return *reinterpret_cast<Cell*>(chunks_[k - 1] + std::size_t(i - (2u << k)) * stride_);
     }
-    /// One consumer is done with the event; the last one destroys it.
+    /// Ends the use by one consumer; the last one destroys the event.
     void release(Handle h, Cell& cell) {
         if (cell.uses > 1) [[unlikely]] {
             --cell.uses;
@@ -59,7 +59,7 @@ public:
         free_ = h;
     }
     void release(Handle h) { release(h, (*this)[h]); }
-    /// Nobody is going to consume it.
+    /// Destroys an event without consumers.
     void discard(Handle h) {
         (*this)[h].uses = 0;
         release(h);
@@ -69,7 +69,7 @@ private:
     [[gnu::noinline, gnu::cold]] void grow();
     const Definition* definition_;
     std::byte* first_ = nullptr;  // chunk 0
-    Buffer<std::byte*> chunks_;   // the others
+    Buffer<std::byte*> chunks_;   // the later chunks
     std::uint32_t stride_;
     Handle free_ = none;
 };

@@ -1,4 +1,4 @@
-// Runs of runs: how a child comes, streams and asks through its parent, is answered, and is waited for.
+// Child runs: how a child starts, streams and asks through its parent, gets answers, and is awaited.
 #include "engine/core/loop/children.hpp"
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/run_extras.hpp"
@@ -20,7 +20,7 @@ const Runtime& Checkpoint::await_resume() { return scope_->runtime(); }
 void ChildChange::await_suspend(std::coroutine_handle<> h) {
     begin(h);
     if (auto* x = run_->extras; x && x->parent) {
-        const auto* attempt = attempt_around(scope_);  // a timeout around the wait is busy
+        const auto* attempt = attempt_around(scope_);  // a wait under a timeout counts as busy
         x->awaited = attempt && &attempt->run == x->parent;
     }
     if (scope_->cancelled()) run_->cancel();
@@ -38,15 +38,15 @@ void ChildChange::leave() {
 CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> definition, const Runtime& runtime,
                    std::shared_ptr<Loop>& own_loop, const RunOptions& options) {
     auto* parent = static_cast<RunCore*>(child_of.parent);
-    if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step that is tested alone
+    if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step outside of a run, in a unit test
     Loop& loop = parent ? *parent->loop.load() : *own_loop;
     auto* track = parent && parent->extras ? parent->extras->track.get() : nullptr;
     const bool shares = track && definition->durable;
     if (track && track->log && !shares && definition)
         throw Error(Code::usage, "a step of " + std::string(parent->definition->name) +
                                      ", whose runs are stored, has run " + std::string(definition->name) +
-                                     ", whose runs are not: wrap it in durable<...>(), else all of it would happen "
-                                     "again after a crash, and nobody could answer its questions");
+                                     ", whose runs are not: wrap it in durable<...>(), else a crash would repeat "
+                                     "all of its work, and its questions could not be answered");
     if (shares && child_of.beside_others) refuse_within_all("ctx.run of a durable workflow");
     CoreRef child = loop.make(std::move(definition), options, false);
     std::string path;
@@ -54,7 +54,7 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
         path = (track->path.empty() ? "" : track->path + "/") +
                child_prefix(track->invocation(child_of.token).born, child_of.token, child_of.attempt) +
                std::to_string(child_of.number);
-    if (shares && !child->named) child->take_name(track->log->id + "/" + path);  // the same when it is resumed
+    if (shares && !child->named) child->take_name(track->log->id + "/" + path);  // the same id after a resumption
     loop.adopt(*child, parent, Handle(child_of.token));
     if (shares) track->kept.recorded.insert(child_of.token);
     if (shares) loop.share_log(*child, *parent, std::move(path));
@@ -80,7 +80,7 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
         RunExtras* by;
         Handle foreign;
     };
-    Buffer<Asked, 4> asked;  // by the child, its child and so on
+    Buffer<Asked, 4> asked;  // the chain of children down to the asking one
     RunCore* asker = &run;
     while (question != QuestionId::none && std::uint64_t(question) & foreign_bit) {
         auto* x = asker->extras;
@@ -98,12 +98,12 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
         const Emitted e = answer.put(*asker, TypeIndex(t), answer.event);
         if (asker->extras && asker->extras->track) try {
                 (void)record_event(*asker, e.cell);
-            } catch (const Error&) {  // JSON cannot hold it: the question stays open
+            } catch (const Error&) {  // JSON cannot represent it: the question stays open
                 asker->cells.discard(e.cell);
                 return report_unhandled(run, answer.name);
             }
-        // Whoever answers it again is told so, also an observer that does it in this call, and also if the child ends.
-        // An answer that does not fit is reported by the asker, and the question stays open.
+        // A second answer gets an UnhandledEvent, also if an observer sends it within this call, and if the child ends.
+        // The asking run reports an answer that does not fit, and the question stays open.
         if (answered_question(d.plan, asker->state, TypeIndex(t), question) != none)
             for (auto i = asked.size(); i-- > 0;) asked[i].by->forget(asked[i].foreign);
         asker->arrive(e, question);
@@ -112,7 +112,7 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
     report_unhandled(run, answer.name);
 }
 const RunOptions& options_of(NoOptions) {
-    static const auto* const none = new RunOptions;  // never destroyed: an engine that is static may outlive what is
+    static const auto* const none = new RunOptions;  // never destroyed: a static engine may outlive other statics
     return *none;
 }
 }

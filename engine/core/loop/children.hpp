@@ -1,5 +1,5 @@
-// Runs of runs, and what Context::run awaits. It is kept in the frame of that one coroutine, of which there
-// is one for each child that goes on, so that a child costs no other. Knows nothing of Asio.
+// Child runs, and the wait of Context::run. The frame of that coroutine keeps the wait; each child has one such frame,
+// and needs no other. Does not include Asio.
 #pragma once
 #include "engine/core/loop/run_wait.hpp"
 #include <memory>
@@ -10,7 +10,7 @@ struct RunOptions;  // engine/run_options.hpp
 }
 namespace weft::core {
 class Loop;
-/// A wait that takes no time, but heeds cancellation. Gives the runtime that the awaiting coroutine runs on.
+/// A wait that never suspends, but throws if cancelled. Returns the runtime of the awaiting coroutine.
 class Checkpoint {
 public:
     explicit Checkpoint(Scope* scope) : scope_(scope) {}
@@ -24,7 +24,7 @@ private:
 struct checkpoint {};
 inline Checkpoint bridge(Scope* scope, checkpoint) { return Checkpoint(scope); }
 
-/// Cancelling cancels the child, whose end is still waited for. Tells whether it was cancelled.
+/// Cancellation cancels the child and still waits for its end. Returns whether it was cancelled.
 class ChildChange final : RunWait {
 public:
     using RunWait::RunWait;
@@ -45,35 +45,36 @@ struct child_change_of {
 };
 inline ChildChange bridge(Scope* scope, child_change_of c) { return ChildChange(scope, std::move(c.run)); }
 
-/// Which run of a child this is, of which attempt.
+/// Identifies a child within its parent: by the attempt, and its number there.
 struct ChildOf {
     RunInterface* parent;
     unsigned token, attempt, number;
-    bool beside_others = false;  // in a part of all()
+    bool beside_others = false;  // inside all()
 };
-/// A child of the parent, on its loop; without a parent, on a loop that is made for it.
+/// Makes a child on the parent's loop; without a parent, on a new loop.
 CoreRef open_child(const ChildOf&, std::shared_ptr<const Definition>, const Runtime&, std::shared_ptr<Loop>& own_loop,
                    const RunOptions&);
-/// Whether it was there before the parent was resumed, and goes on: its start event has come long ago.
+/// Whether the child existed before the parent's resumption and continues: then it has its start event already.
 bool goes_on(RunCore& child);
-struct NoOptions {};  // in the place of RunOptions, in the frame of each child that needs none
+struct NoOptions {};  // in place of RunOptions, to keep frames small
 inline const RunOptions& options_of(const RunOptions& o) { return o; }
 const RunOptions& options_of(NoOptions);
 
-/// An answer on its way to a run, which is found by the question.
+/// An answer on its way to the run that asked the question.
 struct Answer {
-    const void* id;  // of its type
+    const void* id;  // identifies its type
     std::string_view name;
     void* event;
     Emitted (*put)(RunCore&, TypeIndex, void* event);
 };
-/// Set in the id that a child's question has in its parent.
+/// Marks the ids that children's questions have in their parents.
 inline constexpr std::uint64_t foreign_bit = std::uint64_t{1} << 63;
 inline bool is_of_a_child(QuestionId id) { return id != QuestionId::none && std::uint64_t(id) & foreign_bit; }
-/// The id that a question of a stored child has in the child's parent, by the path of the child.
+/// The id of a stored child's question in the parent, from the path of the child.
 QuestionId id_in_parent(std::string_view path, QuestionId);
-/// The same in the run that has no parent. The path leads from there to the child.
+/// The id in the root run. The path leads from the root to the child.
 QuestionId id_in_root(std::string_view path, QuestionId);
-/// Gives it to the child that asked, or to the run itself if the question is none. What answers nothing is reported.
+/// Gives the answer to the child that asked, or to the run itself if the question is none. Reports an answer without a
+/// question.
 void answer_child(RunCore&, QuestionId, const Answer&);
 }

@@ -42,7 +42,7 @@ template <class E> constexpr EventType describe_event() {
     EventType t{
         .name = type_name<E>, .id = type_id<E>, .is_start = is_start<E>, .shape = json_detail::shape_if_any<E>()};
     if constexpr (!std::is_trivially_destructible_v<E>) t.destroy = [](void* p) { static_cast<E*>(p)->~E(); };
-    if constexpr (is_stop<E> && std::is_copy_constructible_v<E>)  // else the workflow's declaration has said so
+    if constexpr (is_stop<E> && std::is_copy_constructible_v<E>)  // else the declaration reports the error
         t.box = [](const void* p) -> Published* { return new Published::Of<E>(*static_cast<const E*>(p)); };
     constexpr bool comes_from_outside = is_start<E> || is_response<E>;
     if constexpr (comes_from_outside && std::is_move_constructible_v<E>) t.put = &put_event<E>;
@@ -68,18 +68,18 @@ template <class W, class E> void add_event(Definition& d) {
             d.plan.consumers.push_back({StepIndex(step), W::template part<E>(step)});
             ++plan.count;
         }
-    if constexpr (is_failure<E>) {  // it goes to one handler each time, whoever else accepts its type
+    if constexpr (is_failure<E>) {  // each failure goes to one handler, however many accept its type
         plan.count = 1;
     } else if (role<E> == Role::plain && plan.count == 1) {
         const auto last = d.plan.consumers.back().step;
         if (!((W::topology.collects | W::topology.joins) >> last & 1)) plan.only = last;
     }
-    if constexpr (is_request<E>) plan.lane = d.plan.questions++;  // behind those of the steps, see define_steps
+    if constexpr (is_request<E>) plan.lane = d.plan.questions++;  // after the lanes of the steps, see define_steps
     plan.answers = answered_by<W, E>();
     plan.paired = W::template paired<E>;
     d.plan.events.push_back(plan);
     d.events.push_back(describe_event<E>());
-    d.cell_size = std::max(d.cell_size, std::uint32_t((8 + sizeof(E) + 7) / 8 * 8));  // with the cell's header
+    d.cell_size = std::max(d.cell_size, std::uint32_t((8 + sizeof(E) + 7) / 8 * 8));  // includes the cell's header
 }
 
 // --- steps -----------------------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ template <auto F, bool copies, class W> constexpr void set_call(StepType& t) {
         t.collect = &collect_step<F, typename W::Events>;
     } else t.call = &call_step<F, copies, W>;
 }
-// Whether all events of the step can be copied that have to be: for several steps, or for the handler of its failure.
+// Whether events can be copied where needed: events of several steps, and events kept for a failure handler.
 template <class W, class E, bool kept> constexpr bool can_copy_event() {
     constexpr bool copies = std::is_copy_constructible_v<E>;
     constexpr bool shared_well = !W::template shared<E> || copies, kept_well = !kept || copies;
@@ -106,15 +106,15 @@ template <class W, auto F> StepType describe_step(std::string_view name, const P
     StepType t{};
     t.name = name;
     t.policy = policy;
-    // Each attempt gets copies if its events are kept for the handler of its failure. So does one that may be made
-    // again, but that is a policy; and each step that shares an event with others.
+    // An attempt gets copies if a failure handler keeps its events. Copies are also made for a step with retries, which
+    // is a policy, and for an event with several consumers.
     constexpr bool copies = W::template keeps_failed<typename S::input>;
     set_call<F, copies, W>(t);
     if constexpr (!copies && all_copyable(typename S::events{}))
         if (policy.retry.attempts > 1) set_call<F, true, W>(t);
     return t;
 }
-// How a failure of step F is put into a cell for its handler, one of Handlers, by its number.
+// The function that puts a failure of step F into a cell for one of its Handlers, chosen by number.
 template <class W, auto F, auto... Handlers>
 Emitted (*put_failure_for(std::size_t handler))(StepCall&, StepFailedEvent&&) {
     Emitted (*found)(StepCall&, StepFailedEvent &&) = nullptr;
@@ -182,9 +182,9 @@ std::shared_ptr<const Definition> define_steps(const Workflow<Fn...>& w, R&... g
     d->type = type_id<W>;
     d->most_runs = w.most_runs;
     [&]<class... E>(List<E...>) { (add_event<W, E>(*d), ...); }(typename W::Events{});
-    bool handled = false;  // some failures: then a branch may come to each collector and join, whatever the graph shows
+    bool handled = false;  // has handlers: a branch may then reach any collector and join
     for (auto h : w.handlers) handled |= h != no_step;
-    for (auto& reach : W::reaches)  // the last one is a filler
+    for (auto& reach : W::reaches)  // the last element is a filler
         d->plan.fan_outs.push_back(
             {reach.collectors,
              (reach.inside & W::topology.joins) != 0 || (handled && (W::topology.joins | W::topology.collects) != 0)});
@@ -196,7 +196,7 @@ std::shared_ptr<const Definition> define_steps(const Workflow<Fn...>& w, R&... g
     for (auto& t : d->steps) t.watched = t.timed || d->plan.has_first;
     return d;
 }
-/// A definition that can be drawn but not run: it needs no resources.
+/// A definition for drawings only: it needs no resources and cannot run.
 template <auto... Fn> Definition outline(const Workflow<Fn...>& w) {
     using W = Workflow<Fn...>;
     Definition d;
@@ -220,7 +220,7 @@ struct Definitions {
             return define_steps(w, resources...);
         else return nullptr;
     }
-    // A workflow without resources is defined once. Two of one type may differ in name and policies.
+    // Defines a workflow without resources once. Two workflows of one type may differ in name and policies.
     template <class W> static std::shared_ptr<const Definition> define_once(const W& w) {
         static const auto first = std::pair(w, define(w));
         const bool same = first.first.name == w.name && first.first.policies == w.policies &&

@@ -1,4 +1,4 @@
-// What a run says of itself: which step waits for what.
+// Describes the present work of a run, or the events that it waits for.
 #include "engine/core/loop/diagnosis.hpp"
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/run_extras.hpp"
@@ -9,7 +9,7 @@
 
 namespace weft::core {
 namespace {
-// Of joins outside of any fan-out of which some parts have come: which have not.
+// Describes joins outside of fan-outs that have only some of their parts.
 std::string open_joins(const RunCore& run) {
     std::string text;
     if (!run.state.meeting) return text;
@@ -65,14 +65,14 @@ void list_questions(const RunCore& run, std::string& open) {
     }
 }
 constexpr auto at_work = "the run has not ended: it is still at work";
-constexpr std::chrono::milliseconds patience{100};  // with the loop of a run that is asked from another thread
+constexpr std::chrono::milliseconds patience{100};  // the maximum wait for the loop of a run on another thread
 
 std::string so_long(Duration d) { return in_seconds(std::chrono::floor<std::chrono::milliseconds>(d)); }
 std::string attempt_of(const RunCore& run, Handle token) {
     const unsigned failed = run.state.tokens[token].attempts;
     return failed == 0 ? std::string() : " in its attempt " + std::to_string(failed + 1);
 }
-/// The steps that are running, or wait for their next attempt or for a worker. On the loop of a run that is not idle.
+/// Lists steps that run, or wait for their next attempt or a worker. On the loop of a run that is not idle.
 std::string list_work(const RunCore& run) {
     const Definition& d = *run.definition;
     const auto now = run.loop.load()->runtime().clock->now();
@@ -105,14 +105,14 @@ std::string diagnose_busy(const RunCore& run) {
     const auto work = list_work(run);
     return work.empty() ? at_work : "the run is at work: " + work;
 }
-/// Asks its loop, which may be blocked by a step, or stand still.
+/// Asks the run's loop, which a step may block, or which may not be running.
 std::string ask_its_loop(RunCore& run) {
     struct Answer {
         std::mutex mutex;
         std::condition_variable told;
         std::optional<std::string> text;
     };
-    if (loop_of_this_thread()) return at_work;  // another loop: the two could wait for each other
+    if (loop_of_this_thread()) return at_work;  // on another loop: the two could deadlock
     const auto answer = std::make_shared<Answer>();
     const auto tell = [core = CoreRef(&run), answer] {
         auto text = core->loop.load() ? diagnose(*core) : std::string("the run has ended");
@@ -141,7 +141,7 @@ std::string what_is_awaited(const RunCore& run) {
 }
 std::string diagnose(RunCore& run) {
     using Activity = RunCore::Activity;
-    constexpr auto queued = "the run has not begun: as many runs of its engine or workflow go on as may at once";
+    constexpr auto queued = "the run has not begun: its engine or workflow has reached its limit of concurrent runs";
     if (!run.loop.load(std::memory_order_acquire)) return "the run has ended";
     if (is_here(run) && run.activity.load(std::memory_order_relaxed) != Activity::queued) {
         if (run.state.status != RunStatus::running) return run.complete ? "the run has ended" : "the run is ending";
@@ -154,7 +154,7 @@ std::string diagnose(RunCore& run) {
         if (idle == Activity::queued) return queued;
         run.activity.wait(Activity::being_read);
     }
-    struct Read {  // its loop may wait for this
+    struct Read {  // the run's loop may wait for the end of this
         RunCore& run;
         ~Read() {
             run.activity.store(Activity::idle, std::memory_order_release);

@@ -1,4 +1,5 @@
-// The only templates that touch an event while a run is going on: from a cell into the step, from its result to cells.
+// The only templates that touch events of a running run: they move events from cells into steps, and results into
+// cells.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/core/graph/signature.hpp"
@@ -36,13 +37,13 @@ template <auto Fn, class Events, class R> void emit_result(StepCall& call, R&& r
     emit<Events, typename Signature<decltype(Fn)>::vector_outputs>(call, std::forward<R>(result));
 }
 
-// An event moved out of its cell, or copied if another step, another attempt or a handler may need it.
+// Moves an event out of its cell, or copies it if another step, another attempt or a handler may need it.
 template <class W, class E, bool copies> decltype(auto) take(Cells::Cell& cell) {
     auto* e = static_cast<E*>(cell.event());
     if constexpr (copies || W::template shared<E>) return std::as_const(*e);
     else return std::move(*e);
 }
-// The cells of a collector or a join, in their order.
+// Visits the cells of a collector or a join in order.
 template <class Function> void each_cell(StepCall& call, Function function) {
     auto& state = call.run.state;
     for (Handle i = state.tokens[call.token].items; i != none; i = state.tokens[i].next)
@@ -72,7 +73,7 @@ template <std::size_t n> std::array<Cells::Cell*, n> parts_of(StepCall& call) {
     each_cell(call, [&](Cells::Cell& cell) { parts[i++] = &cell; });
     return parts;
 }
-// A copy of what the step has been given.
+// Copies the input of a step.
 template <class W, auto Fn> auto input_of(StepCall& call) {
     using S = Signature<decltype(Fn)>;
     using Input = typename S::input;
@@ -84,7 +85,7 @@ template <class W, auto Fn> auto input_of(StepCall& call) {
         }(typename S::events{}, std::make_index_sequence<S::parts>{});
     else return Input(take<W, Input, true>(*call.input));
 }
-void add_cause(StepFailedEvent&);  // to one that was read: an Error of its code and sentence
+void add_cause(StepFailedEvent&);  // after reading: makes an Error from code and error
 template <auto F, class Failure, class W> Emitted put_failure(StepCall& call, StepFailedEvent&& failure) {
     constexpr auto type = TypeIndex(index_of<Failure, typename W::Events>);
     if constexpr (std::is_same_v<Failure, StepFailedEvent>) return call.run.cells.put(type, std::move(failure));
@@ -125,10 +126,10 @@ template <auto Fn, class Events> void collect_step(WaitingCall& call) {
     else if (promise.error) std::rethrow_exception(promise.error);
     else emit_result<Fn, Events>(call, std::move(*promise.value));
 }
-void ended(Scope*);  // engine/core/loop/loop.cpp: the call's coroutine has ended after a wait
+void ended(Scope*);  // engine/core/loop/loop.cpp: the coroutine has ended after a wait
 
-// Makes the coroutine. A reference parameter refers to what outlives the coroutine: the event in its cell, or what the
-// call keeps.
+// Makes the coroutine. A reference parameter refers to an object that outlives the coroutine: the event in its cell, or
+// an object kept by the call.
 template <auto Fn, bool copies, class W> auto make_coroutine(WaitingCall& call) {
     using S = Signature<decltype(Fn)>;
     if constexpr (S::collects && S::by_reference) {

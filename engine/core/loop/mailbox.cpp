@@ -1,10 +1,10 @@
-// The lock is held while work is posted, so that the context cannot go in between. Work runs without it.
+// The lock is held during each post to the context, so that the context outlives the post. Work runs without the lock.
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/loop.hpp"
 #include <boost/asio/post.hpp>
 
 namespace weft::core {
-void Mailbox::knock() {  // under the lock, so that the context is there until post() has been left
+void Mailbox::knock() {  // under the lock: the context must exist until post() returns
     if (std::exchange(knocked_, true)) return;
     asio::post(executor_, [mailbox = MailboxRef(this)] { mailbox->work(); });
 }
@@ -23,7 +23,7 @@ std::function<void()> Mailbox::take() {
     return work;
 }
 void Mailbox::work() {
-    struct Rest {  // what comes meanwhile, or is left by an exception, gets a turn of its own
+    struct Rest {  // work that arrives meanwhile, or remains after an exception, gets its own turn
         Mailbox& mailbox;
         ~Rest() {
             std::lock_guard lock(mailbox.mutex_);

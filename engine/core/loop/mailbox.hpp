@@ -1,10 +1,10 @@
-// How other threads reach a loop, also while it goes. Runs and whatever refers to a loop from elsewhere share its
-// mailbox.
+// The way from other threads to a loop, also during the loop's destruction. Runs and other objects that refer to a loop
+// across threads share its mailbox.
 //
-//     if (!run.mailbox->post(work)) ...      // the loop has gone, so nothing of its runs is going on any more
+//     if (!run.mailbox->post(work)) ...      // the loop was destroyed, and its runs have ended
 //
-// What comes through the mailbox is done on the loop, in the order in which it came. A loop that goes does the rest of
-// it itself, after its runs have ended and before it closes the mailbox: nobody waits for an answer that never comes.
+// The loop executes posted work in order. A loop that is being destroyed executes the rest after its runs have ended,
+// before it closes the mailbox, so every answer still comes.
 #pragma once
 #include "engine/core/data/counted.hpp"
 #include <atomic>
@@ -19,7 +19,7 @@ class Loop;
 
 class Mailbox {
 public:
-    /// `one_thread`: the loop and its runs are used by one thread only, which then locks nothing to ask where it is.
+    /// `one_thread`: only one thread uses the loop and its runs, so here() needs no lock.
     Mailbox(Loop& loop, boost::asio::any_io_executor executor, bool one_thread)
         : loop_(&loop), executor_(std::move(executor)), one_thread_(one_thread) {}
     Mailbox(const Mailbox&) = delete;
@@ -28,18 +28,18 @@ public:
         if (owners_.remove()) delete this;
     }
 
-    /// From any thread. False if the loop has gone.
+    /// Callable from any thread. False if the loop was destroyed.
     bool post(std::function<void()> work);
-    /// Whether the calling thread may touch the loop's runs; no if the loop has gone.
+    /// Whether the calling thread may access the loop's runs; false once the loop was destroyed.
     bool here() const;
     bool one_thread() const { return one_thread_; }
-    /// Whether the loop is there, and on this executor.
+    /// Whether the loop exists and has this executor.
     bool leads_to(const boost::asio::any_io_executor&) const;
-    /// Of the loop's own thread: null if it has gone.
+    /// For the loop's own thread: null if the loop was destroyed.
     Loop* loop() const { return loop_.load(std::memory_order_relaxed); }
-    /// By the loop when it goes: does what has come, then nothing comes any more.
+    /// Called by the loop's destructor: executes the posted work, then refuses all other.
     void close();
-    /// The streams of runs that are complete are read under this lock, as they may be by any thread.
+    /// Also protects the streams of complete runs, because any thread may read them.
     std::mutex& mutex() const { return mutex_; }
 
 private:
@@ -49,14 +49,14 @@ private:
     std::function<void()> take();
     mutable std::mutex mutex_;
     std::atomic<Loop*> loop_;
-    boost::asio::any_io_executor executor_;  // used under the lock: it is good for as long as the loop is there
+    boost::asio::any_io_executor executor_;  // used only under the lock: valid while the loop exists
     std::deque<std::function<void()>> posted_;
     const bool one_thread_;
-    bool knocked_ = false;  // the loop is going to look
+    bool knocked_ = false;  // a turn for posted work is scheduled
     Owners owners_;
 };
 
-/// Shares a mailbox.
+/// A counted reference to a mailbox.
 class MailboxRef {
 public:
     explicit MailboxRef(Mailbox* mailbox, bool is_new = false) : mailbox_(mailbox) {

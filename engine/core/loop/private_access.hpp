@@ -1,5 +1,5 @@
-// The machine's way into what users hold: what of a handle, a context or an awaitable is not for users is private, and
-// this is its friend. Templates throughout, so that it needs none of their headers.
+// The core's access to private members of handles, contexts and awaitables, as their friend. All functions are
+// templates, so this header includes none of theirs.
 #pragma once
 #include <cstddef>
 #include <utility>
@@ -15,14 +15,14 @@ class RunCore;
 
 struct PrivateAccess {
     template <class Made, class From> static Made make(From&& from) { return Made(std::forward<From>(from)); }
-    // A handle of a run:
+    // The core of a run's handle:
     template <class Handle> static RunCore& run_of(const Handle& handle) { return *handle.core_; }
     template <class Run, class Event> static void arrive(Run& run, Event&& event) {
         run.arrive(std::forward<Event>(event));
     }
-    // What a user's loop is made of:
+    // The loop inside a user's Loop:
     template <class Loop> static auto& loop(Loop& loop) { return loop.loop_; }
-    // A run that nobody has begun:
+    // A run that has not begun:
     template <class Engine, class... A> static auto make_run(Engine& engine, A&&... a) {
         return engine.make(std::forward<A>(a)...);
     }
@@ -35,7 +35,7 @@ struct PrivateAccess {
     template <class Engine, class Definitions> static auto recover(Engine& engine, Definitions definitions) {
         return engine.recover_cores(std::move(definitions));
     }
-    // A context, by its attempt:
+    // A context for an attempt:
     template <class Context, class RunInterface>
     static Context context(RunInterface& run, unsigned attempt, unsigned token) {
         return Context(run, attempt, token);
@@ -43,7 +43,7 @@ struct PrivateAccess {
     template <class Context> static auto* run_behind(Context& context) { return context.run_; }
     template <class Context> static unsigned token_behind(Context& context) { return context.token_; }
     template <class Context> static auto& staged(Context& context) { return context.staged_; }
-    // Slots outside of a run; null if there are none:
+    // The slots in SlotValues; null for none:
     template <class Values> static auto* slots(const Values& values) { return values.values_.get(); }
     // A list that grows, as a slot:
     template <class List> static bool replaced(const List& list) { return list.replaced_; }
@@ -51,9 +51,9 @@ struct PrivateAccess {
     template <class List> static void stage(List& list) { list.stage(); }
     template <class List> static void join(List& list) { list.join(); }
     template <class List> static void append_tail(List& list, const List& of) { of.append_tail_to(list); }
-    // A coroutine, for whoever drives it from here on:
+    // The coroutine of an awaitable, for a new owner:
     template <class Awaitable> static auto release(Awaitable&& work) noexcept { return work.release(); }
-    /// The same for one that a user gives, who may have moved it away before.
+    /// The coroutine of a user's awaitable, which may have been moved away before.
     template <class Awaitable> static auto release_once(Awaitable& work) {
         demand_unawaited(work);
         return work.release();

@@ -1,4 +1,4 @@
-// The device is asked once in a process; later seeds follow from a counter.
+// Reads the random device once per process; later seeds follow from a counter.
 #include "engine/core/loop/random.hpp"
 #include <atomic>
 #include <random>

@@ -1,10 +1,10 @@
-// A number from a number, as if drawn: the finaliser of splitmix64 (Steele, Lea, Flood 2014). Pure, so that what an
-// engine draws depends on its seed only.
+// Pseudo-random numbers: the finaliser of splitmix64 (Steele, Lea, Flood 2014). Pure, so that an engine's random
+// numbers depend only on its seed.
 #pragma once
 #include <cstdint>
 
 namespace weft::core {
-/// A seed that differs from all others of this process, and most likely from those of other processes.
+/// A seed unique in this process, and most likely also among processes.
 std::uint64_t draw_seed();
 constexpr std::uint64_t mix(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15;

@@ -1,5 +1,5 @@
-// Waiting for what a run says: its next event, its end. On the run's loop that is an entry in a list. From elsewhere a
-// request is sent through the mailbox, and the answer is posted back to where the reader lives.
+// Waits for a run's next event or its end. On the run's loop the wait is an entry in a list. On other threads a request
+// goes through the mailbox, and the answer is posted back to the reader's executor.
 #include "engine/core/loop/reading.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"
@@ -38,29 +38,30 @@ struct change_of {
 };
 auto bridge(Scope* scope, change_of c) { return Change(scope, std::move(c.run)); }
 
-/// Whether a coroutine on this executor is on the run's loop. Nobody is, once the loop has gone.
+/// Whether a coroutine on this executor is on the run's loop. False once the loop was destroyed.
 bool is_home(const RunCore& run, const asio::any_io_executor& executor) {
     const Loop* loop = run.loop.load(std::memory_order_acquire);
-    if (loop && loop == loop_of_this_thread()) return loop->executor() == executor;  // in its turn: it is there
+    if (loop && loop == loop_of_this_thread()) return loop->executor() == executor;  // in the loop's turn
     return loop && run.mailbox->leads_to(executor);
 }
 
 class FarWait;
-/// What a reader elsewhere has asked for. The frame that waits and the run's loop share it; each may go first.
+/// The request of a reader on another executor. The waiting frame and the run's loop share it; each may be destroyed
+/// first.
 struct Request : Waiter {
     Request(CoreRef r, bool event, FarWait* f, asio::any_io_executor e)
         : run(std::move(r)), wants_event(event), frame(f), executor(std::move(e)) {
         wake = [](Waiter& w) { look(std::exchange(static_cast<Request&>(w).self, nullptr)); };
     }
     static void look(const std::shared_ptr<Request>&);                  // on the run's loop
-    static void withdraw(const std::shared_ptr<Request>&);              // from anywhere
-    static void answer(const std::shared_ptr<Request>&, bool aborted);  // under the lock, while the frame is there
+    static void withdraw(const std::shared_ptr<Request>&);              // from any thread
+    static void answer(const std::shared_ptr<Request>&, bool aborted);  // under the lock, while the frame exists
 
     const CoreRef run;
     const bool wants_event;
     std::shared_ptr<Request> self;  // in the run's list
-    std::mutex mutex;               // of what follows
-    FarWait* frame;                 // null: nobody waits any more
+    std::mutex mutex;               // protects the members below
+    FarWait* frame;                 // null: no frame waits
     asio::any_io_executor executor;
     PublishedBox event;
     std::exception_ptr error;
@@ -93,9 +94,9 @@ public:
         guard_.emplace(scope_->executor());
         waiting_ = h;
         scope_->begins(*this);
-        const MailboxRef mailbox(run_->mailbox);  // this may be gone when it has been posted
+        const MailboxRef mailbox(run_->mailbox);  // this object may be destroyed once the post is done
         if (mailbox->post([request = request_] { Request::look(request); })) return true;
-        ended();  // the loop has gone: what it has left is read here
+        ended();  // the loop was destroyed: read what it has left here
         return false;
     }
     void cancel_wait() override {
@@ -143,7 +144,7 @@ void Request::answer(const std::shared_ptr<Request>& request, bool aborted) {
         {
             std::lock_guard lock(request->mutex);
             frame = std::exchange(request->frame, nullptr);
-            request->executor = {};  // its context may go before this request
+            request->executor = {};  // its context may be destroyed before this request
         }
         if (frame) frame->resume();
     });
@@ -154,7 +155,7 @@ void Request::look(const std::shared_ptr<Request>& request) {
     if (!request->frame || request->answered) return;
     try {
         if (request->wants_event) request->event = run.next_published();
-    } catch (...) { request->error = std::current_exception(); }  // of a stop event's copy
+    } catch (...) { request->error = std::current_exception(); }  // from the copy of a stop event
     if (request->event || request->error || (request->wants_event ? run.ended : run.complete))
         return answer(request, false);
     request->self = request;

@@ -1,5 +1,5 @@
-// The status word says who may read a run from another thread, and a parent is stirred before its child, because
-// whoever reads the parent reads its children.
+// The atomic activity controls which thread may read a run. stir() handles a parent before its child, because a thread
+// that reads the parent also reads its children.
 #include "engine/core/loop/run_core.hpp"
 #include "engine/core/loop/diagnosis.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -45,7 +45,7 @@ const std::string& RunCore::values() const {
     return none_given;
 }
 std::string RunCore::id() const {
-    if (named) return extras->id;  // set before the run was shared; else extras may come at any time
+    if (named) return extras->id;  // set before the run was shared; later, extras may appear at any time
     return hex(number);
 }
 void RunCore::take_name(std::string id) {
@@ -55,8 +55,8 @@ void RunCore::take_name(std::string id) {
     named = true;
 }
 bool RunCore::replaying() const { return extras && extras->track && extras->track->replays; }
-// In a store the tick that has invoked it tells an invocation from all others of its run. Else a number does, which is
-// kept for the attempts that follow, if there may be any.
+// In a stored run the invocation's tick identifies it. In other runs a number does, which is kept for later attempts if
+// there may be any.
 std::string RunCore::key(unsigned token, std::uint64_t& number) {
     if (auto* track = extras ? extras->track.get() : nullptr)
         return (track->log ? track->log->id : id()) + "/" + (track->path.empty() ? "" : track->path + "/") +
@@ -100,11 +100,11 @@ void RunCore::sign(Published& event) const {
 void RunCore::tell(PublishedBox event) {
     sign(*event);
     RunCore* root = this;
-    const bool went_on = streams();  // else it was emitted before the end, and held back until now
+    const bool went_on = streams();  // false: emitted before the end, and held back until now
     for (RunCore* parent; root->extras && (parent = root->extras->parent); root = parent)
         if (event->question != QuestionId::none) event->question = parent->more().add_foreign(*root, event->question);
     if (extras && extras->watch) extras->watch->streamed(event.get());
-    if (root->ended || (went_on && !streams())) return;  // who has heard of it has ended the run
+    if (root->ended || (went_on && !streams())) return;  // an observer has ended the run
     root->put_out(event.release());
 }
 void RunCore::put_out(Published* p) {
@@ -114,7 +114,7 @@ void RunCore::put_out(Published* p) {
 }
 PublishedBox RunCore::next_published() {
     std::unique_lock lock(mailbox->mutex(), std::defer_lock);
-    if (!loop.load(std::memory_order_acquire)) lock.lock();  // it has no thread of its own any more
+    if (!loop.load(std::memory_order_acquire)) lock.lock();  // a complete run has no loop thread
     if (auto* p = take_published()) return PublishedBox(p);
     if (lock) lock.unlock();
     if (!ended || told.exchange(true)) return nullptr;
@@ -130,7 +130,7 @@ Published* RunCore::take_published() {
     return first;
 }
 
-// A fan-out is told of about a hundred times at most, however many branches it has: its reader may be slow.
+// Reports a fan-out's progress at most about a hundred times, whatever its size: its reader may be slow.
 void RunCore::tell_progress() {
     if (!extras->progress) return;
     auto& told = *extras->progress;
@@ -142,9 +142,9 @@ void RunCore::tell_progress() {
     publish(new Published::Of<RunProgressEvent>(told));
 }
 
-// --- idle or not ---
-// A foreign thread reads a run only while it holds the run's status, and that only of a run that is idle: then nothing
-// of it changes, nor of its children.
+// --- idle state ---
+// A foreign thread reads a run only while it holds the activity of an idle run: then the run and its children do not
+// change.
 bool RunCore::at_rest() const {
     if (state.status != RunStatus::running || commands || !back) return false;
     if (!extras) return waiting == 0;
@@ -161,14 +161,14 @@ void RunCore::rest() {
     if (extras && extras->watch && is_news) {
         const auto awaited = what_is_awaited(*this);
         extras->watch->tell([&](Observer& o) { o.run_idle(extras->watch->run(), awaited); });
-        if (!at_rest()) return;  // somebody has answered at once
+        if (!at_rest()) return;  // an observer has answered at once
     }
-    if (is_news) activity.store(Activity::idle, std::memory_order_release);  // nobody else changes it while it is busy
+    if (is_news) activity.store(Activity::idle, std::memory_order_release);  // no other thread changes it
     if (!extras || !extras->awaited || extras->counted_idle) return;
     extras->count_idle(true);
     extras->parent->rest();
 }
-void RunCore::stir() {  // the parent first: who reads it reads its children
+void RunCore::stir() {  // the parent first: a thread that reads it reads its children
     if (extras && extras->counted_idle) {
         extras->parent->stir();
         extras->count_idle(false);

@@ -1,4 +1,4 @@
-// What the loop keeps of one run. Less than 400 bytes and a few small blocks: an idle run is data, not a coroutine.
+// The loop's data of one run. Less than 400 bytes and a few small blocks: an idle run is data, not a coroutine.
 #pragma once
 #include "engine/context.hpp"
 #include "engine/core/data/counted.hpp"
@@ -12,13 +12,13 @@ namespace weft::core {
 class Loop;
 class Scope;
 class Attempt;
-class Mailbox;  // how other threads reach the loop (engine/core/loop/mailbox.hpp)
+class Mailbox;  // access to the loop from other threads (engine/core/loop/mailbox.hpp)
 class RunCore;
-struct RunExtras;  // what few runs need (engine/core/loop/run_extras.hpp)
+struct RunExtras;  // members that few runs need (engine/core/loop/run_extras.hpp)
 
-/// Waits for something to happen to a run, on its loop. It may be destroyed while it waits.
+/// Waits on the run's loop for a change of the run. It may be destroyed while it waits.
 struct Waiter {
-    void (*wake)(Waiter&);  // it is in no list then
+    void (*wake)(Waiter&);  // already removed from its list
     Waiter *next = nullptr, **back = nullptr;
     void link(Waiter*& list) {
         next = list;
@@ -34,9 +34,9 @@ struct Waiter {
     }
 };
 
-/// What a run has to do, and its place among those that have something to do.
+/// The pending commands of a run, and its place in the loop's list of busy runs.
 struct CommandQueue : Commands, Recycled {
-    std::uint32_t done = 0;  // of the commands
+    std::uint32_t done = 0;  // number of executed commands
     RunCore* next_ready = nullptr;
 };
 
@@ -47,13 +47,13 @@ public:
     RunCore(const RunCore&) = delete;
     ~RunCore();
 
-    void publish(Published*) override;  // when all that was emitted before has been told
-    void tell(PublishedBox);            // its readers and observers, now
-    bool streams() const;               // it goes on, and so do those whose child it is
-    void sign(Published&) const;        // as an event of this run
-    PublishedBox next_published();      // the oldest; the terminal one, once, when the run has ended; else null
+    void publish(Published*) override;  // after all earlier events
+    void tell(PublishedBox);            // to its readers and observers, now
+    bool streams() const;               // it and all its ancestors are running
+    void sign(Published&) const;        // marks it as an event of this run
+    PublishedBox next_published();      // the oldest; after the end, the terminal one once; else null
     std::string id() const override;
-    void take_name(std::string id);  // before anybody knows the run
+    void take_name(std::string id);  // call it before the run is shared
     std::string key(unsigned token, std::uint64_t& number) override;
     bool replaying() const override;
     std::optional<std::chrono::steady_clock::time_point> deadline() const override;
@@ -61,57 +61,57 @@ public:
     void arrive(Emitted, QuestionId = QuestionId::none);  // an event from outside, already in its cell
     void cancel();
     void time_out();
-    // from outside of its steps; what is told of it (engine/impl/terminal.cpp) is in `extras` by then
+    // Ends the run from outside of its steps; `extras` already has the details (engine/impl/terminal.cpp).
     void end_by(RunStatus);
-    bool idle() const {  // from any thread
+    bool idle() const {  // callable from any thread
         const auto now = activity.load(std::memory_order_acquire);
         return now == Activity::idle || now == Activity::being_read;
     }
-    void tell_progress();  // if it is to be told, and is news
-    void rest();           // its work is done for now: it is idle if all that it waits for is outside
-    void stir();           // it is going to change: idle no more. Waits for a thread that is reading it
-    RunExtras& more();     // made when first needed
+    void tell_progress();  // if RunOptions ask for it and the numbers have changed enough
+    void rest();           // its work is done: it becomes idle if it waits only for the outside
+    void stir();           // ends idleness before a change; waits for a thread that reads the run
+    RunExtras& more();     // makes them on first use
     void hold() { owners.add(); }
     void drop() {
         if (owners.remove()) delete this;
     }
 
-    std::atomic<Loop*> loop;  // null when the run is complete
-    Mailbox* mailbox;         // counted
+    std::atomic<Loop*> loop;  // null once the run is complete
+    Mailbox* mailbox;         // a counted reference
     std::shared_ptr<const Definition> definition;
     State state;
     Cells cells;
-    CommandQueue* commands = nullptr;  // lent by the loop while there is work
-    Attempt* attempts = nullptr;       // those that wait
-    Published* last_out = nullptr;     // a ring of what has not been read; its next is the first
+    CommandQueue* commands = nullptr;  // lent by the loop while the run has work
+    Attempt* attempts = nullptr;       // waiting attempts
+    Published* last_out = nullptr;     // ring of unread events; its next is the oldest
     Waiter* readers = nullptr;
     RunCore **back = nullptr, *next = nullptr;  // the loop's list of unfinished runs
     RunExtras* extras = nullptr;
-    std::uint64_t number;       // of the run, within its engine
-    std::uint32_t waiting = 0;  // attempts in the list
-    std::uint32_t asked = 0;    // how many of the questions in its state were told, or are held back
+    std::uint64_t number;       // the run's, within its engine
+    std::uint32_t waiting = 0;  // number of waiting attempts
+    std::uint32_t asked = 0;    // number of its state's questions that were published or held back
     Owners owners;
     std::atomic<Activity> activity{Activity::busy};
-    bool ended = false;     // its terminal event may be read: nothing reaches the stream any more
-    bool complete = false;  // nothing of it is going on any more
+    bool ended = false;     // its terminal event is readable, and its stream is closed
+    bool complete = false;  // all its code has ended
     bool woken = false;
-    bool named = false;             // has an id of its own
-    std::atomic<bool> told{false};  // a reader has been given the terminal event
+    bool named = false;             // it has an id of its own
+    std::atomic<bool> told{false};  // a reader got the terminal event
 
 private:
-    void put_out(Published*);     // on the stream of a run that has no parent
+    void put_out(Published*);     // to the stream of a root run
     Published* take_published();  // the oldest, or null
     bool at_rest() const;
 };
 
 static_assert(sizeof(RunCore) < 400);
 
-/// Moves an event of this type, which comes from outside, into a cell of the run.
+/// Moves an event of this type from outside into a cell of the run.
 template <class E> Emitted put_event(RunCore& run, TypeIndex type, void* event) {
     return run.cells.put(type, std::move(*static_cast<E*>(event)));
 }
 
-/// Shares a run core.
+/// A counted reference to a run core.
 class CoreRef {
 public:
     explicit CoreRef(RunCore* core) : core_(core) { core_->hold(); }
@@ -154,13 +154,13 @@ public:
 
     RunCore& run;
     Context context;
-    Buffer<Emitted>& emitted;  // the loop's; empty at the start of every call
+    Buffer<Emitted>& emitted;  // shared by the loop; empty at the start of every call
     Cells::Cell* input;        // null for a collector
     Handle token;
     StepIndex step;
     std::uint8_t fan_out = 0;
 };
-/// The same for a step that may wait: it outlives the turn, so the loop keeps it on the heap.
+/// A call of a step that may wait: it outlives the turn, so it is on the heap.
 class WaitingCall : public StepCall {
 public:
     WaitingCall(RunCore& core, StepIndex index, Handle handle, Buffer<Emitted>& events, Scope* within)
@@ -169,7 +169,7 @@ public:
         if (coroutine) coroutine.destroy();
         if (kept_) drop_(kept_);
     }
-    void keep(void* object, void (*drop)(void*)) { kept_ = object, drop_ = drop; }  // what the coroutine refers to
+    void keep(void* object, void (*drop)(void*)) { kept_ = object, drop_ = drop; }  // for the coroutine
     Scope* scope;
     std::coroutine_handle<> coroutine;
 

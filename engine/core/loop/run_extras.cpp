@@ -1,6 +1,5 @@
-// The parts of a run that few runs need. A question of a child stands in a list of its parent's, under an id of its own
-// there. In a stored run that id is made of the child and the question, so that it is the same after a restart,
-// whichever child asks first then.
+// The members that few runs need. A parent lists its children's questions under new ids. In a stored run such an id
+// depends only on the child and the question, so it is the same after a restart, in whatever order children ask then.
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/children.hpp"
 
@@ -20,7 +19,7 @@ void RunExtras::count_idle(bool idle) {
     }
     counted_idle = idle;
 }
-RunExtras::~RunExtras() {  // no question of a child is left: each child owns this run until it has taken its own back
+RunExtras::~RunExtras() {  // no child's question is left: each child owns this run until it has removed its own
     release_id();
     if (parent) parent->drop();
 }
@@ -41,7 +40,7 @@ std::vector<std::string> RunExtras::busy_steps() const {
     return names;
 }
 Clock::Time RunExtras::first_began(Handle token, Clock::Time now) const {
-    if (!began || run.state.tokens[token].attempts == 0) return now;  // an entry would be that of an earlier token
+    if (!began || run.state.tokens[token].attempts == 0) return now;  // an entry would belong to an earlier token
     auto i = began->find(token);
     return i == began->end() ? now : i->second;
 }
@@ -50,7 +49,7 @@ Clock::Time RunExtras::first_began(Handle token, Clock::Time now) const {
 QuestionId RunExtras::add_foreign(RunCore& child, QuestionId question) {
     const auto* stored = child.extras->track.get();
     auto id = stored ? id_in_parent(stored->path, question) : QuestionId(foreign_bit | foreign_asked++);
-    while (foreign_ids.contains(id)) id = QuestionId(foreign_bit | (std::uint64_t(id) + 1));  // of equal sums
+    while (foreign_ids.contains(id)) id = QuestionId(foreign_bit | (std::uint64_t(id) + 1));  // for equal checksums
     auto& first = child.extras->asked_parent;
     const Handle h = foreign.make({.run = &child, .question = question, .id = id, .next = first});
     foreign_ids.emplace(id, h);

@@ -1,4 +1,4 @@
-// What a run tells its owner when it has ended: its last event, the exception.
+// Implements the handle's functions: calls from any thread, and the results of an ended run.
 #include "engine/core/loop/run_handle.hpp"
 #include "engine/core/loop/diagnosis.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -11,8 +11,8 @@ namespace weft::core {
 bool is_here(const RunCore& run) {
     const Loop* loop = run.loop.load(std::memory_order_acquire);
     if (!loop) return true;
-    // One that has not begun yet gets what comes in order.
-    // That is looked at last: it belongs to the loop's thread.
+    // A run that has not begun gets its events in order, through the mailbox. `back` is checked last, because it
+    // belongs to the loop's thread.
     return (run.mailbox->one_thread() || loop == loop_of_this_thread() || run.mailbox->here()) && run.back;
 }
 static thread_local const Loop* asking = nullptr;

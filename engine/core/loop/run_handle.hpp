@@ -1,19 +1,19 @@
-// What a handle does with its run, from any thread, and what it tells when the run has ended.
+// The functions of a run's handle, for any thread, and the results of an ended run.
 #pragma once
 #include "engine/core/loop/run_core.hpp"
 #include <functional>
 
 namespace weft::core {
-Published* last_event(const RunCore&);  // of a run that ended without a stop event
-void cancel(const CoreRef&);            // from any thread
-void leave(const CoreRef&);             // from any thread
-Cells::Cell& stop_cell(RunCore&);       // with the stop event; throws RunError if there is none
+Published* last_event(const RunCore&);  // for a run that ended without a stop event
+void cancel(const CoreRef&);            // callable from any thread
+void leave(const CoreRef&);             // callable from any thread
+Cells::Cell& stop_cell(RunCore&);       // the stop event's cell; throws RunError if the run has none
 void report_unhandled(RunCore&, std::string_view event);
 void post(RunCore&, std::function<void()>);
-void after_start(RunCore&, std::function<void()>);     // of a run that waits for its turn: on its loop
-void guarded(RunCore&, const std::function<void()>&);  // what it throws fails the run
+void after_start(RunCore&, std::function<void()>);     // for a queued run: runs on its loop once it begins
+void guarded(RunCore&, const std::function<void()>&);  // an exception fails the run
 bool is_here(const RunCore&);
-/// While a loop asks a store on its own thread.
+/// Exists while a loop calls a store on the loop's own thread.
 class Asking {
 public:
     explicit Asking(const Loop*);
@@ -23,9 +23,9 @@ public:
 private:
     const Loop* before_;
 };
-/// Whether an answer of a store may be taken now, in the thread that it comes on. A loop that was given no context
-/// knows its thread only within a turn, and while it asks.
+/// Whether the thread that brings a store's answer may handle it at once. A loop without a context knows its thread
+/// only within a turn and during a call of the store.
 bool hears_at_once(const RunCore&);
-/// The slots of a run that has ended. Throws Error{usage} before its end.
+/// The slots of an ended run. Throws Error{usage} before its end.
 const Slots& slots_at_end(const RunCore&);
 }

@@ -1,4 +1,4 @@
-// Only runs that somebody observes have one; the others pay one branch.
+// Only observed runs have this object; other runs pay one branch.
 #include "engine/core/loop/run_observation.hpp"
 #include "engine/any_event.hpp"
 #include "engine/core/loop/attempt.hpp"
@@ -30,7 +30,7 @@ Observer::Run RunObservation::run() const {
 RunObservation::Invocation RunObservation::invocation_of(Handle token) const {
     for (const auto* a = run_.attempts; a; a = a->next)
         if (a->token == token) return a->seen;
-    return last;  // it has not waited yet
+    return last;  // its first turn
 }
 std::uint64_t RunObservation::innermost_of(Handle token) const {
     for (auto i = going_.size(); i-- > 0;)
@@ -53,7 +53,7 @@ Observer::Step RunObservation::describe(StepIndex step, Handle token, Invocation
         if (t.items != none) cell = run_.state.tokens[t.items].cell;
     }
     if (cell != none) s.event = d.events[const_cast<Cells&>(run_.cells)[cell].type].name;
-    else  // a collection of nothing: what it collects
+    else  // for an empty collection: the collected type
         for (auto& edge : d.edges)
             if (!edge.emits && edge.step == s.name && s.event.empty()) s.event = edge.event;
     return s;
@@ -94,7 +94,7 @@ void RunObservation::gone(bool has_ended) const {
         const PublishedBox last(last_event(run_));
         run_.sign(*last);
         streamed(last.get());
-    } catch (...) {}  // a stop event that throws when it is copied: its reader is told so
+    } catch (...) {}  // a stop event's copy may throw: the reader gets the exception
     tell([&](Observer& o) { has_ended ? o.run_ended(run(), run_.state.status) : o.run_parked(run()); });
 }
 void RunObservation::asked(TypeIndex question, QuestionId id) const {

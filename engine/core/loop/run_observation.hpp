@@ -1,4 +1,4 @@
-// What a run keeps while somebody observes it: who, the numbers of its invocations, and which workers are busy.
+// The data of an observed run: its observers, the numbers of its invocations, and its busy workers.
 #pragma once
 #include "engine/core/loop/run_core.hpp"
 #include "engine/observer.hpp"
@@ -14,10 +14,10 @@ public:
         std::uint32_t worker = 0;
     };
     RunObservation(const RunCore& run, Observer* of_run, Observer* of_engine);
-    /// A child is heard by who hears its parent. The token is that of the step which has started it.
+    /// A child has its parent's observers. The token belongs to the step that started the child.
     void inherit(const RunObservation& parent, Handle token);
     void set_id(std::string id) { id_ = std::move(id); }
-    void set_trace(const TraceContext* trace) { trace_ = trace; }  // outlives it
+    void set_trace(const TraceContext* trace) { trace_ = trace; }  // must outlive this object
 
     template <class Function> void tell(Function function) const {
         for (auto* o : observers_) function(*o);
@@ -26,12 +26,12 @@ public:
     Invocation begin(StepIndex, Handle token);
     void end(const StepCall&, Invocation, const std::exception_ptr& error);
     void retried(const StepCall&, Invocation, const std::exception_ptr& error, std::chrono::nanoseconds wait) const;
-    void streamed(Published*) const;  // whose owner the caller stays
-    void gone(bool has_ended) const;  // with its last event
+    void streamed(Published*) const;  // the caller remains the owner
+    void gone(bool has_ended) const;  // reports the end or the parking of the run
     void asked(TypeIndex question, QuestionId) const;
-    void answered(TypeIndex response, QuestionId) const;  // before the reducer is told
-    Invocation last;                                      // that has begun
-    /// Of a step that goes on. What it is to have besides its numbers, it has already.
+    void answered(TypeIndex response, QuestionId) const;  // call it before the reducer
+    Invocation last;                                      // the newest one
+    /// Begins an operation of a running step. The caller has filled in all members but the numbers.
     void begin(Observer::Operation&, Handle token);
     void end(Observer::Operation&);
     bool wants_content() const;
@@ -50,7 +50,7 @@ private:
     std::uint64_t parent_step_ = 0, parent_operation_ = 0;
     const TraceContext* trace_ = nullptr;
     std::uint64_t invocations_ = 0, operations_ = 0;
-    std::vector<std::vector<bool>> busy_;  // workers, by step
-    std::vector<Going> going_;             // operations, in the order in which they began
+    std::vector<std::vector<bool>> busy_;  // by step: its workers
+    std::vector<Going> going_;             // operations, in the order of their begins
 };
 }

@@ -1,4 +1,4 @@
-// A reader that goes away while it waits takes itself out of the run's list.
+// The destructor of a waiting reader removes it from the run's list.
 #include "engine/core/loop/run_wait.hpp"
 #include "engine/core/wait/scope.hpp"
 

@@ -1,4 +1,4 @@
-// Suspends until something has happened to a run, on the run's own loop. Knows nothing of Asio.
+// Suspends until the next change of a run, on the run's own loop. Does not include Asio.
 #pragma once
 #include "engine/core/loop/run_core.hpp"
 #include "engine/core/wait/pending_wait.hpp"
@@ -8,12 +8,12 @@ namespace weft::core {
 class RunWait : protected PendingWait, Waiter {
 public:
     RunWait(Scope* scope, CoreRef run) : scope_(scope), run_(std::move(run)) {}
-    RunWait(RunWait&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // before it is awaited
+    RunWait(RunWait&& o) noexcept : scope_(o.scope_), run_(std::move(o.run_)) {}  // moved only before the await
 
 protected:
     ~RunWait();
     void begin(std::coroutine_handle<>);
-    bool end();  // whether it was cancelled
+    bool end();  // returns whether it was cancelled
     bool waiting() const { return bool(waiting_); }
     Scope* scope_;
     CoreRef run_;

@@ -1,4 +1,4 @@
-// run() is a loop for one run.
+// run() uses a loop for one run.
 #include "engine/core/loop/single_run_loop.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/error.hpp"

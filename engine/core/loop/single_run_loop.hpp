@@ -7,7 +7,7 @@ namespace weft {
 struct RunOptions;
 }
 namespace weft::core {
-/// Opens a run on a loop of its own; drives it until nothing is left to do.
+/// Makes a run on a loop of its own, and drives it until no work is left.
 class SingleRunLoop {
 public:
     SingleRunLoop(std::shared_ptr<const Definition>, const RunOptions&);

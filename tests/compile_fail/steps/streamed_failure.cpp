@@ -1,4 +1,4 @@
-// how a run has ended is told by the engine
+// engine streams the end of a run
 #include "engine/run.hpp"
 using namespace weft;
 #ifdef WRONG

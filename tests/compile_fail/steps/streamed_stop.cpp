@@ -1,4 +1,4 @@
-// a StopEvent and an InputRequiredEvent are returned by a step
+// a step returns a StopEvent or an InputRequiredEvent
 #include "engine/run.hpp"
 using namespace weft;
 #ifdef WRONG

@@ -138,7 +138,7 @@ TEST_CASE("a repeatable step is not called again when it accepts another event n
     stays_with(from_both, reversed, "it has been given NumberEvent in another place", "made 52");
     stays_with(reversed, from_both, "it has been given TextEvent in another place", "made 52");
     stays_with(from_both, from_list,
-               "making does not have the event NumberEvent any more: declare it again, or give what", "made 52");
+               "making does not have the event NumberEvent any more: declare it again, or give its", "made 52");
 }
 TEST_CASE("a repeatable step is named when it fails to make its event again, and the run stays as it is") {
     stays_with(from_start, from_nothing,

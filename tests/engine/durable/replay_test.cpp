@@ -253,7 +253,7 @@ TEST_CASE("a replay is an error with both declarations when the run's records do
     history.run.hash = "0123";
     CHECK_FALSE(replay(stored, history).difference);  // it still fits
     history.ticks[0].body.replace(history.ticks[0].body.find("AskedEvent"), 10, "AskedEvemt");
-    CHECK_THROWS_WITH_AS(replay(stored, history), doctest::Contains("the run was made by another declaration (0123)"),
+    CHECK_THROWS_WITH_AS(replay(stored, history), doctest::Contains("the run has another declaration (0123)"),
                          Error);
     history.ticks[1].body = "{\"tick\": \"finished\"}";
     CHECK_THROWS_WITH_AS(replay(stored, history), doctest::Contains("run r cannot be replayed: "), Error);

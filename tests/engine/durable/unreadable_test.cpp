@@ -113,7 +113,7 @@ TEST_CASE("an ended run is read when its stop event is renamed and the program s
         world.until([&] { return run.ended(); });
         CHECK_THROWS_WITH_AS(run.outcome(),
                              doctest::Contains("does not have the event EndEvent any more: declare it again, or give "
-                                               "what it is called now as RunOptions::renames"),
+                                               "its present name in RunOptions::renames"),
                              RunError);
     }
     Timed world(clock, store);
