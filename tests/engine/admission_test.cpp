@@ -66,7 +66,8 @@ TEST_CASE("an engine's limit lets that many runs begin, and the next one when on
     CHECK(l.log.begun == std::vector{0, 1});
     CHECK(l.engine.queued() == 3);
     CHECK_FALSE(runs[2].idle());
-    CHECK(runs[2].diagnosis() == "the run has not begun: its engine or workflow has reached its limit of concurrent runs");
+    CHECK(runs[2].diagnosis() ==
+          "the run has not begun: its engine or workflow has reached its limit of concurrent runs");
     runs[1].send(ReplyEvent{});
     l.turn();
     CHECK(l.log.begun == std::vector{0, 1, 2});
@@ -150,7 +151,8 @@ TEST_CASE("an event sent to a run in the admission queue arrives after the start
     l.turn();
     CHECK(seen.empty());
     CHECK_FALSE(second.idle());
-    CHECK(second.diagnosis() == "the run has not begun: its engine or workflow has reached its limit of concurrent runs");
+    CHECK(second.diagnosis() ==
+          "the run has not begun: its engine or workflow has reached its limit of concurrent runs");
     CHECK_FALSE(pushed.ended());
     CHECK(l.engine.queued() == 2);
     first.cancel();
