@@ -72,7 +72,7 @@ Tick Fold::read(std::uint64_t seq, const journal::TickRecord& record, std::vecto
         events.push_back({Handle(origins_.size()), TypeIndex(*type)});
         origins_.push_back({seq, std::uint32_t(events.size() - 1), TypeIndex(*type)});
     }
-    if (tick.kind == Tick::arrived && events.size() != 1) refuse(seq, "it has no single event");
+    if (tick.kind == Tick::arrived && events.size() != 1) refuse(seq, "it must have exactly one event");
     if (!record.question.is_null()) tick.question = QuestionId(record.question.get<std::uint64_t>());
     tick.events = events;
     return tick;
