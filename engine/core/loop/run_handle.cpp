@@ -1,4 +1,4 @@
-// Implements the handle's functions: calls from any thread, and the results of an ended run.
+// Calls from any thread go to the run's loop; the results of an ended run need no loop.
 #include "engine/core/loop/run_handle.hpp"
 #include "engine/core/loop/diagnosis.hpp"
 #include "engine/core/loop/loop.hpp"
