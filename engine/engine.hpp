@@ -26,9 +26,9 @@ struct EngineOptions {
     /// does.
     bool park = false;
     /// How long the store considers this engine alive after a heartbeat: 100 ms to 1 h, else Error{usage}. The engine
-    /// sends at least three heartbeats in that time. Without an answer, in the last third no work of a stored run
-    /// begins. At the end these runs leave memory, result() throws RunError{journal}, and another engine continues
-    /// them. Default: 10 s if several processes share the store (Store::is_shared), else unlimited.
+    /// sends at least three heartbeats in that time. If no answer comes, no work of a stored run begins in the last
+    /// third. When the lease expires, these runs leave memory, result() throws RunError{journal}, and another engine
+    /// continues them. Default: 10 s if several processes share the store (Store::is_shared), else unlimited.
     std::optional<std::chrono::milliseconds> lease;
     /// Returns the text about this engine that each heartbeat carries, for Store::survey. More than
     /// storage::most_worker_info bytes fail the heartbeat. Called on a thread of the engine, also during the engine's
@@ -96,9 +96,9 @@ public:
         wait(run.until_stored());
         return run.id();
     }
-    /// Resumes a durable run (engine/durable.hpp) of the store. An ended run gives its result again; a run that is in
-    /// this engine already gives another handle. Errors come from result(): Error{usage} if the store has no such id or
-    /// another process executes the run; Error{journal} if the stored data is unreadable.
+    /// Resumes a durable run (engine/durable.hpp) of the store. An ended run gives its result again; for a run that is
+    /// already in this engine, returns another handle. Errors come from result(): Error{usage} if the store has no such
+    /// id or another process executes the run; Error{journal} if the stored data is unreadable.
     template <class W> Run<W> resume(const Bound<W>& workflow, const std::string& id, const RunOptions& o = {}) {
         return core::PrivateAccess::make<Run<W>>(resume_core(workflow.definition, id, o));
     }

@@ -192,10 +192,11 @@ public:
     /// Loads the ticks from this number on, and at least all ticks after the snapshot. Error{usage} if the run does not
     /// exist; Error{journal} that names the tick if its checksum does not match.
     virtual void load(std::string run, Then<storage::History>, std::uint64_t from = 0) = 0;
-    /// Writes entries of a log. Entries before an append are stored with it, unless the answer was an error. Existing
-    /// numbers keep their entries; a call without entries only asks for `next`. Unlike ticks, the store accepts entries
-    /// until the run has another owner, also after the run's end: its last entry tells how it ended or why it waits.
-    /// Error{usage} if the entries leave a gap, a body is too long, or the run does not exist; nothing is stored then.
+    /// Writes entries of a log. Entries passed before an append are stored when the append is, unless the answer was an
+    /// error. Existing numbers keep their entries; a call without entries only asks for `next`. Unlike ticks, the store
+    /// accepts entries until the run has another owner, also after the run's end: its last entry tells how it ended or
+    /// why it waits. Error{usage} if the entries leave a gap, a body is too long, or the run does not exist; nothing is
+    /// stored then.
     virtual void write_log(storage::LogEntries, Then<storage::Logged>) = 0;
     /// Reads entries from this number on: at most `most`, `bytes` of bodies and the limits of an answer, but at least
     /// one entry if one exists and `most` is not 0. Error{usage} if the run does not exist; Error{journal} that names a
