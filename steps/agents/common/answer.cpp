@@ -1,4 +1,4 @@
-// What is thrown here has the account of the run with it: the step fails, and its edits are undone.
+// The exceptions carry the expenses of the run, because the engine drops the edits of a failed step.
 #include "steps/agents/common/answer.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"

@@ -1,4 +1,4 @@
-// A model puts JSON into a fence or between words: both are tried, and the first complaint is the one that is reported.
+// A model may put JSON into a fence or between words: the parser tries both, and reports the first error.
 #include "steps/agents/common/answer_form.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t largest_schema = 256 << 10, longest_shown = 8 << 10;
 
-/// The inside of the first fenced block, if there is one.
+/// The content of the first fenced block.
 std::optional<std::string_view> fenced(std::string_view text) {
     const auto open = text.find("```");
     const auto line = text.find('\n', open);
@@ -21,7 +21,7 @@ std::optional<std::string_view> fenced(std::string_view text) {
     if (close == text.npos) return std::nullopt;
     return trimmed(text.substr(line, close - line));
 }
-/// From the first bracket to the last one: an object or array with prose around it.
+/// The text from the first bracket to the last matching one: an object or array with prose around it.
 std::optional<std::string_view> bracketed(std::string_view text) {
     const auto begin = text.find_first_of("{[");
     if (begin == text.npos) return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<std::string_view> bracketed(std::string_view text) {
     if (end == text.npos || end < begin) return std::nullopt;
     return text.substr(begin, end - begin + 1);
 }
-/// The JSON of a reply. Throws an Error whose sentence becomes a part of the mistake.
+/// Reads the JSON of a reply. Throws an Error whose sentence becomes a part of the mistake.
 json parse(std::string_view text) {
     std::string why;
     try {

@@ -1,4 +1,4 @@
-// The form that an answer has to have: a JSON Schema, what a model is told about it, and the check of what it wrote.
+// The required form of an answer: a JSON Schema, the instruction for the model, and the check of its reply.
 //
 //     struct Sales { double q1, q2; std::string comment; };
 //     BOOST_DESCRIBE_STRUCT(Sales, (), (q1, q2, comment))
@@ -6,9 +6,8 @@
 //     auto read = form->read(reply.text);
 //     if (read.mistake.empty()) Sales sales = from_json<Sales>(read.value, "answer");
 //
-// A reply is read leniently - it may stand in a fenced block, or in prose around the only object - and checked
-// strictly: what is not asked for, missing or of another type is a mistake, told in a sentence for the model.
-// Immutable.
+// The reader is lenient: the JSON may stand in a fenced block, or with prose around its only object. The check is
+// strict: an unknown member, a missing member or another type is a mistake, a sentence for the model. Immutable.
 #pragma once
 #include "engine/json.hpp"
 #include "steps/models/chat_model.hpp"
@@ -20,9 +19,9 @@ class Validator;
 namespace weft::agents {
 class AnswerForm {
 public:
-    /// Throws Error{usage} if it is no schema.
+    /// Throws Error{usage} if the JSON is no schema, or is longer than 256 KB.
     explicit AnswerForm(const nlohmann::json& schema);
-    /// Throws Error{configuration} that names the file and what is wrong with it.
+    /// Throws Error{configuration} that names the file and its fault.
     static std::shared_ptr<const AnswerForm> from_file(const std::string& path);
     ~AnswerForm();
     AnswerForm(const AnswerForm&) = delete;
@@ -32,9 +31,9 @@ public:
         std::string mistake;  // empty: the value fits
     };
     Read read(std::string_view text) const;
-    /// For the request; empty if the protocols cannot carry it, because they want an object.
+    /// The schema for the request; empty unless its type is object, because protocols carry no other.
     const models::ReplySchema& schema() const noexcept { return schema_; }
-    /// What the model is told besides, because not every server keeps to a schema.
+    /// The schema in words for the model, because some servers ignore a schema in the request.
     const std::string& instruction() const noexcept { return instruction_; }
 
 private:
@@ -43,11 +42,11 @@ private:
     std::string instruction_;
 };
 
-/// Of a described struct: every field is asked for, and no other one.
+/// Returns a described struct's schema with every field required and no other field allowed.
 nlohmann::json closed_schema(nlohmann::json schema);
 template <class T> std::shared_ptr<const AnswerForm> answer_form() {
     return std::make_shared<const AnswerForm>(closed_schema(weft::schema<T>()));
 }
-/// The response of an agent whose options had such a form.
+/// Reads the response of an agent whose options had the form of T.
 template <class T> T answer_as(std::string_view response) { return from_json<T>(parse_json(response), "answer"); }
 }

@@ -1,4 +1,4 @@
-// What was decided about a call that needs an approval, and which tools need none any more in a run
+// The decision about a call that needs an approval, and the tools that need none for the rest of a run
 // (steps/agents/common/approvals.hpp).
 #pragma once
 #include "engine/describe.hpp"
@@ -14,14 +14,14 @@ enum class Approval {
 };
 BOOST_DESCRIBE_ENUM(Approval, none, approved, rejected, unanswered)
 
-/// A tool whose calls need no approval any more, as long as it is what it was: described otherwise, or with other
-/// arguments, it has another fingerprint (tools::Registry), and is asked about anew.
+/// A tool whose calls need no more approval while its fingerprint (tools::Registry) stays the same. Another description
+/// or other parameters change the fingerprint: then the person is asked again.
 struct AllowedTool {
     std::string tool, fingerprint;
     friend bool operator==(const AllowedTool&, const AllowedTool&) = default;
 };
 BOOST_DESCRIBE_STRUCT(AllowedTool, (), (tool, fingerprint))
 
-/// Of a run: those that somebody has allowed for the rest of it.
+/// The slot of the tools that a person has allowed for the rest of the run.
 struct AllowedTools : Growing<AllowedTool> {};
 }

@@ -1,5 +1,5 @@
-// An answer says which question it is for, but the step that gets it does not see that: answers of a fan-out come in
-// the order of the questions, and so they are matched with the calls that are kept.
+// The step does not see the question of an answer. The answers of a fan-out come in the order of their questions, and
+// this order matches them with the stored calls.
 #include "steps/agents/common/approvals.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -17,13 +17,13 @@ struct Part {
     Approval& approval;
     std::string& note;
 };
-/// Number 0 is the call itself.
+/// Returns the call itself for number 0, else a call among its arguments.
 Part part_of(ToolCallEvent& call, std::size_t number) {
     if (number == 0) return {call.id, call.tool, call.arguments, call.approval, call.note};
     auto& inner = call.inner.at(number - 1);
     return {models::call_ids::of_inner(call.id, number), inner.tool, inner.arguments, inner.approval, inner.note};
 }
-/// The numbers of those whose arguments are known before anything runs.
+/// The numbers of the parts whose arguments are known before any call runs.
 std::vector<std::size_t> known_parts(const ToolCallEvent& call) {
     if (call.inner.empty()) return {0};
     std::vector<std::size_t> known;
@@ -33,7 +33,7 @@ std::vector<std::size_t> known_parts(const ToolCallEvent& call) {
     }
     return known;
 }
-/// A tool that is denied is so with any arguments, also those that are not known yet.
+/// The name of a denied tool, for which the arguments need not be known; null if there is none.
 const std::string* denied_part(const ToolCallEvent& call, const tools::Registry& tools) {
     if (tools.denies(call.tool)) return &call.tool;
     for (const auto& inner : call.inner)
@@ -51,13 +51,13 @@ ToolApprovalRequestEvent question_about(const Part& call, std::string why, std::
     question.fingerprint = std::move(fingerprint);
     return question;
 }
-/// A tool with a version may become another one at any time, so its fingerprint is taken before the verdict
-/// (Registry::accept). That of any other tool is computed only for a question: it is a sum over the schema.
+/// A tool with a version may change at any time, so its fingerprint is computed before the verdict (Registry::accept).
+/// Any other tool's fingerprint is computed only for a question, because it is a hash of the schema.
 std::string fingerprint_if_it_varies(const tools::Registry& tools, const std::string& name) {
     const auto* tool = tools.find(name);
     return tool && !tool->version().empty() ? tools.fingerprint(name) : std::string();
 }
-/// Nothing of a call is asked about that does not run anyway.
+/// Adds the questions about a call, unless it is denied or blocked.
 void ask_about(Context& ctx, ToolCallEvent& call, std::size_t place, const tools::Registry& tools,
                std::vector<ToolApprovalRequestEvent>& questions, CallsToApprove& kept) {
     struct Asked {
@@ -91,8 +91,8 @@ std::string mistake_in(const Context& ctx, const std::string& tool, const std::s
     if (verdict.permission != tools::Permission::block) return {};
     return "with these arguments the call is blocked: " + verdict.why;
 }
-/// What is wrong with the answer; empty if the call is decided now. The fingerprint is the tool's when it was asked
-/// about: what has changed since then, or while the run was in a store, was not approved.
+/// Applies an answer to its call. Returns the mistake of the answer; empty if there is none. `fingerprint` is the
+/// tool's when the question was asked: a tool that has changed since then is not approved.
 std::string decide(Context& ctx, const Part& call, const ToolApprovalEvent& answer, const tools::Registry& tools,
                    const std::string& fingerprint) {
     auto reason = repair_utf8(answer.reason);
@@ -162,10 +162,10 @@ std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> 
     Context& ctx, std::vector<ToolApprovalEvent> answers, const tools::Registry& tools) {
     auto kept = ctx.get<CallsToApprove>();
     if (answers.size() != kept.asked.size())
-        throw Error(Code::usage, "there are " + std::to_string(kept.asked.size()) +
-                                     " calls of tools to be approved, and " + std::to_string(answers.size()) +
-                                     " answers: an answer is for a question that is open");
-    kept.inner.resize(kept.asked.size());  // a run that was stored before there were any
+        throw Error(Code::usage, "the number of answers, " + std::to_string(answers.size()) +
+                                     ", differs from the number of tool calls that wait for an approval, " +
+                                     std::to_string(kept.asked.size()) + ": give each open question one answer");
+    kept.inner.resize(kept.asked.size());  // a run of an older version stored none
     for (auto i = kept.fingerprints.size(); i < kept.asked.size(); ++i)
         kept.fingerprints.push_back(tools.fingerprint(part_of(kept.calls.at(kept.asked[i]), kept.inner[i]).tool));
     std::vector<ToolApprovalRequestEvent> again;

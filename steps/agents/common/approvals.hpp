@@ -1,10 +1,10 @@
-// Calls of tools that somebody has to approve first (tools/permission.hpp): the question, its answer, and what is kept
-// meanwhile. A workflow that calls tools asks in the step that makes the calls, and has a step for the answers:
+// Calls of tools that need the approval of a person (tools/permission.hpp): the question, its answer, and the slot of
+// waiting calls. A workflow asks in the step that makes the calls, and has another step for the answers:
 //
 //     if (auto questions = ask_for_approvals(ctx, calls, tools); !questions.empty()) co_return ...
 //
-// The run then waits, for as long as it takes, with a question for each such call. No call of the reply runs before all
-// of them are answered.
+// The run then waits without a time limit, with a question for each such call. No call of the reply runs before all
+// questions have answers.
 #pragma once
 #include "engine/context.hpp"
 #include "engine/event.hpp"
@@ -13,23 +13,23 @@
 #include <variant>
 
 namespace weft::agents {
-/// May this call run? It is told apart from others by its id, and by the question's.
+/// Asks whether a call may run. The id is the call's; the question has another id of its own.
 struct ToolApprovalRequestEvent : InputRequiredEvent {
     std::string id, tool;
     JsonText arguments;
-    std::string mistake;           // in the arguments that were last given for it: it is asked again
-    std::string why = {};          // it is asked, if that is known
+    std::string mistake;           // in the answer before this question; empty: the first question
+    std::string why = {};          // reason for the question; may be empty
     std::string fingerprint = {};  // the tool's, when its call was asked about
     static constexpr std::string_view optional_fields[] = {"mistake", "why", "fingerprint"};
 };
 BOOST_DESCRIBE_STRUCT(ToolApprovalRequestEvent, (), (id, tool, arguments, mistake, why, fingerprint))
 
 enum class Decision {
-    reject,      // it does not run, and the model learns the reason
-    approve,     // it runs as it was asked for
-    edit,        // it runs with the arguments of the answer, and the model is told so
-    always,      // it runs as it was asked for, and further calls of this tool are not asked about in this run
-    unanswered,  // no person can answer: it does not run, and the model learns this
+    reject,      // the call does not run, and the model learns the reason
+    approve,     // the call runs unchanged
+    edit,        // the call runs with the arguments of the answer, and the model learns this
+    always,      // the call runs unchanged, and later calls of this tool need no approval in this run
+    unanswered,  // no person can answer: the call does not run, and the model learns this
 };
 BOOST_DESCRIBE_ENUM(Decision, reject, approve, edit, always, unanswered)
 
@@ -41,47 +41,48 @@ struct ToolApprovalEvent : Answers<ToolApprovalRequestEvent> {
 };
 BOOST_DESCRIBE_STRUCT(ToolApprovalEvent, (), (decision, arguments, reason))
 
-/// Only streamed: what an answer has led to.
+/// Reports the decision about a call. Streamed only.
 struct ToolDecisionEvent {
     std::string id, tool;
     Decision decision = Decision::reject;
-    JsonText arguments;  // that it runs with, or would have
+    JsonText arguments;  // the call's, after an edit
     std::string reason;
 };
 BOOST_DESCRIBE_STRUCT(ToolDecisionEvent, (), (id, tool, decision, arguments, reason))
 
-/// The calls of the last reply, as long as some of them wait for an approval. What runs is taken from here, and from an
-/// answer only what it decides.
+/// The slot of the last reply's calls while some of them wait for an approval. Calls run from this slot; an answer adds
+/// only its decision and edited arguments.
 struct CallsToApprove {
     std::vector<ToolCallEvent> calls;
-    std::vector<std::size_t> asked;  // which of them, in the order of the open questions
-    std::vector<std::size_t> inner;  // for each of these, which call among its arguments, from 1; 0: the call itself
-    std::vector<std::string> fingerprints;  // for each of these, of its tool when it was asked about
+    std::vector<std::size_t> asked;  // for each open question, the index of its call
+    std::vector<std::size_t> inner;  // for each open question, the call among the arguments, from 1; 0: the call itself
+    std::vector<std::string> fingerprints;  // for each open question, the tool's fingerprint when it was asked
     static constexpr std::string_view optional_fields[] = {"inner", "fingerprints"};
 };
 BOOST_DESCRIBE_STRUCT(CallsToApprove, (), (calls, asked, inner, fingerprints))
 
-/// Whether the call may run in this run, where tools may have been allowed for the rest of it.
+/// Whether the call may run in this run: the registry's verdict, unless a person has allowed the tool for the run.
 tools::Verdict permission_of(const Context&, const tools::Registry&, const std::string& tool,
                              const std::string& arguments);
 
-/// What is blocked of a call, by what is known of it before anything runs: which tool, and why.
+/// The blocked tool of a call, or of a call among its arguments, and the reason.
 struct Blocked {
     std::string tool, why;
 };
+/// Checks all arguments that are known before any call runs.
 std::optional<Blocked> blocked_part(const Context&, const ToolCallEvent&, const tools::Registry&);
 
-/// A question for each call that needs one; then all the calls are kept. Empty: none does, and nothing is kept. The
-/// calls among the arguments of another one are asked for, too. But one that takes the results of others has no
-/// arguments yet: it is not asked for, and call_tool refuses it.
+/// Returns a question for each call that needs an approval, and then stores all calls in CallsToApprove. If no call
+/// needs one, returns nothing and stores nothing. Calls among the arguments have questions of their own. A call that
+/// takes the results of other calls has no arguments yet: it gets no question, and call_tool refuses it.
 std::vector<ToolApprovalRequestEvent> ask_for_approvals(Context&, const std::vector<ToolCallEvent>&,
                                                         const tools::Registry&);
 
-/// What the answers, in the order of the questions, lead to: questions once more, about edits that do not fit the
-/// schema of their tool; or all the calls, decided, in the order of the reply. A step of react.
+/// Takes the answers in the order of the questions. Returns new questions for answers with a mistake, such as an edit
+/// that does not fit the tool's schema; else all calls with their decisions, in their order. A step of react.
 std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> hear_approvals(
     Context&, std::vector<ToolApprovalEvent>, const tools::Registry&);
-/// The same outside of a fan-out: reflect.
+/// The same for the single question of a run without a fan-out: a step of reflect.
 std::variant<ToolApprovalRequestEvent, ToolCallEvent> hear_approval(Context&, ToolApprovalEvent,
                                                                     const tools::Registry&);
 }

@@ -1,4 +1,4 @@
-// The faulty answer stays in the conversation, with what is wrong: models repair better than they begin anew.
+// The faulty answer and its mistake stay in the conversation: models repair better than they begin anew.
 #include "steps/agents/common/ask_for.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
@@ -7,7 +7,7 @@
 
 namespace weft::agents {
 namespace {
-/// The form goes into the first instruction, so that a prompt has one.
+/// Adds the form to the first instruction, so that the prompt has a single one.
 void instruct(std::vector<models::Message>& messages, const std::string& instruction) {
     if (!messages.empty() && messages.front().role == models::Role::system)
         messages.front().content += "\n\n" + instruction;

@@ -1,5 +1,5 @@
-// The account is kept by functions of a Spent, because a tool's requests count in one of their own until the tool has
-// ended. Whatever has no bound costs nothing here: no prompt is estimated and no time is kept for it.
+// The counting functions take a Spent, because a tool's requests count in a Spent of their own until the tool has
+// ended. Without a bound nothing is computed: no estimate of a prompt, no time.
 #include "steps/agents/common/asking.hpp"
 #include "engine/context.hpp"
 #include "engine/once.hpp"
@@ -30,7 +30,7 @@ const char* name_of(models::CallNote::Kind kind) {
     }
     return "fallback";
 }
-/// The request as the budget allows it, and whom it tells what happens on its way.
+/// Adapts the request to the budget, and makes it stream its notes.
 void prepare(Context& ctx, models::ChatRequest& request, const ReactOptions& options, const Spent& spent, Now now) {
     request.sampling.max_tokens = bounded_reply(request.sampling.max_tokens, options.budget, spent);
     request.restart = request.restart || options.restart;
@@ -50,7 +50,7 @@ void prepare(Context& ctx, models::ChatRequest& request, const ReactOptions& opt
         ctx.stream(CallNoteEvent{name_of(note.kind), note.model, note.text, note.wait.count()});
     };
 }
-/// The name that the price of a reply stands under; empty if nobody asks for prices.
+/// The key of a reply's price in the table; empty if no price is needed.
 std::string priced_name(const models::ChatReply& reply, const models::ChatModel& model, const ReactOptions& options) {
     if (!options.prices && options.budget.cost == 0) return {};
     return reply.answered_by.empty() ? model.name() : reply.answered_by;
@@ -66,8 +66,8 @@ void check_price(const Spent& spent, const models::ChatReply& reply, const model
                  const ReactOptions& options) {
     if (options.budget.cost != 0 && spent.unpriced)
         throw Error(Code::configuration,
-                    "the table of prices has none for " + priced_name(reply, model, options) +
-                        ", so a bound of cost cannot be kept: add its price, or leave the bound out");
+                    "the table of prices has no price for " + priced_name(reply, model, options) +
+                        ", so the bound of cost cannot hold: add the price, or leave out the bound");
 }
 void count_refusal(Spent& spent, const models::ModelError& error) {
     spent.requests += error.details().attempts;
@@ -76,20 +76,20 @@ void count_refusal(Spent& spent, const models::ModelError& error) {
 void count_refusal(Context& ctx, const models::ModelError& error) {
     ctx.edit<Progress>([&error](auto& progress) { count_refusal(progress.spent, error); });
 }
-/// The next prompt has half of the size of the one that was refused, as far as there is anything to leave out.
+/// Bounds the next prompt to half of the refused one's size.
 void shorten(Context& ctx, const std::vector<models::Message>& refused) {
     const auto tokens = estimate_tokens(refused);
     ctx.edit<Progress>([tokens](auto& progress) {
         progress.context_tokens = static_cast<std::int64_t>(std::max<std::size_t>(tokens / 2, 1));
         progress.again = true;
     });
-    ctx.stream(WarningEvent{"the model cannot read so long a prompt, of about " + std::to_string(tokens) +
-                            " tokens: it is asked again with a shorter one"});
+    ctx.stream(WarningEvent{"the prompt of about " + std::to_string(tokens) +
+                            " tokens is too long for the model: it gets a shorter one"});
 }
-/// Passes on what is heard of a reply, and tells one of which nothing was heard.
+/// Forwards the deltas of a reply to the listeners. finish() forwards a reply that came without deltas.
 class Ear {
 public:
-    /// The listener outlives it, and it outlives the call.
+    /// The listener must outlive the Ear, and the Ear must outlive the call.
     Ear(models::ChatRequest& request, const models::OnDelta& on_delta)
         : on_delta_(on_delta), on_reasoning_(std::move(request.on_reasoning)) {
         if (on_delta)
@@ -123,7 +123,7 @@ private:
     models::OnDelta tap_;
     bool heard_ = false, reasoned_ = false;
 };
-/// At most 64 KiB of it; nothing if it is blank.
+/// Streams at most 64 KiB of the reasoning; nothing if it is blank.
 void tell_reasoning(Context& ctx, const std::string& text, std::int64_t tokens) {
     constexpr std::size_t most_reasoning = 64 << 10;
     if (is_blank(text)) return;
@@ -183,7 +183,7 @@ awaitable<models::ChatReply> ToolAsker::ask(models::ChatModel& model, models::Ch
     add(spent, spent_);
     if (options_.budget.time_ms != 0) begin_turn(spent, clock);
     auto budget = options_.budget;
-    budget.tool_calls = 0;  // it is a call that is being made
+    budget.tool_calls = 0;  // the request belongs to a call that runs already
     if (const auto limit = nearly_spent(budget, spent); !limit.empty())
         throw tools::ToolError("the budget of this task (" + limit +
                                ") has no room for another question to the model: answer with what is known");

@@ -1,14 +1,14 @@
-// How an agent asks its model: every request of every agent goes through here. It keeps to what is left of the budget,
-// streams notes of what happens on its way, and counts what it costs in the account of the run.
+// ask_model sends every request of every agent. It keeps to the rest of the budget, streams a CallNoteEvent for each
+// incident such as a retry, and counts the cost in the slots of the run.
 //
 //     models::ChatRequest request;                              // messages, stop, sampling, tools
 //     auto asked = co_await ask_model(ctx, model, std::move(request), options);
-//     if (asked.too_long) co_return;                         // to the same turn once more, with a shorter prompt
+//     if (asked.too_long) co_return;                         // repeat the turn with a shorter prompt
 //
-// A prompt that the model refuses as too long is reported by a WarningEvent, and from then on prompt_bound() is half of
-// its size; a second refusal, or one with nothing to leave out, is thrown. So is whatever else the model throws; the
-// part that had come of a reply that broke off is streamed as a FaultEvent, if there was a listener. A reply that comes
-// without having been told, as a recorded one does, is told to the listeners when it is there.
+// If the model refuses a prompt as too long, ask_model streams a WarningEvent and sets prompt_bound() to half of the
+// prompt's size. It throws a second such refusal, a refusal of a prompt that cannot be shortened, and all other
+// exceptions of the model. If a reply breaks off and there is a listener, its first part is streamed as a FaultEvent.
+// Listeners get a reply that was not streamed, such as a recorded one, in one piece at its end.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/clock.hpp"
@@ -23,22 +23,22 @@ struct AskPersonEvent;  // steps/agents/common/tool_question.hpp
 struct PersonAnsweredEvent;
 struct Asked {
     models::ChatReply reply;
-    bool too_long = false;  // there is none: a shorter prompt is wanted
-    bool unasked = false;   // there is none: nothing is left of the budget for any request
+    bool too_long = false;  // no reply: repeat the turn with a shorter prompt
+    bool unasked = false;   // no reply: the budget has no room for a request
 };
-/// `can_shorten`: there is more in the prompt that could be left out. A bound of retries that the request has is kept,
-/// too. Throws Error{configuration} if there is a bound of cost and the reply has no price. The model and the listener
+/// `can_shorten`: the prompt has parts that can be left out. The request's own bound of retries holds, too. Throws
+/// Error{configuration} if the budget bounds the cost and the reply has no price. The model and the listener must
 /// outlive the call.
 awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&, bool can_shorten,
                            const models::OnDelta&);
 /// The same without a listener, for a prompt that cannot be shortened.
 awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&);
 
-/// What the tools of a run are called with. Steps may run side by side, so what is spent on models is kept here, for
-/// the step that writes down the observations.
+/// The context that tools of a run are called with. Steps may run side by side, so it counts the tools' requests to
+/// models by itself; the step that writes down the observations adds them to the slots.
 class ToolAsker final : public Asker {
 public:
-    /// The clock is that of the run's loop.
+    /// `clock` is the clock of the run's loop.
     ToolAsker(Context& ctx, const ReactOptions& options, const Clock& clock)
         : Asker(clock), ctx_(ctx), options_(options) {}
     /// Adds the key of the tool's call to a request without a key.
@@ -54,7 +54,7 @@ public:
 
 private:
     void tell(Told) override;
-    /// Asks by a question of the run: steps/agents/common/tool_question.hpp.
+    /// Asks the person through a question of the run: steps/agents/common/tool_question.hpp.
     awaitable<tools::ToolAnswer> put(tools::ToolQuestion) override;
     awaitable<std::optional<PersonAnsweredEvent>> answer_to(AskPersonEvent);
     Context& ctx_;
@@ -65,13 +65,13 @@ private:
     int under_way_ = 0;     // unfinished effects
 };
 
-/// What the run had spent when a step of it failed. The edits of that step are lost, so the exception carries it.
+/// Base of exceptions that carry the costs of the run: the engine drops the edits of a failed step.
 struct SpentUntilThen {
     explicit SpentUntilThen(Spent s) : spent(std::move(s)) {}
     virtual ~SpentUntilThen() = default;
     Spent spent;
 };
-/// Thrown when a run ends because of a reply of the model, or of a request without one.
+/// Thrown when a run ends because of a reply, or of a request without a reply.
 struct AgentError : Error, SpentUntilThen {
     AgentError(const Context&, Code, const std::string& sentence);
 };

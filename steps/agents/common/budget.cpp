@@ -1,5 +1,5 @@
-// A bound is nearly spent when another turn as expensive as the most expensive one so far, and the closing turn after
-// it, would no longer fit. All bounds are rows of one table, so each question is one loop.
+// A bound is nearly spent when it has no room for the closing turn and another turn, as expensive as the most expensive
+// one so far. All bounds are rows of one table, so each function is one loop.
 #include "steps/agents/common/budget.hpp"
 #include "engine/clock.hpp"
 #include "steps/agents/text/cut_text.hpp"
@@ -11,16 +11,16 @@
 namespace weft::agents {
 namespace {
 using std::chrono::milliseconds;
-constexpr int least_reply = 16;  // tokens: servers refuse less
+constexpr int least_reply = 16;  // tokens; servers refuse a lower maximum
 
-/// One bound: of how much, how much has gone, and what another turn may take.
+/// A bound: its maximum, its spent part, and the cost of another turn.
 struct Bound {
     Bound(const char* n, double m, double g, double t) : name(n), most(m < 0 ? 1 : m), gone(m < 0 ? 1 : g), turn(t) {}
     const char* name;
     double most, gone, turn;
     double left() const { return std::max(0.0, most - gone); }
 };
-/// The closing turn has to fit in as well, where it takes anything.
+/// The cost of a turn includes the closing turn, except for tool calls.
 std::array<Bound, 5> bounds(const Budget& budget, const Spent& spent, int requests) {
     const double turns = requests + 1;
     return {{{"tokens", double(budget.tokens), double(spent.tokens()), turns * double(spent.highest_tokens)},
@@ -29,7 +29,7 @@ std::array<Bound, 5> bounds(const Budget& budget, const Spent& spent, int reques
              {"tool_calls", double(budget.tool_calls), double(spent.tool_calls), 1},
              {"time", double(budget.time_ms), double(spent.time_ms), turns * double(spent.slowest_ms)}}};
 }
-/// Rounded, so that a prompt that is made again is the same.
+/// Rounds up, so that a repeated prompt is the same.
 int rounded(double seconds) {
     for (const int step : {5, 15, 30, 60, 120, 300, 600, 1800})
         if (seconds < step) return step;
@@ -52,7 +52,7 @@ std::string in_words(const Bound& bound) {
     if (name == "tool_calls") return left + (left == "1" ? " call of a tool" : " calls of tools");
     return left;
 }
-/// Since the last note.
+/// The time since the last update.
 Duration gone_by(const Spent& spent, Clock::Time now, WallTime wall) {
     Duration gone{};
     if (spent.noted) gone = now - *spent.noted;
@@ -64,7 +64,7 @@ void count_time(Spent& spent, const Clock& clock) {
     const auto wall = clock.wall();
     const auto gone = gone_by(spent, now, wall);
     const auto whole = std::chrono::floor<milliseconds>(gone);
-    const auto rest = gone - whole;  // counts the next time: else many short turns would take no time
+    const auto rest = gone - whole;  // counts at the next update, so that many short turns take time
     spent.time_ms += whole.count();
     spent.noted = now - rest;
     spent.noted_us = std::chrono::floor<std::chrono::microseconds>(wall - rest).time_since_epoch().count();
@@ -135,7 +135,7 @@ Budget part_of(Budget budget, int parts) {
     divide(budget.cost);
     divide(budget.requests);
     divide(budget.tool_calls);
-    return budget;  // time goes by for all at once
+    return budget;  // the time passes for all parts at once
 }
 Budget left_of(Budget budget, const Spent& spent) {
     const auto lower = [](auto& bound, auto gone) {

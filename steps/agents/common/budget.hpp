@@ -1,12 +1,11 @@
-// What a run of an agent may spend, and what it has spent. Pure; the steps of the agents ask and count.
+// The budget of an agent's run, and its expenses so far. Pure; the steps of the agents ask and count.
 //
 //     ReactOptions options{.budget = {.tokens = 20'000, .tool_calls = 8}};
 //     if (const auto limit = nearly_spent(options.budget, spent); !limit.empty()) ...   // "tokens": close
 //
-// A budget is kept by closing in time: once a turn as expensive as the most expensive one so far might pass a bound, no
-// tool runs any more and the model is asked for the best answer it can give. Before that, when little is left, it is
-// told how much. A reply is never longer than what is left of the tokens, so that bound is passed by at most the last
-// prompt.
+// A run closes before it passes a bound: once another turn, as expensive as the most expensive one so far, might pass a
+// bound, no more tool runs and the model must give its best answer. Before that, the model learns how little is left. A
+// reply is never longer than the rest of the tokens, so only the last prompt can pass their bound.
 #pragma once
 #include "engine/describe.hpp"
 #include "steps/models/chat_model.hpp"
@@ -22,26 +21,26 @@ class PriceTable;
 }
 namespace weft::agents {
 struct Budget {               // 0: no bound; negative: nothing is left
-    std::int64_t tokens = 0;  // read and written, in all
+    std::int64_t tokens = 0;  // sum of prompts and replies
     double cost = 0;          // by the table of prices, in its currency
-    int requests = 0;         // to the model, those that had to be made again included
+    int requests = 0;         // to the model, with retries
     int tool_calls = 0;
-    std::int64_t time_ms = 0;  // since the model was first asked
+    std::int64_t time_ms = 0;  // since the first request to the model
 };
 BOOST_DESCRIBE_STRUCT(Budget, (), (tokens, cost, requests, tool_calls, time_ms))
 
-/// The slot of what has been spent.
+/// The expenses of a run so far.
 struct Spent {
     models::Usage usage;
     double cost = 0;
-    bool unpriced = false;  // a price, or what a server has counted, is not known: the cost is more than that
+    bool unpriced = false;  // a price or a server's count is unknown: the true cost is higher
     int requests = 0, retries = 0, tool_calls = 0;
-    std::int64_t time_ms = 0;   // that it has taken so far
-    std::int64_t noted_us = 0;  // when that was noted: a wall time, in microseconds since 1970; 0: never
+    std::int64_t time_ms = 0;   // duration of the run
+    std::int64_t noted_us = 0;  // last update of time_ms, by the wall clock, in microseconds since 1970; 0: never
     std::int64_t highest_tokens = 0, slowest_ms = 0;
     double highest_cost = 0;  // the most expensive turn's
-    /// When time_ms was noted by the monotonic clock, if this process has noted it. It means nothing to another
-    /// process, so it is no part of the JSON.
+    /// The last update of time_ms by the monotonic clock, if this process made it. The JSON leaves it out, because it
+    /// means nothing to another process.
     std::optional<std::chrono::steady_clock::time_point> noted = {};
     static constexpr std::string_view undescribed_fields[] = {"noted"};
     std::int64_t tokens() const { return usage.prompt_tokens + usage.completion_tokens; }
@@ -50,30 +49,29 @@ BOOST_DESCRIBE_STRUCT(Spent, (),
                       (usage, cost, unpriced, requests, retries, tool_calls, time_ms, noted_us, highest_tokens,
                        slowest_ms, highest_cost))
 
-/// Which bound another turn before the closing one might pass, as an AnswerEvent names it: tokens, cost, requests,
-/// tool_calls, time. Empty if none.
-/// `requests`: of a turn.
+/// The bound that another turn before the closing one might pass, as an AnswerEvent names it: tokens, cost, requests,
+/// tool_calls, time. Empty if there is none. `requests` is their number in a turn.
 std::string nearly_spent(const Budget&, const Spent&, int requests = 1);
-/// Which bound leaves no room for any request at all. Empty if none.
+/// The bound that leaves no room for any request. Empty if there is none.
 std::string all_spent(const Budget&, const Spent&);
-/// What the model is told when little is left: a sentence. Empty if there is enough.
+/// A sentence for the model when little is left. Empty if enough is left.
 std::string what_is_left(const Budget&, const Spent&, int requests = 1);
-/// How long a reply may be: what was asked for, but no more than is left of the tokens.
+/// The maximum tokens of a reply: `max_tokens`, but no more than the rest of the budget.
 std::optional<int> bounded_reply(std::optional<int> max_tokens, const Budget&, const Spent&);
 
-/// Counts a reply. `model` is the name that users write; `prices` may be null. `estimate` are the tokens of the prompt
-/// for a server that counts none, which makes those of the reply an estimate, too; 0: they stay unknown.
+/// Counts a reply. `model` is the name that users write; `prices` may be null. `estimate` is the prompt's tokens for a
+/// server that counts none; then the reply's tokens are estimated, too. 0: the tokens stay unknown.
 void count(Spent&, const models::ChatReply&, std::string_view model, const models::PriceTable* prices,
            std::size_t estimate = 0);
-/// Adds what another run has spent for this one.
+/// Adds the expenses of another run that worked for this one.
 void add(Spent&, const Spent& part);
 /// Returns the rest of a budget, for such a run.
 Budget left_of(Budget, const Spent&);
-/// A budget divided into so many equal parts: one of them.
+/// Returns one of `parts` equal parts of a budget. The time is not divided.
 Budget part_of(Budget, int parts);
-/// Notes the time, at the beginning of a turn and at its end. It is a sum of spans, each from one note to the next by
-/// the monotonic clock, so that nobody who sets the date lengthens or shortens it. Only where a run goes on in another
-/// process is the span from the last note before to the first one after by the date; it is never less than nothing.
+/// Add the time since the last call, at the beginning and at the end of a turn. They use the monotonic clock, which no
+/// change of the date affects. Only the first call in another process uses the wall clock; it never adds a negative
+/// time.
 void begin_turn(Spent&, const Clock&);
 void end_turn(Spent&, const Clock&);
 }

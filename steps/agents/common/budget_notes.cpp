@@ -1,4 +1,4 @@
-// A note of reasoning is one of the step before it, which the dialects write behind what the step says.
+// A note joins the step before it, and the dialects write it after the step's text.
 #include "steps/agents/common/budget_notes.hpp"
 
 namespace weft::agents {

@@ -1,4 +1,4 @@
-// Calls among the arguments run one after another before the call itself; the first that fails ends it.
+// Calls among the arguments run one after another before the call itself; the first failure ends it.
 #include "steps/agents/common/call_tool.hpp"
 #include "engine/context.hpp"
 #include "engine/error.hpp"
@@ -29,20 +29,20 @@ tools::Observation not_run(const std::string& tool, const std::string& why) {
 }
 awaitable<tools::Observation> at_once(tools::Observation observation) { co_return observation; }
 
-/// In the place of a call that needs an approval, and has none. No agent that asks for approvals comes here but with a
-/// call among its arguments, because nobody could have seen these when the question was asked.
+/// The observation of a call without its needed approval. An agent that asks for approvals gets here only with a call
+/// that takes results of inner calls, because a question could not show these arguments.
 tools::Observation not_approved(const std::string& tool) {
     return not_run(tool, ", because it needs an approval, which is only asked for a call whose arguments are plain "
                          "values: make the calls among its arguments first, and then this one by itself.");
 }
-/// It changed while the reply with the call was being worked on.
+/// The observation of a call whose tool changed after the reply.
 tools::Observation not_shown(const std::string& tool, const std::string& why) {
     return not_run(tool, ", because " + why + ". Call it again by itself, and whoever approves calls is asked.");
 }
 tools::Observation blocked(const Blocked& part) {
     return not_run(part.tool, ": it is blocked, because " + part.why + '.');
 }
-/// Of a call that somebody was to be asked about.
+/// The observation of a call that a person rejected, or that no person could approve.
 tools::Observation not_allowed(const std::string& tool, Approval approval, const std::string& why) {
     const bool ends = why.ends_with('.') || why.ends_with('!') || why.ends_with('?');
     const auto because = why.empty() ? ", without a reason." : ". The reason: " + why + (ends ? "" : ".");
@@ -55,7 +55,7 @@ struct RunningTool {
     awaitable<tools::Observation> work;
     bool is_blocked = false;
 };
-/// Every call of a tool: whoever asks for its key gets this one. What blocks a call does so although it was approved.
+/// Starts the call of a tool, which gets this key from its context. A block holds even for an approved call.
 RunningTool run_tool(Context& ctx, const tools::Registry& tools, std::string name, std::string arguments,
                      std::string id, ToolAsker& asker, std::string key, std::size_t number = 0, bool approved = false) {
     if (ctx.replaying()) throw Error(Code::cancelled, "tools do not run again");
@@ -72,26 +72,26 @@ RunningTool run_tool(Context& ctx, const tools::Registry& tools, std::string nam
 std::string key_of_inner(const std::string& key, std::size_t number) {
     return key.empty() ? key : key + '/' + std::to_string(number);
 }
-/// The first of a call and those among its arguments that was refused; null if none was.
+/// The tool of the first refused call, of the call itself and its inner calls; null if there is none.
 const std::string* find_refused(const ToolCallEvent& call, Approval& approval, std::string& why) {
     if (is_refused(call.approval)) return approval = call.approval, why = call.note, &call.tool;
     for (const auto& inner : call.inner)
         if (is_refused(inner.approval)) return approval = inner.approval, why = inner.note, &inner.tool;
     return nullptr;
 }
-/// What may not run keeps all that belongs to its call from running.
+/// The observation of a call that must not run, because it or an inner call is refused or blocked.
 std::optional<tools::Observation> refusal(const Context& ctx, const ToolCallEvent& call, const tools::Registry& tools) {
     auto approval = Approval::none;
     std::string why;
     const auto* refused = find_refused(call, approval, why);
-    // One that stands by itself is looked at right before it runs.
+    // A call without inner calls is checked right before it runs.
     const auto part = refused || call.inner.empty() ? std::nullopt : blocked_part(ctx, call, tools);
     if (!refused && !part) return std::nullopt;
     auto observation = refused ? not_allowed(*refused, approval, why) : blocked(*part);
     if ((refused ? *refused : part->tool) == call.tool && call.inner.empty()) return observation;
     return not_run(call.tool, ": a call among its arguments may not run. " + observation.text);
 }
-/// Runs them in their order. What is wrong: empty if each has done what it was asked.
+/// Runs the inner calls in their order. Returns the first failure; empty if all succeeded.
 awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools::Registry& tools, ToolAsker& asker,
                                  const std::string& key, std::vector<Source>& within) {
     InnerCalls calls(call, tools);

@@ -1,4 +1,4 @@
-// The step that executes a tool call: one for all agents.
+// The step that executes a tool call, shared by all agents.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -8,13 +8,13 @@
 #include <string>
 
 namespace weft::agents {
-/// The calls among the arguments first, each streamed as an action and an observation of its own. One that
-/// fails is the observation, and what would have taken its result is not called. What a tool asks a model keeps to the
-/// budget, and is part of the event. A call that was rejected or is blocked, or needs an approval and has
-/// none, does not run: that is its observation.
+/// Runs the calls among the arguments first, each streamed as an action and an observation of its own. If one fails,
+/// its failure is the observation, and the outer call does not run. A tool's requests to models keep to the budget, and
+/// the event has their costs. A rejected or blocked call, and a call without a needed approval, does not run: the
+/// observation says so.
 awaitable<ToolOutputEvent> call_tool(Context&, ToolCallEvent, const tools::Registry&,
                                      const ReactOptions& = usual_options());
-/// The same with a key for the tool, and with keys made of it for those of the calls among the arguments.
+/// The same with a key for the tool; calls among the arguments get keys that begin with it.
 awaitable<ToolOutputEvent> call_tool_with_key(Context&, ToolCallEvent, const tools::Registry&, const ReactOptions&,
                                               std::string key);
 }

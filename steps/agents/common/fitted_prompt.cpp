@@ -1,4 +1,4 @@
-// What is left out is said in words that no model can take for an instruction; a summary is quoted line by line.
+// No model can take the notes for an instruction; a summary is quoted line by line.
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/text/cut_text.hpp"
 #include "steps/agents/text/marked_lines.hpp"
@@ -46,7 +46,7 @@ std::size_t estimate_tokens(const std::vector<models::Message>& messages) {
     for (const auto& message : messages) {
         auto bytes = message.content.size();
         for (const auto& call : message.calls) bytes += call.name.size() + call.arguments.size();
-        bytes = std::max(bytes, message.native.json.text.size());  // which is sent in place of the others
+        bytes = std::max(bytes, message.native.json.text.size());  // the native form replaces the others
         tokens += tokens_of_frame + (bytes + bytes_of_token - 1) / bytes_of_token;
     }
     return tokens;

@@ -1,5 +1,5 @@
-// A call that stands among the arguments of another: add(a=multiply(a=2, b=3), b=1). Only a dialect that has such a
-// form makes them, apart from the arguments, so that no text in arguments can ever be taken for a call.
+// A call among the arguments of another: add(a=multiply(a=2, b=3), b=1). Only a dialect with such a form makes them,
+// apart from the arguments, so no text in arguments can become a call.
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/json/text.hpp"
@@ -13,10 +13,10 @@ inline constexpr int max_calls = 16, max_call_depth = 8;  // limits of one actio
 struct InnerCall {
     std::string tool;
     JsonText arguments;
-    int into = 0;  // which call takes the result: the number of a later one, or how many there are for the outermost
-    std::string place;  // where in that call's arguments: a JSON pointer to what stands there until the result is known
+    int into = 0;       // receiver of the result: index of a later call, or the number of calls for the outermost
+    std::string place;  // JSON pointer to the result's place in the receiver's arguments, which has a filler until then
     Approval approval = Approval::none;
-    std::string note = {};  // for the model, as that of the outermost call
+    std::string note = {};  // for the model, as ToolCallEvent::note
     static constexpr std::string_view optional_fields[] = {"approval", "note"};
 };
 BOOST_DESCRIBE_STRUCT(InnerCall, (), (tool, arguments, into, place, approval, note))

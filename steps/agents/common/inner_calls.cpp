@@ -1,4 +1,5 @@
-// The event may come from anywhere, so its places are checked before anything runs: each result goes to a later call.
+// The source of the event is not trusted: before any call runs, the check makes sure that each result goes to a later
+// call.
 #include "steps/agents/common/inner_calls.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
@@ -9,7 +10,7 @@ namespace {
 using nlohmann::json;
 constexpr JsonLimits limits{.bytes = 1u << 20, .depth = 64, .exact = true};
 
-/// Whether the schema wants a text at this place, and nothing else.
+/// True if the schema allows only a string at this place.
 bool wants_text(const json& schema, json::json_pointer place) {
     std::vector<std::string> steps;
     for (; !place.empty(); place.pop_back()) steps.push_back(place.back());
@@ -28,7 +29,7 @@ json value_of(const std::string& result) {
     try {
         auto value = parse_json(result, limits);
         if (!value.is_string()) return value;
-    } catch (const Error&) {}  // no JSON: a text
+    } catch (const Error&) {}  // no JSON: stays a text
     return result;
 }
 }

@@ -1,4 +1,4 @@
-// The arguments of a call and of those among them, while their results come in: for steps/agents/common/call_tool.cpp.
+// The arguments of a call and of its inner calls, while their results arrive: for steps/agents/common/call_tool.cpp.
 #pragma once
 #include "steps/agents/common/events.hpp"
 #include "tools/registry.hpp"
@@ -8,11 +8,13 @@ namespace weft::agents {
 class InnerCalls {
 public:
     InnerCalls(const ToolCallEvent&, const tools::Registry&);
-    /// Empty if they hang together and are not too many: else a sentence. Nothing else may be asked then.
+    /// The fault of the calls, such as a result without a receiver; empty if there is none. After a fault, the other
+    /// functions must not be called.
     const std::string& mistake() const { return mistake_; }
-    /// With the results that have come so far. The number after the last is the outermost call's.
+    /// The arguments with the results so far. The index after the last inner call is the outermost call.
     std::string arguments(std::size_t call) const { return arguments_[call].dump(); }
-    /// Puts the result of a call where it belongs: as text where a text is wanted, else as the JSON value that it says.
+    /// Puts the result of a call into its receiver: as text where the schema wants a string, else as the JSON value in
+    /// it, if it is JSON.
     void take(std::size_t call, const std::string& result);
 
 private:

@@ -1,4 +1,4 @@
-// A run that closes has one last turn, for which a budget keeps something back.
+// A closing run has one last turn, which the bounds leave room for.
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 #include <algorithm>
@@ -24,7 +24,7 @@ void note_time(Context& ctx, const ReactOptions& options, const Clock& clock) {
 bool has_room(Context& ctx, const ReactOptions& options, const Clock& clock) {
     note_time(ctx, options, clock);
     auto budget = options.budget;
-    budget.tool_calls = 0;  // a request needs none
+    budget.tool_calls = 0;  // a request needs no tool call
     const auto limit = nearly_spent(budget, ctx.get<Progress>().spent);
     if (limit.empty()) return true;
     ctx.edit<Progress>([&limit](auto& progress) { close(progress, limit); });

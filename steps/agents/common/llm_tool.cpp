@@ -1,4 +1,4 @@
-// A reply that was cut off says so, because the model that asked would take it for the whole.
+// A cut reply gets a mark, because the asking model would take it for the whole.
 #include "steps/agents/common/llm_tool.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/common/answer.hpp"

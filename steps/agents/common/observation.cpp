@@ -1,4 +1,4 @@
-// A call that gives the same once more is often meant: the model is told at the third time, and stopped at the fifth.
+// A repeated call may be intended: the model gets a note at the third time, and must stop at the fifth.
 #include "steps/agents/common/observation.hpp"
 #include "engine/context.hpp"
 #include "engine/text/utf8.hpp"

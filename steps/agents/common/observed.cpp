@@ -1,4 +1,4 @@
-// A model's name is "provider:model"; what has no provider, such as a list of models, is a model of provider "weft".
+// A model's name is "provider:model"; the provider of any other name, such as a list of models, is "weft".
 #include "steps/agents/common/observed.hpp"
 #include "engine/operation.hpp"
 #include "engine/text/utf8.hpp"

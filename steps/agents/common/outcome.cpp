@@ -1,4 +1,4 @@
-// Other events than the last one of a run have no outcome.
+// Only the terminal event of a run has an outcome.
 #include "steps/agents/common/outcome.hpp"
 #include "engine/ending.hpp"
 #include "engine/run.hpp"

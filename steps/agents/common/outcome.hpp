@@ -1,4 +1,4 @@
-// How a run of an agent has ended, from the last event of its stream.
+// The outcome of an agent's run, from the last event of its stream.
 #pragma once
 #include "steps/agents/common/events.hpp"
 #include <optional>
@@ -7,6 +7,6 @@ namespace weft {
 class AnyEvent;
 }
 namespace weft::agents {
-/// Nothing if the event does not end a run.
+/// Empty if the event does not end a run.
 std::optional<AnswerOutcome> outcome_of(const AnyEvent& event);
 }

@@ -1,4 +1,4 @@
-// What tools tell and ask while they run, as events and questions of the run.
+// Turns the progress and the questions of running tools into events and questions of the run.
 #include "engine/context.hpp"
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
@@ -11,8 +11,8 @@
 
 namespace weft::agents {
 namespace {
-constexpr int most_old_questions = 200;  // which this call asked before it was made again
-/// Of all that the person is shown.
+constexpr int most_old_questions = 200;  // questions of earlier attempts of this call
+/// A hash of all texts that the person sees.
 std::string print_of(const tools::ToolQuestion& question) {
     std::string all;
     for (const auto* part : {&question.from, &question.message, &question.form.text, &question.mistake})
@@ -64,7 +64,7 @@ awaitable<std::optional<tools::Observation>> ToolAsker::at_most_once(awaitable<t
     auto observation = co_await std::move(doing);
     co_return observation;
 }
-/// The next question of this call; none if it was closed without an answer while another process was at work.
+/// The answer to the next question of this call; empty if another process closed the question without an answer.
 awaitable<std::optional<PersonAnsweredEvent>> ToolAsker::answer_to(AskPersonEvent asked) {
     Bound<std::remove_cvref_t<decltype(tool_question)>> child = durable(ToolQuestionSlots(), tool_question);
     auto asking = ctx_.run(std::move(child), std::move(asked));
@@ -95,6 +95,6 @@ awaitable<tools::ToolAnswer> ToolAsker::put(tools::ToolQuestion question) {
         answer.content = std::move(said->content);
         co_return answer;
     }
-    throw tools::ToolError("the call asked other questions each time that it was made, so it was ended");
+    throw tools::ToolError("the call was ended, because each attempt of it asked other questions");
 }
 }

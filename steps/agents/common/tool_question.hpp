@@ -1,15 +1,14 @@
-// The questions that tools ask while they run (tools/question.hpp), as questions of their run: ToolAsker asks by a
-// child run of this workflow, so that the call goes on where it waits.
+// Questions that tools ask while they run (tools/question.hpp), as questions of their run: ToolAsker starts a child run
+// of this workflow, and the call continues in place with the answer.
 //
 //     while (auto event = co_await run.next_event())
 //         if (auto* ask = event->get_if<ToolQuestionEvent>())
 //             run.send_to_child(answer_to(*ask), event->question());           // a ToolAnswerEvent
 //
-// In a durable run the question stays open while no process is at work on it. The call is made again then, and an
-// answer that was given is not asked for again, if it is the same question to the letter: what a call asks may
-// depend on more than its arguments. The answer to another question is dropped, and the person is asked anew. Of a
-// call that runs at most once nothing is made again, so an answer that comes after the process has ended is lost
-// (`once`).
+// In a durable run the question stays open after its process has ended. The next process makes the call again. If the
+// call then asks the same question, letter by letter, it gets the answer given meanwhile; the answer to another
+// question is dropped, and the person is asked again. A call that runs at most once (`once`) is not made again, so an
+// answer after the end of the process is lost.
 #pragma once
 #include "engine/context.hpp"
 #include "engine/event.hpp"
@@ -20,17 +19,17 @@ namespace weft::agents {
 struct ToolQuestionEvent : InputRequiredEvent {
     std::string id, tool;  // the call's
     std::string from;      // the asker, such as a server's name; empty: the tool itself
-    std::string message;   // for people, as the tool or its server wrote it: not to be trusted
-    JsonText form;         // the schema of the content of an answer
-    std::string mistake;   // in the answer before this one
-    bool once = false;     // the call runs at most once: it is answered in this process, or not at all
+    std::string message;   // for people, from the tool or its server: do not trust it
+    JsonText form;         // the schema of an answer's content
+    std::string mistake;   // in the last answer; empty: the first question
+    bool once = false;     // the call runs at most once: only this process can pass on the answer
     static constexpr std::string_view optional_fields[] = {"from", "mistake", "once"};
 };
 BOOST_DESCRIBE_STRUCT(ToolQuestionEvent, (), (id, tool, from, message, form, mistake, once))
 
 struct ToolAnswerEvent : Answers<ToolQuestionEvent> {
     tools::AnswerAction action = tools::AnswerAction::decline;
-    JsonText content = {};  // if accepted: an object that fits the form
+    JsonText content = {};  // of an acceptance: an object that fits the form
     static constexpr std::string_view optional_fields[] = {"content"};
 };
 BOOST_DESCRIBE_STRUCT(ToolAnswerEvent, (), (action, content))
@@ -51,7 +50,7 @@ struct PersonAnsweredEvent : StopEvent {
     static constexpr std::string_view optional_fields[] = {"fingerprint"};
 };
 BOOST_DESCRIBE_STRUCT(PersonAnsweredEvent, (), (action, content, fingerprint))
-/// A slot: what the question is known by until it is answered.
+/// The slot of the open question's fingerprint.
 struct QuestionPrint {
     std::string text;
 };

@@ -1,4 +1,4 @@
-// Any step may stream a warning: something went wrong, and the run continues.
+// A warning that any step may stream: an incident after which the run continues.
 #pragma once
 #include "engine/describe.hpp"
 #include <string>

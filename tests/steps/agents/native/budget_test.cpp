@@ -148,10 +148,10 @@ TEST_CASE("a bound of cost without a price of the model is refused, not ignored"
     Busy agent;
     agent.options.budget.cost = 1;
     AskedModel model(busy);
-    CHECK(agent.ask(model).error.find("the table of prices has none for asked") != std::string::npos);
+    CHECK(agent.ask(model).error.find("the table of prices has no price for asked") != std::string::npos);
     agent.options.prices = std::make_shared<models::PriceTable>(
         models::PriceTable::from_json(R"({"other": {"prompt": 1, "completion": 1}})", "test"));
-    CHECK(agent.ask(model).error.find("the table of prices has none for asked") != std::string::npos);
+    CHECK(agent.ask(model).error.find("the table of prices has no price for asked") != std::string::npos);
 }
 TEST_CASE("tokens not counted by a server are estimated when they are bounded") {
     const auto run = [](Budget budget, std::size_t turns) {
