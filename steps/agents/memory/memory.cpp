@@ -1,4 +1,4 @@
-// One conversation behind a lock: what is read is a copy, whole exchanges only. A run is remembered once.
+// One conversation behind a lock. read returns copies of whole exchanges; append adds a run once.
 #include "steps/agents/memory/memory.hpp"
 #include <algorithm>
 

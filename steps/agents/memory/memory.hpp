@@ -1,12 +1,11 @@
-// What an agent remembers of earlier runs. A resource that users may replace: by a file, a database, a summary.
+// An agent's memory of earlier runs. A resource that users may replace, for example by a file or a database.
 //
 //     ConversationMemory memory;                     // one conversation, in the process's memory
 //     auto agent = react.with(model, dialect, memory, tools, options);
 //
-// A run reads it once, when it starts, and adds its question and answer together, once, when it has answered
-// (steps/agents/memory/remember.hpp). So of two runs at once neither sees half of the other. Implementations are
-// thread-safe. read and append are called on a loop and do not wait for anything; what waits, such as a disk, belongs
-// into save.
+// A run reads the memory once, when it starts, and adds its question with the answer once, when it has answered
+// (steps/agents/memory/remember.hpp). So a run never sees half of another run. Implementations are thread-safe. The
+// loop calls read and append, which must not wait; slow work, such as a disk, belongs into save.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "steps/agents/memory/summaries.hpp"
@@ -25,27 +24,28 @@ struct Exchange {
 class Memory {
 public:
     virtual ~Memory() = default;
-    /// What was said before and may matter for this question, the oldest first, as the model is to see it: questions,
-    /// each with its answer after it.
+    /// Returns earlier exchanges that may matter for this question, the oldest first, as the model will see them:
+    /// questions, each followed by its answer.
     virtual std::vector<models::Message> read(std::string_view question) = 0;
-    /// Adds what a run has said. The same run again changes nothing: a step may be done twice. No id: always adds.
+    /// Adds the exchange of a run. A second call for the same run id does nothing, because a step may run twice. An
+    /// empty id always adds.
     virtual void append(const std::string& run, Exchange) = 0;
-    /// Stores what was appended, if the memory is to outlive the process. On failure it throws an Error with the
-    /// reason; nothing is lost, and the next call tries again.
+    /// Stores the appended exchanges, if the memory outlives the process. A failure throws an Error with the reason and
+    /// loses nothing; the next call tries again.
     virtual awaitable<void> save() { co_return; }
-    /// What runs have summarised of it, where they do that (steps/agents/memory/past.hpp).
+    /// Summaries that runs have made of the memory (steps/agents/memory/past.hpp).
     Summaries& summaries() { return summaries_; }
 
 private:
     Summaries summaries_;
 };
 
-/// Keeps the last exchanges: at most so many, and of at most so many bytes together (but always the last one).
+/// Keeps the last exchanges in the process: at most `max_exchanges` with at most `max_bytes`, but always the last one.
 class ConversationMemory final : public Memory {
 public:
     explicit ConversationMemory(std::size_t max_exchanges = 100, std::size_t max_bytes = 256 << 10)
         : max_exchanges_(max_exchanges), max_bytes_(max_bytes) {}
-    std::vector<models::Message> read(std::string_view question) override;  // all of it, whatever is asked
+    std::vector<models::Message> read(std::string_view question) override;  // all exchanges, for any question
     void append(const std::string& run, Exchange) override;
     std::size_t bytes() const;  // sum over all exchanges
 
@@ -61,10 +61,10 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// A memory that stays empty: every run is the first one.
+/// A memory that stays empty.
 Memory& no_memory();
 
-/// What was read from a memory as one text, for prompts that have no turns: two sentences, then QUESTION: and ANSWER:
-/// lines. It ends with a line break; empty if there is nothing.
+/// Messages from a memory as one text, for prompts without turns: two sentences, then QUESTION: and ANSWER: lines. The
+/// text ends with a line break; without messages it is empty.
 std::string recollection(const std::vector<models::Message>&);
 }

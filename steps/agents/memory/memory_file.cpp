@@ -1,5 +1,5 @@
-// What was appended is numbered until it is saved, so that a failed save loses nothing and a later one takes it along.
-// The file is read anew under its lock: other processes may have added to it.
+// An unsaved exchange has a number, so that after a failed save the next save writes it. Each save reads the file again
+// under its lock, because other processes may have added to it.
 #include "steps/agents/memory/memory_file.hpp"
 #include "engine/pool.hpp"
 #include "engine/store.hpp"
@@ -16,14 +16,14 @@ std::string bounded(std::string text) {
     text.resize(utf8_cut(text, longest_text).size());
     return text + "\n[truncated]";
 }
-/// What a text may take in the file: escapes make the worst of a byte six.
+/// The size of a text in the file; an escaped byte takes up to six.
 std::size_t bytes_in_file(const std::string& text) {
     std::size_t bytes = 16;  // indent, quotes, comma, line break
     for (const char c : text)
         bytes += static_cast<unsigned char>(c) < 0x20 ? 6 : c == '"' || c == '\\' || c == '\x7F' ? 2 : 1;
     return bytes;
 }
-/// The same for a run that says the same again; ids alone may come again, as they belong to runs that go on.
+/// A hash of the run id, the question and the answer, because an id alone may come again.
 std::string mark_of(const std::string& run, const Exchange& exchange) {
     char text[20];
     const auto sum = storage::chained_sum(storage::chained_sum(storage::chained_sum(0, 0, run), 1, exchange.question),
@@ -57,7 +57,7 @@ std::vector<std::size_t> MemoryFile::choose(std::string_view question) const {
         const auto relevant = most_relevant(WordCounts(question), texts, limits_.shown - latest);
         chosen.insert(chosen.end(), relevant.begin(), relevant.end());
     }
-    std::size_t bytes = 0, n = 0;  // what matters least goes: it stands last
+    std::size_t bytes = 0, n = 0;  // the least relevant are last, and are left out first
     for (; n < chosen.size(); ++n) {
         const auto& exchange = entries_[chosen[n]].exchange;
         bytes += std::min(exchange.question.size(), longest_text) + std::min(exchange.answer.size(), longest_text);
@@ -87,7 +87,7 @@ void MemoryFile::append(const std::string& run, Exchange exchange) {
     }
     entry.number = ++appended_;
     entries_.push_back(std::move(entry));
-    if (entries_.size() > 2 * limits_.stored) entries_.erase(entries_.begin());  // when no save succeeds for long
+    if (entries_.size() > 2 * limits_.stored) entries_.erase(entries_.begin());  // after many failed saves
 }
 void MemoryFile::add(TraceContent& all, const TraceContent& added) {
     auto& marks = all.marks;
@@ -124,7 +124,7 @@ void MemoryFile::write(const std::stop_token& stop) {
             }
         last = appended_;
     }
-    if (added.exchanges.empty()) return;  // another run's save has taken it along
+    if (added.exchanges.empty()) return;  // another run's save has written them
     std::vector<Entry> stored;
     file_.change(stop, limits_.wait, [&](TraceContent& all) {
         add(all, added);
@@ -133,7 +133,7 @@ void MemoryFile::write(const std::stop_token& stop) {
     });
     const std::lock_guard lock(mutex_);
     for (auto& entry : entries_)
-        if (entry.number > last) stored.push_back(std::move(entry));  // came meanwhile
+        if (entry.number > last) stored.push_back(std::move(entry));  // appended during this save
     entries_ = std::move(stored);
 }
 }

@@ -1,19 +1,19 @@
-// A memory that outlives the process: a file of questions and answers (steps/agents/memory/trace_file.hpp says how it
-// looks).
+// A memory that outlives the process: a file of questions and answers, in the format of
+// steps/agents/memory/trace_file.hpp.
 //
 //     Pool pool;
 //     MemoryFile memory(pool, "memory.json");
 //     auto agent = react.with(model, dialect, memory, tools, options);
 //
-// The constructor reads the file; what is wrong with it is thrown there. Each run that has answered adds to it, on the
-// pool; a save that fails is a WarningEvent: the answer is given all the same, and the next save writes both. A run
-// that was killed behind its save finds its mark in the file when it goes on, and adds nothing twice. The file decides:
-// several processes may use one, each sees with its next save what the others have added, and what a user deletes from
-// it is forgotten.
+// The constructor reads the file, and throws for a faulty one. Each run that has answered adds to the file, on the
+// pool. A failed save is a WarningEvent: the run still gives its answer, and the next save writes both. A run that was
+// killed after its save finds its mark in the file when it resumes, and adds nothing twice. Several processes may use
+// one file: each sees the others' exchanges after its own next save. The memory forgets exchanges that a user deletes
+// from the file.
 //
-// Bounded: a prompt is given a few exchanges, the latest and those that share words with the question
-// (steps/agents/memory/relevance.hpp); a text longer than 16 KB is cut, with a mark; of the file, the oldest exchanges
-// go first, with the next save. Serves all runs on all threads. The pool outlives it.
+// Bounds: a prompt gets a few exchanges, the latest and those that share words with the question
+// (steps/agents/memory/relevance.hpp). A text longer than 16 KB is cut, with a mark. A save removes the oldest
+// exchanges beyond the limits. Serves all runs on all threads. The pool must outlive the memory.
 #pragma once
 #include "steps/agents/memory/memory.hpp"
 #include "steps/agents/memory/relevance.hpp"
@@ -24,15 +24,15 @@ class Pool;
 }
 namespace weft::agents {
 struct MemoryFileLimits {
-    std::size_t shown = 10, latest = 3;  // exchanges for a prompt; of these the latest, whatever they are about
-    std::size_t shown_bytes = 32 << 10;  // of these together, but always the last one
+    std::size_t shown = 10, latest = 3;  // exchanges in a prompt; the latest ones among them, on any subject
+    std::size_t shown_bytes = 32 << 10;  // their maximum bytes; the last exchange is always shown
     std::size_t stored = 1000, stored_bytes = 4 << 20;
-    std::chrono::milliseconds wait{5000};  // for another process that is writing
+    std::chrono::milliseconds wait{5000};  // maximum wait for another process's save
 };
 
 class MemoryFile final : public Memory {
 public:
-    /// Throws Error{configuration} that names file and cure.
+    /// Throws Error{configuration} that names the file and the cure.
     MemoryFile(Pool&, const std::string& path, MemoryFileLimits limits = {});
     std::vector<models::Message> read(std::string_view question) override;
     void append(const std::string& run, Exchange) override;
@@ -42,7 +42,7 @@ private:
     struct Entry {
         Exchange exchange;
         WordCounts words;
-        std::uint64_t number;  // 0: it stands in the file
+        std::uint64_t number;  // 0: saved
         std::string mark;      // the adding run's
     };
     static Entry make_entry(Exchange, std::uint64_t number = 0);
@@ -55,7 +55,7 @@ private:
     const MemoryFileLimits limits_;
     std::mutex writing_;          // one writer of this process at a time
     std::mutex mutex_;            // guards the members below
-    std::vector<Entry> entries_;  // the oldest first; those that are not saved stand at the end
+    std::vector<Entry> entries_;  // the oldest first; unsaved ones at the end
     std::uint64_t appended_ = 0;
     std::deque<std::string> runs_;
 };

@@ -1,4 +1,4 @@
-// BM25 over hashes of words, with the usual constants; letters beyond ASCII count as they are.
+// BM25 over hashes of words, with the usual constants; only ASCII letters are folded to lower case.
 #include "steps/agents/memory/relevance.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -8,7 +8,7 @@
 namespace weft::agents {
 namespace {
 constexpr std::size_t most_words = 512;
-constexpr double saturation = 1.2, length_weight = 0.75;  // k1 and b, as they are usually taken
+constexpr double saturation = 1.2, length_weight = 0.75;  // k1 and b of BM25, with their usual values
 
 bool in_word(char c) { return is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80; }
 std::uint64_t hash_of(std::string_view word) {  // FNV-1a: the same on every machine

@@ -1,4 +1,4 @@
-// An answer that cannot be remembered is still an answer, so that is a warning; only a cancellation passes.
+// A failed save does not invalidate the answer, so it is a warning; only a cancellation is thrown.
 #include "steps/agents/memory/remember.hpp"
 #include "engine/asio.hpp"
 #include "engine/context.hpp"

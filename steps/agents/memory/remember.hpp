@@ -1,9 +1,9 @@
-// The end of a run that has answered: its question and answer go into the memory.
+// Adds the question and the answer of a run to the memory, at its end.
 //
 //     auto remembering = remember(ctx, memory, {question, answer});
 //     co_await std::move(remembering);
 //
-// A memory that fails is a WarningEvent, and the answer is given all the same. Only cancellation is thrown.
+// A failure of the memory is a WarningEvent, and the run still gives its answer. Only cancellation is thrown.
 #pragma once
 #include "engine/context.hpp"
 #include "steps/agents/common/events.hpp"
@@ -13,12 +13,12 @@
 
 namespace weft::agents {
 struct Lesson {
-    std::string run;  // the same run again changes nothing, as with Memory::append
+    std::string run;  // its id, as in Memory::append
     Exchange exchange;
 };
-/// The context is the one of the step that has the answer.
+/// The context is that of the answering step.
 awaitable<void> remember(Context&, Memory&, std::vector<Lesson>);
-awaitable<void> remember(Context&, Memory&, Exchange);  // of this run
-/// The question of the run with this answer, if it is one.
+awaitable<void> remember(Context&, Memory&, Exchange);  // this run's
+/// Remembers the run's question with this answer, if is_answer() holds.
 awaitable<void> remember_answer(Context&, Memory&, const AnswerEvent&);
 }

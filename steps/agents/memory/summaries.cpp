@@ -1,11 +1,11 @@
-// A memory drops its oldest messages in time: the overlap finds a summary whose beginning is gone by then.
+// A memory drops its oldest messages, so a summary is found by its overlap with the rest of the history.
 #include "steps/agents/memory/summaries.hpp"
 #include <algorithm>
 
 namespace weft::agents {
 namespace {
 using Messages = std::vector<models::Message>;
-/// How many of the history's first messages the kept ones end with.
+/// The length of the history's longest beginning that is also the end of the kept messages.
 std::size_t overlap(const Messages& kept, const Messages& history) {
     for (auto n = std::min(kept.size(), history.size()); n > 0; --n)
         if (std::equal(kept.end() - static_cast<std::ptrdiff_t>(n), kept.end(), history.begin())) return n;

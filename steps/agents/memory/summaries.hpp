@@ -1,10 +1,10 @@
-// Summaries of the beginning of a conversation, for its later runs: what has been summarised once is not summarised
-// again with every question. Every Memory has them (steps/agents/memory/memory.hpp); they are of one conversation.
+// Summaries of the beginning of a conversation, for its later runs: a summarised part is not summarised again with
+// every question. Every Memory has the summaries of its conversation (steps/agents/memory/memory.hpp).
 //
 //     memory.summaries().keep(messages, "They asked for the orders of 2024: 34.");
-//     if (auto found = memory.summaries().find(history)) ...    // it stands for the first found->messages of them
+//     if (auto found = memory.summaries().find(history)) ...    // it replaces the first found->messages of them
 //
-// In the memory of the process; the oldest are forgotten. Thread-safe.
+// They stay in the memory of the process; beyond `most`, the oldest are dropped. Thread-safe.
 #pragma once
 #include "steps/models/message.hpp"
 #include <deque>
@@ -19,8 +19,8 @@ public:
         std::size_t messages = 0;
         std::string text;
     };
-    /// The one that stands for the longest part of the history, from its beginning on. What the memory has dropped of
-    /// that part meanwhile, at its front, is in the summary still.
+    /// The summary that replaces the longest part at the beginning of the history. It may also cover messages that the
+    /// memory has dropped since then.
     std::optional<Found> find(const std::vector<models::Message>& history) const;
     void keep(std::vector<models::Message> messages, std::string text);
 

@@ -1,5 +1,5 @@
-// A lock belongs to a file and not to its name, and each save replaces the file: who gets the lock looks whether it is
-// still the file of that name. Members that nobody here knows are kept.
+// A lock belongs to a file and not to its name, and each save replaces the file: after locking, a writer checks that
+// the name still leads to the locked file. Unknown members are kept.
 #include "steps/agents/memory/trace_file.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
@@ -45,7 +45,7 @@ std::string read_all(int file, const std::string& path) {
     struct stat about {};
     if (::fstat(file, &about) != 0) refuse_errno(path, "cannot be read", "give another one");
     if (!S_ISREG(about.st_mode))
-        refuse_trace(path, "is no plain file: give the name of one, or of one that is to be made");
+        refuse_trace(path, "is no plain file: name a plain file, or one that does not exist yet");
     std::string text;
     char block[64 << 10];
     for (::off_t at = 0;; at += static_cast<::off_t>(sizeof block)) {
@@ -53,13 +53,13 @@ std::string read_all(int file, const std::string& path) {
         if (n < 0) refuse_errno(path, "cannot be read", "give another one");
         text.append(block, static_cast<std::size_t>(n));
         if (text.size() > most_bytes)
-            refuse_trace(path, "is larger than 16 MB: take a part of it out, or give another one");
+            refuse_trace(path, "is larger than 16 MB: remove a part of it, or give another one");
         if (n < static_cast<::ssize_t>(sizeof block)) return text;
     }
 }
 struct Content {
     TraceContent trace;
-    json others;  // members that we do not know
+    json others;  // unknown members
 };
 std::vector<std::string> strings(const json& object, const char* name, const std::string& path) {
     const auto at = object.find(name);
@@ -97,7 +97,7 @@ Content parse(const std::string& text, const std::string& path) {
 }
 std::string print(const Content& content) {
     nlohmann::ordered_json object;
-    object[questions] = nlohmann::ordered_json::array();  // first, as it is in the format
+    object[questions] = nlohmann::ordered_json::array();  // the format begins with it
     object[answers] = nlohmann::ordered_json::array();
     for (const auto& exchange : content.trace.exchanges) {
         object[questions].push_back(exchange.question);
@@ -108,8 +108,8 @@ std::string print(const Content& content) {
     return object.dump(4, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-/// Locks the file that stands at the path, made if there is none. A lock belongs to a file, not to its name: one that
-/// was replaced while we waited is not the one.
+/// Locks the file at the path, and makes it if it is missing. If the file is replaced during the wait, locks the new
+/// one.
 int lock(const std::string& target, const std::string& path, const std::stop_token& stop,
          std::chrono::milliseconds wait) {
     const auto deadline = std::chrono::steady_clock::now() + wait;
@@ -129,11 +129,11 @@ int lock(const std::string& target, const std::string& path, const std::stop_tok
         if (!locked && !busy) refuse_errno(path, "cannot be locked", "give one on a local disk");
         if (stop.stop_requested()) throw boost::system::system_error(asio::error::operation_aborted);
         if (std::chrono::steady_clock::now() >= deadline)
-            refuse_trace(path, "is kept locked by another process: what is new was not saved");
+            refuse_trace(path, "is locked by another process for too long: the new exchanges were not saved");
         std::this_thread::sleep_for(pause);
     }
 }
-/// Under the lock, so that there is one writer, and the name beside it is free but for what a killed one has left.
+/// Called under the lock, so there is one writer. Only a killed process can have left a file under the temporary name.
 void replace(const std::string& target, const std::string& text, const std::string& path) {
     try {
         replace_file(target, "." + fs::path(target).filename().string() + ".new", text, 0600);
@@ -150,12 +150,12 @@ TraceFile::TraceFile(const std::string& path) : path_(path) {
     if (path.empty()) throw Error(Code::configuration, "the memory file has no name: give it one, such as memory.json");
     std::error_code error;
     const auto followed = follow_links(path);
-    if (!followed) refuse_trace(path_, "is a symbolic link that leads nowhere: give another one");
+    if (!followed) refuse_trace(path_, "is a symbolic link that leads back to itself: give another one");
     const auto& target = *followed;
     if (!target.has_filename() || !fs::is_directory(target.parent_path(), error))
-        refuse_trace(path_, "stands in no folder: make the folder first, or give another file");
+        refuse_trace(path_, "has no folder: make the folder first, or give another file");
     target_ = target.string();
-    // A save makes a new file in the folder: that it cannot is better reported now than after each run.
+    // A save makes a new file in the folder. A missing right is reported now, not after each run.
     const auto may = [](const std::string& name, int what) {
         return ::faccessat(AT_FDCWD, name.c_str(), what, AT_EACCESS) == 0 || errno == ENOENT;
     };

@@ -1,9 +1,9 @@
-// What an agent is made of, as text: its arguments, model, tools, template, places and parser, read from the very
+// The parts of an agent as text: its options, model, tools, prompt template and its places, and parser, read from the
 // objects that it runs with.
 //
 //     std::cout << neutralise(describe_agent({"react", dialect, tools, options, model.name()}));
 //
-// No key is in any of them.
+// The text has no keys.
 #pragma once
 #include "steps/agents/common/options.hpp"
 #include "steps/agents/react/dialect.hpp"
@@ -14,7 +14,7 @@ struct AgentParts {
     const Dialect& dialect;
     const tools::Registry& tools;
     const ReactOptions& options;
-    std::string model;  // empty: none is chosen yet
+    std::string model;  // empty: not chosen yet
 };
 std::string describe_agent(const AgentParts&);
 }

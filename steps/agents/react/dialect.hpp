@@ -1,5 +1,5 @@
-// A dialect is how the react agent talks with a model: the prompt, and the parser of the replies. The steps know
-// neither.
+// A dialect is the form in which the react agent talks with a model: the prompt, and the parser of the replies. The
+// steps do not depend on it.
 //
 //     class Terse final : public Dialect { ... };
 //     auto agent = react.with(model, terse, memory, tools, options);
@@ -14,15 +14,15 @@
 #include <memory>
 
 namespace weft::agents::inline react_steps {
-/// All that a prompt may be made of.
+/// The data for a prompt.
 struct Situation {
     const Conversation& conversation;
     const CurrentReasoning& reasoning;
     const tools::Registry& tools;
     std::string_view system;  // the users' addition
     int step = 1, max_steps = 1;
-    bool closing = false;    // ask for an answer, for no tool runs any more
-    std::string_view limit;  // then: why, as Progress names it
+    bool closing = false;    // no more tool runs: ask for an answer
+    std::string_view limit;  // the cause of closing: Progress::limit
 };
 
 class Dialect {
@@ -30,12 +30,12 @@ public:
     virtual ~Dialect() = default;
     virtual std::string_view name() const = 0;
     virtual std::vector<models::Message> prompt(const Situation&) const = 0;
-    virtual std::vector<std::string> stop() const = 0;  // a reply ends before any of these
+    virtual std::vector<std::string> stop() const = 0;  // texts before which a reply ends
     virtual std::unique_ptr<ReplyParser> parser() const = 0;
-    /// One that knows the tools, if replies of this dialect are read the better for it. They outlive the parser.
+    /// A parser that uses the tools, if that improves the parsing. The tools must outlive the parser.
     virtual std::unique_ptr<ReplyParser> parser_for(const tools::Registry&) const { return parser(); }
-    // For whoever wants to see how it is made (steps/agents/react/describe.hpp):
-    virtual const PromptTemplate* prompt_template() const { return nullptr; }  // if prompts are made of one
-    virtual std::string_view reply_form() const { return {}; }                 // how a reply may look, in a few lines
+    // For a description of the agent (steps/agents/react/describe.hpp):
+    virtual const PromptTemplate* prompt_template() const { return nullptr; }  // null: prompts have no template
+    virtual std::string_view reply_form() const { return {}; }                 // the form of a reply, in a few lines
 };
 }

@@ -1,11 +1,11 @@
-// How much has to go is found by halves, since each try renders a whole prompt. What stays together is found first: an
-// exchange with its answer, a turn with all of its observations.
+// A binary search finds the number of units to leave out, since each try renders a whole prompt. A unit is an exchange,
+// or a turn with all of its observations.
 #include "steps/agents/react/fit_prompt.hpp"
 #include <algorithm>
 
 namespace weft::agents::inline react_steps {
 namespace {
-/// Where the exchanges of a conversation begin: with a user's message. What stands before the first belongs to it.
+/// The first messages of a conversation's exchanges: user messages. Messages before the first belong to it.
 std::vector<std::size_t> beginnings(const std::vector<models::Message>& history) {
     std::vector<std::size_t> begin;
     for (std::size_t i = 0; i < history.size(); ++i) {
@@ -15,7 +15,7 @@ std::vector<std::size_t> beginnings(const std::vector<models::Message>& history)
     }
     return begin;
 }
-/// Where the turns of a run begin. Calls that were made together stay together, with all of their observations.
+/// The first steps of a run's turns. The calls of one reply form one turn, with all of their observations.
 std::vector<std::size_t> beginnings(const CurrentReasoning& reasoning) {
     std::vector<std::size_t> begin;
     for (std::size_t i = 0; i < reasoning.size(); ++i) {
@@ -26,7 +26,7 @@ std::vector<std::size_t> beginnings(const CurrentReasoning& reasoning) {
     }
     return begin;
 }
-/// How many of these begin before the place.
+/// The number of units that begin before the place.
 std::size_t begun_before(const std::vector<std::size_t>& beginnings, std::size_t place) {
     const auto after = std::lower_bound(beginnings.begin(), beginnings.end(), place);
     return static_cast<std::size_t>(after - beginnings.begin());
@@ -41,9 +41,9 @@ public:
           turns_(beginnings(now.reasoning)),
           told_(begun_before(exchanges_, summary.history)),
           done_(begun_before(turns_, summary.work)) {}
-    /// So many units are always left out: the summary stands for them.
+    /// The number of units that the summary replaces, which are always left out.
     std::size_t least() const { return told_ + done_; }
-    /// So many units can be left out: exchanges, then turns, but not the last turn.
+    /// The number of units that can be left out: all exchanges, then all turns but the last.
     std::size_t most() const { return exchanges_.size() + (turns_.empty() ? 0 : turns_.size() - 1); }
     FittedPrompt without(std::size_t units) const {
         FittedPrompt fitted;
@@ -88,7 +88,7 @@ private:
     const Situation& now_;
     const PastSummary& summary_;
     const std::vector<std::size_t> exchanges_, turns_;
-    const std::size_t told_, done_;  // exchanges and turns that the summary stands for
+    const std::size_t told_, done_;  // exchanges and turns that the summary replaces
 };
 }
 
@@ -99,7 +99,7 @@ FittedPrompt fit_prompt(const Dialect& dialect, const Situation& now, std::size_
     const auto fits = [tokens](const FittedPrompt& f) { return tokens == 0 || estimate_tokens(f.messages) <= tokens; };
     if (fits(fitted) || enough <= least) return fitted;
     fitted = fitter.without(enough);
-    // By halves, so that a long run costs little: with `least` units left out it does not fit, with `enough` it does.
+    // Invariant of the search: without `least` units the prompt does not fit, without `enough` units it does.
     while (fits(fitted) && enough - least > 1) {
         const auto middle = least + (enough - least) / 2;
         auto other = fitter.without(middle);

@@ -1,19 +1,18 @@
-// What of a run's past a prompt has room for. A dialect makes a prompt of a Situation; here the situation is cut, so
-// that every dialect is bounded in the same way.
+// Cuts the past of a run to the room in a prompt. A dialect makes a prompt from a Situation; this function cuts the
+// situation, so that the bound works in the same way for every dialect.
 //
 //     auto fitted = fit_prompt(dialect, now, 4000);
 //     request.messages = fitted.messages;
 //
-// Left out first are the oldest questions and answers of the conversation, then the oldest turns of this run: a reply
-// of the model with all that came of it, so that no call is parted from its observation. The instructions, the question
-// and the last turn always stay, also where the budget is too small for them. Where something was left out stands a
-// note that says how much. What a summary stands for (steps/agents/memory/past.hpp) is always left out, and the summary
-// stands in its place.
+// The oldest exchanges of the conversation are left out first, then the oldest turns of this run. A turn is a reply
+// with all its observations, so a call and its observation stay together. The instructions, the question and the last
+// turn always stay, even if the budget is too small for them. A note gives the number of omitted parts in their place.
+// The summarised part (steps/agents/memory/past.hpp) is always left out, and the summary takes its place.
 #pragma once
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/react/dialect.hpp"
 
 namespace weft::agents::inline react_steps {
-/// The longest prompt of at most so many tokens; of the shortest there is, if all are longer. 0: no bound.
+/// The longest prompt of at most `tokens`, or the shortest possible one if all are longer. 0: no bound.
 FittedPrompt fit_prompt(const Dialect&, const Situation&, std::size_t tokens, const PastSummary& = {});
 }

@@ -1,5 +1,5 @@
-// The longest step. A Listener parses while the reply arrives and starts anew when the model does; a ReactTurn decides
-// what a whole reply means. Memory comes last, because it may wait.
+// A Listener parses the reply while it arrives, and starts again when the model does; a ReactTurn decides the next
+// event after the whole reply. The memory comes last, because it may wait.
 #include "engine/context.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -21,7 +21,7 @@ namespace {
 using NextEvent =
     std::variant<std::vector<ToolCallEvent>, std::vector<ToolApprovalRequestEvent>, PrepEvent, AnswerEvent>;
 
-/// Reads the reply while it arrives, and tells it to the outside.
+/// Parses the reply while it arrives, and streams its pieces.
 class Listener {
 public:
     Listener(Context& ctx, const Dialect& dialect, const tools::Registry& tools)
@@ -30,7 +30,7 @@ public:
         heard_ += delta;
         parser_->feed(delta, tell_);
     }
-    /// What comes beside the reply, before it: a thought, but not one that goes back to the model.
+    /// Streams a piece of the reasoning that precedes the text as a thought; it does not go back to the model.
     void hear_reasoning(std::string_view piece) {
         ctx_.stream(ThoughtDeltaEvent{std::string(piece)});
         reasoned_ = true;
@@ -45,10 +45,10 @@ public:
     Reply finish(const models::ChatReply& reply) {
         const std::string_view text = reply.text;
         if (text.starts_with(heard_)) {
-            parser_->feed(text.substr(heard_.size()), tell_);                 // what the deltas did not bring
-            return parser_->finish(reply.calls.empty() ? tell_ : OnPiece());  // beside a call it may be no answer
+            parser_->feed(text.substr(heard_.size()), tell_);                 // the rest after the deltas
+            return parser_->finish(reply.calls.empty() ? tell_ : OnPiece());  // with calls it may be no answer
         }
-        const auto parser = dialect_.parser_for(tools_);  // the deltas were not the reply: the reply counts
+        const auto parser = dialect_.parser_for(tools_);  // the deltas differ from the reply, and the reply counts
         parser->feed(text, {});
         return parser->finish({});
     }
@@ -73,7 +73,7 @@ private:
     const OnPiece tell_ = [this](PieceKind kind, std::string_view piece) { tell(kind, piece); };
 };
 
-/// What a reply leads to.
+/// Decides the next event after a reply.
 class ReactTurn {
 public:
     ReactTurn(Context& ctx, const InputEvent& input, const models::ChatReply& reply, Reply read,
@@ -114,7 +114,7 @@ private:
         calls.push_back(std::move(call));
         return calls;
     }
-    /// The model calls by its protocol, where no tool was offered, and its text is a thought at most.
+    /// True if the reply has a call by the protocol, although no tool was offered, and its text is at most a thought.
     bool is_called_by_protocol() const {
         const bool is_labelled = read_.kind == ReplyKind::answer && read_.answer != trimmed(read_.text);
         return !reply_.calls.empty() && read_.kind != ReplyKind::action && !is_labelled;
@@ -138,7 +138,7 @@ private:
         note_fault(ctx_, {error, read_.thought, read_.text}, input_.max_faults);
         return PrepEvent{};
     }
-    /// One reminder, which is no fault; then it is taken for the answer.
+    /// Reminds the model of the labels, which is no fault; the next time, takes the thought for the answer.
     NextEvent unlabelled() {
         if (ctx_.get<Progress>().reminded) return answer_unlabelled(AnswerOutcome::answered);
         ctx_.stream(FaultEvent{read_.error, read_.text, reply_.usage});
@@ -148,10 +148,10 @@ private:
     }
     NextEvent answer_unlabelled(AnswerOutcome outcome) {
         auto response = std::exchange(read_.thought, {});
-        ctx_.stream(AnswerDeltaEvent{response});  // until now it has been told as a thought
+        ctx_.stream(AnswerDeltaEvent{response});  // so far it was streamed as a thought
         return answer(outcome, std::move(response), true);
     }
-    /// The last turn: whatever the model wrote is the best there is.
+    /// The last turn: the reply is the best available answer.
     NextEvent close() {
         const bool is_empty = !lack_of(reply_).empty();
         if (!is_empty && read_.kind == ReplyKind::answer) return answer(AnswerOutcome::limit, read_.answer, true);

@@ -1,4 +1,4 @@
-// A prompt that was refused as too long comes here again, and is not counted as another step.
+// After a refusal as too long the same turn comes here again, and does not count as another step.
 #include "engine/context.hpp"
 #include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/common/limits.hpp"
@@ -8,7 +8,7 @@
 
 namespace weft::agents::inline react_steps {
 namespace {
-/// What a summary is made of.
+/// The entries of a summary's request.
 std::vector<std::string> tell(const CurrentReasoning& reasoning, std::size_t from, std::size_t to) {
     std::vector<std::string> entries;
     for (auto i = from; i < to; ++i) {

@@ -136,7 +136,7 @@ TEST_CASE("a failed or empty summary is noted, asked for once, and leaves the an
     const Case cases[] = {{say(""), "the model's summary is empty"},
                           {say(std::string(8001, 'y')), "the model's summary is too long"},
                           {say("They", models::FinishReason::length), "the model's summary is too long"},
-                          {say("No.", models::FinishReason::refused), "the model refuses to"},
+                          {say("No.", models::FinishReason::refused), "the model refuses it"},
                           {say("throw"), "the server is gone"}};
     for (const auto& one : cases) {
         Talk talk;
