@@ -1,5 +1,5 @@
-// A model or a server that cannot call tools is found out by its first refusal: then the agent talks in text. Calls of
-// one reply run side by side only if every tool among them allows it.
+// If the model or its server refuses the first request with tools, the question goes to the agent that writes calls as
+// text. Calls of one reply run side by side only if every tool among them allows it.
 #include "engine/context.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -52,7 +52,7 @@ std::vector<models::ToolSpec> specs_of(const tools::Registry& tools) {
     }
     return specs;
 }
-/// The source of a summary: the messages after the question.
+/// The entries of a summary's request: the messages after the question.
 std::vector<std::string> tell(const Transcript& transcript, std::size_t from, std::size_t to) {
     std::vector<std::string> entries;
     for (auto i = from + 1; i < to + 1; ++i) {
@@ -66,7 +66,7 @@ std::vector<std::string> tell(const Transcript& transcript, std::size_t from, st
     }
     return entries;
 }
-/// The request of this turn, but for what it asks; or for a summary.
+/// Fills in the request of this turn; or returns a prompt whose `summary` is wanted, and leaves the request.
 FittedPrompt prepare(Context& ctx, models::ChatRequest& request, const tools::Registry& tools,
                      const ToolAgentOptions& options, bool summarised) {
     const auto told = with_notes(ctx.get<Transcript>(), ctx.get<Progress>().notes);
@@ -87,7 +87,7 @@ FittedPrompt prepare(Context& ctx, models::ChatRequest& request, const tools::Re
     return fitted;
 }
 
-/// Those that begin now: all of them if their tools are parallel. The others wait in the slot.
+/// Returns the calls that begin now: all if their tools are parallel, else the first. The others wait in OpenCalls.
 Calls begin_calls(Context& ctx, Calls calls, const tools::Registry& tools) {
     const bool parallel = std::all_of(calls.begin(), calls.end(), [&tools](const auto& call) {
         const auto* tool = tools.find(call.tool);
@@ -98,7 +98,7 @@ Calls begin_calls(Context& ctx, Calls calls, const tools::Registry& tools) {
     calls.resize(1);
     return calls;
 }
-/// What a reply leads to.
+/// Decides the next event after a reply.
 class NativeTurn {
 public:
     NativeTurn(Context& ctx, models::ChatReply& reply, const tools::Registry& tools, const ToolAgentOptions& options)
@@ -129,20 +129,20 @@ private:
     void say(models::Message message) {
         ctx_.edit<Transcript>([&message](auto& transcript) { transcript.push_back(std::move(message)); });
     }
-    /// A result is found by its call's id, so there is one for each call, and no two are the same.
+    /// Makes the ids of the calls unique, because a result refers to its call by the id.
     void tell_calls_apart() {
         std::set<std::string_view> ids;
         bool apart = true;
         for (const auto& call : reply_.calls) apart = !call.id.empty() && ids.insert(call.id).second && apart;
         if (apart) return;
         for (std::size_t i = 0; i < reply_.calls.size(); ++i) reply_.calls[i].id = id_of(i);
-        reply_.native = {};  // it has the ids that were there
+        reply_.native = {};  // it has the former ids
     }
     std::string id_of(std::size_t i) const {
         const std::size_t turn = ctx_.get<Progress>().steps;
         return reply_.calls.size() == 1 ? models::call_ids::of_turn(turn) : models::call_ids::of_turn(turn, i + 1);
     }
-    /// The model sees what it has written as a call by the protocol, so that it goes on like that.
+    /// Shows the model its written calls as calls by the protocol, so that it uses the protocol from now on.
     TurnEnd act_as_written(std::vector<models::ToolCall> calls) {
         reply_.calls = std::move(calls);
         reply_.text.clear();
@@ -151,7 +151,7 @@ private:
     }
     TurnEnd act_as_called() {
         const bool is_mended = mend_calls(reply_.calls, tools_);
-        if (is_mended) reply_.native = {};  // it has the calls as they were
+        if (is_mended) reply_.native = {};  // it has the former calls
         return act(is_mended ? "the call was not in its form, and was run as it is shown here" : "");
     }
     TurnEnd act(const std::string& note = {}) {
@@ -182,9 +182,9 @@ private:
         if (auto questions = ask_for_approvals(ctx_, calls, tools_); !questions.empty()) return questions;
         return begin_calls(ctx_, std::move(calls), tools_);
     }
-    /// The budget of calls; what is beyond it is not run.
+    /// The number of calls of this reply that may run.
     std::size_t allowed() const {
-        constexpr std::int64_t most_in_reply = 128;  // as the readers of replies
+        constexpr std::int64_t most_in_reply = 128;  // the limit of the readers of replies
         const auto& spent = ctx_.get<Progress>().spent;
         const std::int64_t bound = options_.budget.tool_calls;
         return static_cast<std::size_t>(
@@ -193,15 +193,15 @@ private:
     TurnEnd fault(const std::string& error, std::string words = {}) {
         ctx_.stream(FaultEvent{error, reply_.text, reply_.usage});
         note_fault(ctx_, {error, "", reply_.text}, options_.max_faults);
-        // Without its calls, which are not going to have results.
+        // The transcript gets the reply without its calls, because they will have no results.
         say(models::assistant(is_blank(reply_.text) ? "(This reply has no text.)" : reply_.text));
         say(models::user(words.empty() ? "Your last reply cannot be used: " + error + "." : std::move(words)));
         return AskEvent{};
     }
-    /// The last turn: whatever the model wrote is the best there is.
+    /// The last turn: the reply is the best available answer.
     TurnEnd close() {
         if (is_blank(reply_.text) && options_.form)
-            throw Error(Code::model_failed, "the run came to its limit without an answer that could fit the schema");
+            throw Error(Code::model_failed, "the run came to its limit without an answer that fits the schema");
         if (!options_.form) {
             const auto written = read_text_calls(reply_.text, tools_);
             const bool is_text = !is_blank(reply_.text) && written.calls.empty() && written.error.empty();
@@ -272,7 +272,7 @@ awaitable<TurnEnd> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& mod
     try {
         asked = co_await ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);
     } catch (const models::ToolsUnsupported& error) {
-        if (ctx.get<Transcript>().size() > 1) throw;  // it has called some before
+        if (ctx.get<Transcript>().size() > 1) throw;  // it has called tools before
         no_tools = error.what();
     }
     if (!no_tools.empty()) co_return talk_in_text(ctx, no_tools);

@@ -1,25 +1,25 @@
 // The events and slots of the agent that calls tools through the model's protocol. It starts, streams and ends with the
-// events of the react agent (steps/agents/common/events.hpp), so a reader of one reads both.
+// same events as the react agent (steps/agents/common/events.hpp), so one reader serves both.
 #pragma once
 #include "steps/agents/common/events.hpp"
 
 namespace weft::agents::inline native_steps {
-/// The model is asked, with what the transcript holds.
+/// The model's turn, with the transcript as its input.
 struct AskEvent {};
 BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
 
-/// The model or its server cannot call tools: the question goes to an agent that talks in text.
+/// The model or its server cannot call tools: the question goes to an agent that writes calls as text.
 struct TextAgentEvent {
     std::string question;
 };
 BOOST_DESCRIBE_STRUCT(TextAgentEvent, (), (question))
 
-/// What was said in this run, from its question on: replies with their calls, and a result for each of them.
+/// The messages of this run, from its question on: replies with their calls, and a result for each call.
 struct Transcript : Growing<models::Message> {};
 
-/// The calls of the last reply whose turn has not come yet, and the results there are, both in the order of the reply.
+/// The last reply's calls that have not run yet, and the results so far, both in the order of the reply.
 struct OpenCalls {
-    std::vector<ToolCallEvent> waiting, refused;  // the latter for good: they are beyond the budget
+    std::vector<ToolCallEvent> waiting, refused;  // refused ones exceed the budget and never run
     std::vector<models::Message> results;
     bool ran = false;  // one of the calls has reached its tool
 };

@@ -1,4 +1,4 @@
-// Each form is tried by asking the registry whether its tool takes it, so a guess that is wrong changes nothing.
+// The registry checks each guess against the tool's schema, so a wrong guess changes nothing.
 #include "steps/agents/native/mended_calls.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/react/dialects/action_line.hpp"
@@ -12,13 +12,13 @@
 
 namespace weft::agents::inline native_steps {
 namespace {
-/// Two names that differ only in case, and in - for _, are the same here.
+/// A name's form for comparison: lower case, with _ in place of -.
 std::string folded(std::string_view name) {
     auto out = lower(name);
     std::replace(out.begin(), out.end(), '-', '_');
     return out;
 }
-/// The only tool whose name differs from this one in no other way; else the name itself.
+/// The name of the only tool whose folded name is the same; else the name itself.
 std::string name_of_tool(const std::string& written, const tools::Registry& tools) {
     auto name = tool_name(written, tools);
     if (tools.find(name)) return name;
@@ -30,7 +30,7 @@ std::string name_of_tool(const std::string& written, const tools::Registry& tool
         }
     return only ? only->name() : written;
 }
-/// With the brackets that are missing at its end. Empty if it ends in a text or a number, which may be cut, too.
+/// Adds the missing brackets at the end. Empty if the text ends in a string or a number, which may be cut, too.
 std::string closed(std::string_view text) {
     std::string missing;
     bool in_text = false;
@@ -69,7 +69,7 @@ bool mend_arguments(models::ToolCall& call, const tools::Registry& tools) {
     call.arguments = std::move(mended);
     return true;
 }
-/// `add({"a": 1})` as a name.
+/// Mends a name such as `add({"a": 1})`, or one in another spelling.
 bool mend_name(models::ToolCall& call, const tools::Registry& tools) {
     if (tools.find(call.name)) return false;
     const bool has_none = is_blank(call.arguments) || trimmed(call.arguments) == "{}";
@@ -86,7 +86,7 @@ bool mend_name(models::ToolCall& call, const tools::Registry& tools) {
     call.name = std::move(name);
     return true;
 }
-/// The calls in a call of multi_tool_use.parallel; none if they cannot be read.
+/// The calls in a call of multi_tool_use.parallel; empty if they cannot be read.
 std::vector<models::ToolCall> calls_in(const models::ToolCall& call, const tools::Registry& tools) {
     if (tools.find(call.name) || !call.name.starts_with("multi_tool_use")) return {};
     auto read = read_calls(call.arguments, tools);

@@ -1,4 +1,4 @@
-// How an agent with native tool calls behaves. A resource, shared by all runs.
+// The options of an agent with native tool calls. A resource, shared by all runs.
 #pragma once
 #include "steps/agents/common/options.hpp"
 #include <string_view>

@@ -1,5 +1,5 @@
-// Every call of a reply needs exactly one result, in the order of the calls, or servers refuse the conversation. What
-// was not run gets an error as its result.
+// Servers refuse a conversation unless every call of a reply has exactly one result, in the order of the calls. A call
+// that did not run gets an error as its result.
 #include "engine/context.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/observation.hpp"
@@ -8,7 +8,7 @@
 
 namespace weft::agents::inline native_steps {
 namespace {
-/// The calls that the results belong to: of the last reply that has any.
+/// The calls of the last reply with calls, to which the results belong.
 const std::vector<models::ToolCall>& calls_of(const Transcript& transcript) {
     static const std::vector<models::ToolCall> none;
     for (auto i = transcript.size(); i-- > 0;)

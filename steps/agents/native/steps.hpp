@@ -1,16 +1,15 @@
-// The steps of the tool_agent workflow (workflows/tool_agent.hpp shows how they hang together). Each is tested by a
-// call:
+// The steps of the tool_agent workflow, which workflows/tool_agent.hpp shows as a picture. A test calls each of them:
 //
 //     Context ctx;
 //     auto next = await(ask_with_tools(ctx, AskEvent{}, model, tools, options));
 //     std::get<std::vector<ToolCallEvent>>(next);        // or AskEvent, AnswerEvent, TextAgentEvent
 //
-// Tools are offered by their schemas. Calls of one reply run side by side if every tool among them is declared parallel
-// (tools/parallel.hpp), else one after another; each has exactly one result, which the model gets in the order of its
-// calls. What a model can repair - an unknown tool, arguments that are no JSON or do not fit, a tool that fails, an
-// answer that does not fit its form, a call that its server could not read - is told to it. Calls that a reply writes
-// as text run, too, with a note (steps/agents/react/dialects/text_calls.hpp). A reply that was cut off is never acted
-// upon. A run ends as one of the react agent does (steps/agents/react/steps.hpp).
+// The request has the tools' schemas. Calls of one reply run side by side if every tool among them is declared parallel
+// (tools/parallel.hpp), else one after another. Each call has exactly one result, and the model gets the results in the
+// order of its calls. The model gets a sentence about each mistake that it can repair: an unknown tool, arguments that
+// are no JSON or do not fit, a failing tool, an answer that does not fit its form, a call that its server could not
+// read. Calls written as text run, too, with a note (steps/agents/react/dialects/text_calls.hpp). The calls of a cut
+// reply do not run. A run ends in the same ways as one of the react agent (steps/agents/react/steps.hpp).
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -22,20 +21,20 @@
 #include <variant>
 
 namespace weft::agents::inline native_steps {
-/// Reads the memory, once. Error{usage} if the message is blank.
+/// Reads the memory, once. Throws Error{usage} if the message is blank.
 AskEvent open_transcript(Context&, UserMessageEvent, Memory&);
 
-/// Asks the model. Remembers question and answer when there is one.
+/// Asks the model. Adds the question and the answer to the memory, if the reply is an answer.
 awaitable<std::variant<std::vector<ToolCallEvent>, std::vector<ToolApprovalRequestEvent>, AskEvent, AnswerEvent,
                        TextAgentEvent>>
 ask_with_tools(Context&, AskEvent, models::ChatModel&, const tools::Registry&, const ToolAgentOptions&,
                Memory& = no_memory());
 
-/// The calls of a reply, once all questions about them are answered; questions again, where an answer did not fit.
+/// Returns the calls of a reply that may begin, or new questions for answers that did not fit.
 std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> begin_approved_calls(
     Context&, std::vector<ToolApprovalEvent>, const tools::Registry&);
 
-/// Writes down what the tools said. Then it is the next call's turn, or the model's.
+/// Records the observations. Returns the next waiting call, or the model's turn.
 std::variant<std::vector<ToolCallEvent>, AskEvent> return_results(Context&, std::vector<ToolOutputEvent>,
                                                                   const ToolAgentOptions&);
 }

@@ -1,4 +1,4 @@
-// Units that can be left out are counted first, so that a long transcript is rendered once.
+// The tokens of each unit that can be left out are counted first, so that a long transcript is rendered once.
 #include "steps/agents/native/transcript.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 
@@ -9,7 +9,7 @@ using Messages = std::vector<models::Message>;
 bool begins_exchange(const models::Message& message) { return message.role == models::Role::user; }
 bool begins_turn(const models::Message& message) { return message.role == models::Role::assistant; }
 
-/// A part that can be left out: so many messages, of so many tokens.
+/// A part that can be left out: its messages, and their tokens.
 struct Unit {
     std::size_t messages = 0, tokens = 0;
 };
@@ -22,7 +22,7 @@ std::vector<Unit> units_of(const Messages& messages, bool (*begins)(const models
     }
     return units;
 }
-/// How many of the oldest units have to go, and how many messages that is.
+/// The number of the oldest units to leave out, and of their messages.
 struct Cut {
     std::size_t units = 0, messages = 0;
     void take(const Unit& unit, std::size_t& all) {
@@ -31,7 +31,7 @@ struct Cut {
         ++units;
     }
 };
-/// What the first so many messages are, which a summary stands for.
+/// The units of the first `messages`, which a summary replaces.
 Cut summarised(const std::vector<Unit>& units, std::size_t messages, std::size_t& all) {
     Cut cut;
     while (cut.units < units.size() && cut.messages < messages) cut.take(units[cut.units], all);
