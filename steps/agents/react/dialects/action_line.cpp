@@ -1,4 +1,4 @@
-// A line is read from the name on, by what follows it; what is a tool of the registry decides where its name ends.
+// The text after the name decides the form of a line; the names in the registry decide the end of the name.
 #include "steps/agents/react/dialects/action_line.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -15,7 +15,7 @@ using Form = ActionLine::Form;
 constexpr std::string_view line_blanks = " \t\r";
 
 bool is_name(char c) { return is_word_part(c) || c == '-'; }
-/// How much the longest tool's name takes of the beginning; 0 if none does.
+/// The length of the longest tool's name at the beginning; 0 without one.
 std::size_t known_name(std::string_view text, const tools::Registry* tools) {
     std::size_t longest = 0;
     if (!tools) return longest;
@@ -26,7 +26,7 @@ std::size_t known_name(std::string_view text, const tools::Registry* tools) {
     }
     return longest;
 }
-/// Behind a connecting word, such as `with`.
+/// Removes a connecting word, such as `with`.
 std::string_view without_word(std::string_view text) {
     for (const std::string_view word : {"with", "using"})
         if (text.size() > word.size() && equal_ignoring_case(text.substr(0, word.size()), word) &&
@@ -34,7 +34,7 @@ std::string_view without_word(std::string_view text) {
             return trimmed_front(text.substr(word.size()), line_blanks);
     return text;
 }
-/// The arguments behind a name in its line. Nothing if prose stands there, so that the name is none.
+/// The arguments after a name in its line. Empty for prose, which means that the name is none.
 std::optional<ActionLine> read_tail(std::string_view tail) {
     auto rest = trimmed_front(trimmed_front(tail, "*`'\"]>"), line_blanks);
     ActionLine out;
@@ -61,7 +61,7 @@ std::optional<ActionLine> read_tail(std::string_view tail) {
     return set(Form::text, behind);
 }
 std::string cleaned(std::string_view name) { return repair_utf8(trimmed(name, " \t\r\n`'\"*.,;=>|<[]\xC2\xA0-")); }
-/// Without the marks that the name opens and does not close: `add: 1`.
+/// Removes the closing marks of emphasis that the name has opened: `add: 1`.
 std::string_view without_marks(std::string_view arguments, std::string_view before, std::string_view behind) {
     auto opened = trimmed(before, "[< \t\r\n'\"");
     const auto closed = behind.substr(0, std::min(behind.find_first_not_of("*`"), behind.size()));
@@ -103,7 +103,7 @@ LenientJson read(const ActionLine& action, Bare bare, const tools::Tool* tool) {
     }
     return lenient_input({});
 }
-/// The name behind the colon of a line; empty if it has none near its beginning.
+/// The name after the colon of a line; empty without a colon near its beginning.
 std::string_view labelled(std::string_view line) {
     constexpr std::size_t longest_label = 40;
     const auto colon = first_colon(line.substr(0, longest_label));
@@ -153,7 +153,7 @@ ActionLine split_action(std::string_view text, const tools::Registry* tools) {
 LenientJson read_action_line(const ActionLine& action, Bare bare, const tools::Registry* tools) {
     const auto* tool = tools ? tools->find(action.name) : nullptr;
     auto got = read(action, bare, tool);
-    return got.ok() || !tools || tool ? got : input_of(action.arguments);  // the registry says what is wrong
+    return got.ok() || !tools || tool ? got : input_of(action.arguments);  // the registry reports the mistake
 }
 LenientJson json_arguments(const JsonAction& action, Bare bare, const tools::Registry* tools) {
     if (!action.arguments.empty()) return lenient_input(action.arguments);

@@ -1,4 +1,4 @@
-// Bare text is taken only where it can mean one thing; what is shown to the model is first read back, to see that it
+// Bare text is an argument only if it has a single meaning. Text for the model is first read back, to check that it
 // means the same.
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "engine/error.hpp"
@@ -18,10 +18,10 @@ namespace {
 using nlohmann::json;
 constexpr std::string_view nobody = "input";
 
-/// Without the fence around the whole, or the end of one that began before; and without back-ticks around a line.
+/// Removes the fence around the whole, or the end of an earlier fence, and back-ticks around a line.
 std::string_view unfenced(std::string_view text) {
     text = trimmed(text);
-    const auto last = text.rfind('\n') + 1;  // 0 if there is one line
+    const auto last = text.rfind('\n') + 1;  // 0 for a single line
     const bool closed = last && trimmed(text.substr(last)) == "```", opened = last && text.starts_with("```");
     if (closed) text = text.substr(0, last);
     if (opened && closed) text = text.substr(std::min(text.find('\n'), text.size()));
@@ -35,7 +35,7 @@ std::optional<json> strict_value(std::string_view text) {
         return parse_json(text, {.bytes = 1 << 20, .exact = true});
     } catch (const Error&) { return std::nullopt; }
 }
-/// Quotes around the whole are not meant.
+/// Removes quotes around the whole.
 std::string unquoted(std::string_view text) {
     const char quote = text.size() < 2 || text.front() != text.back() ? '\0' : text.front();
     if (quote == '"')
@@ -49,13 +49,13 @@ const json& properties(const tools::Tool& tool) {
     const auto found = tool.schema().find("properties");
     return found != tool.schema().end() && found->is_object() ? *found : none;
 }
-/// Whether each member of the object is one of these parameters.
+/// True if each member of the object is one of these parameters.
 bool takes_all(const json& parameters, const json& object) {
     const auto members = object.items();
     return std::all_of(members.begin(), members.end(),
                        [&parameters](const auto& member) { return parameters.contains(member.key()); });
 }
-/// Also in a code fence that more follows.
+/// True for a brace at the beginning, also inside a code fence.
 bool begins_object(std::string_view text) {
     if (text.starts_with("```")) text = trimmed(text.substr(std::min(text.find('\n'), text.size())));
     return text.starts_with('{');
@@ -92,7 +92,7 @@ std::string unwrapped_arguments(const std::string& text, const tools::Tool& tool
     constexpr std::string_view about[] = {"name", "tool", "tool_name", "function", "action", "id", "type"};
     const auto& known = properties(tool);
     const auto begin = text.find('"'), end = text.find('"', begin + 1);                            // npos + 1 is 0
-    if (end != text.npos && known.contains(text.substr(begin + 1, end - begin - 1))) return text;  // as most do
+    if (end != text.npos && known.contains(text.substr(begin + 1, end - begin - 1))) return text;  // the usual case
     const auto object = json::parse(text, nullptr, false);
     const auto is_in = [](const auto& words, std::string_view key) {
         return std::find(std::begin(words), std::end(words), key) != std::end(words);
@@ -110,7 +110,7 @@ std::string unwrapped_arguments(const std::string& text, const tools::Tool& tool
     return all.is_object() && takes_all(known, all) ? all.dump() : text;
 }
 namespace {
-/// The object that a quoted text holds, if it is for this tool.
+/// The object in a quoted text, if the tool takes it.
 std::optional<LenientJson> read_quoted(std::string_view plain, Bare bare, const tools::Tool* tool) {
     const bool is_for_it = tool || bare == Bare::never;
     const auto text = is_for_it && plain.starts_with('"') ? strict_value(plain) : std::nullopt;
@@ -137,7 +137,7 @@ LenientJson read_given(std::string_view text, Bare bare, const tools::Tool* tool
     if (!tool || properties(*tool).empty()) return named(nobody, unquoted(repair_utf8(plain)));
     return name.empty() ? lenient_input(plain) : read_bare(plain, *tool, name);
 }
-/// Without `name=` or `name:` before the value, as in a call of Python.
+/// Removes `name=` or `name:` before the value, as in a Python call.
 std::string_view without_name(std::string_view text, std::string_view name) {
     if (name.empty() || !text.starts_with(name)) return text;
     const auto rest = trimmed_front(text.substr(name.size()), " \t");

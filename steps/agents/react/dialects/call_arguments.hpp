@@ -1,15 +1,15 @@
-// The arguments of a tool call as a model writes them: a JSON object, or in some dialects the bare text of the one
-// argument that matters.
+// Reads the arguments of a tool call as models write them: a JSON object, or in some dialects the bare text of a single
+// argument.
 //
 //     read_arguments("17 - 4", Bare::only, tools.find("math_calculator")).json;     // {"expression":"17 - 4"}
 //     shown_arguments(arguments, Bare::only, tools.find("math_calculator"));        // back again: 17 - 4
 //
-// A text that begins with a brace is an object, read as steps/agents/text/lenient_json.hpp does; the text behind it is
-// ignored (LenientJson::has_rest). An object that is quoted as a whole, or that stands under "arguments", is read, too.
-// Nothing, null and None are {}, and so is N/A for a tool that takes nothing. A call of the tool itself is what stands
-// in its parentheses (steps/agents/react/dialects/own_call.hpp). All else is bare, without a code fence, back-ticks or
-// quotes around the whole. A parameter that is no text takes a bare JSON value, if it is one. A text for a tool that
-// nobody knows, or that takes nothing, is named "input", so that it is the registry that says what is wrong.
+// A text that begins with a brace is an object, which steps/agents/text/lenient_json.hpp reads; text after it is
+// ignored (LenientJson::has_rest). The object may be quoted as a whole, or stand under "arguments". A blank text, null
+// and None are {}, and so is N/A for a tool without parameters. For a call of the tool itself, the arguments are in its
+// parentheses (steps/agents/react/dialects/own_call.hpp). Any other text is bare; a code fence, back-ticks or quotes
+// around the whole are removed. A parameter that is no string takes a bare JSON value. Text for an unknown tool, or for
+// a tool without parameters, becomes the argument "input", so that the registry reports the mistake.
 #pragma once
 #include "steps/agents/react/dialects/grammar.hpp"
 #include "steps/agents/text/lenient_json.hpp"
@@ -19,25 +19,25 @@ namespace weft::tools {
 class Tool;
 }
 namespace weft::agents::inline react_steps {
-/// `tool` may be null: there is none of that name, or it is not known whether there is.
+/// A null `tool` is unknown.
 LenientJson read_arguments(std::string_view text, Bare, const tools::Tool* tool, std::string_view name = {});
-/// Those in {"name": .., "arguments": {..}} or {"arguments": {..}}, if the tool has no such parameters, and has those
-/// in the inner object; else the same. The text is strict JSON.
+/// The inner object of {"name": .., "arguments": {..}} or {"arguments": {..}}, if the tool has the inner object's
+/// parameters and not the outer one's; else the same text. The text is strict JSON.
 std::string unwrapped_arguments(const std::string& json, const tools::Tool&);
-/// The text as the value of this parameter.
+/// Reads a bare text as the value of this parameter.
 LenientJson read_bare(std::string_view text, const tools::Tool&, const std::string& parameter);
-/// As a model would have written them: the bare text if it stands in one line and is read back as the same.
+/// The arguments as a model would have written them: the bare text if it is one line and reads back as the same.
 std::string shown_arguments(const std::string& json, Bare, const tools::Tool* tool);
-/// The name of the parameter that a bare text is for; empty if there is none.
+/// The name of the parameter that takes a bare text; empty if there is none.
 std::string bare_parameter(const tools::Tool&, Bare);
-/// Whether the schema of a parameter allows a text.
+/// True if the schema of a parameter allows a string.
 bool takes_text(const nlohmann::json& schema);
-/// Whether it has one parameter, and that is a text.
+/// True if the tool's only parameter is a string.
 bool takes_one_text(const tools::Tool&);
-/// Without a label such as `Input:` at its beginning, which a model has put into the line. The same view without one.
+/// Removes a label such as `Input:` at the beginning.
 std::string_view without_label(std::string_view text);
-/// One line, and none with a label in front, such as "City: Rome".
+/// True for one line without a label at its beginning, such as "City: Rome" has.
 bool is_one_input(std::string_view text);
-/// Without the keyword PAUSE that a model has put at the end of a line, after it rather than below.
+/// Removes the keyword PAUSE from the end of the last line.
 std::string_view without_pause(std::string_view text);
 }

@@ -1,5 +1,5 @@
-// A recursive descent that writes JSON as it reads. Arithmetic is done at once, by the calculator's operators; a call
-// among the arguments becomes an entry of its own, with the place where its result goes.
+// A recursive descent parser that writes JSON while it reads. It computes arithmetic at once, by the calculator's
+// operators. A call among the arguments becomes an InnerCall with the place for its result.
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
@@ -17,7 +17,7 @@ constexpr int max_levels = 32;
 
 bool counts_wholly(std::string_view n) { return n.find_first_of(".eE") == n.npos; }
 
-/// A step of a JSON pointer.
+/// Escapes a name as a step of a JSON pointer.
 std::string pointer_step(std::string_view name) {
     std::string step = "/";
     for (const char c : name) step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
@@ -59,7 +59,7 @@ private:
             return v;
         }
     };
-    using MaybeNumber = std::optional<Number>;  // nothing: the value was something else, and has been written
+    using MaybeNumber = std::optional<Number>;  // empty: another value, which is already written
 
     static bool is_name(char c) { return is_word_part(c) || c == '-'; }
     void skip(char also) {
@@ -82,7 +82,7 @@ private:
 
     // ----- calls
 
-    /// Whether the ) at their end is there.
+    /// Reads arguments. Returns true if their closing ) is present.
     bool arguments(const std::string& tool, int depth) {
         enter(depth);
         if (calls_ == max_calls)
@@ -115,7 +115,7 @@ private:
         named_ = false;
         return closed;
     }
-    /// The name before an =. Without one a value comes: it is still to be read, or waits if it is a text.
+    /// Reads the name before an =. Empty before a value, which is in waiting_ if it is a string, and else unread.
     std::optional<std::string> keyword() {
         const auto begin = position_;
         const auto is_next = [this] { return peek() == '=' && peek(1) != '='; };
@@ -337,14 +337,14 @@ private:
     }
 
     const ParametersOf& parameters_;
-    std::string out_;                // JSON of the call that is being read
-    std::vector<std::string> path_;  // to the value that is being read, in that call's arguments
+    std::string out_;                // JSON of the current call
+    std::vector<std::string> path_;  // path of the current value in the current call's arguments
     std::vector<InnerCall> inner_;
-    std::vector<std::size_t> children_;   // of inner_: those that the call that is being read takes
-    std::optional<std::string> waiting_;  // a text that has been read and is a value
-    bool named_ = false;                  // there has been a value with a name
+    std::vector<std::size_t> children_;   // indices in inner_: calls whose results the current call takes
+    std::optional<std::string> waiting_;  // a string that is read already and is a value
+    bool named_ = false;                  // a named value came before
     int calls_ = 0, call_depth_ = 1;
-    std::size_t again_ = 0;  // characters that are looked at a second time
+    std::size_t again_ = 0;  // number of characters examined a second time
 };
 
 CallExpression read(std::string_view text, const ParametersOf& parameters, bool closed) {

@@ -1,18 +1,18 @@
-// Reads a call as models write it, name(arguments), in a closed grammar; and writes one.
+// Reads and writes a call as models write it, name(arguments), in a closed grammar.
 //
 //     auto call = read_call("multiply(465, b=300 + 21)", parameters_of);
 //     call.tool;         // multiply
 //     call.arguments;    // {"a":465,"b":321}
-//     call.error;        // empty, or a sentence for the model that says where and how to repair it
+//     call.error;        // empty, or a sentence for the model with the place and the cure
 //
 //     call      name ( [argument {, argument} [,]] )      the last ) may be missing
-//     argument  value | name = value | "name" = value     without names first; they take the parameters in their order
+//     argument  value | name = value | "name" = value     unnamed values come first, in the order of the parameters
 //     value     "text" | 'text' | """text""" | number | True | False | None | true | false | null
 //               | [values] | (values) | {"text": value, ..} | call | (value)
 //               | arithmetic of numbers: + - * / % ** and signs, with the rules of tools/calculator.hpp
 //
-// Nothing else: no names, no attributes, no comparisons. A call among the arguments is an InnerCall, and in its place
-// stands its text until it has been run. One pass; at most 32 levels, 16 calls, 8 of them in each other, and 1 MB.
+// The grammar has no variables, no attributes and no comparisons. A call among the arguments is an InnerCall; its text
+// fills its place until it has run. One pass; at most 32 levels, 16 calls, 8 of them nested, and 1 MB.
 #pragma once
 #include "steps/agents/common/inner_call.hpp"
 #include <functional>
@@ -23,18 +23,19 @@ namespace weft::agents::inline react_steps {
 struct CallExpression {
     std::string tool;
     std::string arguments;         // JSON text of an object
-    std::vector<InnerCall> inner;  // each after those that it takes results from
+    std::vector<InnerCall> inner;  // each call after those whose results it takes
     std::string error;
-    std::size_t end = 0;       // behind it
-    std::size_t examined = 0;  // characters, so that a test can show that the work is linear
+    std::size_t end = 0;       // the position after the call
+    std::size_t examined = 0;  // number of characters, by which tests check that the time is linear
     bool ok() const { return error.empty(); }
 };
-/// In the order of their declaration; nothing for a tool that there is not, whose values are called 1, 2, ...
+/// Returns a tool's parameters in the order of their declaration; empty for an unknown tool, whose values get the names
+/// 1, 2, ...
 using ParametersOf = std::function<std::optional<std::vector<std::string>>(std::string_view tool)>;
 CallExpression read_call(std::string_view text, const ParametersOf&);
-/// The call that the text begins with, whatever follows it from `end` on. Its last ) must be there.
+/// Reads the call at the beginning of the text; any text may follow it from `end` on. The last ) must be present.
 CallExpression read_closed_call(std::string_view text, const ParametersOf&);
 
-/// The call that reads back as these arguments (JSON text of an object), in their order. Throws Error{bad_json}.
+/// Writes a call that reads back as these arguments (JSON text of an object), in their order. Throws Error{bad_json}.
 std::string write_call(std::string_view tool, std::string_view arguments);
 }

@@ -1,4 +1,4 @@
-// One pass from left to right, which ends at the first thing that belongs to no call.
+// One pass from left to right, which ends at the first text that belongs to no call.
 #include "steps/agents/react/dialects/calls_reader.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
@@ -32,13 +32,13 @@ constexpr std::string_view fillers[] = {"action",    "input",  "arguments",  "ar
                                         "calling",   "called", "with"};
 
 bool is_one_of(std::string_view key, Keys keys) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
-/// The first of these members.
+/// The first of these keys that the object has.
 json::const_iterator find(const json& object, Keys keys) {
     auto found = object.end();
     for (auto key = keys.begin(); found == object.end() && key != keys.end(); ++key) found = object.find(*key);
     return found;
 }
-/// As the tool's schema wants it.
+/// Reads a value in the type of the tool's schema.
 json read_value(std::string_view text, const tools::Tool& tool, const std::string& key) {
     const auto properties = tool.schema().find("properties");
     if (properties == tool.schema().end() || !properties->contains(key) || takes_text(properties->at(key))) return text;
@@ -47,7 +47,7 @@ json read_value(std::string_view text, const tools::Tool& tool, const std::strin
     return object.size() == 1 ? object["value"] : json(text);
 }
 
-/// Reads as much of a text as consists of calls.
+/// Reads the calls at the beginning of a text.
 class CallsReader {
 public:
     CallsReader(std::string_view text, const tools::Registry& tools) : text_(text), tools_(tools) {}
@@ -59,7 +59,7 @@ public:
         return std::move(read_);
     }
     bool means_call() const { return read_.meant; }
-    /// False: it is something else, or a call that cannot be read.
+    /// Returns false for an object that is no call, or an unreadable one.
     bool read_object(const json& object) {
         if (const auto list = find(object, list_keys); list != object.end() && list->is_array() && !list->empty())
             return has_only(object, list_keys) && std::all_of(list->begin(), list->end(), [this](const auto& one) {
@@ -108,14 +108,14 @@ private:
         told_ = false;
         return true;
     }
-    /// The member that names a tool; else the first that may.
+    /// The member that names a known tool; else the first string under a key for names.
     json::const_iterator name_in(const json& object) const {
         for (const auto* key : name_keys)
             if (const auto found = object.find(key); found != object.end() && found->is_string())
                 if (tools_.find(tool_name(found->get_ref<const std::string&>(), tools_))) return found;
         return find(object, name_keys);
     }
-    /// {"tool_code": "add(a=1)"}
+    /// Adds {"tool_code": "add(a=1)"}.
     bool add_code(const json& object, const std::string& code) {
         if (!has_only(object, code_keys)) return false;
         const auto call = read_closed_call(code, [this](std::string_view name) {
@@ -126,7 +126,7 @@ private:
         const bool whole = call.ok() && call.inner.empty() && is_blank(std::string_view(code).substr(call.end));
         return whole && tools_.find(call.tool) && add(call.tool, call.arguments);
     }
-    /// {"name": "add", "a": 1}, if the tool takes just that: else it may be an answer.
+    /// Adds {"name": "add", "a": 1} if the tool accepts exactly these arguments: else the object may be an answer.
     bool add_beside(const json& object, const std::string& name_key, const std::string& called) {
         const auto name = tool_name(called, tools_);
         const auto parameters = tools_.find(name)->parameters();
@@ -152,13 +152,13 @@ private:
         return read.ok() ? add(name, std::move(read.json)) : give_up("its arguments are no JSON object: " + read.error);
     }
 
-    // ----- what stands between
+    // ----- text between calls
 
     void skip_noise() {
-        constexpr std::string_view flower = "\u273F";  // as Qwen-Agent writes: ✿FUNCTION✿
+        constexpr std::string_view flower = "\u273F";  // from Qwen-Agent: ✿FUNCTION✿
         while (at_ < text_.size()) {
             const char c = peek();
-            if (take(flower) || take(">>>")) tell();  // the latter as Functionary
+            if (take(flower) || take(">>>")) tell();  // >>> is from Functionary
             else if (c == '`') skip_fence();
             else if (c == '[' && read_mark(text_.substr(at_)).size) return;
             else if (is_blank(c) || std::string_view(";,[]*").find(c) != std::string_view::npos) ++at_;
@@ -167,7 +167,7 @@ private:
         }
     }
     void tell() { read_.marked = told_ = true; }
-    /// With the word behind it.
+    /// Skips a fence and the word after it.
     void skip_fence() {
         const auto begin = at_;
         while (peek() == '`') ++at_;
@@ -184,7 +184,7 @@ private:
     struct Open {
         std::string name;
         json arguments = json::object();
-        bool by_mark = false;  // so that elements may follow it
+        bool by_mark = false;  // a mark opened the call, so elements may follow
     };
     bool item() {
         if (peek() == '<' || peek() == '[') {
@@ -241,7 +241,7 @@ private:
                                (inside.starts_with('{') || inside.starts_with('<'));
         return holds_all || take_value(mark.name, std::string(key_of(whole)));
     }
-    /// Whether what an element of this name holds is the one text that the tool takes.
+    /// True if the content of an element with this name is the tool's only argument, a string.
     bool takes_bare(const std::string& name) const {
         const auto inside = trimmed_front(text_.substr(at_));
         const auto* tool = tools_.find(open_->name);
@@ -256,7 +256,7 @@ private:
         return add_arguments(name, json(trimmed(*text)));
     }
     static std::string_view key_of(std::string_view mark) { return mark.substr(1, mark.find_first_of(" />", 1) - 1); }
-    /// The text before the closing mark of this name, behind which it goes on.
+    /// Takes the text before the closing mark of this name, and the mark.
     std::optional<std::string_view> take_text(std::string_view name) {
         const auto begin = at_;
         for (auto end = text_.find("</", at_); end != text_.npos; end = text_.find("</", end + 2)) {
@@ -315,7 +315,7 @@ private:
         open_ = Open{name, json::object(), told_};
         return true;
     }
-    /// ToolCall(name='add', arguments={'a': 1})
+    /// Adds ToolCall(name='add', arguments={'a': 1}).
     bool take_class(std::size_t begin) {
         const auto call = read_closed_call(text_.substr(begin), [](std::string_view) { return std::nullopt; });
         ahead_ += call.examined;
@@ -346,8 +346,8 @@ private:
     const tools::Registry& tools_;
     CallsRead read_;
     std::size_t at_ = 0, ahead_ = 0;
-    std::optional<Open> open_;  // its arguments come
-    bool told_ = false;         // a mark has told that a call comes here
+    std::optional<Open> open_;  // the call whose arguments follow
+    bool told_ = false;         // a mark announced a call here
     bool round_ = false;        // a parenthesis around arguments or calls is open
     bool skips_word_ = false;   // the next word is an id
 };

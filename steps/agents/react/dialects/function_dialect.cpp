@@ -1,5 +1,5 @@
-// Everything that a model or a tool has said is written as a JSON text in which '</' is '<\/': so nothing can look like
-// a tag of the prompt. The template is cut behind </SYS>: what stands before it is the instruction.
+// Texts from models and tools are JSON strings in which '</' is '<\/', so they cannot look like a tag of the prompt.
+// The template is cut after </SYS>; its first part is the instruction.
 #include "steps/agents/react/dialects/function_dialect.hpp"
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
@@ -49,7 +49,7 @@ std::string describe(const tools::Registry& registry) {
     out.pop_back();
     return out;
 }
-/// As JSON, in which no tag can end.
+/// Quotes a text as JSON without closing tags.
 std::string quoted(std::string_view text) {
     std::string json, out;
     append_quoted(json, repair_utf8(text));
@@ -59,7 +59,7 @@ std::string quoted(std::string_view text) {
     }
     return out;
 }
-/// A call that another dialect has read.
+/// An action in the form of this dialect, for calls without the model's own text.
 std::string shown(const ReasoningStep& action) {
     try {
         return write_call(action.tool, action.arguments.text);
@@ -85,14 +85,14 @@ public:
             return part("Observation",
                         "Error: this reply could not be followed: " + step.text +
                             ". Nothing was run. Reply again, with one JSON object whose action is one call.");
-        case ReasoningKind::answer: return;  // nothing is asked after it
+        case ReasoningKind::answer: return;  // no prompt follows an answer
         }
     }
     std::string text() {
         end();
         return out_.empty() ? out_ : out_ + "</STEPS>\n";
     }
-    /// Where each of them ends.
+    /// The end of each step in the text.
     const std::vector<std::size_t>& ends() const { return ends_; }
 
 private:

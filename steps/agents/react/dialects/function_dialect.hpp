@@ -1,26 +1,26 @@
 // The `function-call` dialect: replies are JSON with a call in it (steps/agents/react/dialects/function_parser.hpp),
-// and everything that has happened stands in the prompt as numbered steps.
+// and the prompt shows the run so far as numbered steps.
 //
 //     auto all = function_tools(tools, model, sampling);       // the user's tools, then llm_tool
-//     FunctionDialect dialect(all);                            // the registry outlives it
+//     FunctionDialect dialect(all);                            // the registry must outlive it
 //     auto agent = react.with(model, dialect, memory, all, options);
 //     dialect = FunctionDialect(all, {Example::from_call("Now the product.", "multiply", R"({"a": 3, "b": 4})")});
 //
-// finish(answer) ends a task. It is no tool of the registry, but it is the last one in the prompt, and its name is
-// taken.
+// finish(answer) ends a task. It is not in the registry, but the prompt lists it after the tools, and its name is
+// reserved.
 //
-// The prompt is made of a template with the places {tools}, {output_format} (the form of a reply, with the examples),
-// {question} and {steps} (what came of it so far, and, when no step is left, that it is time to finish). It may have
-// {system} (what users add; without a place it goes to the end of the first message) and {max_steps}. What stands up to
-// </SYS> is the first message, as an instruction; then comes what was said before, then the rest. In a template without
-// </SYS> all is in one message. Values that models and tools have made are quoted, so that nothing in them can look
-// like a tag or a step.
+// The prompt is made from a template with the places {tools}, {output_format} (the form of a reply, with the examples),
+// {question} and {steps} (the steps so far, and, after the last one, the request to finish). It may have {system} (the
+// user's instructions; without a place they go to the end of the first message) and {max_steps}. The part up to </SYS>
+// is the first message, an instruction; the earlier conversation follows, then the rest of the template. A template
+// without </SYS> makes one message. Texts from models and tools are quoted, so that they cannot look like a tag or a
+// step.
 #pragma once
 #include "steps/agents/react/dialect.hpp"
 #include "steps/agents/text/prompt_template.hpp"
 
 namespace weft::agents::inline react_steps {
-/// A reply as the prompt shows one: Example::from_call("Now the product.", "multiply", R"({"a": 3, "b": 4})").
+/// An example of a reply for the prompt: Example::from_call("Now the product.", "multiply", R"({"a": 3, "b": 4})").
 struct Example {
     std::string thought;  // may be empty
     std::string action;   // a call
@@ -45,19 +45,19 @@ public:
     const PromptTemplate* prompt_template() const override { return &whole_; }
     std::string_view reply_form() const override;
 
-    const std::vector<Example>& examples() const { return examples_; }  // the last one shows how to finish
+    const std::vector<Example>& examples() const { return examples_; }  // the last one shows finish
     std::string output_format() const;
 
 private:
     const tools::Registry* tools_;
     std::vector<Example> examples_;
     PromptTemplate whole_, first_, rest_;  // the template, and its parts up to </SYS> and after it
-    PromptTemplate before_steps_;          // the beginning of the latter, which never changes in a run
+    PromptTemplate before_steps_;          // the part of rest_ before {steps}, which never changes in a run
     bool places_system_;
 };
 
-/// The user's tools, then llm_tool unless there is to be no fallback. Throws Error{usage} if a name is taken: of
-/// finish, or of llm_tool if that is added. The model outlives the registry.
+/// The user's tools, then llm_tool if `fallback`. Throws Error{usage} if a tool has the name finish, or llm_tool if
+/// that is added. The model must outlive the registry.
 tools::Registry function_tools(const tools::Registry& own, models::ChatModel&, const models::Sampling& = {},
                                bool fallback = true);
 }

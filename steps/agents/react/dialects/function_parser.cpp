@@ -1,5 +1,5 @@
-// Reads a reply when it is whole, since an object means nothing before its end. Among several objects the one that
-// comes closest to a reply decides what the error says.
+// Reads a reply at its end, since an unfinished object has no meaning. Among several unusable objects the one closest
+// to a reply gives the error.
 #include "steps/agents/react/dialects/function_parser.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -19,7 +19,7 @@ const json* find(const json& object, std::string_view key) {
         if (member.key().size() == key.size() && lower(member.key()) == key) return &*member;
     return nullptr;
 }
-/// Whether more stands behind the object than what closes a fence, or the second one of doubled braces.
+/// True if text follows the object, other than the end of a fence or the second of doubled braces.
 bool has_rest(std::string_view text, const ObjectFinder::Found& object) {
     auto rest = trimmed_front(text.substr(std::min(object.end, text.size())));
     if (trimmed_end(text.substr(0, object.begin)).ends_with('{') && rest.starts_with('}')) rest.remove_prefix(1);
@@ -54,7 +54,7 @@ Reply FunctionParser::read(std::string_view text) {
                                 : "there is no JSON object with an action in it, such as "
                                   "{\"thought\": \"why\", \"action\": \"name(argument=1)\"}";
     int nearest = 0, ignored = 0;
-    std::size_t seen = 0;  // up to here it has been looked for an observation
+    std::size_t seen = 0;  // end of the text already searched for an observation
     ObjectFinder::Found chosen;
     const auto is_cut = [&](std::size_t end) {
         const auto cut = observation(text, seen, end);
@@ -96,7 +96,7 @@ Reply FunctionParser::read(std::string_view text) {
     best.text = repair_utf8(trimmed(text));
     return best;
 }
-/// Where a line begins with an observation. `end` if none does.
+/// The first line that begins with an observation label; `end` if there is none.
 std::size_t FunctionParser::observation(std::string_view text, std::size_t begin, std::size_t end) {
     bool in_head = begin == 0 || text[begin - 1] == '\n';
     LineHead head(plain_words);
@@ -130,7 +130,7 @@ int FunctionParser::read_object(const std::string& text, Reply& reply) {
     if (!reply.error.empty() && !is_thought_wrong) read_other_form(text, reply);
     return reply.error.empty() ? is_reply : thought || action ? 2 : 1;
 }
-/// An action as other frameworks have it, with a name and an object of arguments.
+/// Reads an action in the form of another framework, with a name and an object of arguments.
 void FunctionParser::read_other_form(const std::string& text, Reply& reply) {
     const auto found = read_json_action(text, [this](std::string_view tool) { return parameters_(tool).has_value(); });
     if (!found) return;
@@ -153,7 +153,7 @@ void FunctionParser::read_other_form(const std::string& text, Reply& reply) {
     reply.action_input = arguments.dump();
 }
 namespace {
-/// The only argument, if it is an object of arguments: add({"a": 1}) is add(a=1).
+/// Unwraps a single argument that is an object of arguments: add({"a": 1}) is add(a=1).
 std::string unwrapped(std::string arguments, const std::optional<std::vector<std::string>>& parameters) {
     const auto all = json::parse(arguments);
     if (!parameters || all.size() != 1 || !all.front().is_object() || all.front().empty()) return arguments;
@@ -164,7 +164,7 @@ std::string unwrapped(std::string arguments, const std::optional<std::vector<std
 }
 void FunctionParser::read_action(std::string_view action, Reply& reply) {
     static const std::vector<std::string> of_finish = {"answer"};
-    constexpr std::string_view print = "print(";  // as in Python, around the call
+    constexpr std::string_view print = "print(";  // Python's, around the call
     if (const auto end = action.rfind(')'); action.starts_with(print) && end != action.npos && !parameters_("print"))
         action = action.substr(print.size(), end - print.size());
     auto call = read_call(action, [this](std::string_view tool) {

@@ -2,12 +2,12 @@
 //
 //     {"thought": "what the model thinks, optional", "action": "multiply(a=465, b=321)"}
 //
-// The first object whose action can be read (steps/agents/react/dialects/call_expression.hpp) is the reply, whatever is
-// said around it; an action in the form of another framework (steps/agents/react/dialects/json_action.hpp) is one, too;
-// further ones are ignored and counted; other text behind an action is ignored with a note.
-// finish(answer) is the answer: text as it is, any other value as JSON. A line outside of the objects that begins with
-// Observation: ends the reply, for only tools make observations. A reply is read, and told, when it has ended: until
-// then a better object may come. Linear, at most 4 MB.
+// The first object with a readable action (steps/agents/react/dialects/call_expression.hpp) is the reply; text around
+// it is allowed. An action in the form of another framework (steps/agents/react/dialects/json_action.hpp) counts, too.
+// Further actions are ignored and counted; other text after an action is ignored with a note. finish(answer) is the
+// answer: a text unchanged, any other value as JSON. A line outside of the objects that begins with Observation: ends
+// the reply, because only tools make observations. The parser reads the reply at its end, because a better object may
+// come until then, and streams its pieces there. Linear, at most 4 MB.
 #pragma once
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include "steps/agents/react/reply.hpp"
@@ -22,7 +22,7 @@ public:
 
 private:
     Reply read(std::string_view text);
-    /// How near to a reply it is: 3 is one, 0 has nothing of it. What is wrong stands in its error.
+    /// Rates an object from 0, unlike a reply, to 3, a reply. Reply::error has the fault.
     int read_object(const std::string& json, Reply&);
     void read_action(std::string_view action, Reply&);
     void read_other_form(const std::string& json, Reply&);

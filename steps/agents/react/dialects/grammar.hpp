@@ -1,5 +1,4 @@
-// What distinguishes the dialects of labelled lines from each other: a table for
-// steps/agents/react/dialects/text_parser.hpp.
+// The differences between the dialects of labelled lines: a table for steps/agents/react/dialects/text_parser.hpp.
 //
 //     TextParser parser(pause_grammar, &tools);
 #pragma once
@@ -10,35 +9,35 @@ namespace weft::agents::inline react_steps {
 enum class Label { thought, action, input, answer, observation, pause };
 enum class Where {
     anywhere,
-    behind_action,  // in any other place its word is text
+    behind_action,  // only after an Action; elsewhere the word is text
     alone,          // in capitals on a line of its own, without a colon
 };
 struct LabelWord {
-    std::string_view word;  // in small letters, one blank between two words
+    std::string_view word;  // lower case, with one blank between two words
     Label label;
     Where where = Where::anywhere;
 };
 
 /// The meaning of a reply with neither an action nor an answer.
 enum class Unlabelled {
-    answer,    // without any label, it is an answer
-    fault,     // it cannot be followed
-    reminder,  // the model is reminded; the next time in a row it is an answer
+    answer,    // an answer, if there is no label at all
+    fault,     // an unusable reply
+    reminder,  // the model gets a reminder; the next time in a row the reply is an answer
 };
 
-/// Whom a bare text is for that stands where a JSON object of arguments could stand.
+/// The parameter for a bare text in place of a JSON object of arguments.
 enum class Bare {
-    never,  // nobody: it is a mistake
-    only,   // a tool's only parameter
-    first,  // a tool's only parameter, or the first that it requires
+    never,  // none: the text is a mistake
+    only,   // the tool's only parameter
+    first,  // the tool's only parameter, or its first required one
 };
 
 struct Grammar {
     std::span<const LabelWord> words;
-    std::string_view answer;  // the label of an answer, as the model is told it
+    std::string_view answer;  // the label of an answer in messages to the model
     Unlabelled unlabelled = Unlabelled::answer;
     Bare bare = Bare::never;
-    bool call_line = false;  // "Action: name: argument" in one line; else the argument has a label of its own
+    bool call_line = false;  // "Action: name: argument" is one line; else the argument has a label of its own
 };
 
 inline constexpr LabelWord pause_words[] = {
@@ -65,7 +64,7 @@ inline constexpr LabelWord pause_words[] = {
     {"observation", Label::observation},
     {"pause", Label::pause, Where::alone},
 };
-/// All but the last.
+/// All words but the last, PAUSE.
 inline constexpr std::span<const LabelWord> plain_words(pause_words, std::size(pause_words) - 1);
 inline constexpr Grammar react_grammar{.words = plain_words, .answer = "Answer"};
 inline constexpr Grammar langchain_grammar{

@@ -1,4 +1,4 @@
-// Keys are compared by their letters alone: action_input, Action Input and actionInput are one.
+// Keys are compared only by their letters: action_input, Action Input and actionInput are the same.
 #include "steps/agents/react/dialects/json_action.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -42,10 +42,10 @@ bool wraps(const std::string& text) {
 }
 std::string as_text(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-/// The parts of an object, without what stands around it.
+/// The parts of an action's object, without the objects and lists around it.
 class Parts {
 public:
-    /// Whether there is an object to take them from.
+    /// Returns false if there is no object.
     bool read(const json* value) {
         for (int depth = 0; depth < 4; ++depth) {
             if (value->is_array() && !value->empty()) value = &value->front();
@@ -132,17 +132,17 @@ std::optional<JsonAction> action_of(const json& value, const HasTool& has_tool) 
     else if (!parts.others.empty()) out.arguments = parts.others.dump();
     return out;
 }
-/// Where the line begins that ends there, if there is no prose in it; the end itself if there is.
+/// The beginning of the line that ends at `end`; `end` itself if the line has prose.
 std::size_t without_line(std::string_view text, std::size_t end) {
     constexpr std::size_t longest = 40;
-    const auto from = end - std::min(end, longest + 1);                       // there may be many objects in one line
-    const auto begin = from + text.substr(from, end - from).rfind('\n') + 1;  // none is found at -1
+    const auto from = end - std::min(end, longest + 1);                       // a line may have many objects
+    const auto begin = from + text.substr(from, end - from).rfind('\n') + 1;  // npos + 1 is 0
     const bool is_empty = end - begin <= longest && is_one_of(letters(text.substr(begin, end - begin)),
                                                               {"", "json", "action", "toolcall", "toolcalls",
                                                                "functioncall", "jsonblob", "tool"});
     return is_empty ? begin : end;
 }
-/// Where an object begins together with the fences and tags in the line before it.
+/// The beginning of an object, including fences and tags before it.
 std::size_t outer_begin(std::string_view text, std::size_t begin) {
     auto line = without_line(text, begin);
     if (line == begin && begin && text[begin - 1] != '\n') return begin;
@@ -159,7 +159,7 @@ bool ends_text(std::string_view text, std::size_t end) {
         rest = trimmed_front(rest.substr(rest.find('>') + 1), " \t\r\n`");
     return rest.empty();
 }
-/// Whether an object that cannot be read was meant as an action.
+/// True if an unreadable object looks like an action.
 bool seems_action(std::string_view text) {
     const auto head = text.substr(0, 512);
     const auto has = [&head](std::string_view word) { return head.find(word) != head.npos; };
@@ -205,7 +205,7 @@ std::optional<JsonAction> find_json_action(std::string_view text, const HasTool&
 
 bool names_no_tool(std::string_view name) {
     constexpr std::string_view around = " \t\r\n`'\"*_.()[]<>{}-\xE2\x80\x93\x94";
-    constexpr std::string_view first_bytes = "nud\xE6\xE4";  // those of all the words below
+    constexpr std::string_view first_bytes = "nud\xE6\xE4";  // first bytes of all words below
     const auto plain = lower(trimmed(name.substr(0, 200), around));
     if (plain.empty()) return !name.empty();
     if (first_bytes.find(plain.front()) == first_bytes.npos) return false;

@@ -1,11 +1,11 @@
-// An action that a model writes as a JSON object where its dialect has another form for it.
+// Reads an action that a model writes as a JSON object, although its dialect has another form.
 //
 //     find_json_action(R"(I add. {"tool_call": {"name": "add", "arguments": {"a": 1}}})", is_tool)->name;   // add
 //     read_json_action(R"({"action": "Final Answer", "action_input": "42"})", is_tool)->answer;             // 42
 //
-// The name and the arguments stand under any of the names that frameworks have for them, in any case, or the arguments
-// stand beside the name; around both may be one more object or a list. An object that says more, or that has no
-// arguments, is an action only if there is a tool of that name: else it may be an answer. Linear.
+// The name and the arguments may have the keys of any known framework, in any case. The arguments may also stand beside
+// the name, and another object or a list may enclose both. An object with more members, or without arguments, is an
+// action only if its tool exists: else it may be an answer. Linear.
 #pragma once
 #include <functional>
 #include <optional>
@@ -16,34 +16,34 @@ namespace weft::agents::inline react_steps {
 struct JsonAction {
     enum class Kind {
         call,
-        unknown,  // a call, but there is no such tool
+        unknown,  // a call of an unknown tool
         answer,
-        none,    // it says that no tool is called
-        broken,  // `error` says why it cannot be read
+        none,    // the object says that no tool is called
+        broken,  // unreadable; `error` has the reason
     };
     Kind kind = Kind::call;
     std::string name;
-    std::string arguments;  // JSON text of an object; empty: they are
-    std::string bare;       // a text, or a value that is no object
+    std::string arguments;  // JSON text of an object; empty: see `bare`
+    std::string bare;       // arguments that are a text, or another value that is no object
     std::string thought, answer, error;
-    std::size_t begin = 0;     // in the text, with a fence around it
-    bool has_rest = false;     // there is text behind it
-    std::size_t examined = 0;  // characters
+    std::size_t begin = 0;     // position in the text, including a fence before the object
+    bool has_rest = false;     // text follows the object
+    std::size_t examined = 0;  // number of characters
 };
-/// Null if the tools are not known: then there is each.
+/// Null if the tools are unknown: then every name counts as a tool.
 using HasTool = std::function<bool(std::string_view)>;
-/// Nothing if it is no action. The text is strict JSON.
+/// Empty if the JSON is no action. The text is strict JSON.
 std::optional<JsonAction> read_json_action(const std::string& json, const HasTool&);
-/// The first in a text, at the beginning of a line or at the end of all; words that are labels or fences may stand
-/// before it in its line.
+/// The first action in a text, at the beginning of a line or at the end of the text. Labels and fences may precede it
+/// in its line.
 std::optional<JsonAction> find_json_action(std::string_view text, const HasTool&);
 
-/// A name by which models say that they call nothing: None, N/A, "no tool is needed", -.
+/// True for a name by which models decline a call: None, N/A, "no tool is needed", -.
 bool names_no_tool(std::string_view name);
-/// A name by which they say that they answer: Final Answer, finish.
+/// True for a name by which models announce the answer: Final Answer, finish.
 bool names_answer(std::string_view name);
-/// The text that an object of arguments holds for an answer: the only one in it, or the whole.
+/// The answer in an object of arguments: its only text, or the whole object.
 std::string answer_in(const std::string& json);
-/// The name without a namespace such as `functions.`, if there is no tool with it.
+/// Removes a namespace such as `functions.` from a name, unless a tool has the whole name.
 std::string_view without_namespace(std::string_view name, const HasTool&);
 }

@@ -1,4 +1,4 @@
-// The prompt ends with "Thought:", which some models repeat and others do not: a reply is joined to it either way.
+// The prompt ends with "Thought:", which only some models repeat; every reply is joined to it.
 #include "steps/agents/react/dialects/langchain_dialect.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
@@ -44,7 +44,7 @@ std::string indented(std::string_view text) {
     }
     return out;
 }
-/// A model's reply continues the "Thought:" that the message ends with, whether it repeats that, or leaves it empty.
+/// Joins a reply to the "Thought:" at the end of the message, which the reply may repeat or leave empty.
 std::string continued(std::string_view reply) {
     constexpr std::string_view label = "Thought:";
     const auto skip_blanks = [&reply] { reply.remove_prefix(std::min(reply.find_first_not_of(blanks), reply.size())); };

@@ -1,22 +1,22 @@
-// The `langchain` dialect: all in one message, which the model goes on with, as a document that is to be completed.
+// The `langchain` dialect: the prompt is one message, a document that the model completes.
 //
-//     LangchainDialect dialect(tools);                           // the agent's registry, which outlives it
+//     LangchainDialect dialect(tools);                           // the agent's registry, which must outlive it
 //     auto agent = react.with(model, dialect, memory, tools, options);
 //
 //     Question: ...
-//     Thought: ...                              this and the next two, as often as it takes
+//     Thought: ...                              this and the next three lines may repeat
 //     Action: a tool's name
-//     Action Input: {"its": "arguments"}        or, for a tool of one parameter, the bare text of it
+//     Action Input: {"its": "arguments"}        or, for a tool's only parameter, its bare text
 //     Observation: ...
 //     Thought: ...
 //     Final Answer: ...
 //
-// The message is made of a template with the places {tools}, {tool_names}, {input} (the question) and
-// {agent_scratchpad} (what came of it so far; what follows it is the model's to write). It may have {system} (what
-// users add), {history} (what was said before, with an empty line after it), which stand first if they have no place,
-// and {max_steps}. Whatever fails comes back as an observation: a reply that cannot be followed, too. Further lines of
-// observations are indented, so that nothing in them looks like a label. A reply with neither Action nor Final Answer
-// is a fault: its text continues a thought.
+// The message is made from a template with the places {tools}, {tool_names}, {input} (the question) and
+// {agent_scratchpad} (the steps so far, which the model continues). It may have {max_steps}, {system} (the user's
+// instructions) and {history} (the earlier conversation, followed by an empty line); the last two stand first if they
+// have no place. Each failure comes back as an observation, even an unusable reply. Further lines of observations are
+// indented, so that they cannot look like labels. A reply with neither Action nor Final Answer is a fault, because its
+// text continues a thought.
 #pragma once
 #include "steps/agents/react/dialect.hpp"
 #include "steps/agents/text/prompt_template.hpp"
@@ -36,7 +36,7 @@ public:
 
 private:
     std::string scratchpad(const Situation&, std::vector<std::size_t>& joints) const;
-    const tools::Registry& tools_;  // a bare text is for one of its parameters
+    const tools::Registry& tools_;  // the source of the parameters for bare texts
     PromptTemplate template_;
 };
 }

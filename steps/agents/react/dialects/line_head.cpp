@@ -1,4 +1,4 @@
-// A state per character, because a label may be cut anywhere between two deltas, also inside of a character.
+// The state changes with each byte, because a delta may end anywhere in a label, even inside a character.
 #include "steps/agents/react/dialects/line_head.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -7,7 +7,7 @@
 namespace weft::agents::inline react_steps {
 namespace {
 bool is_ascii_mark(char32_t c) { return c < 0x80 && is_mark(static_cast<char>(c)); }
-/// Blanks of any width, and what is not seen at all.
+/// True for blanks of any width, and for invisible characters.
 bool is_gap(char32_t c) {
     return c == ' ' || c == '\t' || c == '\r' || c == 0xA0 || (c >= 0x2000 && c <= 0x200F) || c == 0x202F ||
            c == 0x205F || c == 0x2060 || c == 0x20E3 || c == 0x3000 || c == 0xFE0F || c == 0xFEFF;
@@ -19,7 +19,7 @@ bool is_bullet(char32_t c) {
     return c == '-' || c == '+' || c == 0xB7 || c == 0x2013 || c == 0x2014 || (c >= 0x2022 && c <= 0x2023) ||
            c == 0x2043;
 }
-/// Arrows, symbols and emoji, and what Markdown or a template sets before a line.
+/// True for arrows, symbols and emoji, and for characters that Markdown or a template puts before a line.
 bool is_ornament(char32_t c) {
     return c == '#' || c == '>' || c == '\\' || is_bullet(c) || (c >= 0x2190 && c <= 0x2BFF && c != 0x2236) ||
            (c >= 0x1F000 && c <= 0x1FAFF);
@@ -66,7 +66,7 @@ LineHead::Verdict LineHead::at_start(char32_t c) {
         return more;
     }
     if (is_gap(c)) {
-        if (run_ == 1 && seen_[seen_.size() - 2] == '*') {  // a bullet, and no emphasis
+        if (run_ == 1 && seen_[seen_.size() - 2] == '*') {  // a bullet, not emphasis
             --marks_;
             listed_ = true;
         }
@@ -91,7 +91,7 @@ LineHead::Verdict LineHead::in_word(char32_t c) {
     if (is_letter(c)) {
         if (state_ == State::gap) word_ += ' ';
         state_ = State::word;
-        marks_ += gap_marks_;  // they were part of the word: Action_Input
+        marks_ += gap_marks_;  // the marks were part of the word: Action_Input
         gap_marks_ = 0;
         word_ += lower(static_cast<char>(c));
         return word_.size() > max_word ? text : more;
@@ -129,7 +129,7 @@ LineHead::Verdict LineHead::end() {
     if (state_ == State::closed) return find(false);
     if (state_ == State::start) return text;
     if (const auto found = find(true); found == label_found || !heading_) return found;
-    listed_ = true;  // headings also part what is text
+    listed_ = true;  // a text may have headings, too
     return find(false);
 }
 LineHead::Verdict LineHead::find(bool alone) {

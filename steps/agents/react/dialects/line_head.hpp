@@ -1,13 +1,12 @@
-// Watches the beginning of a line for a label, such as `Action Input:` with whatever models set around it, or for a
-// code fence. One look per character.
+// Finds a label at the beginning of a line, such as `Action Input:` with any decoration around it, or a code fence.
+// Each character is examined once.
 //
 //     switch (head.look(c)) { case LineHead::more: ... case LineHead::label_found: head.label(); ... }
 //
-// A label may be indented, quoted (>), a heading (#), an item of a list (-, 2.), one of a number (Action 1, Step 2 -
-// Action), bold or back-ticked, behind an emoji, in any case, with blanks of any width, and end in any of the
-// characters that look like a colon. In brackets, as [Action], and alone in a heading it needs
-// none. A byte order mark or a stray backslash
-// before it does not hide it. One that stands alone, such as PAUSE, is found with the end of its line.
+// A label may be indented, quoted (>), a heading (#), an item of a list (-, 2.), numbered (Action 1, Step 2 - Action),
+// bold, back-ticked or after an emoji. It may have any case and blanks of any width, and end in any character that
+// looks like a colon. In brackets, as [Action], and alone in a heading it needs no colon. A byte order mark or a stray
+// backslash may precede it. A label without a colon, such as PAUSE, is found at the end of its line.
 #pragma once
 #include "steps/agents/react/dialects/grammar.hpp"
 #include <string>
@@ -19,14 +18,14 @@ public:
     explicit LineHead(std::span<const LabelWord> words) : words_(words) {}
     void begin();
     Verdict look(char c);
-    /// The reply ends here.
+    /// Ends the reply.
     Verdict end();
 
-    const std::string& seen() const { return seen_; }  // all of the line so far
+    const std::string& seen() const { return seen_; }  // the line so far
     Label label() const { return found_->label; }
     Where where() const { return found_->where; }
-    bool is_listed() const { return listed_; }  // it may be an item of a list that is text
-    int open_marks() const { return marks_; }   // emphasis that the label has not closed before its colon
+    bool is_listed() const { return listed_; }  // the label may be an item of a list in a text
+    int open_marks() const { return marks_; }   // marks of emphasis that are still open at the label's colon
 
 private:
     enum class State { start, word, gap, closed };
@@ -47,7 +46,7 @@ private:
     int markup_ = 0, ticks_ = 0, marks_ = 0, gap_marks_ = 0, run_ = 0;
     bool bracket_ = false;   // the label stands in brackets
     bool number_ = false;    // the next character may end a number before the label
-    bool stepped_ = false;   // a Step has that number
+    bool stepped_ = false;   // the number follows the word Step
     bool numbered_ = false;  // the label has a number
     bool listed_ = false;
     bool heading_ = false;  // a Markdown heading, which needs no colon

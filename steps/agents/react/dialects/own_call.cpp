@@ -1,5 +1,5 @@
-// Models write `Action Input: add(1, 2)` under `Action: add`. It is taken for arguments only if nothing else is left to
-// mean.
+// Models write `Action Input: add(1, 2)` under `Action: add`. The call counts as arguments only if the text has no
+// other meaning.
 #include "steps/agents/react/dialects/own_call.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -20,7 +20,7 @@ LenientJson error(std::string sentence, std::size_t examined = 0) {
     read.examined = examined;
     return read;
 }
-/// Whether the text begins with `name =`, but not `name ==`.
+/// True if the text begins with `name =`, but not `name ==`.
 bool begins_with_name(std::string_view text) {
     std::size_t n = 0;
     while (n < text.size() && is_word_part(text[n])) ++n;
@@ -28,7 +28,7 @@ bool begins_with_name(std::string_view text) {
     text = trimmed_front(text);
     return n && text.starts_with('=') && !text.starts_with("==");
 }
-/// The parenthesis that closes the one before the text, if nothing comes after it.
+/// The text before the parenthesis that closes an open one, if that is the last character.
 std::string_view in_parentheses(std::string_view text) {
     int depth = 1;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -48,14 +48,14 @@ LenientJson read_object(std::string_view inner) {
     read.has_rest = !rest.empty();
     return read;
 }
-/// Words and signs of arithmetic, which can be nothing but the text of an argument.
+/// True for words and signs of arithmetic, which can only be the text of an argument.
 bool is_plain(std::string_view text) {
     constexpr std::string_view signs = " \t.+-*/%^()?!$";
     const auto is_sign = [&](char c) { return is_word_part(c) || (c & 0x80) || signs.find(c) != signs.npos; };
     const auto word = trimmed_end(text);
     return std::all_of(text.begin(), text.end(), is_sign) && word != "None" && word != "null";
 }
-/// `name: value`, as it stands in an object.
+/// True for `name: value`, a member of an object.
 bool begins_with_member(std::string_view text) {
     const auto quote = !text.empty() && (text.front() == '"' || text.front() == '\'') ? text.front() : '\0';
     const auto end = quote ? std::min(text.find(quote, 1), text.size() - 1) + 1
@@ -101,7 +101,7 @@ LenientJson read_call_behind_name(std::string_view text, std::string_view name, 
         const auto bare = in_parentheses(inner);
         if (!bare.empty() && is_plain(bare)) return read_bare(bare, *tool, bare_parameter(*tool, Bare::only));
     }
-    const bool is_word = name.find_first_of(" .:/") == name.npos && !name.empty();  // as the reader of calls takes it
+    const bool is_word = name.find_first_of(" .:/") == name.npos && !name.empty();  // the form of a name for read_call
     return read_values(std::string(is_word ? name : "tool") + std::string(text), tool);
 }
 }

@@ -51,7 +51,7 @@ constexpr auto form_words =
     "Reply again, either with a line \"Action: name: argument\" and a line PAUSE, or with a line "
     "that begins with \"Answer:\".";
 
-/// A value of the kind that a parameter is.
+/// A sample value of a parameter's type.
 nlohmann::json sample(const nlohmann::json& schema, int position) {
     const auto type = schema.is_object() ? schema.value("type", nlohmann::json()) : nlohmann::json();
     const auto is = [&type](const char* kind) {
@@ -63,7 +63,7 @@ nlohmann::json sample(const nlohmann::json& schema, int position) {
     if (is("object")) return nlohmann::json::object();
     return "text";
 }
-/// `calculate: <expression>`, the name alone, or `add: {"a": 1, "b": 2}` with the schema.
+/// The form of a call: `calculate: <expression>`, the name alone, or `add: {"a": 1, "b": 2}` with the schema.
 std::string form_of(const tools::Tool& tool) {
     const auto& schema = tool.schema();
     const auto properties = schema.find("properties");

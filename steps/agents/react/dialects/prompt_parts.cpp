@@ -1,4 +1,4 @@
-// Messages of one role in a row are joined, since many models want the roles to alternate.
+// Consecutive messages of the same role are joined, since many models require alternating roles.
 #include "steps/agents/react/dialects/prompt_parts.hpp"
 #include "engine/text/hanging.hpp"
 #include "steps/agents/common/limits.hpp"
@@ -7,7 +7,7 @@ namespace weft::agents::inline react_steps {
 namespace {
 void say(std::vector<models::Message>& messages, models::Role role, const std::string& text) {
     if (messages.back().role == role)
-        messages.back().content += "\n\n" + text;  // many models want the roles to alternate
+        messages.back().content += "\n\n" + text;  // many models require alternating roles
     else messages.push_back({role, text});
 }
 void say_step(std::vector<models::Message>& messages, const ReasoningStep& step, std::string& note,

@@ -1,4 +1,4 @@
-// A reply that is not all calls is searched for one among its words.
+// If a reply does not consist of calls, the reader searches its words for one.
 #include "steps/agents/react/dialects/text_calls.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -15,7 +15,7 @@ constexpr std::size_t max_text = 1 << 20;
 std::string_view first_name(std::string_view text) {
     return text.substr(0, std::find_if_not(text.begin(), text.end(), is_tool_name) - text.begin());
 }
-/// Whether a call begins here, behind marks.
+/// True if the text begins with a call, after any marks.
 bool begins_call(std::string_view text, const tools::Registry& tools) {
     bool told = false;
     for (int marks = 0; marks < 8; ++marks) {
@@ -29,7 +29,7 @@ bool begins_call(std::string_view text, const tools::Registry& tools) {
     if (told && text.starts_with('[')) text = trimmed_front(text.substr(1));
     return told && (text.starts_with('{') || tools.find(tool_name(first_name(text), tools)));
 }
-/// "Action: add" alone in its line, or with arguments.
+/// True for a line "Action: add", alone or with arguments.
 bool is_action_line(std::string_view line, const tools::Registry& tools) {
     constexpr std::string_view label = "action:";
     line = trimmed_front(line, " \t*#");
@@ -39,7 +39,7 @@ bool is_action_line(std::string_view line, const tools::Registry& tools) {
     const auto rest = trimmed_front(line.substr(name.size()));
     return tools.find(tool_name(name, tools)) && (rest.empty() || rest[0] == '(' || rest[0] == '{');
 }
-/// A fence of code that calls, the word that Qwen-Agent puts before a call, or a list of calls as in Python.
+/// True for a code fence for calls, Qwen-Agent's word before a call, or a list of calls as in Python.
 bool is_call_line(std::string_view line, const tools::Registry& tools) {
     for (const std::string_view begin : {"```tool_c", "```function_c", "\u273FFUNCTION", "[Calling tool: "})
         if (line.starts_with(begin)) return true;
@@ -48,12 +48,12 @@ bool is_call_line(std::string_view line, const tools::Registry& tools) {
     const auto name = first_name(line.substr(1));
     return tools.find(tool_name(name, tools)) && line.substr(1 + name.size()).starts_with('(');
 }
-/// The tool that a message of gpt-oss is for, also where its server has taken the marks away.
+/// True for a message of gpt-oss to a tool, even if its server has removed the marks.
 bool is_recipient(std::string_view text, const tools::Registry& tools) {
     constexpr std::string_view label = "to=";
     return text.starts_with(label) && tools.find(tool_name(first_name(text.substr(label.size())), tools));
 }
-/// A text between back-ticks in a line is only talked about.
+/// Removes text between back-ticks in a line, which is a mention and no call.
 std::string without_ticked(std::string text) {
     for (std::size_t at = text.find('`'); at < text.size(); at = text.find('`', at)) {
         const auto inside = std::min(text.find_first_not_of('`', at), text.size());
@@ -86,7 +86,7 @@ bool has_object_call(std::string_view text, const tools::Registry& tools, std::s
     examined += finder.examined();
     return any;
 }
-/// In the place of what some models write for it.
+/// Replacements for special tokens of some models.
 constexpr struct {
     std::string_view written, plain;
 } tokens[] = {
@@ -105,7 +105,7 @@ std::string without_tokens(std::string_view text) {
     }
     return out;
 }
-/// Whether the tools take these arguments: a call that no mark or form tells may be code.
+/// True if the tools accept these arguments. A call without a mark or a clear form may be code.
 bool fit(const std::vector<models::ToolCall>& calls, const tools::Registry& tools) {
     return std::all_of(calls.begin(), calls.end(),
                        [&](const auto& call) { return tools.mistake(call.name, call.arguments).empty(); });

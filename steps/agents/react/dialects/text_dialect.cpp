@@ -1,4 +1,4 @@
-// The template, and what a run is told when it closes.
+// The template, and the instructions of the closing turn.
 #include "steps/agents/react/dialects/text_dialect.hpp"
 #include "steps/agents/react/dialects/prompt_parts.hpp"
 #include "steps/agents/react/dialects/text_parser.hpp"

@@ -1,9 +1,9 @@
 // The `react` dialect: Thought, Action, Action Input and Answer as labelled lines
 // (steps/agents/react/dialects/text_parser.hpp).
 //
-// The prompt is a system message, made of a template, then what was said before, the question, and for every step so
-// far what the model wrote and what came of it. The template has places {tools} and {tool_names}, and may have {system}
-// (what users add; without a place it goes to the end) and {max_steps}.
+// The prompt is a system message from a template, then the earlier conversation, the question, and for every step so
+// far the model's text and its observation. The template has places {tools} and {tool_names}, and may have {system}
+// (the user's instructions; without a place they go to the end) and {max_steps}.
 #pragma once
 #include "steps/agents/react/dialect.hpp"
 #include "steps/agents/text/prompt_template.hpp"

@@ -1,4 +1,4 @@
-// One pass from left to right; what does not fit is no mark.
+// One pass from left to right; a text that does not fit is no mark.
 #include "steps/agents/react/dialects/text_marks.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -72,7 +72,7 @@ private:
         std::string value(text_.substr(begin, at_ - begin));
         return quote && !take(quote) ? std::string() : value;
     }
-    /// The value, the attributes and the end. Some models leave the end out before arguments: <function=add{"a": 1}
+    /// Reads the value, the attributes and the end. Some models omit the end before arguments: <function=add{"a": 1}
     bool rest() {
         if (peek() == '=' || peek() == '(') {
             const bool round = text_[at_++] == '(';

@@ -1,5 +1,5 @@
-// A reply is read character by character at the beginnings of lines, and in one piece elsewhere: labels stand nowhere
-// else. A text without any label may still be the answer, so it is told only when that is known.
+// The parser reads single characters only at the beginning of a line, because labels stand nowhere else. A text without
+// any label may still be the answer, so it is streamed only when this is decided.
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -22,7 +22,7 @@ void TextParser::feed(std::string_view delta, const OnPiece& on_piece) {
     }
     tell(on_piece);
 }
-/// How much of its beginning is text in which no character has a meaning: the rest of a line, after its head.
+/// The length of the plain text at the beginning: the rest of a line, after its head.
 std::size_t TextParser::plain_text(std::string_view delta) const {
     if (in_head_ || open_marks_) return 0;
     return std::min(delta.find('\n'), delta.size());
@@ -64,7 +64,8 @@ void TextParser::begin_line() {
     head_.begin();
     line_ = kept_.size();
 }
-/// A line in the answer that may call nothing: then it is no part of it, unless more follows.
+/// Decides about a line in the answer that may be an Action without a tool: then it is no part of the answer, unless
+/// more follows.
 void TextParser::end_aside() {
     if (aside_.empty()) return;
     examined_ += aside_.size();
@@ -77,7 +78,7 @@ void TextParser::end_aside() {
         for (const char c : aside_) answer_.put(c);
     aside_.clear();
 }
-/// An Action has ended: it names a tool, says that none is called, or is an object of a model's own form.
+/// Reads a finished Action: the name of a tool, the refusal to call one, or a JSON object.
 void TextParser::end_action() {
     auto text = std::string_view(action_.text());
     if (grammar_.call_line) text = without_pause(text);
@@ -96,7 +97,7 @@ void TextParser::end_action() {
     else if (!tool && names_answer(name_)) decision_ = Decision::answer_by_action;
     else named_ = !name_.empty();
 }
-/// The action that is an object: what it means is known with it.
+/// Applies an action that is a JSON object, which has its whole meaning in itself.
 void TextParser::take_object() {
     examined_ += object_->examined;
     switch (object_->kind) {
@@ -116,7 +117,7 @@ void TextParser::take_object() {
     case JsonAction::Kind::broken: decision_ = Decision::action; return;
     }
 }
-/// Whether the Action only says in words what the model does: that counts for nothing beside an Answer.
+/// True if the Action only describes in words what the model does: an Answer beside it then counts instead.
 bool TextParser::is_prose() const {
     return decision_ == Decision::action && !object_ && !has_input_ && line_of_action_.form == ActionLine::Form::none &&
            name_.find(' ') != name_.npos && !(tools_ && tools_->find(name_));
@@ -128,7 +129,7 @@ void TextParser::decline() {
     decision_ = Decision::open;
     section_ = Section::nothing;
 }
-/// A call in the form of a protocol or of another framework, such as <tool_call>.
+/// Takes a call in the form of a protocol or of another framework, such as <tool_call>.
 bool TextParser::take_text_call(std::string_view text) {
     if (!tools_) return false;
     auto read = read_text_calls(text, *tools_);
@@ -142,7 +143,8 @@ bool TextParser::take_text_call(std::string_view text) {
     take_object();
     return true;
 }
-/// The same in the thought: from the first line on that a mark begins, or in all of it, if it would be the answer.
+/// Takes such a call in the thought: from the first line that begins with a mark, or from the whole thought, if it
+/// would be the answer.
 void TextParser::find_text_call() {
     if (decision_ != Decision::open || section_ != Section::thought) return;
     const std::string_view all = thought_.text();
@@ -155,7 +157,7 @@ void TextParser::find_text_call() {
     if (is_untold) thought_.cut(begin);
     labelled_ = true;
 }
-/// The action that an object in the thought is. Before an Answer only one that stands for itself counts.
+/// Takes an action that is an object in the thought. Before an Answer, only an object that stands by itself counts.
 void TextParser::find_object(bool before_answer) {
     if (decision_ != Decision::open || section_ != Section::thought) return;
     thought_.resolve_held();
@@ -178,13 +180,14 @@ void TextParser::put_seen() {
     for (const char c : seen) put(c);
 }
 void TextParser::put_fence() {
-    if (section_ == Section::input || section_ == Section::action) return put_seen();  // part of what is read later
+    if (section_ == Section::input || section_ == Section::action)
+        return put_seen();  // the reader of arguments handles it
     in_fence_ = !in_fence_;
     if (auto* to = passage()) to->put_fence(head_.seen());
     head_.begin();
     line_ = kept_.size();
 }
-/// Whether its word is text where it stands.
+/// True if the found label's word is text in this place.
 bool TextParser::is_text() const {
     const auto label = head_.label();
     if (label == Label::pause) return false;
@@ -247,15 +250,15 @@ void TextParser::label(const OnPiece& on_piece) {
     }
     if (head_.seen().ends_with('\n')) begin_line();  // [Action], on a line of its own
 }
-/// Perhaps after one that called nothing.
+/// Begins an action; an earlier one may have named no tool.
 void TextParser::begin_action() {
     decision_ = Decision::action;
     declines_ = false;
-    line_of_action_ = {};  // it is a view of the passage
+    line_of_action_ = {};  // it views the passage
     object_.reset();
     action_ = Passage();
 }
-/// A line of its own, which has ended. Before anything is decided it means nothing.
+/// Handles PAUSE, at the end of its line. Before a decision it has no meaning.
 void TextParser::pause(const OnPiece& on_piece) {
     begin_line();
     if (section_ == Section::action) end_action();
@@ -318,7 +321,7 @@ Reply TextParser::finish(const OnPiece& on_piece) {
     }
     tell(on_piece);
     auto reply = read();
-    if (on_piece && reply.kind == ReplyKind::action && input_.empty()) {  // it stood in another place
+    if (on_piece && reply.kind == ReplyKind::action && input_.empty()) {  // the input stood in another place
         const bool is_text = !object_ && line_of_action_.form == ActionLine::Form::text;
         on_piece(PieceKind::action_input,
                  is_text ? repair_utf8(trimmed(line_of_action_.arguments)) : reply.action_input);

@@ -1,5 +1,5 @@
-// The parser of the dialects of labelled lines; a table (steps/agents/react/dialects/grammar.hpp) says which labels a
-// dialect has.
+// The parser of the dialects of labelled lines; a table (steps/agents/react/dialects/grammar.hpp) has the labels of
+// each dialect.
 //
 //     Thought: what the model thinks            Thought: what the model thinks
 //     Action: a tool's name                     Answer: the answer, to the end
@@ -8,15 +8,15 @@
 //                                               Action: a tool's name: its argument
 //                                               PAUSE
 //
-// Labels count at a line's start only, with any Markdown around them (steps/agents/react/dialects/line_head.hpp). The
-// first Action that calls something, or Answer, decides what the reply is. An Action that names no tool (None, N/A)
-// decides nothing; one that is named Final Answer is the answer. An action may also be a JSON object without labels
-// (steps/agents/react/dialects/json_action.hpp). Text behind the first action's input is ignored and counted; text
-// before any label is thought; the dialect says what a reply without Action and Answer means; everything from an
-// `Observation:` on is cut, for only tools make observations. One pass, at most 4 MB.
-// The arguments are read by steps/agents/react/dialects/action_line.hpp and call_arguments.hpp; text behind the object
-// of an input is ignored with a note (Reply::note). An action without an input takes an object from the next line, or
-// the text there if its tool takes one text and nothing else.
+// Labels count only at the start of a line, with any Markdown around them (steps/agents/react/dialects/line_head.hpp).
+// The first Action with a call, or Answer, decides the kind of the reply. An Action that names no tool (None, N/A)
+// decides nothing; an Action named Final Answer is the answer. An action may also be a JSON object without labels
+// (steps/agents/react/dialects/json_action.hpp). Text after the first action's input is ignored; its actions and
+// answers are counted. Text before any label is thought. The dialect gives the meaning of a reply without Action and
+// Answer. The text from an `Observation:` on is cut, because only tools make observations. One pass, at most 4 MB.
+// steps/agents/react/dialects/action_line.hpp and call_arguments.hpp read the arguments; text after the object of an
+// input is ignored with a note (Reply::note). An action without an input takes an object from the next line, or the
+// text there if its tool's only parameter is a string.
 #pragma once
 #include "steps/agents/react/dialects/action_line.hpp"
 #include "steps/agents/react/dialects/line_head.hpp"
@@ -29,7 +29,7 @@ class Registry;
 namespace weft::agents::inline react_steps {
 class TextParser final : public ReplyParser {
 public:
-    /// The grammar and the tools outlive the parser. Without tools no bare text is taken for an argument.
+    /// The grammar and the tools must outlive the parser. Without tools no bare text is an argument.
     explicit TextParser(const Grammar& grammar = react_grammar, const tools::Registry* tools = nullptr)
         : grammar_(grammar), tools_(tools), head_(grammar.words), labelled_(grammar.unlabelled != Unlabelled::answer) {
         thought_.watch_objects();
@@ -39,8 +39,8 @@ public:
     std::size_t examined() const override { return examined_; }
 
 private:
-    enum class Section { thought, action, input, answer, nothing, ignored, cut };  // nothing: behind Action: None
-    /// The kind of the reply, as far as its labels tell.
+    enum class Section { thought, action, input, answer, nothing, ignored, cut };  // nothing: after Action: None
+    /// The kind of the reply, from its labels so far.
     enum class Decision {
         open,
         action,
@@ -84,24 +84,24 @@ private:
     Section section_ = Section::thought;
     Passage thought_, action_, input_, answer_;
     Passage direct_;     // text after an Action that names no tool
-    std::string aside_;  // a line in the answer that may be such an Action
+    std::string aside_;  // a line in the answer that may be an Action without a tool
     std::size_t aside_value_ = 0;
     ActionLine line_of_action_;
-    std::optional<JsonAction> object_;  // that the action is
+    std::optional<JsonAction> object_;  // the action, if it is a JSON object
     std::string call_error_;            // error of a call in no known form
-    std::string name_;                  // the tool's, once it has ended
-    bool named_ = false;                // it is to be told
+    std::string name_;                  // the tool's, after its end
+    bool named_ = false;                // the name is not streamed yet
     LineHead head_;
     bool in_head_ = true;
-    int open_marks_ = 0;  // of a label that has just ended
+    int open_marks_ = 0;  // marks of emphasis that the last label left open
     bool in_label_line_ = false;
-    bool labelled_;  // there has been a Thought, so that thought_ is not an answer without label
+    bool labelled_;  // a Thought label came, so thought_ is not an answer without label
     Decision decision_ = Decision::open;
-    bool declines_ = false;  // an Action has named no tool
+    bool declines_ = false;  // an Action named no tool
     bool has_input_ = false, too_long_ = false;
     bool in_fence_ = false;
     std::string kept_;
-    std::size_t line_ = 0;  // where the present line of kept_ begins
+    std::size_t line_ = 0;  // the beginning of the current line in kept_
     std::size_t fed_ = 0, examined_ = 0;
     int ignored_ = 0;
 };

@@ -1,4 +1,4 @@
-// The second half of the parser of labelled lines: what its passages mean once the reply has ended.
+// The second half of the parser of labelled lines: interprets its passages at the end of the reply.
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
@@ -7,7 +7,7 @@
 #include "tools/registry.hpp"
 
 namespace weft::agents::inline react_steps {
-/// An Action that is named as the answer is: its input is that.
+/// Takes the input of an Action that is named as the answer for the answer.
 void TextParser::answer_by_action() {
     using Form = ActionLine::Form;
     decision_ = Decision::answer;
@@ -20,7 +20,7 @@ void TextParser::answer_by_action() {
     answer_.put(given.ok() ? answer_in(given.json) : std::string(text));
     answer_.end();
 }
-/// The end of a code fence behind the object, which has begun nowhere.
+/// True if the end of a code fence without a beginning follows the object.
 bool TextParser::has_stray_fence() const {
     const std::string_view text = has_input_ ? input_.text() : action_.text();
     return !in_fence_ && text.find('{') != text.npos && text.ends_with("```") && text.find("```") + 3 == text.size();
@@ -83,12 +83,12 @@ void TextParser::read_action(Reply& reply) const {
     reply.kind = ReplyKind::action;
     reply.action_input = std::move(input->json);
 }
-/// Those on the line of the action, or below it; nothing if there are none. Those below count if they are any.
+/// The arguments below the action, else those on its line; empty if there are none.
 std::optional<LenientJson> TextParser::arguments(std::string& note) const {
     using Form = ActionLine::Form;
     const auto* tool = tools_ ? tools_->find(name_) : nullptr;
     auto text = grammar_.call_line ? without_pause(input_.text()) : std::string_view(input_.text());
-    if (constexpr std::string_view begun = "\nObservation"; text.ends_with(begun))  // it stopped before its colon
+    if (constexpr std::string_view begun = "\nObservation"; text.ends_with(begun))  // cut before its colon
         text = trimmed_end(text.substr(0, text.size() - begun.size()));
     const auto form = line_of_action_.form;
     const bool is_below = has_input_ && !gives_nothing(text);

@@ -1,4 +1,4 @@
-// The template, and what a run is told when it closes. No thought goes back to the model.
+// The template, and the instructions of the closing turn. No thought goes back to the model.
 #include "steps/agents/react/dialects/thinking_dialect.hpp"
 #include "steps/agents/react/dialects/prompt_parts.hpp"
 #include "steps/agents/react/dialects/text_parser.hpp"

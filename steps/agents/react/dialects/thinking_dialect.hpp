@@ -1,18 +1,18 @@
-// The `thinking` dialect, for models that think by themselves before they reply: it asks for no thoughts.
+// The `thinking` dialect, for models that reason by themselves before they reply: the prompt asks for no thoughts.
 //
 //     Action: the name of a tool
 //     Action Input: {"its": "arguments"}
-//                                               Observation: what came of it
+//                                               Observation: the tool's result
 //     Answer: ...
 //
-// The reasoning of such a model comes beside its text (steps/models/thought_filter.hpp). It is shown to people and is
-// no part of any prompt. A Thought that the model writes all the same is read, and not shown to it again. There is no
-// stop sequence: many servers would end the thinking at it. An observation that the model invents is cut by the parser.
-// The parser is that of `react`, so text without any label is the answer.
+// The reasoning of such a model comes beside its text (steps/models/thought_filter.hpp). People see it, but no prompt
+// has it. The parser reads a written Thought, but prompts do not repeat it. There is no stop sequence, because many
+// servers would end the reasoning at it; the parser cuts an invented observation instead. It is the parser of `react`,
+// so text without any label is the answer.
 //
-// The prompt is a system message, made of a template, then what was said before, the question, and for every step so
-// far the action and what came of it. The template has places {tools} and {tool_names}, and may have {system} (what
-// users add; without a place it goes to the end) and {max_steps}.
+// The prompt is a system message from a template, then the earlier conversation, the question, and for every step so
+// far the action and its observation. The template has places {tools} and {tool_names}, and may have {system} (the
+// user's instructions; without a place they go to the end) and {max_steps}.
 #pragma once
 #include "steps/agents/react/dialect.hpp"
 #include "steps/agents/text/prompt_template.hpp"

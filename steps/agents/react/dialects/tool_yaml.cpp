@@ -1,5 +1,5 @@
-// JSON objects come sorted by name, so the order of parameters is given apart. What YAML could take for something other
-// than text is quoted.
+// JSON objects are sorted by name, so the order of the parameters is a separate argument. Every text that YAML could
+// read as another type is quoted.
 #include "steps/agents/react/dialects/tool_yaml.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 using Keys = std::vector<std::string>;
 
-/// A word that no reader of YAML takes for anything but text.
+/// True for a word that every YAML reader takes for a string.
 bool is_plain_scalar(std::string_view text) {
     if (text.empty() || text.size() > 64 || !is_word_part(text.front()) || is_digit(text.front())) return false;
     for (const char c : text)
@@ -31,7 +31,7 @@ std::string flow(const json& value) {
     return value.is_string() ? scalar(value.get<std::string>())
                              : value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
-/// The type first, then what it is made of, in the order that is given.
+/// The object's keys in order: those in `first`, then the others.
 Keys keys_of(const json& object, const Keys& first) {
     Keys keys;
     const auto add = [&](const std::string& key) {

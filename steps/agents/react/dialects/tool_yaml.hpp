@@ -1,4 +1,4 @@
-// A tool as YAML, the way the function-call dialect shows it to a model:
+// Describes a tool in YAML for the prompts of the function-call dialect:
 //
 //     func_name: add
 //     func_desc: "add(a: number, b: number)\nAdds two numbers: a + b."
@@ -9,7 +9,7 @@
 //           type: number
 //       ...
 //
-// The types are those of JSON Schema. Whatever is not a plain word is quoted, so that no description can look like
+// The types are those of JSON Schema. Every text except a plain word is quoted, so that no description can look like
 // another line.
 #pragma once
 #include "tools/tool.hpp"

@@ -1,4 +1,4 @@
-// The inverse of read_call: what it writes reads back as the same arguments, in their order.
+// The inverse of read_call: its text reads back as the same arguments, in their order.
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/characters.hpp"
@@ -9,7 +9,7 @@ namespace weft::agents::inline react_steps {
 namespace {
 using nlohmann::ordered_json;
 
-/// Whether it can stand before an = without quotes.
+/// True if the name can stand before an = without quotes.
 bool is_bare(std::string_view name) {
     return !name.empty() && !is_digit(name.front()) && std::ranges::all_of(name, is_word_part);
 }
@@ -33,7 +33,7 @@ void write(std::string& out, const ordered_json& value) {
 }
 
 std::string write_call(std::string_view tool, std::string_view arguments) {
-    constexpr std::size_t max_size = 64 << 10;  // keeping the order takes the square of the number of keys
+    constexpr std::size_t max_size = 64 << 10;  // keeping the order takes quadratic time in the number of keys
     if (!parse_json(arguments, {.bytes = max_size, .depth = 30}).is_object())
         throw Error(Code::bad_json, "the arguments of a call are a JSON object, such as {\"a\": 1}");
     std::string out(tool);
