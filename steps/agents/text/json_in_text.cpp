@@ -1,5 +1,5 @@
-// Only a brace that may begin an object is worth reading from. Reading inside of broken objects again is what could
-// cost quadratic time, so it ends when enough characters were looked at.
+// The reader starts only at a brace that may begin an object. Rereading the inside of broken objects could take
+// quadratic time, so it stops after a number of examined characters.
 #include "steps/agents/text/json_in_text.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/characters.hpp"
@@ -9,13 +9,13 @@
 
 namespace weft::agents {
 namespace {
-constexpr std::size_t max_name = 64;  // of a name without quotes
-// How many characters may be examined before the search hurries: a number of looks at each, and some in any case.
+constexpr std::size_t max_name = 64;  // bytes of a name without quotes
+// Bounds of the full search: examinations of each character, and a number of characters for short texts.
 constexpr std::size_t looks = 6, unhurried = 16 << 10;
 
 bool is_in_name(char c) { return is_word_part(c) || c == '-' || c == '$' || c == ' '; }
 
-/// Checks one object after the other, and keeps the complaint about the one that comes closest.
+/// Checks one object after the other, and keeps the mistake of the closest one.
 class Search {
 public:
     explicit Search(const FindMistake& find_mistake) : find_mistake_(find_mistake) {}
@@ -29,7 +29,7 @@ public:
     const std::string& complaint() const { return complaint_; }
 
 private:
-    /// Whether this is the object that was asked for, or one of the values in it.
+    /// True if the value, or one inside it, is the wanted object.
     bool accepts(const nlohmann::json& value) {
         if (value.is_object()) {
             auto mistake = find_mistake_(value);
@@ -72,7 +72,7 @@ bool ObjectFinder::begins_object(std::size_t brace) {
     examined_ += at - brace;
     return is_object;
 }
-/// Behind the bracket that closes an object of which max_lenient_depth levels are open here; npos if there is none.
+/// The position after the bracket that closes an object with max_lenient_depth open levels; npos if there is none.
 std::size_t ObjectFinder::end_of_deep(std::size_t at) {
     const auto begin = at;
     auto end = text_.npos;
@@ -122,7 +122,7 @@ JsonInText find_json(std::string_view text, const FindMistake& find_mistake) {
         if (search.accepts(*found)) return {{}, finder.examined()};
     if (!search.complaint().empty()) return {search.complaint(), finder.examined()};
     if (is_blank(text)) return {"the reply is empty", finder.examined()};
-    // A model that takes its reply for a text inside of JSON escapes the quotes.
+    // A model that takes its reply for a string in JSON escapes the quotes.
     const bool is_escaped = text.find(R"({\")") != text.npos;
     return {is_escaped ? R"(the quotes of the JSON object are escaped; write " in place of \")"
                        : "there is no JSON object in the reply",

@@ -1,5 +1,5 @@
-// Leniency stops where two readings are possible: a comment or a name behind a text may be the rest of that text, whose
-// quote was not escaped.
+// The reader refuses ambiguous texts: a comment or a name after a string may be the rest of that string, whose quote
+// was not escaped.
 #include "steps/agents/text/lenient_json.hpp"
 #include "engine/text/characters.hpp"
 #include "steps/agents/text/literals.hpp"
@@ -25,12 +25,12 @@ public:
         try {
             skip_end();
             has_rest_ = !at_end();
-        } catch (const Refused&) { has_rest_ = true; }  // a comment that is not closed
+        } catch (const Refused&) { has_rest_ = true; }  // an unclosed comment
         if (has_rest_)
             if (const auto* why = why_not_ignored(text_, end)) refuse(end, why);
         return std::move(out_);
     }
-    /// The object at the beginning, whatever follows it.
+    /// Reads the object at the beginning; any text may follow.
     std::string prefix() {
         if (peek() != '{') refuse(0, "an object is expected here");
         value(1);
@@ -42,7 +42,7 @@ public:
     bool too_deep() const { return too_deep_; }
 
 private:
-    /// Whether there is an object, and no word for none.
+    /// Returns true for an object, false for null, None or a blank text.
     bool begin() {
         skip_fence();
         skip_blanks();
@@ -59,7 +59,7 @@ private:
     void skip_line() {
         while (!at_end() && peek() != '\n') ++position_;
     }
-    /// ``` or ```json before the object, alone on its line or not, or a single back-tick.
+    /// Skips ``` or ```json before the object, on its line or the line before, or a single back-tick.
     void skip_fence() {
         while (!at_end() && is_blank(peek())) ++position_;
         if (peek() != '`') return;
@@ -71,10 +71,10 @@ private:
                 position_ = start_;
         }
     }
-    void skip_end() {  // what closes a fence or a bold line, or ends a statement; and comments
+    void skip_end() {  // skips the end of a fence, of a bold line or of a statement, and comments
         for (skip_blanks(); !at_end() && (peek() == '`' || peek() == ';' || peek() == '*'); skip_blanks()) ++position_;
     }
-    /// Whether there was a comment among them.
+    /// Skips blanks and comments. Returns true if there was a comment.
     bool skip_blanks() {
         bool comment = false;
         while (!at_end()) {
@@ -142,11 +142,11 @@ private:
         }
         out_ += '}';
     }
-    /// Behind a text what seems to be a comment, or a name without quotes, may be the rest of that text.
+    /// After a string, an apparent comment or a name without quotes may be the rest of that string.
     bool may_begin_member(bool behind_text, bool behind_comment) const {
         return is_quote(peek()) ? !(behind_text && behind_comment) : begins_word(peek()) && !behind_text;
     }
-    /// {{...}}, as in a template where a brace is written twice.
+    /// Reads {{...}}, as in a template with doubled braces.
     void doubled(int depth, std::size_t begin) {
         value(depth + 1);
         skip_blanks();
@@ -194,7 +194,7 @@ LenientJson read(std::string_view text, std::string (JsonReader::*what)()) {
                 .too_deep = reader.too_deep()};
     }
 }
-/// Whether a member or an object comes behind the comma, and no prose.
+/// True if a member or an object, and no prose, follows the comma.
 bool goes_on(std::string_view text) {
     constexpr std::size_t longest_name = 64;
     if (text.empty() || std::string_view("\"'{[}").find(text.front()) != std::string_view::npos) return true;
@@ -224,7 +224,7 @@ const char* why_not_ignored(std::string_view text, std::size_t end) {
         return "the object ends before this comma: write one object with all arguments";
     const auto last = text.substr(0, end).find_last_not_of("} \t\r\n");
     const char quote = last == text.npos ? '\0' : text[last];
-    if (quote != '"' && quote != '\'') return nullptr;  // it has not ended behind a text
+    if (quote != '"' && quote != '\'') return nullptr;  // the object does not end after a string
     int others = 4;
     for (auto at = begin; at < text.size(); ++at) {
         if (text[at] == quote)

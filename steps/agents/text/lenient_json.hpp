@@ -1,16 +1,15 @@
-// Reads the arguments that a model wrote as JSON the way models write it, and rewrites them as strict JSON.
+// Reads arguments in the loose JSON that models write, and rewrites them as strict JSON.
 //
 //     auto read = lenient_object("{'city': 'Paris', 'limit': 3,}  // the capital");
 //     read.json;    // {"city":"Paris","limit":3}
-//     read.error;   // empty, or a sentence for the model that says where and how to repair it
+//     read.error;   // empty, or a sentence for the model with the place and the cure
 //
-// Taken as they are meant: single quotes and apostrophes between them ('it's'), three quotes, names without quotes,
+// The reader accepts single quotes and apostrophes between them ('it's'), three quotes, names without quotes,
 // True/False/None, trailing commas, a missing comma between members, comments (//, /* */, #), line breaks in strings, a
-// backslash that begins no escape (C:\Users, \d), doubled braces, a code fence around the whole. Nothing, null or None
-// is {}. Never guessed, and never lost: what cannot be read exactly - a number out of range, a name that occurs twice,
-// a list in place of the object, text that ends too early, backslashes of which some begin an escape and some do not,
-// half a character, invalid UTF-8 - is an error. One pass, with three looks at a character at most; at most 64 levels
-// and 1 MB.
+// backslash that begins no escape (C:\Users, \d), doubled braces, and a code fence around the whole. A blank text, null
+// and None are {}. It neither guesses nor loses data: a number out of range, a repeated name, a list in place of the
+// object, an unfinished text, backslashes of which only some begin an escape, half a character and invalid UTF-8 are
+// errors. One pass, which examines a character at most three times; at most 64 levels and 1 MB.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -23,20 +22,20 @@ constexpr int max_lenient_depth = 64;
 struct LenientJson {
     std::string json;
     std::string error;
-    std::size_t end = 0;       // where the reader has come to
-    std::size_t examined = 0;  // characters, so that a test can show that the work is linear
-    bool has_rest = false;     // something stands behind the object, and has been ignored
-    bool too_deep = false;     // that is the error
+    std::size_t end = 0;       // the position of the reader
+    std::size_t examined = 0;  // number of characters, by which tests check that the time is linear
+    bool has_rest = false;     // text after the object was ignored
+    bool too_deep = false;     // the error is the depth
     bool ok() const { return error.empty(); }
 };
-/// The text is one object: what stands behind it is an error.
+/// Reads a text that is one object: text after it is an error.
 LenientJson lenient_object(std::string_view text);
-/// The same, but what stands behind the object is ignored, however long it is: LenientJson::has_rest. A comment, or
-/// what closes a fence or a bold line, is no such rest.
+/// The same, but any text after the object is ignored: LenientJson::has_rest. A comment, and the end of a fence or of a
+/// bold line, do not count as such text.
 LenientJson lenient_input(std::string_view text);
-/// Why what stands behind the object, which ends there, cannot be ignored: it may be a part of it, as a quote or a
-/// brace in the middle of a text would end it too early. Null if it can. Linear.
+/// The reason why the text after the object's `end` cannot be ignored: it may belong to the object, which a quote or a
+/// brace inside a string ended too early. Null if it can be ignored. Linear.
 const char* why_not_ignored(std::string_view text, std::size_t end);
-/// The object that the text begins with, whatever follows it from `end` on.
+/// Reads the object at the beginning; any text may follow it from `end` on.
 LenientJson lenient_prefix(std::string_view text);
 }

@@ -1,5 +1,5 @@
-// A quote inside of a text is often not escaped: whether it ends the text is decided by what follows, within a bounded
-// number of looks.
+// A quote inside a string is often not escaped. The following characters, of bounded number, decide whether it ends the
+// string.
 #include "steps/agents/text/literals.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
@@ -20,7 +20,7 @@ void append_character(std::string& out, char32_t code) {
     else put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F)), put(0x80 | (code >> 6 & 0x3F));
     put(0x80 | (code & 0x3F));
 }
-/// Also a byte of a letter that is not ASCII.
+/// True also for a byte of a letter beyond ASCII.
 bool is_part_of_word(char c) { return is_letter_or_digit(c) || (c & 0x80) != 0; }
 void check_range(const std::string& n, bool whole, std::size_t begin) {
     const char *first = n.data(), *last = first + n.size();
@@ -84,7 +84,7 @@ std::string Literals::string() {
     refuse_mixed_backslashes();
     return out;
 }
-/// C:\Users\new: of two backslashes one would be a backslash, and the other one a line break.
+/// Refuses C:\Users\new, where the first backslash would be text, and the second one a line break.
 void Literals::refuse_mixed_backslashes() const {
     if (backslash_ != text_.size() && escape_ != text_.size())
         refuse(backslash_,
@@ -106,8 +106,8 @@ std::string Literals::in_three_quotes() {
     refuse_mixed_backslashes();
     return out;
 }
-/// Whether the quote that stands here is the end of a text. The blanks behind it are looked at: they are between this
-/// quote and the next character, so none of them is looked at for another quote.
+/// True if this quote ends the string. The function examines the blanks after the quote; no other quote examines the
+/// same blanks.
 bool Literals::ends_text(char quote) {
     if (quote == '"') return true;
     if (apostrophe_ == Apostrophe::between_letters)
@@ -117,9 +117,9 @@ bool Literals::ends_text(char quote) {
     ahead_ += n - 1;
     if (position_ + n == text_.size()) return true;
     const char next = peek(n);
-    if (is_quote(next)) return n > 1;  // else it is doubled, as SQL writes one; here only a comma can be missing
+    if (is_quote(next)) return n > 1;  // else it is doubled, as in SQL; here only a comma can be missing
     const bool comment = next == '#' || (next == '/' && (peek(n + 1) == '/' || peek(n + 1) == '*'));
-    if (comment) {  // it may be the rest of the text, if that has another quote
+    if (comment) {  // it may be the rest of the string, if the string has another quote
         const auto end = std::min(text_.find_first_of("'\n", position_ + n), text_.size());
         ahead_ += end - position_ - n;
         return end == text_.size() || text_[end] == '\n';
@@ -150,9 +150,9 @@ void Literals::escape(std::string& out) {
     case '/':
     case '\\':
         out += c;
-        escape_ = escape_before;  // it is the same in every reading
+        escape_ = escape_before;  // the character is the same in every reading
         return;
-    case '\n': return;  // the line goes on
+    case '\n': return;  // the line continues
     case 'x':
         if (is_hex_digit(peek()) && is_hex_digit(peek(1))) return append_character(out, hex(begin, 2));
         break;
@@ -160,7 +160,7 @@ void Literals::escape(std::string& out) {
         if (is_hex_digit(peek())) return append_character(out, unicode(begin));
         break;
     }
-    out += '\\';  // it stands for itself, as in C:\Users or \d+
+    out += '\\';  // the backslash stands for itself, as in C:\Users or \d+
     escape_ = escape_before;
     backslash_ = begin;
     position_ = begin + 1;

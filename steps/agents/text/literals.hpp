@@ -1,6 +1,6 @@
-// Strings and numbers as models write them, in JSON's way or Python's: what the readers of
-// steps/agents/text/lenient_json.hpp and steps/agents/react/dialects/call_expression.hpp have in common. Never
-// guessed, and never lost: what cannot be read exactly is refused with its place. Three looks per character at most.
+// Reads strings and numbers of models, in the form of JSON or Python: the common part of the readers in
+// steps/agents/text/lenient_json.hpp and steps/agents/react/dialects/call_expression.hpp. It neither guesses nor loses
+// data: inexact texts are refused with their place. Each character is examined at most three times.
 #pragma once
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -11,7 +11,7 @@
 namespace weft::agents {
 constexpr std::size_t max_quoted = 40;  // bytes of the text that an error quotes
 
-/// The bytes of the blank that the text begins with, if it is none of ASCII: a no-break space, or a byte order mark.
+/// The length of a blank beyond ASCII at the beginning of the text, such as a no-break space or a byte order mark.
 inline std::size_t wide_blank(std::string_view text) {
     if (text.empty() || static_cast<unsigned char>(text.front()) < 0x80) return 0;
     if (text.starts_with("\xC2\xA0")) return 2;
@@ -24,7 +24,7 @@ inline std::string_view without_wide_blanks(std::string_view text) {
     while (const auto wide = wide_blank(text)) text = trimmed_front(text.substr(wide));
     return text;
 }
-/// The first colon of a text, of either width: its place, npos if there is none, and its bytes.
+/// The first colon of a text, of either width: its position, npos if there is none, and its bytes.
 struct Colon {
     std::size_t at, size;
 };
@@ -39,7 +39,7 @@ struct Refused {
 };
 /// "why (line 1, column 5, at: the text there)"
 std::string sentence(std::string_view text, const Refused&);
-/// As strict JSON.
+/// Appends the text as a strict JSON string.
 void append_quoted(std::string& out, std::string_view text);
 
 class Literals {
@@ -47,10 +47,10 @@ public:
     std::size_t position() const { return position_; }
 
 protected:
-    /// Which quotes are apostrophes of the text that stands in single quotes.
+    /// The rule by which a quote inside single quotes is an apostrophe.
     enum class Apostrophe {
         between_letters,  // it's
-        before_no_end,    // those that are not followed by what may follow a text in JSON
+        before_no_end,    // the next character cannot follow a string in JSON
     };
     Literals(std::string_view text, Apostrophe apostrophe) : text_(text), apostrophe_(apostrophe) {}
     [[noreturn]] static void refuse(std::size_t at, std::string why) { throw Refused{at, std::move(why)}; }
@@ -67,23 +67,23 @@ protected:
         ++position_;
         return true;
     }
-    /// Letters and digits from here on; start_ is where they begin.
+    /// Takes letters and digits, and sets start_ to their beginning.
     std::string_view take_word() {
         start_ = position_;
         while (!at_end() && is_word(peek())) ++position_;
         return text_.substr(start_, position_ - start_);
     }
-    /// The text that begins here, between quotes, single or double: one at each end, or three. A backslash that begins
-    /// no escape stands for itself, if no other one in that text begins one.
+    /// Reads a string in single or double quotes, one or three at each end. A backslash that begins no escape stands
+    /// for itself, if no other backslash in the string begins one.
     std::string string();
-    /// A number of JSON, an optional sign before it; made such from .5, 5. and +5.
+    /// Reads a number with an optional sign. Rewrites .5, 5. and +5 as JSON.
     std::string number();
-    /// true, false or null for a word that means it, in JSON or in Python; else empty. Refuses what is not finite.
+    /// true, false or null for the word of JSON or Python; else empty. Refuses infinity and NaN.
     std::string_view constant(std::string_view word) const;
 
     std::string_view text_;
     std::size_t position_ = 0, start_ = 0;
-    std::size_t ahead_ = 0;  // characters that were looked at before their turn
+    std::size_t ahead_ = 0;  // number of characters examined ahead of the position
 
 private:
     std::string in_three_quotes();
@@ -95,6 +95,6 @@ private:
     char32_t hex(std::size_t begin, std::size_t digits);
     void digits(std::string& out, std::size_t begin);
     const Apostrophe apostrophe_;
-    std::size_t backslash_ = 0, escape_ = 0;  // of the text that is read: where one stands; the end if none does
+    std::size_t backslash_ = 0, escape_ = 0;  // positions in the current string; the text's end if there is none
 };
 }

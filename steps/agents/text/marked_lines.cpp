@@ -1,4 +1,4 @@
-// The breaks are searched as bytes: none of these sequences is a part of another character.
+// The search for line breaks works on bytes, because none of these sequences is a part of another character.
 #include "steps/agents/text/marked_lines.hpp"
 
 namespace weft::agents {

@@ -1,4 +1,4 @@
-// What was streamed cannot be taken back, so blanks, marks and fences wait until text follows; a cut character, too.
+// Streamed text cannot be revoked, so blanks, marks, fences and cut characters wait until text follows.
 #include "steps/agents/text/passage.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -6,7 +6,7 @@
 
 namespace weft::agents {
 namespace {
-/// How many bytes at the end may be the beginning of a character.
+/// The number of bytes at the end that may begin a character.
 std::size_t cut_tail(std::string_view text) {
     for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
         const auto byte = static_cast<unsigned char>(text[text.size() - back]);

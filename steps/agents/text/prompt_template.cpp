@@ -1,4 +1,4 @@
-// A brace is a place only if a known name in small letters closes at once, so JSON in a prompt needs no escapes.
+// A brace is a place only before a lower-case name and a closing brace, so JSON in a prompt needs no escapes.
 #include "steps/agents/text/prompt_template.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
@@ -9,7 +9,7 @@ namespace weft::agents {
 namespace {
 constexpr std::size_t longest_template = 256 << 10;
 
-/// The name of the place at this brace; empty if it is only a brace.
+/// The name of the place at this brace; empty if the brace is text.
 std::string_view place_at(std::string_view text, std::size_t brace) {
     auto end = brace + 1;
     while (end < text.size() && (is_lower(text[end]) || text[end] == '_')) ++end;
