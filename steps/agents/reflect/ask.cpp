@@ -1,5 +1,5 @@
-// The stop sequence keeps the model from telling what a tool has said. A faulty reply is shown to it again, cut, with
-// what was wrong.
+// The stop sequence keeps the model from inventing a tool's result. The next try shows it its faulty reply, cut, and
+// the fault.
 #include "steps/agents/reflect/ask.hpp"
 #include "engine/context.hpp"
 #include "engine/text/utf8.hpp"
@@ -15,19 +15,19 @@
 
 namespace weft::agents::inline reflect_steps {
 namespace {
-constexpr std::size_t longest_faulty_reply = 4 << 10;  // that the model is shown again
-constexpr std::size_t near = 64;                       // bytes: a prompt so much shorter than it may be is good enough
+constexpr std::size_t longest_faulty_reply = 4 << 10;  // bytes of it in the next prompt
+constexpr std::size_t near = 64;                       // bytes by which a prompt may be shorter than the bound
 
 struct Fitted {
     std::vector<models::Message> messages;
     bool can_shorten = false;
 };
-/// The longest prompt of at most so many tokens; the shortest there is, if all are longer. 0: no bound.
+/// The longest prompt of at most `tokens`, or the shortest possible one if all are longer. 0: no bound.
 Fitted fit(const MakePrompt& make, std::size_t most, std::size_t tokens) {
     auto messages = make(most), shortest = make(0);
     const auto least = estimate_tokens(shortest), whole = estimate_tokens(messages);
     if (tokens == 0 || whole <= tokens) return {std::move(messages), least < whole};
-    // By halves: with `enough` bytes it fits, if it can fit at all, and with `over` it does not.
+    // Invariant of the search: with `enough` bytes the prompt fits, if it can fit at all, and with `over` it does not.
     std::size_t enough = 0, over = std::min(most, tokens * bytes_of_token + 1);
     while (least < tokens && over - enough > near) {
         const auto middle = enough + (over - enough) / 2;
@@ -38,8 +38,8 @@ Fitted fit(const MakePrompt& make, std::size_t most, std::size_t tokens) {
     const bool can_shorten = least < estimate_tokens(shortest);
     return {std::move(shortest), can_shorten};
 }
-/// What the deltas go to: nobody, if there is no stream. What was told of a reply that breaks off can be taken back, so
-/// it is asked for again, as one of which nothing was told.
+/// The receiver of the deltas; empty without a stream. The stream can restart, so a reply that breaks off is requested
+/// again.
 models::OnDelta listen(models::ChatRequest& request, ReflectionStream* stream) {
     if (!stream) return {};
     request.restart = true;

@@ -1,5 +1,5 @@
-// A question and a sub-question choose alike, but only a question has the memory and may be taken apart: two steps over
-// one function, because their types say so.
+// Two steps share one function: a question and a sub-question choose in the same way, but only a question has the
+// memory and may be decomposed, which the steps' types show.
 #include "engine/context.hpp"
 #include "engine/text/text.hpp"
 #include "engine/timeout.hpp"
@@ -22,14 +22,14 @@ constexpr auto choice_closing =
     ", and no tool runs any more. Give the best answer that you can with what is known now, and say what is uncertain: "
     "the request is final_answer.";
 
-/// What a question and a sub-question have in common: everything but the decomposition.
+/// The common results of a question and a sub-question: all but the decomposition.
 using Choice = std::variant<ActionReply, ChooseEvent, AnswerEvent>;
 
 using NextOfWhole =
     std::variant<ToolCallEvent, ToolApprovalRequestEvent, DecomposeEvent, ChooseEvent, ReflectEvent, AnswerEvent>;
 using NextOfPart = std::variant<ToolCallEvent, ToolApprovalRequestEvent, ChooseEvent, ReflectEvent, AnswerEvent>;
 
-/// What a reply leads to.
+/// Decides the result of a reply.
 class ReflectTurn {
 public:
     ReflectTurn(Context& ctx, ChooseEvent event, const models::ChatReply& reply, const ReflectOptions& options)
@@ -51,7 +51,7 @@ private:
         ctx_.stream(RequestEvent{ctx_.get<Inquiry>().sub_question, read_.request,
                                  JsonText{bare_argument(read_.argument)}, reply_.usage});
     }
-    /// The last turn: whatever the model wrote is the best there is.
+    /// The last turn: the reply is the best available answer.
     Choice close() {
         if (read_.error.empty() && read_.request == final_answer) {
             tell();
@@ -59,7 +59,7 @@ private:
         }
         const auto words = read_reflection(reply_.text);
         if (!read_.error.empty() && !words.empty() && words.find('{') == words.npos)
-            return answer(AnswerOutcome::limit, words, true);  // it has dropped the form, not the answer
+            return answer(AnswerOutcome::limit, words, true);  // an answer without its form
         return answer(AnswerOutcome::limit, no_answer(last_reflection(), "reflection"), false);
     }
     std::string last_reflection() const {
@@ -99,7 +99,7 @@ awaitable<Choice> choose(Context& ctx, ChooseEvent event, models::ChatModel& mod
     co_return turn.decide();
 }
 
-/// Writes down the action of this turn.
+/// Records the action of this turn.
 ToolCallEvent begin_call(Context& ctx, std::string tool, const nlohmann::json& arguments) {
     const auto number = ctx.get<Inquiry>().sub_question;
     ToolCallEvent call;
@@ -123,7 +123,7 @@ template <class Next> Next begin_tool(Context& ctx, ActionReply action, const to
     if (!questions.empty()) return std::move(questions.front());
     return std::move(calls.front());
 }
-/// An assistant that is not there is an observation, as a tool that is not there.
+/// Refuses a decomposition by an observation, as for an unknown tool.
 ReflectEvent refuse(Context& ctx, const ActionReply& action, std::string why) {
     const nlohmann::json arguments = {{"question", action.argument}};
     auto call = begin_call(ctx, action.request, arguments);

@@ -1,4 +1,4 @@
-// What sub-questions have found belongs to the answer: it stands at the place of their decomposition.
+// The steps and sources of sub-questions belong to the answer, at the place of their decomposition.
 #include "steps/agents/reflect/conclude.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/reflect/ask.hpp"

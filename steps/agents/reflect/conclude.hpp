@@ -1,4 +1,4 @@
-// The end of a run of the reflect workflow, as an answer.
+// Makes the answer at the end of a run of the reflect workflow.
 #pragma once
 #include "engine/context.hpp"
 #include "steps/agents/memory/remember.hpp"
@@ -6,9 +6,9 @@
 #include "steps/agents/reflect/turns.hpp"
 
 namespace weft::agents::inline reflect_steps {
-/// Everything that was thought, done and found, by sub-questions too. `real`: the model has said it, the
-/// one of that name.
+/// The answer has the reasoning and the sources of the run and of its sub-questions. `real`: the response is from the
+/// model of that name.
 AnswerEvent conclude(Context&, AnswerOutcome, std::string response, bool real, const std::string& model = {});
-/// Question and answer, and before them those of the sub-questions that were answered.
+/// The exchanges of the answered sub-questions, and then the run's own.
 std::vector<Lesson> lessons_of(Context&, const AnswerEvent&, const ReflectOptions&);
 }

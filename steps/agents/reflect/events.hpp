@@ -1,13 +1,13 @@
-// What the reflect workflow tells to the outside while it runs. A reader may skip any of it. It starts with a
+// The events that the reflect workflow streams during a run; a reader may skip any of them. The workflow starts with a
 // UserMessageEvent and ends with an AnswerEvent, as react does: steps/agents/common/events.hpp.
 //
-// `sub_question` says whose event it is: 0 for the question itself, n for its n-th sub-question. A run counts its
-// sub-questions through, also those of a second decomposition. `usage` is of the reply that the event comes from.
+// `sub_question` tells the origin of an event: 0 is the question itself, n is the n-th sub-question of the run, counted
+// over all decompositions. `usage` belongs to the reply that caused the event.
 #pragma once
 #include "steps/agents/common/events.hpp"
 
 namespace weft::agents::inline reflect_steps {
-struct ReflectionDeltaEvent {  // a piece of it has arrived
+struct ReflectionDeltaEvent {  // a piece of the reflection
     int sub_question = 0;
     std::string text;
 };
@@ -20,8 +20,8 @@ struct ReflectionEvent {  // the model's next intention
 };
 BOOST_DESCRIBE_STRUCT(ReflectionEvent, (), (sub_question, text, usage))
 
-/// What it asks for, before that happens: a tool, `decomposition` or `final_answer`. A text as argument stands there
-/// without quotes.
+/// The model's request, before its execution: a tool, `decomposition` or `final_answer`. A string as argument has no
+/// quotes here.
 struct RequestEvent {
     int sub_question = 0;
     std::string request;
@@ -38,7 +38,7 @@ struct ResultEvent {  // the action's result
 };
 BOOST_DESCRIBE_STRUCT(ResultEvent, (), (sub_question, request, text, ok, display))
 
-struct RetryEvent {  // a reply that could not be followed
+struct RetryEvent {  // an unusable reply
     int sub_question = 0;
     std::string error, reply;
     models::Usage usage;

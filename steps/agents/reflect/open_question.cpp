@@ -1,4 +1,4 @@
-// Names that the workflow itself understands cannot be tools: that is refused before anything runs.
+// A tool must not have the name of a request of the workflow: this is refused before the first request.
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
@@ -12,7 +12,7 @@ ReflectEvent open_question(Context& ctx, UserMessageEvent message, Memory& memor
     for (const auto name : {decomposition, final_answer})
         if (tools.find(name))
             throw Error(Code::usage, "a tool is named " + std::string(name) +
-                                         ", but the reflect workflow has a request of that name: call it otherwise");
+                                         ", but the reflect workflow has a request of that name: rename the tool");
     ctx.edit<Inquiry>([&](auto& inquiry) {
         inquiry.question = repair_utf8(message.text);
         inquiry.background = remembered(memory.read(message.text));

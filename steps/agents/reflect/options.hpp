@@ -1,4 +1,4 @@
-// How the reflect agent behaves. A resource, shared by all runs.
+// The options of the reflect agent. A resource, shared by all runs.
 #pragma once
 #include "engine/json/text.hpp"
 #include "steps/agents/common/options.hpp"
@@ -7,23 +7,24 @@
 
 namespace weft::agents::inline reflect_steps {
 class ReflectTemplates;
-/// Shows a model what an action looks like. It should not hold an answer to anything that may be asked.
+/// An example of an action for the model. It should not contain the answer to a possible question.
 struct ActionExample {
     std::string about;  // "a tool without an argument"
     std::string request;
     JsonText argument;
 };
 
-/// max_steps are turns of each question: of the one asked, and of every sub-question.
+/// max_steps is the number of turns for the question, and for each sub-question.
 struct ReflectOptions : ReactOptions {
     static constexpr std::size_t max_sub_questions = 3;  // per decomposition; more are left out
     int max_decompositions = 2;                          // per run
-    bool parallel = false;                               // sub-questions side by side: none sees what another finds
-    bool remember_sub_answers = true;                    // as if they had been asked by themselves
-    std::size_t max_context = 128 << 10;                 // bytes of what has happened so far, as the model sees it
-    std::shared_ptr<const ReflectTemplates> templates;   // prompts; null: the usual ones
-    /// Chooses the examples for a question and what is known so far. Without it they are made from the tools. Examples
-    /// that depend on the context change the beginning of the prompt, so a provider's cache reads nothing of it.
+    bool parallel = false;                               // sub-questions run side by side, without others' results
+    bool remember_sub_answers = true;                    // adds sub-questions with their answers to the memory
+    std::size_t max_context = 128 << 10;                 // bytes of the run's past in a prompt
+    std::shared_ptr<const ReflectTemplates> templates;   // null: the usual prompts
+    /// Chooses the examples for a question and its context. Without the function they are made from the tools. Examples
+    /// that depend on the context change the beginning of the prompt, so a provider cannot read the prompt from its
+    /// cache.
     std::function<std::vector<ActionExample>(std::string_view question, std::string_view context)> examples;
 };
 }

@@ -1,5 +1,5 @@
-// Four templates. Examples come from the tools there are, and their values are places: a model may repeat what an
-// example states.
+// Fills four templates. Examples are made from the tools, and their values are placeholders, because a model may repeat
+// the values of an example.
 #include "steps/agents/reflect/prompts.hpp"
 #include "engine/text/hanging.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
@@ -11,7 +11,7 @@
 
 namespace weft::agents::inline reflect_steps {
 namespace {
-constexpr std::size_t least_part = 400;  // bytes that are left of an answer or a faulty reply
+constexpr std::size_t least_part = 400;  // minimum bytes of a cut answer or faulty reply
 constexpr auto assistants_section = R"(
 AVAILABLE ASSISTANTS
 - decomposition: Divides a hard question into sub-questions, has each answered, and gives a summary of the
@@ -44,7 +44,7 @@ const ReflectTemplates& templates_of(const ReflectOptions& options) {
     static const ReflectTemplates usual;
     return options.templates ? *options.templates : usual;
 }
-/// What users add stands at its place, or at the end.
+/// Fills the template; the user's instructions stand at their place, or at the end.
 std::string fill(const PromptTemplate& form, std::map<std::string_view, std::string_view> values,
                  const ReflectOptions& options) {
     values["system"] = options.system;
@@ -58,8 +58,8 @@ std::size_t parameters(const tools::Tool& tool) {
     return properties == tool.schema().end() ? 0 : properties->size();
 }
 std::string placeholder(const tools::Tool& tool) { return "<" + tool.schema()["properties"].begin().key() + ">"; }
-/// A tool without an argument, one with an argument, a query, and the final answer, as far as there are such tools. The
-/// values are places, not facts: what an example states, a model may repeat.
+/// Examples for a tool without an argument, a tool with an argument, and a query, as far as such tools exist, and for
+/// the final answer. The values are placeholders, because a model may repeat the values of an example.
 std::vector<ActionExample> examples_from(const tools::Registry& registry) {
     std::vector<ActionExample> examples;
     const auto& tools = registry.all();

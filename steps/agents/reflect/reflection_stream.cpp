@@ -1,4 +1,4 @@
-// The text so far is read anew every few bytes. Told is only what the end of the reply cannot take back.
+// Every few bytes the text so far is read again. Only text that the end of the reply cannot change is streamed.
 #include "steps/agents/reflect/reflection_stream.hpp"
 #include "engine/context.hpp"
 #include "engine/text/text.hpp"
@@ -8,8 +8,8 @@
 
 namespace weft::agents::inline reflect_steps {
 namespace {
-constexpr std::size_t step = 8;                 // bytes, between two looks
-constexpr std::size_t longest_heard = 8 << 10;  // the rest of a longer reflection is cut in the end
+constexpr std::size_t step = 8;                 // bytes between two checks
+constexpr std::size_t longest_heard = 8 << 10;  // bytes; read_reflection cuts the rest
 }
 
 void ReflectionStream::hear(std::string_view delta) {

@@ -1,6 +1,6 @@
-// Tells a reflection while the model writes it: as ReflectionDeltaEvent, in pieces that together are the text of the
-// ReflectionEvent that follows. A label before it and words at its end that are no part of it are not told: so what may
-// turn out to be one of these comes when that is known.
+// Streams a reflection while the model writes it, as ReflectionDeltaEvents, which together are the text of the
+// following ReflectionEvent. A label before the reflection and foreign words at its end are not streamed, so a text
+// that may be either waits until this is decided.
 //
 //     ReflectionStream stream(ctx, inquiry.sub_question);
 //     ... stream.hear(delta) ... stream.finish(text)
@@ -13,17 +13,17 @@ class ReflectionStream {
 public:
     ReflectionStream(Context& ctx, int sub_question) : ctx_(ctx), sub_question_(sub_question) {}
     void hear(std::string_view delta);
-    /// The reply begins anew: what was told of it is void.
+    /// Restarts with the reply: the deltas so far are void.
     void begin_anew();
-    /// The reflection as it is: what of it was not told yet is told now.
+    /// Streams the rest of the whole reflection.
     void finish(std::string_view text);
 
 private:
     void tell(std::string_view text);  // streams the rest of the text
     Context& ctx_;
     const int sub_question_;
-    std::string heard_;     // without blanks before it
-    std::size_t next_ = 0;  // it is looked at again when it is so long
+    std::string heard_;     // without leading blanks
+    std::size_t next_ = 0;  // size of heard_ for the next check
     std::string told_;
 };
 }

@@ -1,5 +1,5 @@
-// Models add the label of the next section at the end, tell what a tool will say, or put an object into quotes: each of
-// these is undone if it can mean one thing only.
+// Models add the label of the next section at the end, invent a tool's result, or put an object into quotes. The
+// readers undo this if the text has a single meaning.
 #include "steps/agents/reflect/replies.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/text.hpp"
@@ -16,8 +16,8 @@ namespace weft::agents::inline reflect_steps {
 namespace {
 using nlohmann::json;
 constexpr std::size_t longest_reflection = 8 << 10, longest_sub_question = 2000, longest_request = 100;
-constexpr std::size_t longest_label = 100;  // of an observation
-constexpr std::size_t most_listed = 50;     // sub-questions of a reply that are looked at
+constexpr std::size_t longest_label = 100;  // bytes of an observation's label
+constexpr std::size_t most_listed = 50;     // maximum sub-questions in a reply
 
 // ----- the reflection
 
@@ -34,14 +34,14 @@ std::size_t label(std::string_view text, std::string_view word) {
     else return 0;
     return std::min(text.find_first_not_of("*_` \t", i), text.size());
 }
-/// Whether what comes next may make a label of all of it.
+/// True if a continuation may turn the whole text into a label.
 bool may_be_label(std::string_view text, std::string_view word) {
     text = trimmed_front(text, "*_#` ");
     if (!starts_with_any_case(text, word.substr(0, text.size()))) return false;
     const auto rest = trimmed_front(text.substr(std::min(text.size(), word.size())), "*_` ");
     return rest.empty() || rest == ">";
 }
-/// Where a line begins on which the model tells what a tool has said. No tool was called yet.
+/// The beginning of the first line with an observation, which the model invented, because no tool has run yet.
 std::size_t invention(std::string_view text) {
     for (std::size_t line = 0; line < text.size();) {
         if (label(text.substr(line, longest_label), "OBSERVATION")) return line;
@@ -50,7 +50,7 @@ std::size_t invention(std::string_view text) {
     }
     return text.size();
 }
-/// The text without a word at its end that only says which section would come next.
+/// Removes the name of the next section from the end.
 std::string_view without_section_word(std::string_view text) {
     auto rest = text.substr(0, text.find_last_not_of("*_`:> \t\r\n") + 1);
     for (const std::string_view word : {"FINAL ANSWER", "ACTION", "ARGUMENT", "OBSERVATION", "REFLECTION"}) {
@@ -78,7 +78,7 @@ std::string list_of_keys(const json& object) {
 std::string missing(const char* key, const json& object) {
     return std::string("the JSON object has no \"") + key + "\"; its keys are: " + list_of_keys(object);
 }
-/// A text, or what says it in another way: {"answer": "42"}, 42. Null if it is none.
+/// The string in an argument, also in another form: {"answer": "42"}, 42. Null if there is none.
 json text_in(const json& argument, std::string_view key) {
     if (argument.is_object() && argument.size() == 1 && argument.begin().key() == key)
         return text_in(argument.front(), key);
@@ -117,7 +117,7 @@ std::string_view certain_reflection(std::string_view so_far) {
     if (may_be_label(so_far, "REFLECTION")) return {};
     auto text = so_far.substr(label(so_far, "REFLECTION"));
     text = text.substr(0, invention(text));
-    const auto line = text.substr(text.find_last_of('\n') + 1);  // none is found at -1
+    const auto line = text.substr(text.find_last_of('\n') + 1);  // npos + 1 is 0
     if (line.size() < longest_label && may_be_label(line, "OBSERVATION")) text.remove_suffix(line.size());
     return trimmed_front(trimmed_end(text, "*_#`:> \t\r\nABCDEFGHIJKLMNOPQRSTUVWXYZ"));
 }
@@ -142,7 +142,7 @@ json arguments_for(const tools::Tool* tool, const json& argument) {
     const auto& schema = tool->schema();
     const auto properties = schema.value("properties", json::object());
     if (properties.empty()) return json::object();
-    if (argument.is_string()) {  // an object that was put into quotes
+    if (argument.is_string()) {  // perhaps an object in quotes
         const auto& text = argument.get_ref<const std::string&>();
         if (trimmed(text).starts_with('{'))
             if (const auto read = lenient_object(text); read.ok()) {

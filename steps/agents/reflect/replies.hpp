@@ -1,5 +1,5 @@
-// What the replies of a model say: pure functions of their text, which is repaired UTF-8. None throws; a mistake is a
-// sentence for the model.
+// Readers of a model's replies: pure functions of their text, which is repaired UTF-8. They do not throw; a mistake is
+// a sentence for the model.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,11 +10,11 @@ namespace weft::tools {
 class Tool;
 }
 namespace weft::agents::inline reflect_steps {
-/// Without the label that may stand before it, without the words that a model adds where it would go on, and without
-/// observations of its own invention. Nothing else is lost.
+/// The reflection in a reply, without the label before it, the name of the next section after it, and invented
+/// observations. A longer text than 8 KB is cut, with a mark.
 std::string read_reflection(std::string_view reply);
-/// How much of it is certain while the reply, without blanks before it, still arrives: it begins with this, whatever
-/// comes. No marks, blanks or capitals at the end, for these may belong to a section's word.
+/// The certain part of the reflection while the reply, without leading blanks, still arrives: any continuation begins
+/// with it. Marks, blanks and capitals at the end are not certain, because they may belong to a section's name.
 std::string_view certain_reflection(std::string_view so_far);
 
 struct ActionReply {
@@ -22,13 +22,13 @@ struct ActionReply {
     nlohmann::json argument;
     std::string error;
 };
-/// A final answer has a text as its argument, and a decomposition a question or null.
+/// The argument of a final answer is a string, and of a decomposition a question or null.
 ActionReply read_action(std::string_view reply);
-/// An argument as a human would write it: a text without its quotes.
+/// An argument for humans: a string without its quotes.
 std::string bare_argument(const nlohmann::json&);
 
-/// The object that a tool is called with. Null is no argument; what is no object belongs to the tool's first required
-/// parameter, or to the only one.
+/// The arguments of a tool call. Null means no arguments. A value that is no object becomes the tool's first required
+/// parameter, or its first one.
 nlohmann::json arguments_for(const tools::Tool*, const nlohmann::json& argument);
 
 struct SubQuestionsReply {

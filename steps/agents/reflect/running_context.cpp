@@ -1,5 +1,5 @@
-// When it grows too long, what came before the last turn is shortened from the oldest entry on, and then left out.
-// Of the last turn, which the model goes on from, entries are shortened, and only when nothing else is left.
+// If the context is too long, the entries before the last turn are shortened, the oldest first, and then left out. The
+// model continues from the last turn, so its entries are only shortened, and only in the end.
 #include "steps/agents/reflect/running_context.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/utf8.hpp"
@@ -9,11 +9,11 @@
 
 namespace weft::agents::inline reflect_steps {
 namespace {
-constexpr std::size_t short_entry = 400;   // bytes that are left of an entry that is shortened
-constexpr std::size_t bytes_of_note = 50;  // on how many are left out, or how long one was
+constexpr std::size_t short_entry = 400;   // bytes of a shortened entry
+constexpr std::size_t bytes_of_note = 50;  // for the number of omitted entries, or an entry's former length
 constexpr std::string_view entry_indent = "    ";
 
-/// The arguments as a model writes them: the only one bare, none not at all.
+/// The arguments as a model writes them: a single string without its name and quotes; empty without arguments.
 std::string bare(const JsonText& arguments) {
     const auto value = nlohmann::json::parse(arguments.text, nullptr, false);
     if (!value.is_object()) return arguments.text;
@@ -27,7 +27,7 @@ public:
         : ctx_(ctx), without_(without), notes_(std::move(notes)) {}
     struct Written {
         std::vector<std::string> entries;
-        std::size_t last_turn = 0;  // where it begins
+        std::size_t last_turn = 0;  // index of its first entry
     };
     Written write() {
         add_background(ctx_.get<Inquiry>().background);
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    /// Each of its entries is one of these, too: a line of it that is not indented begins one.
+    /// Adds each entry of the background as one entry; an entry begins at a line without indent.
     void add_background(std::string_view text) {
         while (!text.empty()) {
             auto end = text.find('\n');

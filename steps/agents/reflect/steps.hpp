@@ -1,17 +1,19 @@
-// The steps of the reflect workflow (workflows/reflect.hpp shows how they hang together). A turn is two calls of the
-// model: a reflection in free text, and an action as JSON. Each step is tested by a call:
+// The steps of the reflect workflow, which workflows/reflect.hpp shows as a picture. A turn is two requests to the
+// model: for a reflection in free text, and for an action as JSON. A test calls each of the steps:
 //
 //     Context ctx;
 //     models::ScriptedModel model{R"({"request": "final_answer", "argument": "42"})"};
 //     auto next = await(choose_action(ctx, ChooseEvent{}, model, tools, options, memory));
 //     std::get<AnswerEvent>(next).response;      // 42
 //
-// What a model can repair is told to it: a tool that fails is an observation, a reply that cannot be followed an error,
-// with the next try. What ends a run: a final answer; the limit of turns, or the same call with the same observation
-// for the fifth time, after which the model gives its best answer (AnswerOutcome::limit); as many tries in vain as
-// max_faults says, at an action, a decomposition or a summary (Error{model_failed}); a refusal (Error{model_refused});
-// whatever the model's client throws. A prompt is no longer than the bound of its tokens allows; one that the model
-// refuses as too long is shortened once and sent again; refused again, it ends the run.
+// The model gets a sentence about each mistake that it can repair: a failing tool is an observation, and an unusable
+// reply an error, with the next try. A run ends
+// - with a final answer;
+// - at the limit of turns, or at the fifth same observation of the same call: the model then gives its best answer
+//   (AnswerOutcome::limit);
+// - after max_faults unusable replies in a row (Error{model_failed}), and after a refusal (Error{model_refused});
+// - with an exception of the model's client. A prompt keeps to its bound of tokens; a prompt refused as too long is
+//   shortened and sent again once.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -24,43 +26,43 @@
 #include <variant>
 
 namespace weft::agents::inline reflect_steps {
-/// Reads the memory, once. Error{usage} if the question is blank, or a tool has the name of one of the other requests.
+/// Reads the memory, once. Throws Error{usage} if the question is blank, or a tool has the name of another request.
 ReflectEvent open_question(Context&, UserMessageEvent, Memory&, const tools::Registry&);
 ReflectEvent open_sub_question(Context&, SubQuestionAskedEvent);
 
-/// Counts the turn, and asks the model what it means to do. At the limit it is not asked.
+/// Counts the turn, and asks the model for its intention, unless the run closes.
 awaitable<ChooseEvent> write_reflection(Context&, ReflectEvent, models::ChatModel&, const tools::Registry&,
                                         const ReflectOptions&);
 
-/// Asks the model for the action. Remembers question and answer when there is one.
+/// Asks the model for the action. Adds the question and the answer to the memory, if there is one.
 awaitable<std::variant<ToolCallEvent, ToolApprovalRequestEvent, DecomposeEvent, ChooseEvent, ReflectEvent, AnswerEvent>>
 choose_action(Context&, ChooseEvent, models::ChatModel&, const tools::Registry&, const ReflectOptions&, Memory&);
-/// The same for a sub-question. It is not decomposed, whatever the model says: there is nowhere to go for it.
+/// The same for a sub-question, which cannot be decomposed.
 awaitable<std::variant<ToolCallEvent, ToolApprovalRequestEvent, ChooseEvent, ReflectEvent, AnswerEvent>>
 choose_action_for_part(Context&, ChooseEvent, models::ChatModel&, const tools::Registry&, const ReflectOptions&);
 
 ReflectEvent note_result(Context&, ToolOutputEvent);
 
-/// Asks the model for sub-questions. One branch has all of them, or with options.parallel each one has its own. If the
-/// budget has no room for that, the next turn is the closing one.
+/// Asks the model for sub-questions. One branch has all of them, or with options.parallel each has its own. If the
+/// budget has no room for the request, the next turn is the closing one.
 awaitable<std::variant<std::vector<BranchEvent>, DecomposeEvent, ReflectEvent>> decompose_question(
     Context&, DecomposeEvent, models::ChatModel&, const tools::Registry&, const ReflectOptions&);
 
-/// The next sub-question of a branch may spend what is left, or its part of it if others run beside it.
+/// The options for a branch's next sub-question: its budget is the rest, or a part of the rest beside others.
 ReflectOptions options_of_branch(const Context&, const BranchEvent&, const ReflectOptions&, const Clock&);
-/// The next question of a branch: what its run has to know, and what becomes of its end.
+/// Begin the next sub-question of a branch with its background, and record its answer.
 SubQuestionAskedEvent begin_sub_question(Context&, const BranchEvent&, const ReflectOptions&);
 std::variant<BranchEvent, BranchDoneEvent> end_sub_question(Context&, BranchEvent, AnswerEvent);
 
 SummariseEvent collect_answers(Context&, std::vector<BranchDoneEvent>);
 
-/// Asks the model to put the answers together. If there is none at all, that is the result; if the budget has no room
-/// for that, the answers themselves are.
+/// Asks the model to combine the answers. Without any answer the result is an error; if the budget has no room for the
+/// request, the result is the list of answers.
 awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&, SummariseEvent, models::ChatModel&,
                                                                         const ReflectOptions&);
 
-/// A sub-question that fails does not fail the run: it ends as an answer with AnswerOutcome::failed, which keeps what
-/// was found and spent by then. What no other question would get over (a wrong script, a wrong setting) is thrown
-/// again.
+/// A failed sub-question does not fail the run: it ends as an answer with AnswerOutcome::failed, which keeps its
+/// findings and expenses so far. A failure that would repeat for every question (a wrong script, a wrong setting) is
+/// thrown again.
 AnswerEvent give_up(Context&, StepFailedEvent);
 }

@@ -1,4 +1,4 @@
-// Sub-questions may end in any order: they are told by their numbers.
+// Sub-questions may end in any order, so their answers are sorted by their numbers.
 #include "steps/agents/reflect/sub_answers.hpp"
 #include <algorithm>
 

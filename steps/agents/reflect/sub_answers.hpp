@@ -4,11 +4,11 @@
 #include "steps/agents/reflect/turns.hpp"
 
 namespace weft::agents::inline reflect_steps {
-/// The requests that are no tools. No tool may have one of these names.
+/// The requests that are no tools. A tool must not have one of these names.
 inline constexpr std::string_view decomposition = "decomposition", final_answer = "final_answer";
 
-/// In the order of the sub-questions, whichever was answered first.
+/// The answers in the order of the sub-questions, not of their ends.
 std::vector<SubAnswer> sub_answers_of(const Context&, std::string_view call);
-/// The answer, or that there is none and why: as the model is told.
+/// The answer for the model, or the reason for its lack.
 std::string told(const SubAnswer&);
 }

@@ -1,5 +1,5 @@
-// One branch has all sub-questions in order, or each its own if they run side by side. A sub-question may spend what is
-// left, and a third of it if it runs beside others. One that fails has spent all the same.
+// One branch has all sub-questions in order, or each has its own if they run side by side. A sub-question may spend the
+// rest of the budget, or a third of it beside others. The expenses of a failed one count, too.
 #include "engine/context.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
@@ -18,7 +18,7 @@
 
 namespace weft::agents::inline reflect_steps {
 namespace {
-/// What a decomposition leads to, written down as what a tool says is.
+/// Records the result of a decomposition as an observation.
 void observe(Context& ctx, const std::string& call, std::string text, std::string note, bool ok) {
     ReasoningStep step{.kind = ReasoningKind::observation};
     step.call = call;
@@ -38,14 +38,14 @@ std::string left_out(const Context& ctx) {
     for (std::size_t i = 0; i < rest.size(); ++i) (note += i ? " | " : "") += rest[i];
     return note;
 }
-/// A decomposition that has led to nothing, as a tool that fails.
+/// Records a failed decomposition, in the form of a failed tool.
 ReflectEvent fail(Context& ctx, const std::string& call, const std::string& why) {
     ctx.stream(ResultEvent{0, std::string(decomposition), "Error: " + why, false});
     observe(ctx, call, "Error: " + why, left_out(ctx), false);
     return {};
 }
-/// What the run had spent when its step failed: the slot has lost what that step did. An exception is not stored: in a
-/// run that goes on in another process, the account stays as it was before that step.
+/// Takes the expenses of a failed step from its exception, because the slot has lost them. Exceptions are not stored:
+/// if the run resumes in another process, the expenses of that step are missing.
 void take_account(Context& ctx, const std::exception_ptr& cause) {
     if (!cause) return;
     try {
@@ -164,7 +164,7 @@ awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context&
                             bytes);
     };
     const auto reply = co_await ask_with_room(ctx, model, prompt, options);
-    if (!reply) {  // then what they say is the summary
+    if (!reply) {  // the list of answers replaces the summary
         observe(ctx, event.call, answers_text(question, answers), left_out(ctx), true);
         co_return ReflectEvent{};
     }

@@ -94,25 +94,25 @@ const std::array<Known, 4>& known() {
 [[noreturn]] void refuse_template(const std::string& what) {
     throw Error(Code::configuration, what + "; there are reflection, action, decomposition and summary");
 }
-/// What stands between the marks of a line such as === reflection ===; empty if it is no heading.
+/// The name between the marks of a line such as === reflection ===; empty if the line is no heading.
 std::string_view heading(std::string_view line) {
     constexpr std::string_view mark = "===";
     line = trimmed(line);
     if (line.size() < 2 * mark.size() || !line.starts_with(mark) || !line.ends_with(mark)) return {};
     return trimmed(line.substr(mark.size(), line.size() - 2 * mark.size()));
 }
-/// The index in known(); its size for a name that is none of theirs.
+/// The index in known(); its size for an unknown name.
 std::size_t find_known(std::string_view name) {
     const auto same = [name](const Known& one) { return one.name == name; };
     return static_cast<std::size_t>(std::find_if(known().begin(), known().end(), same) - known().begin());
 }
-/// A prompt's name in marks that are not right: as text, the line would become part of the prompt before it.
+/// True for a prompt's name in wrong marks: as text, the line would become part of the prompt before it.
 bool is_nearly_heading(std::string_view line) {
     const auto name = trimmed(line, " \t\r=");
     return trimmed(line) != name && find_known(name) < known().size();
 }
 
-/// The texts of the prompts, in the order of known(); one that the file does not have is empty.
+/// The texts of the prompts, in the order of known(); empty for a prompt without a section.
 class Sections {
 public:
     explicit Sections(std::string_view text) : text_(text) {
@@ -155,7 +155,7 @@ private:
 
     std::string_view text_;
     std::array<std::string_view, 4> texts_;
-    std::optional<std::size_t> prompt_;  // the section that is being read; none before the first heading
+    std::optional<std::size_t> prompt_;  // the current section; empty before the first heading
     std::size_t begin_ = 0;
 };
 PromptTemplate make(const Known& prompt, std::string_view own) {

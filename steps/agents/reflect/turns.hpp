@@ -1,5 +1,5 @@
-// The events between the steps of the reflect workflow, and the slots of its runs. A tool is called as in react, and
-// what was thought, done and seen is written down as there: CurrentReasoning, Progress.
+// The events between the steps of the reflect workflow, and the slots of its runs. Tool calls, and the slots
+// CurrentReasoning and Progress, are the same as in react.
 #pragma once
 #include "engine/growing.hpp"
 #include "steps/agents/common/events.hpp"
@@ -14,10 +14,10 @@ struct FaultyReply {
 };
 BOOST_DESCRIBE_STRUCT(FaultyReply, (), (reply, error))
 
-/// The model chooses what is done. `faults` are its replies that could not be followed, to this very request.
+/// The model chooses the next action. `faults` are its unusable replies to this request.
 struct ChooseEvent {
     std::vector<FaultyReply> faults;
-    bool closing = false;  // whatever comes is the end
+    bool closing = false;  // any reply ends the run
 };
 BOOST_DESCRIBE_STRUCT(ChooseEvent, (), (faults, closing))
 
@@ -33,7 +33,7 @@ struct SubQuestion {
 };
 BOOST_DESCRIBE_STRUCT(SubQuestion, (), (number, text))
 
-/// Sub-questions that are answered one after another.
+/// A branch: sub-questions that run one after another.
 struct BranchEvent {
     std::string call;
     std::vector<SubQuestion> questions;
@@ -55,23 +55,23 @@ BOOST_DESCRIBE_STRUCT(SummariseEvent, (), (call, faults))
 struct SubQuestionAskedEvent : StartEvent {
     int number = 0;
     std::string text;
-    std::string background;                 // what is known by then
-    std::vector<AllowedTool> allowed = {};  // in the run that it is a part of
+    std::string background;                 // the main question, and the running context
+    std::vector<AllowedTool> allowed = {};  // the parent run's
     static constexpr std::string_view optional_fields[] = {"allowed"};
 };
 BOOST_DESCRIBE_STRUCT(SubQuestionAskedEvent, (), (number, text, background, allowed))
 
 // The slots.
 
-/// What a run is about. It never changes.
+/// The subject of a run, which never changes.
 struct Inquiry {
     std::string question;
-    std::string background;  // what was known before the run
-    int sub_question = 0;    // its number, if the run answers one
+    std::string background;  // knowledge from before the run
+    int sub_question = 0;    // the sub-question's number; 0: the question itself
 };
 BOOST_DESCRIBE_STRUCT(Inquiry, (), (question, background, sub_question))
 
-/// The reflection of this turn, until an action goes with it.
+/// The reflection of this turn, until its action.
 struct CurrentReflection {
     std::string text;
 };
@@ -79,16 +79,16 @@ BOOST_DESCRIBE_STRUCT(CurrentReflection, (), (text))
 
 struct Decompositions {
     int count = 0;
-    int sub_questions = 0;              // of all of them
-    std::string question;               // of the last one
-    std::vector<std::string> left_out;  // of the last one
+    int sub_questions = 0;              // sum over all decompositions
+    std::string question;               // the last decomposition's
+    std::vector<std::string> left_out;  // sub-questions of the last decomposition
 };
 BOOST_DESCRIBE_STRUCT(Decompositions, (), (count, sub_questions, question, left_out))
 
 struct SubAnswer {
-    std::string call;  // the decomposition that it belongs to
+    std::string call;  // the call id of its decomposition
     SubQuestion question;
-    std::string text;  // why, if there is no answer
+    std::string text;  // the answer, or the reason for its lack
     AnswerOutcome outcome = AnswerOutcome::answered;
     std::vector<ReasoningStep> reasoning;
     std::vector<Source> sources;

@@ -1,4 +1,4 @@
-// A turn is two requests, so the budget is asked whether it has room for both; else the run closes without reflecting.
+// A turn is two requests. If the budget has no room for both, the run closes without a reflection.
 #include "engine/context.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"

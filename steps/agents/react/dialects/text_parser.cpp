@@ -180,8 +180,7 @@ void TextParser::put_seen() {
     for (const char c : seen) put(c);
 }
 void TextParser::put_fence() {
-    if (section_ == Section::input || section_ == Section::action)
-        return put_seen();  // the reader of arguments handles it
+    if (section_ == Section::input || section_ == Section::action) return put_seen();  // it is read later
     in_fence_ = !in_fence_;
     if (auto* to = passage()) to->put_fence(head_.seen());
     head_.begin();
