@@ -1,4 +1,4 @@
-// Without a name it greets the world.
+// Without a name, the step greets the world.
 #include "workflows/hello_steps.hpp"
 
 namespace weft::workflows {

@@ -1,4 +1,4 @@
-// The smallest workflow's only step.
+// The only step of the smallest workflow.
 //
 //     Context ctx;
 //     NameEvent name;

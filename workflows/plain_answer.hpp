@@ -1,4 +1,4 @@
-// A model by itself, to compare an agent with.
+// A single request to a model, for comparison with an agent.
 //
 //     AnswerEvent answer = run(plain_answer.with(model, options), {.text = "465 * 321?"});   // in a .cpp file
 #pragma once
@@ -7,5 +7,5 @@
 
 namespace weft::workflows {
 inline constexpr auto plain_answer = workflow("plain_answer", step<answer_plainly>);
-using PlainAnswerSlots = core::List<agents::Progress>;  // what its runs keep
+using PlainAnswerSlots = core::List<agents::Progress>;  // the slots of its runs
 }

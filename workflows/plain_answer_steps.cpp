@@ -1,4 +1,4 @@
-// A reply that was cut off is an answer at the limit, as an agent's would be.
+// A reply that was cut off is an answer at the limit, as in an agent.
 #include "workflows/plain_answer_steps.hpp"
 #include "engine/context.hpp"
 #include "engine/error.hpp"
@@ -25,7 +25,7 @@ awaitable<agents::AnswerEvent> answer_plainly(Context& ctx, agents::UserMessageE
         throw agents::AgentError(ctx, Code::model_failed,
                                  "the model gave no answer: " + lack +
                                      (reply.finish == models::FinishReason::length
-                                          ? ", until it had written as much as it may: allow it more tokens"
+                                          ? ", up to the limit of its tokens: raise this limit"
                                           : ""));
     ctx.edit<agents::Progress>([](auto& progress) {
         progress.steps = 1;

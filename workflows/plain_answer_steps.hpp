@@ -1,10 +1,10 @@
-// A model's answer without tools, turns or memory: what an agent's answer is compared with.
+// A model's answer without tools, turns or memory, for comparison with an agent's answer.
 //
 //     auto plain = plain_answer.with(model, options);               // workflows/plain_answer.hpp
 //     AnswerEvent answer = run(plain, {.text = "465 * 321?"});
-// Starts, streams and ends as react does, so that the same code reads both: AnswerDeltaEvent while the reply arrives,
-// then an AnswerEvent. A reply that was cut off because it is too long has AnswerOutcome::limit. Error{usage} for a
-// blank question, Error{model_refused} for a refusal, and whatever the model's client throws.
+// The step has the same start, stream and end as react, so that one reader serves both: AnswerDeltaEvents while the
+// reply arrives, then an AnswerEvent, with AnswerOutcome::limit for a reply cut off by its length. It throws
+// Error{usage} for a blank question, Error{model_refused} for a refusal, and the exceptions of the model's client.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"

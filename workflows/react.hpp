@@ -1,4 +1,4 @@
-// An agent that reasons, calls a tool, observes, and repeats this until it can answer.
+// An agent that reasons, calls a tool and observes its result, again and again until it can answer.
 //
 //     auto agent = react.with(model, text_dialect, memory, tools, options);      // in a .cpp file
 //     AnswerEvent answer = run(agent, {.text = "How many orders were there in 2024?"});
@@ -7,9 +7,9 @@
 //                                    ^                  |
 //                                    |                  v
 //                                 observe <-------- call_tool, for each call
-// A call that needs an approval is a question to the outside first; its answer goes to hear_approvals, and from there
-// to call_tool. If a reply cannot be followed, the model is told so and asked again: back to prepare_chat_history.
-// Resources: a ChatModel, a Dialect, a Memory, a tools::Registry, and ReactOptions. Each is shared by all runs.
+// A call that needs an approval is first a question to a person; hear_approvals takes the answer, and passes the call
+// to call_tool. An unusable reply leads back to prepare_chat_history, and the next prompt tells the model its fault.
+// Resources, shared by all runs: a ChatModel, a Dialect, a Memory, a tools::Registry, and ReactOptions.
 #pragma once
 #include "engine/workflow.hpp"
 #include "steps/agents/react/steps.hpp"

@@ -1,4 +1,4 @@
-// Stands here and not in steps/, because it runs a workflow, and includes go only downward.
+// The step that runs sub-questions. It is not in steps/, because it includes a workflow, and includes go only downward.
 #include "workflows/reflect.hpp"
 #include "engine/durable.hpp"
 #include "engine/run.hpp"
@@ -10,7 +10,7 @@ awaitable<std::variant<agents::BranchEvent, agents::BranchDoneEvent>> answer_sub
     const agents::ReflectOptions& options) {
     auto& clock = co_await this_clock();
     const auto rest = agents::options_of_branch(ctx, branch, options, clock);
-    // In the journal of the run, so that what a sub-question has asked and found is there again after a crash.
+    // The child has its records in the journal of the run, so that a sub-question resumes after a crash.
     auto agent = durable(SubQuestionSlots(), sub_question.with(model, tools, rest));
     auto asked = agents::begin_sub_question(ctx, branch, options);
     auto answer = co_await ctx.run(std::move(agent), std::move(asked));

@@ -1,4 +1,4 @@
-// An agent that reflects before each action, and that can take a question apart.
+// An agent that reflects before each action, and can decompose a question.
 //
 //     auto agent = reflect.with(model, memory, tools, options);                  // in a .cpp file
 //     AnswerEvent answer = run(agent, {.text = "How did sales vary between Q1 and Q2 of 2024?"});
@@ -10,10 +10,10 @@
 //                       |                              ||
 //                       |                              vv
 //     summarise_answers <- collect_answers <== answer_sub_question, a run of sub_question for each
-// A call that needs an approval is a question to the outside first; its answer goes to hear_approval, and from there to
-// call_tool. Each step that asks for JSON leads back to itself if a reply cannot be followed. A sub-question cannot be
-// taken apart any further: sub_question has no step for that. Resources: a ChatModel, a Memory, a tools::Registry, and
-// ReflectOptions. Each is shared by all runs.
+// A call that needs an approval is first a question to a person; hear_approval takes the answer, and passes the call to
+// call_tool. Each step that requests JSON leads back to itself after an unusable reply. A sub-question cannot be
+// decomposed: sub_question has no step for this. Resources, shared by all runs: a ChatModel, a Memory, a
+// tools::Registry, and ReflectOptions.
 #pragma once
 #include "engine/workflow.hpp"
 #include "steps/agents/react/steps.hpp"
@@ -35,7 +35,7 @@ inline constexpr auto sub_question = workflow("sub_question",
 using SubQuestionSlots = core::List<agents::AllowedTools, agents::CallsToApprove, agents::CurrentReasoning,
                                     agents::CurrentReflection, agents::Inquiry, agents::Progress>;
 
-/// The only step that is not in steps/: it runs the workflow above, as a child.
+/// The only step outside of steps/: it runs the workflow above, as a child.
 awaitable<std::variant<agents::BranchEvent, agents::BranchDoneEvent>> answer_sub_question(
     Context&, agents::BranchEvent, models::ChatModel&, const tools::Registry&, const agents::ReflectOptions&);
 

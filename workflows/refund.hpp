@@ -14,5 +14,5 @@
 
 namespace weft::workflows {
 inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
-using RefundSlots = core::List<Claim>;  // what its runs keep
+using RefundSlots = core::List<Claim>;  // the slots of its runs
 }

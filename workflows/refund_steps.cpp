@@ -1,4 +1,4 @@
-// The amount and the order are put into words once, for the question and for the decision.
+// describe() words the amount and the order once, for the question and for the decision.
 #include "workflows/refund_steps.hpp"
 #include "engine/error.hpp"
 #include <cstdio>
@@ -13,9 +13,9 @@ std::string describe(const RefundEvent& refund) {
 }
 
 std::variant<ApprovalRequestEvent, DecisionEvent> review(Context& ctx, RefundEvent refund) {
-    if (refund.order.empty()) throw Error(Code::usage, "a refund needs the order that it is for");
+    if (refund.order.empty()) throw Error(Code::usage, "a refund needs an order");
     if (!(refund.amount > 0) || refund.amount > 1e9)
-        throw Error(Code::usage, "the amount of a refund is more than nothing, and at most 1000000000");
+        throw Error(Code::usage, "the amount of a refund must be more than 0 and at most 1000000000");
     const auto claim = describe(refund);
     if (refund.amount <= granted_at_once)
         return DecisionEvent{.granted = true, .text = "The refund of " + claim + " is granted."};

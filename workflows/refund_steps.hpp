@@ -1,6 +1,6 @@
 // Steps that ask a human: small refunds are granted at once, all others after an approval.
 //
-// Between the question and its answer nothing runs: the run is idle, for as long as it takes.
+// Between the question and its answer the run is idle, without a time limit.
 #pragma once
 #include "engine/context.hpp"
 #include "engine/describe.hpp"
@@ -34,15 +34,15 @@ struct DecisionEvent : StopEvent {
 };
 BOOST_DESCRIBE_STRUCT(DecisionEvent, (), (granted, text))
 
-/// The slot: what is claimed. The answer comes in an event of its own, perhaps days later.
+/// The slot of the claim, for the decision, because the answer comes in an event of its own, perhaps days later.
 struct Claim {
     std::string text;  // "12.50 for order 7"
 };
 BOOST_DESCRIBE_STRUCT(Claim, (), (text))
 
-inline constexpr double granted_at_once = 50;  // and smaller amounts
+inline constexpr double granted_at_once = 50;  // maximum amount without an approval
 
-/// Error{usage} for an amount that is not positive, and without an order.
+/// Throws Error{usage} for an amount that is not positive or above 1e9, and for a refund without an order.
 std::variant<ApprovalRequestEvent, DecisionEvent> review(Context&, RefundEvent);
 DecisionEvent conclude(Context&, ApprovalEvent);
 }

@@ -5,7 +5,7 @@
 //
 //     plan ==> look, for each table ==> report
 //
-// The tables are looked at side by side, four at a time; the report has them in the order of the plan.
+// The branches read the tables side by side, four at a time; the report has them in the order of the plan.
 #pragma once
 #include "engine/workflow.hpp"
 #include "workflows/research_steps.hpp"
@@ -17,5 +17,5 @@ inline constexpr auto research = workflow("research",
     step<look>.workers(4),
     step<report>);
 // clang-format on
-using ResearchSlots = core::List<>;  // what its runs keep
+using ResearchSlots = core::List<>;  // the slots of its runs
 }

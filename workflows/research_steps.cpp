@@ -1,4 +1,4 @@
-// The database's tools speak to models, in Python's lists: they are read leniently, as a model's would be.
+// The database's functions write lists in Python's form, for models; the lenient reader of model replies reads them.
 #include "workflows/research_steps.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/text.hpp"
@@ -10,7 +10,7 @@
 
 namespace weft::workflows {
 namespace {
-/// The database writes lists as Python does.
+/// Reads a list in Python's form.
 std::vector<std::string> read_list(const std::string& text) {
     const auto read = agents::lenient_object("{\"names\": " + text + "}");
     if (!read.ok()) throw tools::ToolError("the list of tables cannot be read: " + read.error);

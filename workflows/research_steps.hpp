@@ -1,7 +1,7 @@
-// Steps that survey a database: one branch for each table, side by side, and a report of them all.
+// Steps that survey a database: one branch for each table, side by side, and a report on all tables.
 //
-// A table that cannot be looked at does not end the survey: its finding says why. A database without a table of that
-// name, or without any table, has a report without findings.
+// An unreadable table does not end the survey: its finding has the reason. If no table has the name, the report has no
+// findings.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/context.hpp"
@@ -16,7 +16,7 @@ class Database;
 }
 namespace weft::workflows {
 struct TopicEvent : StartEvent {
-    std::string text;  // tables whose name contains it, in any case; empty: all
+    std::string text;  // part of the tables' names, in any case; empty: all tables
     static constexpr std::string_view optional_fields[] = {"text"};
 };
 BOOST_DESCRIBE_STRUCT(TopicEvent, (), (text))
@@ -30,7 +30,7 @@ struct FindingEvent {
     std::string table;
     std::vector<std::string> columns;  // "ORD_NUM INTEGER NOT NULL"
     std::int64_t rows = 0;
-    std::optional<std::string> error;  // why this table could not be looked at
+    std::optional<std::string> error;  // the reason why this table could not be read
 };
 BOOST_DESCRIBE_STRUCT(FindingEvent, (), (table, columns, rows, error))
 

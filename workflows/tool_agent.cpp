@@ -1,4 +1,4 @@
-// A model without tools answers through react, in words; a form that is wanted is asked for afterwards, once more.
+// A model without tools answers through react, in words. If a form is required, another request follows for it.
 #include "workflows/tool_agent.hpp"
 #include "engine/durable.hpp"
 #include "engine/error.hpp"
@@ -16,11 +16,11 @@ awaitable<models::ChatReply> ask_once(Context& ctx, models::ChatModel& model, mo
     auto asked = co_await agents::ask_model(ctx, model, std::move(request), options);
     if (asked.unasked)
         throw agents::AgentError(ctx, Code::model_failed,
-                                 "the budget of the run is spent, and its last answer does not fit the schema: give it "
-                                 "a larger one");
+                                 "the budget of the run is spent, and its last answer does not fit the schema: raise "
+                                 "the budget");
     co_return std::move(asked.reply);
 }
-/// What talks in text has answered in words: the model is asked for the same in the form that is wanted.
+/// Asks the model for the answer of react in the required form.
 awaitable<std::string> in_form(Context& ctx, const agents::AnswerEvent& answer, std::string question,
                                models::ChatModel& model, const agents::ToolAgentOptions& options) {
     const auto read = options.form->read(answer.response);
@@ -44,7 +44,7 @@ awaitable<agents::AnswerEvent> answer_in_text(Context& ctx, agents::TextAgentEve
                                               const agents::ToolAgentOptions& options) {
     agents::ReactOptions in_text = options;
     agents::leave_rest(in_text, ctx.get<agents::Progress>());
-    // In the journal of the run, so that what it has asked and found is there again after a crash.
+    // The child has its records in the journal of the run, so that it resumes after a crash.
     auto agent = durable(ReactSlots(), react.with(model, agents::text_dialect, memory, tools, in_text));
     agents::UserMessageEvent start;
     start.text = event.question;

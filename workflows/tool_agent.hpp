@@ -1,4 +1,4 @@
-// An agent whose model calls tools by itself, through its protocol.
+// An agent whose model calls tools through its protocol.
 //
 //     auto agent = tool_agent.with(model, memory, tools, options);               // in a .cpp file
 //     AnswerEvent answer = run(agent, {.text = "How many orders were there in 2024?"});
@@ -9,17 +9,17 @@
 //                          |   v
 //               return_results <== call_tool, for each call
 //
-// Calls that need an approval are questions to the outside first, all of a reply at once; the answers go to
-// begin_approved_calls, and from there to call_tool. Calls of one reply run side by side if their tools are parallel.
-// If the model or server does not support tool calls, answer_in_text runs react, which needs only text. Resources: a
-// ChatModel, a Memory, a tools::Registry, and ToolAgentOptions. Each is shared by all runs.
+// Calls that need an approval are first questions to a person, all calls of a reply at once; begin_approved_calls takes
+// the answers, and passes the calls to call_tool. Calls of one reply run side by side if their tools are parallel. If
+// the model or server does not support tool calls, answer_in_text runs react, which needs only text. Resources, shared
+// by all runs: a ChatModel, a Memory, a tools::Registry, and ToolAgentOptions.
 #pragma once
 #include "engine/workflow.hpp"
 #include "steps/agents/native/steps.hpp"
 #include "steps/agents/react/steps.hpp"
 
 namespace weft::workflows {
-/// The only step that is not in steps/: it runs another workflow, as a child.
+/// The only step outside of steps/: it runs another workflow, as a child.
 awaitable<agents::AnswerEvent> answer_in_text(Context&, agents::TextAgentEvent, models::ChatModel&, agents::Memory&,
                                               const tools::Registry&, const agents::ToolAgentOptions&);
 
@@ -33,7 +33,7 @@ inline constexpr auto tool_agent = workflow("tool_agent",
     step<answer_in_text>);
 // clang-format on
 
-/// What its runs keep. The react agent that stands in keeps what its own runs do.
+/// The slots of its runs. The react agent of answer_in_text has its own.
 using ToolAgentSlots =
     core::List<agents::AllowedTools, agents::CallsToApprove, agents::Conversation, agents::CurrentReasoning,
                agents::OpenCalls, agents::PastSummary, agents::Progress, agents::Transcript>;

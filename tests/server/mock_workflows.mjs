@@ -40,7 +40,7 @@ export const catalogue = {
     begin(run, { order, amount, reason }) {
       run.claim = `${Number(amount).toFixed(2)} for order ${order}`;
       run.step("review", "running", "RefundEvent");
-      if (!(amount > 0)) return run.fail("review", "the amount of a refund is more than nothing");
+      if (!(amount > 0)) return run.fail("review", "the amount of a refund must be more than 0");
       const output = amount <= 50 ? "DecisionEvent" : "ApprovalRequestEvent";
       run.step("review", "not_running", "RefundEvent", output);
       if (amount <= 50) run.finish(output, { granted: true, text: `The refund of ${run.claim} is granted.` });
