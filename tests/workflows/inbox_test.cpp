@@ -88,8 +88,7 @@ TEST_CASE("an answer with an id counts once, also after it was taken, and anothe
     CHECK_FALSE(send_answer(store, answer).is_new);
     CHECK(inbox(store).size() == 1);
     answer.data = {{"granted", false}};
-    CHECK_THROWS_WITH_AS(send_answer(store, answer), doctest::Contains("the id mine was used for something else"),
-                         Error);
+    CHECK_THROWS_WITH_AS(send_answer(store, answer), doctest::Contains("the id mine belongs to other mail"), Error);
 
     auto taken = answered(1);
     taken["mail"] = "old";
@@ -99,8 +98,7 @@ TEST_CASE("an answer with an id counts once, also after it was taken, and anothe
     answer.data = granted;
     CHECK_FALSE(send_answer(store, answer).is_new);
     answer.data = {{"granted", false}};
-    CHECK_THROWS_WITH_AS(send_answer(store, answer), doctest::Contains("the id old was used for something else"),
-                         Error);
+    CHECK_THROWS_WITH_AS(send_answer(store, answer), doctest::Contains("the id old belongs to other mail"), Error);
 }
 TEST_CASE("an accepted answer is the same one, also if an optional field is left out") {
     MemoryStore store;
@@ -131,7 +129,7 @@ TEST_CASE("a run takes no answer when it is to be cancelled, or has had its time
     begun["deadline"] = stored::noon - 1'000'000'000'000;
     put(store, {{"id", "b1"}, {"status", "waiting"}, {"ticks", {begun, asked(1)}}});
     CHECK_THROWS_WITH_AS(send_answer(store, {.run = "b1", .event = "ApprovalEvent", .data = granted}),
-                         doctest::Contains("run b1 has had its time (--timeout)"), Error);
+                         doctest::Contains("run b1 is past its deadline (--timeout)"), Error);
     begun["deadline"] = 10 * stored::noon;
     put(store, {{"id", "c1"}, {"status", "waiting"}, {"ticks", {begun, asked(1)}}});
     CHECK(send_answer(store, {.run = "c1", .event = "ApprovalEvent", .data = granted}).is_new);

@@ -135,5 +135,5 @@ TEST_CASE("an ended stored run tells its result, or fails as it did") {
     row.outcome = R"({"event": "RunTimedOutEvent", "data": {"timeout": 1.5, "active_steps": []}})";
     CHECK_THROWS_WITH_AS(result_of_stored(row), "the run has not ended within 1.5 s", Error);
     row.outcome = "nonsense";
-    CHECK_THROWS_WITH_AS(result_of_stored(row), doctest::Contains("how cannot be read"), Error);
+    CHECK_THROWS_WITH_AS(result_of_stored(row), doctest::Contains("the outcome of run"), Error);
 }

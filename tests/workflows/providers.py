@@ -40,7 +40,7 @@ class Aimock(Case):
 
     def test_an_ollama_that_answers_is_chosen(self):
         result = weft("react", QUESTION, env={"OLLAMA_HOST": self.url})
-        self.assertIn("weft: Ollama is there, so ollama:", result.err)
+        self.assertIn("weft: Ollama is running, so ollama:", result.err)
         self.expect(result, 0)
 
 

@@ -13,14 +13,14 @@ namespace weft::catalog {
 class AnswerTypes {
 public:
     explicit AnswerTypes(std::string_view workflow);
-    /// Whether the catalogue has the workflow. If not, every event fits every question.
+    /// True if the catalogue has the workflow. If not, every event fits every question.
     bool known() const { return own_ != nullptr; }
     bool fits(const std::string& event, const std::string& question) const;
-    /// Whether a run takes the event without a question.
+    /// True if a run takes the event without a question.
     bool needs_no_question(const std::string& event) const;
     /// The events that answer the question; empty if the catalogue does not have it.
     std::vector<const EventType*> types_for(const std::string& question) const;
-    /// Their names.
+    /// The names of these events.
     std::string answers_to(const std::string& question) const;
     /// The type of an event that the run, or a child run of it, takes; null if the catalogue does not have it. A child
     /// run's event has the type of this name in the first workflow of the catalogue that has one.

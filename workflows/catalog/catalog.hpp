@@ -1,4 +1,4 @@
-// The workflows that can be run by name, with everything in JSON.
+// The workflows that can be run by name, with JSON as input and output.
 //
 //     const auto& entry = find_workflow("hello");                      // throws Error{usage} that lists all names
 //     auto run = entry.run(here, {{"text", "World"}}, {});
@@ -21,8 +21,8 @@ namespace weft::catalog {
 class RunResources;
 struct Entry {
     std::string_view name, description;
-    bool has_model = false, has_tools = false, has_database = false;  // whether its steps use it
-    bool has_dialect = false;                                         // whether a dialect reads its replies
+    bool has_model = false, has_tools = false, has_database = false;  // its steps use these
+    bool has_dialect = false;                                         // a dialect reads its replies
     /// For drawings, schemas (engine/graph.hpp, engine/event_json.hpp) and slots; it cannot be run.
     const Definition& (*outline)();
     /// The definition of its stored runs: to put a run into a store, or to compare a stored run with it. It has no

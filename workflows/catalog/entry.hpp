@@ -1,7 +1,7 @@
 // Makes an entry of the catalogue from a workflow, the slots of its runs and a function that binds it. For
 // workflows/catalog/catalog.cpp. All its events and slots need a JSON form, as its runs may be stored.
 //
-//     make_entry<hello, HelloSlots, [](auto&, auto&) { return Bound(hello); }>("greets whoever is named")
+//     make_entry<hello, HelloSlots, [](auto&, auto&) { return Bound(hello); }>("greets a person by name")
 #pragma once
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"

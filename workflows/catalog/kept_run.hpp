@@ -15,7 +15,7 @@ struct KeptRun {
     std::string command, workflow;
     nlohmann::json input;
     AgentOptions options;  // the stored ones; with the model's full name, and only the names of tool servers
-    std::string handler;   // the id of the run for clients of a server; empty: no server has begun it
+    std::string handler;   // the id of the run for clients of a server; empty: not started by a server
 };
 
 /// Writes JSON, with absolute names of files. Throws Error{usage} for an option that is not UTF-8, and the error of a

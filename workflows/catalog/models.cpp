@@ -155,7 +155,7 @@ void Models::choose(Engine& engine) {
     const auto picked = there ? pick(*there) : std::nullopt;
     if (picked) {
         chosen_ = with_others("ollama:" + *picked);
-        return note_("Ollama is there, so " + chosen_->name() + " answers; --model takes another one");
+        return note_("Ollama is running, so " + chosen_->name() + " answers; --model takes another one");
     }
     if (!options_.fallbacks.empty() || !options_.record_file.empty() || !options_.cache_file.empty())
         throw Error(Code::configuration, "no model was found for --record, --cache or --fallback: add "

@@ -16,11 +16,11 @@ class Engine;
 namespace weft::catalog {
 class Models {
 public:
-    /// The options outlive it.
+    /// The options must outlive it.
     Models(const AgentOptions&, Engine&, Note);
     /// Returns the same choice, with scripts and recordings from their start. Reports nothing.
     Models(const AgentOptions&, const Models&);
-    /// Whether one object serves concurrent runs: scripts and recordings do not.
+    /// True if one object serves concurrent runs: scripts and recordings do not.
     bool serves_many() const;
     models::ChatModel& answering(std::string_view question, std::string_view workflow);
     /// The last returned model in the form of --model; empty before the first one.
@@ -33,7 +33,7 @@ private:
     const AgentOptions& options_;
     const Note note_;
     const models::Settings settings_;
-    std::vector<const models::ScriptedModel*> scripted_;  // the scripted ones among the chosen models
+    std::vector<const models::ScriptedModel*> scripted_;  // the scripted models among the chosen ones
     std::shared_ptr<models::ChatModel> chosen_;
     std::string name_;
     std::string asked_for_;                                        // the chosen name; empty: the bundled scripts

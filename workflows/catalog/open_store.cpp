@@ -19,7 +19,7 @@ bool engine_holds(const std::string& name) {
     ::close(lock);
     return held;
 }
-/// A running run has an owner, or the next heartbeat of any engine finds that its owner is dead.
+/// True if a run is running: it has an owner, or the next heartbeat of any engine finds that its owner is dead.
 bool somebody_works(Store& store) {
     const auto survey = storage::answer_of<storage::Survey>([&](auto then) { store.survey(std::move(then)); });
     const auto runs = [](const storage::RunCount& count) { return count.status == RunStatus::running; };

@@ -10,8 +10,8 @@
 namespace weft::catalog {
 struct OpenedStore {
     std::unique_ptr<Store> store;
-    /// Whether an engine of another process uses the store. For a file: at the time of opening. For a database: now;
-    /// each call reads all runs that have not ended.
+    /// True if an engine of another process uses the store: a file at the time of opening, a database now. For a
+    /// database each call reads all runs that have not ended.
     std::function<bool()> has_engine;
 };
 /// Throws Error{configuration} for a file that is not a store, and the store's errors. An engine creates a missing
@@ -19,7 +19,7 @@ struct OpenedStore {
 /// a database may have many engines at once.
 OpenedStore open_store(const std::string& name, SqliteAccess, std::function<std::int64_t()> clock = {},
                        StoreNotes note = {});
-/// Whether it is a file on this machine.
+/// True if the name is a file on this machine.
 bool is_store_file(const std::string& name);
 /// The name for output and for shells in any folder: the absolute path of a file, or an address without its password.
 std::string shown_store(const std::string& name);

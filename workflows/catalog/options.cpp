@@ -1,4 +1,4 @@
-// Files of any kind are read only up to a bound.
+// Reads files only up to a bound, because a name may lead to a file of any kind.
 #include "workflows/catalog/options.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"

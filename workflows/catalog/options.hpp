@@ -20,7 +20,7 @@ using Note = std::function<void(std::string_view)>;
 
 struct AgentOptions {
     std::string command;          // the driver's command, kept with stored runs
-    std::string store_file;       // the store of the runs; empty: none
+    std::string store_file;       // the store of the runs; empty: runs are not stored
     std::string model, base_url;  // empty: chosen automatically
     std::string database;         // empty: the sample
     std::string tools;            // names with commas; empty: all
@@ -50,7 +50,7 @@ struct AgentOptions {
     std::optional<std::chrono::milliseconds> timeout;
     bool whole_replies = false;    // --no-stream
     bool no_prompt_cache = false;  // do not ask providers to cache prompts
-    bool fallback = true;          // whether `function-call` may ask the model itself
+    bool fallback = true;          // `function-call` has llm_tool, which asks the model itself
     bool parallel = false;         // answer sub-questions concurrently
     bool uses_scripts = true;      // without a model, a bundled script answers its own question
     bool only_replays = false;     // call no model, read no database and no memory
@@ -65,12 +65,12 @@ using OptionMember = std::variant<std::string AgentOptions::*, Texts AgentOption
 
 /// The meaning of a text, which decides its stored form (kept_run.cpp).
 enum class TextKind { plain, file, text_or_file, model, base_url, servers };
-/// Whether an option is stored with a run. later: runs of older programs lack it.
+/// The storage of an option with a run. later: stored, but runs of older programs lack it.
 enum class Stored { no, yes, later };
 /// The value that a worker uses if its own and the run's differ.
 enum class OnWorker {
     own,      // the worker's; ignores the run's
-    refused,  // none: the worker refuses the run
+    refused,  // no value: the worker refuses the run
     chosen,   // the run's
     lower     // the lower of both, for numbers, flags and budgets
 };

@@ -79,7 +79,7 @@ tools::Permissions permissions_of(const AgentOptions& options, const tools::Regi
     for (const auto& [option, names] :
          {std::pair{"--allow", &permissions.allow}, {"--approve", &permissions.ask}, {"--deny", &permissions.deny}}) {
         for (const auto& name : *names) {
-            (void)all.only({name});  // throws if there is none
+            (void)all.only({name});  // throws for an unknown tool
             if (const auto [at, is_new] = said.emplace(name, option); !is_new && at->second != option)
                 throw Error(Code::usage,
                             at->second + " and " + option + " both name " + name + ": leave one of them out");

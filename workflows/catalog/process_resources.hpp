@@ -27,7 +27,7 @@ struct ProcessOptions {
     /// Called some times a second while servers of tools start; may throw to stop this.
     std::function<void()> while_starting;
     std::optional<std::string> only_tool;  // start only the server that may have this tool
-    Observer* observer = nullptr;          // observes all runs; outlives the resources
+    Observer* observer = nullptr;          // observes all runs; must outlive the resources
     StoreNotes store_notes;                // the store's notes, for a process that survives its failures
     /// For a worker: the engine has a lease of this length, sends the text of `tells` with each heartbeat, and removes
     /// idle runs from memory.

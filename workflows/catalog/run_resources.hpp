@@ -5,7 +5,7 @@
 //     const auto agent = here.agent("How did sales vary?");
 //     auto run = react.with(agent.model, agent.dialect, here.memory(), agent.tools, here.react_options());
 //
-// The process resources outlive this object. A run of the catalogue owns the parts it needs until it ends (entry.hpp).
+// The process resources must outlive this object. A run of the catalogue owns its parts until it ends (entry.hpp).
 #pragma once
 #include "workflows/catalog/process_resources.hpp"
 #include <nlohmann/json_fwd.hpp>
@@ -32,7 +32,7 @@ namespace weft::catalog {
 struct RunChoices {
     std::shared_ptr<agents::Memory> memory;  // null: the memory of --memory, else an empty one
     std::string handler;                     // kept with a stored run (kept_run.hpp)
-    std::optional<AgentOptions> options;     // none: the options of the process
+    std::optional<AgentOptions> options;     // empty: the options of the process
     /// A script or a recording begins from its start. Otherwise it continues where the process's last run has ended.
     bool restarts_scripts = false;
 };

@@ -5,5 +5,5 @@
 #include <vector>
 
 namespace weft::catalog {
-std::vector<std::pair<std::string_view, std::string_view>> script_texts();  // name, JSON; by name
+std::vector<std::pair<std::string_view, std::string_view>> script_texts();  // pairs of name and JSON, sorted by name
 }

@@ -6,7 +6,7 @@
 #include "steps/models/script/scripted.hpp"
 
 namespace weft::catalog {
-/// By name.
+/// All scripts, sorted by name.
 const std::vector<models::Script>& bundled_scripts();
 /// Throws Error{usage}, which lists all names.
 const models::Script& bundled_script(std::string_view name);

@@ -15,10 +15,10 @@ UnaskedModel::UnaskedModel(const std::string& text) {
         calls_tools_ = models::ScriptedModel(find_script(name.model)).calls_tools();
 }
 awaitable<models::ChatReply> UnaskedModel::chat(const models::ChatRequest&, const models::OnDelta&) {
-    throw Error(Code::cancelled, "no model is asked again");  // only when awaited: ctx.once may skip that
+    throw Error(Code::cancelled, "a replay asks no model");  // only when awaited: ctx.once may skip that
     co_return models::ChatReply();
 }
 std::vector<models::Message> UnreadMemory::read(std::string_view) {
-    throw Error(Code::cancelled, "the memory is not what it was");
+    throw Error(Code::cancelled, "the memory at the start of the run is unknown");
 }
 }

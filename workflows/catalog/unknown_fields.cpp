@@ -1,4 +1,4 @@
-// The schema of the event lists its fields, and those of what it holds.
+// The schema of the event lists its fields, and the fields of its parts.
 #include "workflows/catalog/unknown_fields.hpp"
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
@@ -26,7 +26,7 @@ std::string unknown_in_object(const json& form, const json& value, const std::st
     }
     return {};
 }
-/// For alternatives: there is no unknown field if one of them fits.
+/// The message for alternatives; empty if one of them has no unknown field.
 std::string unknown_in_all(const json& forms, const json& value, const std::string& type, const std::string& path) {
     std::string found;
     for (const auto& form : forms) {

@@ -9,13 +9,12 @@
 namespace weft::catalog {
 /// Throws Error{usage}. Leaves other faults to read_event().
 void refuse_unknown_fields(const EventType&, const nlohmann::json& data, const std::string& what);
-/// Checks the data of an event in the same way, as a client has written it. A null is taken out where the field has a
-/// default and takes no null: many clients write one for what is not set. An event without a schema is left to
-/// read_event().
+/// Checks a client's data of an event in the same way. Removes a null from a field with a default that takes no null,
+/// because many clients write null for an unset field. Leaves an event without a schema to read_event().
 void check_input(const EventType&, nlohmann::json& data, const std::string& what);
 /// The same by a JSON Schema; messages call the value `type`.
 void refuse_unknown_fields(const nlohmann::json& schema, const std::string& type, const nlohmann::json& data,
                            const std::string& what);
-/// The schema of an event that says where unknown fields are refused: "additionalProperties": false.
+/// Adds "additionalProperties": false to an event's schema where unknown fields are refused.
 nlohmann::json closed(nlohmann::json schema);
 }

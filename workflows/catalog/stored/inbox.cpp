@@ -60,8 +60,8 @@ const OpenQuestion* oldest_question(const Open& open, const AnswerTypes& types, 
 }
 
 [[noreturn]] void refuse_used_id(const History& history, const AnswerToSend& answer) {
-    throw Error(Code::usage, "the id " + answer.id + " was used for something else that was sent to run " +
-                                 history.run.id + ": give this answer an id of its own");
+    throw Error(Code::usage, "the id " + answer.id + " belongs to other mail of run " + history.run.id +
+                                 ": give this answer an id of its own");
 }
 /// The data with defaults for missing fields; unchanged if they do not fit the type.
 json completed(const EventType* type, const json& data) {
@@ -70,7 +70,7 @@ json completed(const EventType* type, const json& data) {
         return to_json(*type, read_event(*type, data).get());
     } catch (const Error&) { return data; }
 }
-/// Whether a tick with this answer's id took the same answer; also true if the tick does not contain the data.
+/// True if a tick with this answer's id took the same answer, or does not contain the data.
 bool may_be_same(const journal::Record& record, const AnswerTypes& types, const AnswerToSend& answer) {
     const auto* tick = std::get_if<journal::TickRecord>(&record);
     if (!tick || tick->kind != journal::TickKind::arrived || tick->events.size() != 1) return true;
@@ -80,7 +80,7 @@ bool may_be_same(const journal::Record& record, const AnswerTypes& types, const 
     return taken.event == answer.event && completed(type, taken.data) == completed(type, answer.data);
 }
 std::string_view mail_of(const journal::Entry& tick) { return journal::labels_of(tick.record).mail; }
-/// Whether mail with this id was already sent. Throws if its contents were different.
+/// True if mail with this id was already sent. Throws if its contents were different.
 bool was_sent(const History& history, const std::vector<journal::Entry>& ticks, const AnswerTypes& types,
               const AnswerToSend& answer) {
     if (answer.id.empty()) return false;
@@ -108,7 +108,7 @@ void refuse_doomed(const History& history, const std::vector<journal::Entry>& ti
     if (journal::has_cancel(history.mail)) refuse(" is to be cancelled");
     const auto course = journal::fold_course(ticks);
     if (course.deadline && *course.deadline <= storage::wall_microseconds())
-        refuse(" has had its time (--timeout), and ends when an engine is at work on it");
+        refuse(" is past its deadline (--timeout), and ends when an engine executes it");
     if (course.is_ending) refuse(" is ending");
 }
 /// The mail id of an answer to this question. Concurrent answers get the same id, so that only one is taken; an answer

@@ -12,20 +12,20 @@
 
 namespace weft::catalog {
 struct AnswerToSend {
-    std::string run;  // or the beginning of its id
+    std::string run;  // its id, or the beginning of its id
     std::string event;
     nlohmann::json data;
-    std::string question;  // its id; empty: see above
-    std::string id;        // the answer's: sent twice, it counts once; empty: random
+    std::string question;  // its id; empty: the oldest that the event answers
+    std::string id;        // the answer's: an answer sent twice counts once; empty: chosen
 };
 struct SentMail {
     std::string run, id;
-    std::string question, asked;  // the id of the answered question and its event; empty for an event that answers none
+    std::string question, asked;  // id and event of the answered question; empty for an event without a question
     bool is_new = true;
     bool checked = true;  // false: the catalogue does not have the workflow
 };
 SentMail send_answer(Store&, const AnswerToSend&);
 SentMail send_cancel(Store&, const std::string& run);
-/// Whether the mailbox has a cancellation that no engine has taken yet.
+/// True if the mailbox has a cancellation that no engine has taken yet.
 bool is_to_be_cancelled(Store&, const std::string& run);
 }

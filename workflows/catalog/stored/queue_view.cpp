@@ -12,7 +12,7 @@ using namespace storage;
 namespace {
 constexpr std::size_t most_listed_queues = 1000, most_listed_refused = 1000, most_text = 200;
 
-/// Empty if a worker takes runs of this kind.
+/// The reason why no worker takes runs of this kind; empty if one does.
 std::string missing_for(const RunCount& count, const std::vector<WorkerView>& workers) {
     if (workers.empty()) return "there is no worker";
     bool has_queue = false, has_both = false, has_workflow = false;
@@ -20,7 +20,7 @@ std::string missing_for(const RunCount& count, const std::vector<WorkerView>& wo
         const bool queue = takes_queue(worker, count.queue), workflow = worker.workflows.contains(count.workflow);
         has_queue |= queue;
         has_workflow |= workflow;
-        has_both |= queue && workflow;  // with any declaration: runs of another one are carried over
+        has_both |= queue && workflow;  // with any declaration: the worker takes runs of another one
     }
     if (has_both) return {};
     if (!has_queue) return "no worker takes the queue " + excerpt(count.queue, most_text);

@@ -11,8 +11,8 @@ namespace weft::catalog {
 struct QueueRow {
     std::string queue;
     std::uint64_t ready = 0, running = 0, waiting = 0;
-    std::uint64_t taken_over = 0;                // how many of these had an owner that died since their last tick
-    std::optional<double> oldest_ready_seconds;  // since it was created
+    std::uint64_t taken_over = 0;                // number of these runs whose owner died since their last tick
+    std::optional<double> oldest_ready_seconds;  // age of the oldest ready run
 };
 BOOST_DESCRIBE_STRUCT(QueueRow, (), (queue, ready, running, waiting, taken_over, oldest_ready_seconds))
 struct WorkerView : WorkerInfo {
@@ -22,7 +22,7 @@ struct WorkerView : WorkerInfo {
 BOOST_DESCRIBE_STRUCT(WorkerView, (WorkerInfo), (id, lease_seconds, age_seconds))
 /// Ready runs that no living worker can take, and the reason.
 struct StuckRuns {
-    std::string queue, workflow, hash, run;  // of the run only if it is a single one
+    std::string queue, workflow, hash, run;  // `run` is empty for several runs
     std::uint64_t runs = 0;
     std::string missing;
 };
@@ -34,13 +34,13 @@ struct QueueView {
 };
 BOOST_DESCRIBE_STRUCT(QueueView, (), (queues, workers, stuck))
 
-/// Asks the store, and throws what it throws.
+/// Asks the store, and throws the store's errors.
 QueueView view_queues(Store&);
 /// Omits runs that workers have refused.
 QueueView view_queues(const storage::Survey&);
 /// The ids of runs that workers have refused; other workers may have taken some of them since.
 std::vector<std::string> refused_runs(const QueueView&);
-/// `ready`: those of refused_runs() that still are. Lists those that no other worker can have.
+/// Adds the runs that no other worker can take. `ready` are the runs of refused_runs() that are still ready.
 void add_refused(QueueView&, const std::vector<storage::RunRow>& ready);
 std::string queue_metrics(const QueueView&);
 }

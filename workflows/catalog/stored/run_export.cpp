@@ -15,16 +15,16 @@ using namespace storage;
 namespace {
 using nlohmann::json;
 
-/// Whether the error concerns only this run, and a second attempt would fail too.
+/// Throws an error that concerns only this run, and that would repeat.
 [[noreturn]] void refuse(const std::string& run, const Error& why) { throw storage::DamagedError(run, why.what()); }
 
 StoredPlan plan_of(Store& store, const std::string& run, const std::string& hash) try {
     return storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
 } catch (const Error& error) {
     if (error.code() != Code::usage) throw;
-    refuse(run, error);  // there is no such run
+    refuse(run, error);  // the store lacks the run or its plan
 }
-/// Under which ticks of the run itself were made, in their order: those of its children have no plan in a store.
+/// The hashes of the declarations in the run's own ticks, in their order: a child's declarations have no stored plan.
 std::vector<std::string> hashes_of(const History& history) try {
     auto hashes = journal::fold_course(journal::read_entries(history)).hashes;
     std::erase(hashes, history.run.hash);

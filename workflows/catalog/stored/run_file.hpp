@@ -5,17 +5,17 @@
 //     Import import(in, "runs.jsonl");
 //     const auto ids = import.into(store);
 //
-// Each line is a JSON object that begins with `sum`, a check sum of 16 hex digits over all that comes after it, the
-// sum of the line before and the number of the line. The sums reveal missing, moved and changed lines:
+// Each line is a JSON object that begins with `sum`, a check sum of 16 hex digits over the rest of the line, the sum of
+// the line before and the number of the line. The sums reveal missing, moved and changed lines:
 //     {"sum":"...","weft_export":1}                                       first
 //     {"sum":"...","mail":0,"plans":[...],"run":{...},"snapshot":false,"ticks":2}
-//     {"sum":"...","body":"{...}","tick":0}                               as many as the run has, then
-//     {"sum":"...","body":"{...}","mail":"ID"}                            what no tick has taken, then
-//     {"sum":"...","body":"{...}","snapshot":2}                           if there is one
-//     {"sum":"...","end":1}                                               last: how many runs there were
+//     {"sum":"...","body":"{...}","tick":0}                               one for each tick of the run, then
+//     {"sum":"...","body":"{...}","mail":"ID"}                            one for each unread mail, then
+//     {"sum":"...","body":"{...}","snapshot":2}                           if the run has a snapshot
+//     {"sum":"...","end":1}                                               last: the number of runs
 //
-// A run that had not ended is ready after an import. Epochs and owners are those of the new store; times are those of
-// the file, if the store's clock can be set.
+// An unfinished run is ready after an import. The new store assigns epochs and owners; times come from the file, if
+// the store's clock can be set.
 #pragma once
 #include "engine/store.hpp"
 #include <functional>
@@ -34,31 +34,31 @@ void check_readable(Store&, const std::string& id);
 /// The constructor checks the whole file, without a store. The stream must be readable twice.
 class Import {
 public:
-    using SetClock = std::function<void(std::int64_t)>;  // microseconds since 1970: what the store takes for now
+    using SetClock = std::function<void(std::int64_t)>;  // sets the store's time, in microseconds since 1970
 
-    /// Throws Error{configuration} that names file and line.
+    /// Throws Error{configuration} that names the file and the line.
     Import(std::istream&, std::string file);
-    /// Run by run, each as a whole or not at all. The store has to be an engine's. Throws Error{usage}, and has stored
-    /// nothing, if the store has one of the runs. Gives the ids.
+    /// Stores one run after the other, each as a whole or not at all, and returns their ids. The store has to be an
+    /// engine's. Throws Error{usage}, and stores nothing, if the store has one of the runs.
     std::vector<std::string> into(Store&, const SetClock& = {});
 
 private:
     std::istream& in_;
     std::string file_;
     std::streamoff begin_;
-    std::vector<storage::RunRow> runs_;  // their ids, keys and workflows
+    std::vector<storage::RunRow> runs_;  // with ids, keys and workflows only
 };
 
 /// A run in the form of the file.
 struct FiledRun {
     storage::History history;
-    std::vector<storage::StoredPlan> plans;  // those of its ticks; the last is its own
+    std::vector<storage::StoredPlan> plans;  // one for each declaration in its ticks; the last is the run's
 };
 class RunFile {
 public:
     RunFile(std::istream&, std::string name);
     ~RunFile();
-    /// Nothing after the last one.
+    /// The next run; empty after the last one.
     std::optional<FiledRun> next();
 
 private:

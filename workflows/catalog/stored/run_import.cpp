@@ -39,7 +39,7 @@ public:
     std::optional<FiledRun> next() {
         const auto head = object();
         if (const auto end = head.find("end"); end != head.end()) {
-            if (*end != runs_) refuse("ends the file after another number of runs than it has");
+            if (*end != runs_) refuse("gives another number of runs than the file has");
             if (in_.peek() != std::istream::traits_type::eof()) refuse_next("comes after the end of the export");
             return std::nullopt;
         }
@@ -76,7 +76,7 @@ private:
                 refuse(line.empty() ? "is missing: the file was cut off before its end"
                                     : "is cut off: the file was not written to its end");
             if (in_.good()) break;
-            in_.clear();  // there is more of it
+            in_.clear();  // the line continues
             if (line.size() > longest_line) refuse("is longer than 256 MB");
         }
         line.pop_back();  // the end of line, which was counted

@@ -1,4 +1,4 @@
-// The lines of a file of runs (run_file.hpp): how they are summed, and what the line of a run says.
+// The lines of a file of runs (run_file.hpp): their sums, and the contents of a run's first line.
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/store.hpp"
@@ -22,7 +22,7 @@ struct Row {
 BOOST_DESCRIBE_STRUCT(Row, (),
                       (id, queue, start_key, forked_from, options, outcome, waits_for, status, priority, created_at,
                        updated_at))
-/// Of a run, and how many lines of each kind follow.
+/// The first line of a run, with the number of following lines of each kind.
 struct Run {
     Row run;
     std::vector<Plan> plans;
@@ -31,12 +31,12 @@ struct Run {
 };
 BOOST_DESCRIBE_STRUCT(Run, (), (run, plans, ticks, mail, snapshot))
 
-/// Writes or reads lines in order; the sum of each line includes that of the line before.
+/// Writes or reads lines in order; the sum of each line covers the sum of the line before.
 class Sums {
 public:
-    /// The object's text, with its sum in front.
+    /// Returns the object's text, with its sum as the first member.
     std::string with_sum(const std::string& object);
-    /// The object's text. Empty if the line has another form, or a wrong sum.
+    /// Returns the object's text; empty if the line has another form, or a wrong sum.
     std::string checked(std::string_view line);
 
 private:

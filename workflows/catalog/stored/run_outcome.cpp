@@ -13,8 +13,7 @@ template <class T> T read_outcome_as(const RunRow& run, const json& value) {
     try {
         return from_json<T>(value, "outcome");
     } catch (const Error& error) {
-        throw Error(Code::journal,
-                    "run " + repair_utf8(run.id) + " has ended, and how cannot be read: " + error.what());
+        throw Error(Code::journal, "the outcome of run " + repair_utf8(run.id) + " cannot be read: " + error.what());
     }
 }
 }

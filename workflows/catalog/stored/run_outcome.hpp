@@ -1,13 +1,13 @@
 // The outcome of a stored run, as its result() would report it.
 //
-//     const auto result = result_of_stored(row);         // of the stop event; else throws the RunError
+//     const auto result = result_of_stored(row);         // the stop event's data; else throws the RunError
 #pragma once
 #include "engine/store.hpp"
 #include <nlohmann/json.hpp>
 
 namespace weft::catalog {
 struct RunOutcome {
-    std::string event;  // the last one: a stop event, RunFailedEvent ...
+    std::string event;  // the terminal event: a stop event, RunFailedEvent ...
     nlohmann::json data;
 };
 BOOST_DESCRIBE_STRUCT(RunOutcome, (), (event, data))

@@ -31,7 +31,7 @@ std::vector<OpenQuestion> questions_of(const History& history, const std::vector
         return types.fits(event, question);
     });
 }
-/// What a row says of an idle run, of one that is not, or has got mail meanwhile.
+/// Describes the open questions, for a run whose row lacks this text; empty if there are none.
 std::optional<std::string> awaited(const std::vector<OpenQuestion>& questions, const AnswerTypes& types) {
     std::map<std::string, std::size_t> open;
     for (auto& each : questions)
@@ -45,7 +45,7 @@ std::optional<std::string> awaited(const std::vector<OpenQuestion>& questions, c
     }
     return if_any(text);
 }
-/// Nothing for an unreadable run, so that the others are still listed; `weft show` reports its fault.
+/// The same from the store. Empty for an unreadable run, so that the listing continues; `weft show` reports its fault.
 std::optional<std::string> awaited(Store& store, const RunRow& row) {
     try {
         const auto history = history_of(store, row.id);
@@ -54,7 +54,7 @@ std::optional<std::string> awaited(Store& store, const RunRow& row) {
         return awaited(questions_of(history, journal::read_entries(history), types), types);
     } catch (const Error&) { return std::nullopt; }
 }
-/// Whether the row may lack open questions, because the run executes or has mail. A first tick asks nothing.
+/// True if the row may lack open questions, because the run executes or has mail. The first tick has no question.
 bool may_have_questions(const RunRow& row) {
     return !has_ended(row.status) && row.waits_for.empty() && row.next_seq > 1;
 }
@@ -155,7 +155,7 @@ RunRow find_run(Store& store, const std::string& id) {
     auto rows = rows_of(store, all);
     std::erase_if(rows, [&](const RunRow& row) { return !row.id.starts_with(id); });
     if (rows.size() == 1)
-        return storage::is_damaged(rows.front()) ? find_run(store, rows.front().id)  // which refuses it
+        return storage::is_damaged(rows.front()) ? find_run(store, rows.front().id)  // find_run refuses it
                                                  : std::move(rows.front());
     if (rows.empty()) throw Error(Code::usage, "the store has no run " + id + "; `weft runs` lists those that it has");
     throw Error(Code::usage, std::to_string(rows.size()) + " runs begin with " + id + ": " + listed(rows) +

@@ -31,19 +31,19 @@ struct OpenQuestion {
     nlohmann::json data;
     std::string asked;               // time in ISO 8601
     std::optional<std::string> run;  // the path of the child run that has asked
-    bool answered = false;           // the answer is in the inbox, and no tick has taken it yet
+    bool answered = false;           // the mailbox has an answer that no tick has taken yet
     nlohmann::json key;              // the id as the journal has it
     static constexpr std::string_view undescribed_fields[] = {"key"};
 };
 BOOST_DESCRIBE_STRUCT(OpenQuestion, (), (question, event, data, asked, run, answered))
-/// The oldest first.
+/// Returns the open questions, the oldest first.
 std::vector<OpenQuestion> open_questions(const std::vector<journal::Entry>&, const std::vector<storage::Mail>&,
                                          const journal::Fits&);
 /// A run's details, without its ticks.
 struct ShownRun : ListedRun {
     std::optional<std::string> key;  // the key of its start
-    nlohmann::json outcome;          // null until it has ended
-    bool to_be_cancelled = false;    // a cancel is in the inbox, and no tick has taken it yet
+    nlohmann::json outcome;          // null until the run has ended
+    bool to_be_cancelled = false;    // the mailbox has a cancellation that no tick has taken yet
     std::vector<OpenQuestion> questions;
     std::map<std::string, nlohmann::json> slots;
 };
@@ -54,20 +54,20 @@ const std::vector<std::string>& status_words();
 
 /// Empty lists stand for all.
 struct Listing {
-    std::vector<std::string> statuses, workflows;  // statuses as they are shown
+    std::vector<std::string> statuses, workflows;  // statuses in the form of ListedRun
     std::size_t most = 1000;
-    std::size_t ticks = 0;  // so many may be read, of runs that may have a question that their rows do not tell
+    std::size_t ticks = 0;  // maximum of ticks to read, for runs with questions that their rows lack
 };
-/// The newest come first. With the status waiting there are also those of other statuses that wait for an answer, and
-/// those that may, if it was not read.
+/// Returns the newest runs first. The status waiting includes runs of other statuses that wait for an answer, and runs
+/// that may wait, if their ticks were not read.
 std::vector<ListedRun> list_runs(Store&, const Listing&, bool has_engine);
 /// Throws Error{usage} for the name of a workflow that neither the catalogue nor a run of the store has.
 void check_workflows(Store&, const std::vector<std::string>& names);
 
-/// Loads the run's history, and blocks until the store has answered.
+/// Finds runs, and blocks until the store has answered.
 std::vector<storage::RunRow> rows_of(Store&, storage::Filter);
-/// By its id, or by a beginning that no other id has. Throws Error{usage} that lists what it may mean, and DamagedError
-/// (engine/store/damaged.hpp).
+/// Finds a run by its id, or by a beginning that no other id has. Throws Error{usage} that lists the possible runs, and
+/// DamagedError (engine/store/damaged.hpp).
 storage::RunRow find_run(Store&, const std::string& id);
-std::string find_id(Store&, const std::string& id);  // also of a run that is damaged
+std::string find_id(Store&, const std::string& id);  // also for a damaged run
 }
