@@ -68,11 +68,11 @@ class Native(Case):
         self.expect(result, 0)
         self.assertEqual(result.out, "3\n")
         self.assertEqual(result.err.count("Warning:"), 1)
-        self.assertIn(". The agent goes on in text, as `react` does", result.err)
+        self.assertIn(". The agent continues in text, as `react` does", result.err)
         with Server({"error": "registry.ollama.ai/library/old does not support tools"}, status=400) as (server, url):
             asked = weft("agent", "--model", "ollama:old", "--base-url", url, "1 + 2?")
             self.expect(asked, 4)
-            self.assertIn(". The agent goes on in text", asked.err)
+            self.assertIn(". The agent continues in text", asked.err)
             self.assertIn("tools", json.loads(server.asked[0][2]))
             self.assertNotIn("tools", json.loads(server.asked[1][2]))
 

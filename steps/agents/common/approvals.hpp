@@ -61,7 +61,7 @@ struct CallsToApprove {
 };
 BOOST_DESCRIBE_STRUCT(CallsToApprove, (), (calls, asked, inner, fingerprints))
 
-/// Whether the call may run in this run: the registry's verdict, unless a person has allowed the tool for the run.
+/// The verdict on a call in this run: the registry's, unless a person has allowed the tool for the rest of the run.
 tools::Verdict permission_of(const Context&, const tools::Registry&, const std::string& tool,
                              const std::string& arguments);
 

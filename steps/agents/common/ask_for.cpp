@@ -1,4 +1,4 @@
-// The faulty answer and its mistake stay in the conversation: models repair better than they begin anew.
+// The faulty answer and its mistake stay in the conversation, because models repair better than they start again.
 #include "steps/agents/common/ask_for.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"

@@ -27,7 +27,7 @@
 namespace weft::agents {
 struct TraceContent {
     std::vector<Exchange> exchanges;
-    std::vector<std::string> marks;  // of the runs that added exchanges, the oldest first
+    std::vector<std::string> marks;  // marks of runs that added exchanges, the oldest first
 };
 class TraceFile {
 public:

@@ -223,7 +223,7 @@ private:
 };
 
 TurnEnd talk_in_text(Context& ctx, const std::string& why) {
-    ctx.stream(WarningEvent{why + ". The agent goes on in text, as `react` does"});
+    ctx.stream(WarningEvent{why + ". The agent continues in text, as `react` does"});
     ctx.edit<Progress>([](auto& progress) { progress.steps = 0; });
     TextAgentEvent next;
     next.question = ctx.get<Conversation>().question;

@@ -28,7 +28,7 @@ struct DecomposeEvent {
 BOOST_DESCRIBE_STRUCT(DecomposeEvent, (), (call, question, faults))
 
 struct SubQuestion {
-    int number = 0;  // in its run, from 1
+    int number = 0;  // counted in its run, from 1
     std::string text;
 };
 BOOST_DESCRIBE_STRUCT(SubQuestion, (), (number, text))
@@ -61,7 +61,7 @@ struct SubQuestionAskedEvent : StartEvent {
 };
 BOOST_DESCRIBE_STRUCT(SubQuestionAskedEvent, (), (number, text, background, allowed))
 
-// The slots.
+// Slots:
 
 /// The subject of a run, which never changes.
 struct Inquiry {

@@ -49,7 +49,7 @@ std::optional<std::string> awaited(const std::vector<OpenQuestion>& questions, c
 std::optional<std::string> awaited(Store& store, const RunRow& row) {
     try {
         const auto history = history_of(store, row.id);
-        if (journal::has_cancel(history.mail)) return std::nullopt;  // the run takes no answers any more
+        if (journal::has_cancel(history.mail)) return std::nullopt;  // the run takes no more answers
         const AnswerTypes types(row.workflow);
         return awaited(questions_of(history, journal::read_entries(history), types), types);
     } catch (const Error&) { return std::nullopt; }
