@@ -17,7 +17,7 @@ using MakePrompt = std::function<std::vector<models::Message>(std::size_t bytes)
 /// must outlive the call.
 awaitable<std::optional<models::ChatReply>> ask(Context&, models::ChatModel&, const MakePrompt&, const ReflectOptions&,
                                                 ReflectionStream* = nullptr);
-/// The same, but closes the run and returns nothing if the budget has no room for another request before the last.
+/// The same, but closes the run and returns nothing if the budget has no room for a request besides the closing one.
 awaitable<std::optional<models::ChatReply>> ask_with_room(Context&, models::ChatModel&, const MakePrompt&,
                                                           const ReflectOptions&);
 

@@ -134,7 +134,7 @@ std::vector<models::Message> LangchainDialect::prompt(const Situation& now) cons
 std::string_view LangchainDialect::reply_form() const {
     return "TEXT / Action: TOOL / Action Input: {ARGUMENTS}, or the bare text of a tool's only argument\n"
            "TEXT / Final Answer: TEXT\n"
-           "The reply goes on with a thought; one with neither Action nor Final Answer cannot be followed.";
+           "The reply continues a thought; a reply with neither Action nor Final Answer is a fault.";
 }
 std::unique_ptr<ReplyParser> LangchainDialect::parser() const {
     return std::make_unique<TextParser>(langchain_grammar, &tools_);

@@ -7,7 +7,7 @@
 #include "tools/registry.hpp"
 
 namespace weft::agents::inline react_steps {
-/// Takes the input of an Action that is named as the answer for the answer.
+/// Makes the input of an Action with an answer's name the answer.
 void TextParser::answer_by_action() {
     using Form = ActionLine::Form;
     decision_ = Decision::answer;
