@@ -2,7 +2,7 @@
 //
 //     Engine engine;
 //     mcp_server::Core core({.name = "greeter"});
-//     core.add(mcp_server::offer_run(server::offer(engine, hello, "greets whoever is named")));
+//     core.add(mcp_server::offer_run(server::offer(engine, hello, "greets a person")));
 //     mcp_server::HttpServer server(engine, core, {.port = 8081});
 //     server.listen();                                      // throws Error{configuration}
 //     std::cout << "MCP at " << server.url() << '\n';

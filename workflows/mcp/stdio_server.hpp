@@ -3,7 +3,7 @@
 //
 //     Engine engine;
 //     mcp_server::Core core({.name = "greeter"});
-//     core.add(mcp_server::offer_run(server::offer(engine, hello, "greets whoever is named")));
+//     core.add(mcp_server::offer_run(server::offer(engine, hello, "greets a person")));
 //     mcp_server::StdioServer server(engine, core);
 //     server.run();                                         // until its client closes its end, or stop()
 //

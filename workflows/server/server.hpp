@@ -1,7 +1,7 @@
 // Serves workflows over HTTP: the routes of LlamaIndex's workflow server, an OpenAI-compatible endpoint, a page.
 //
 //     Engine engine;
-//     std::vector<server::ServedWorkflow> workflows{server::offer(engine, hello, "greets whoever is named")};
+//     std::vector<server::ServedWorkflow> workflows{server::offer(engine, hello, "greets a person")};
 //     server::Server server(engine, std::move(workflows), {.port = 8080});
 //     server.listen();                                     // throws Error{configuration}
 //     std::cout << "serving on " << server.url() << '\n';

@@ -1,5 +1,5 @@
-// An envelope is written once and sent to every reader as it is, so its members stand in a fixed order: what is left
-// out for one reader can be cut out of the text.
+// An envelope is written once, for all readers. Its members have a fixed order, so that the server can cut
+// `qualified_name` out of the text for a reader without it.
 #include "workflows/server/runs/envelope.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 constexpr std::string_view qualified = R"(,"qualified_name":")";
 
-/// A list of types becomes a choice of schemas with one type each.
+/// Replaces a list of types by a choice of schemas with one type each.
 void split_types(json& schema) {
     if (schema.is_object()) {
         if (const auto type = schema.find("type"); type != schema.end() && type->is_array()) {
@@ -34,7 +34,7 @@ void split_types(json& schema) {
     if (schema.is_structured())
         for (auto& part : schema) split_types(part);
 }
-/// The end of the object or list that begins the text, so that what follows it can be found.
+/// Position after the object or list that begins at `at`.
 std::size_t end_of_value(std::string_view text, std::size_t at) {
     int depth = 0;
     for (; at < text.size(); ++at) {
@@ -45,7 +45,7 @@ std::size_t end_of_value(std::string_view text, std::size_t at) {
     }
     return text.size();
 }
-/// Old clients know a type by its Python module only; its last part is the name.
+/// Old clients send only the qualified Python name of a type; its last part is the name.
 std::string type_in(const json& object) {
     const auto text = [&](const char* key) {
         const auto at = object.find(key);
@@ -55,7 +55,7 @@ std::string type_in(const json& object) {
     const auto qualified_name = text("qualified_name");
     return type.empty() ? qualified_name.substr(qualified_name.rfind('.') + 1) : type;
 }
-/// LlamaIndex's events of Python put what their class does not declare under `_data`.
+/// LlamaIndex's Python events have the fields that their class does not declare under `_data`.
 json with_undeclared(json value) {
     const auto at = value.find("_data");
     if (at == value.end() || !at->is_object()) return value;
@@ -69,7 +69,7 @@ constexpr std::string_view members[] = {"value",    "data", "type", "types",    
 }
 
 std::string json_string(std::string_view text) {
-    // Nearly all are names and ids; a serializer costs four allocations.
+    // Nearly all texts are names and ids; a serializer costs four allocations.
     const bool is_plain = std::ranges::all_of(
         text, [](unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
     if (!is_plain) return json_line(json(text));
@@ -82,8 +82,8 @@ std::string envelope(std::string_view type, const char* role, std::string_view v
     std::string left_out;
     if (value.size() > most_envelope) {
         left_out = json_line(
-            json{{"left_out", "this event has " + std::to_string(value.size()) + " bytes of JSON, more than " +
-                                  std::to_string(most_envelope) + ", which is what a log keeps of one"}});
+            json{{"left_out", "this event has " + std::to_string(value.size()) + " bytes of JSON, more than the " +
+                                  std::to_string(most_envelope) + " that a log keeps of an event"}});
         value = left_out;
     }
     std::string text;
@@ -138,11 +138,11 @@ SentEvent read_sent(json object, const std::string& what, bool bare) {
     for (const auto& [name, part] : object.items())
         if (std::ranges::find(members, name) == std::end(members))
             return refuse("it has a member \"" + excerpt(name, 60) +
-                          "\", which is none of an event: the fields of an "
-                          "event stand in \"value\", and a question is named by \"question\"");
+                          "\", which no event has: put the event's fields into \"value\", and the id of a "
+                          "question into \"question\"");
     if (const auto question = object.find("question"); question != object.end() && !question->is_null()) {
         if (!question->is_string() || question->get_ref<const std::string&>().size() > 40)
-            return refuse("\"question\" has to be a text of at most 40 bytes: the id that the question has");
+            return refuse("\"question\" has to be the id of a question, a text of at most 40 bytes");
         sent.question = question->get<std::string>();
     }
     if (sent.type.empty() && !bare) return refuse("\"type\" is missing: it is the event's name");

@@ -1,12 +1,12 @@
-// Events as clients see them, and events as clients send them: the envelopes of LlamaIndex's workflow server.
+// Events as clients get and send them: the envelopes of LlamaIndex's workflow server.
 //
 //     envelope(event)       // {"value": {...}, "qualified_name": "A", "type": "A", "types": [...]}
-//     const auto sent = read_sent(body.at("event"), "event");     // {"type": ..., "value": ...}, or text of it
+//     const auto sent = read_sent(body.at("event"), "event");     // {"type": ..., "value": ...}, or its JSON text
 //
-// `types` are the roles of the event, by which clients decide: StartEvent, StopEvent, InputRequiredEvent,
-// HumanResponseEvent, InternalDispatchEvent; null if it has none. A question also has its id, as "question"; an event
-// of a child run the id of that run and the path to it, as "run" and "path". How a run ends without a stop event is
-// told by the names that LlamaIndex has for it (WorkflowFailedEvent ...).
+// `types` has the roles of the event, which clients switch on: StartEvent, StopEvent, InputRequiredEvent,
+// HumanResponseEvent, InternalDispatchEvent; null without a role. A question also has its id, as "question". An event
+// of a child run also has that run's id and path, as "run" and "path". A run without a stop event ends with
+// LlamaIndex's event for it (WorkflowFailedEvent ...).
 #pragma once
 #include "engine/event_json.hpp"
 #include "engine/terminal.hpp"
@@ -16,40 +16,40 @@
 #include <string>
 
 namespace weft::server {
-/// Of an event's JSON. An envelope that would be longer has in place of the value a sentence that says so.
+/// Maximum bytes of an event's JSON. The envelope of a longer event has an explanation in place of the value.
 inline constexpr std::size_t most_envelope = (1 << 20) - 1024;
 
-/// The child run that an event comes from: AnyEvent::run() and path(). The path is empty: it is no child.
+/// The child run that emitted an event: AnyEvent::run() and path(). An empty path is the root's.
 struct Sender {
     std::string run;
     std::string_view path;
 };
-/// As json_line() writes it (engine/json/line.hpp).
+/// Quotes a text as json_line() does (engine/json/line.hpp).
 std::string json_string(std::string_view);
-/// In one line, too.
+/// The JSON of an envelope in one line; `value` is JSON in one line.
 std::string envelope(std::string_view type, const char* role, std::string_view value,
                      QuestionId question = QuestionId::none, const Sender& sender = {});
-/// The events that a run ends with when it has no stop event.
+/// The last event of a run without a stop event.
 std::string envelope_of_failure(const RunFailedEvent&, std::chrono::duration<double> elapsed);
 std::string envelope_of_timeout(const RunTimedOutEvent&);
 std::string envelope_of_cancel();
 /// The same text without `qualified_name`.
 std::string without_qualified_name(std::string_view envelope);
-/// Where it begins and ends in an envelope.
+/// Begin and end of `qualified_name` in an envelope; both are its size if the member is missing.
 std::pair<std::size_t, std::size_t> find_qualified_name(std::string_view envelope);
 
 /// An event that a client has sent.
 struct SentEvent {
-    std::string type;  // empty: it was not named
+    std::string type;  // empty if the client did not send it
     nlohmann::json value = nlohmann::json::object();
-    std::string question;  // empty: it was not named
+    std::string question;  // empty if the client did not send it
 };
-/// A start event or an answer: an object or JSON text of one, with the data under `value` or `data`, and the id of the
-/// question where envelope() has it. `bare`: an object without them is the value itself, and nothing stands for {}.
-/// Without a type the last part of a qualified_name is one. In the value, `_data` has the fields that the class of a
-/// Python client does not declare. Throws Error{bad_json} that begins with `what`, also for an unknown member.
+/// Reads a start event or an answer: an object or its JSON text, with the fields under `value` or `data`, and the id
+/// of the question under `question`. `bare` also accepts an object that is itself the value, and an empty text as {}.
+/// A missing `type` is the last part of `qualified_name`. Fields under the value's `_data` join the other fields.
+/// Throws Error{bad_json} whose sentence begins with `what`, also for an unknown member.
 SentEvent read_sent(nlohmann::json, const std::string& what, bool bare = false);
 
-/// Of an event, with its name as title, and in the form that LlamaIndex's page reads: `type` is always one text.
+/// The schema of an event, with its name as title. LlamaIndex's page requires that each `type` is one text.
 nlohmann::ordered_json titled_schema(const EventType&);
 }

@@ -12,8 +12,8 @@
 namespace weft::server {
 using namespace storage;
 namespace {
-constexpr std::size_t most_read = 32;          // events at once, from the store
-constexpr std::size_t most_kept = 1ull << 40;  // no bound in effect: trim() has the true bounds
+constexpr std::size_t most_read = 32;          // maximum events in one read of the store
+constexpr std::size_t most_kept = 1ull << 40;  // practically unlimited: trim() enforces the limits
 
 std::string envelope_of(const StepState& state) {
     const nlohmann::json value = {
@@ -32,11 +32,11 @@ EventLog::~EventLog() {
     ended_ = true;
     count();
 }
-/// Replaces the log's former number of bytes in the total by the present one.
+/// Updates the bytes of this log in the total of all logs.
 void EventLog::count() {
     if (!limits_.held) return;
     const auto now = ended_ ? 0 : bytes_;
-    *limits_.held += now - counted_;  // modulo 2^64: it may be less
+    *limits_.held += now - counted_;  // modulo 2^64: the difference may be negative
     counted_ = now;
 }
 void EventLog::keep_in(Store& store, std::string run, const Runtime& runtime, std::uint64_t next, bool ended) {
@@ -63,7 +63,7 @@ void EventLog::add(std::string text, bool is_last) {
     }
     hand_over(std::move(entries));
 }
-/// After a wait that grows: by then others may have been added, which go along.
+/// Writes all events that are not stored again, after a wait that grows with each failure.
 void EventLog::store_again() {
     unsigned failures = 0;
     {
@@ -222,7 +222,7 @@ EventReader::Next EventReader::take(std::vector<LoggedEvent>& found) {
         throw Error(Code::cancelled, "this server no longer has the events of this run: request them again");
     return Next::wait;
 }
-/// One event, and with it those that follow as far as they fit: what is read at once is kept for others to find.
+/// Reads one event and, as far as `most` bytes allow, the next ones. The cache keeps them for all readers.
 awaitable<std::shared_ptr<const std::string>> EventReader::fetch(std::int64_t number, std::size_t most) {
     auto& cache = *log_->cache_;
     if (auto known = cache.find(log_->run_, number)) co_return known;
@@ -235,7 +235,7 @@ awaitable<std::shared_ptr<const std::string>> EventReader::fetch(std::int64_t nu
     auto part = co_await std::move(asking);
     std::shared_ptr<const std::string> found;
     for (auto& entry : part.entries) {
-        // Those of a former version may have what divides lines.
+        // Events of a former version may contain line breaks.
         auto text = std::make_shared<const std::string>(as_one_line(std::move(entry.body)));
         if (std::int64_t(entry.number) == number) found = text;
         cache.put(log_->run_, std::int64_t(entry.number), std::move(text));

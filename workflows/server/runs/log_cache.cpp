@@ -1,4 +1,4 @@
-// A reader that is woken and does not go on, because its client has left, passes the turn on.
+// A reader that wakes up after its client has disconnected passes its turn to the next reader.
 #include "workflows/server/runs/log_cache.hpp"
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-// Events that readers of stored logs have read last, so that many readers of one run read each of them once. A reader
-// that does not read needs no copy of its own: it asks again when it goes on.
+// The latest events that readers of stored logs have read, so that many readers of one run read each event once. A
+// reader whose client is slow needs no copy of an event: it looks the event up again later.
 //
 //     if (auto found = cache->find(run, 7)) use(*found);
-//     auto waiting = cache->turn();                  // few read the store at once: an answer has to be held meanwhile
+//     auto waiting = cache->turn();                  // limits the answers of the store in memory
 //     const auto turn = co_await std::move(waiting);
 //     cache->put(run, 7, text);
 //
@@ -23,11 +23,11 @@ public:
     using Text = std::shared_ptr<const std::string>;
     explicit LogCache(std::size_t most_bytes = 8 << 20, std::size_t at_once = 4)
         : most_bytes_(most_bytes), free_(at_once) {}
-    /// Null if it is not there.
+    /// Null if the cache does not have it.
     Text find(const std::string& run, std::int64_t number) const;
-    /// The oldest go as soon as there are too many bytes.
+    /// Drops the oldest texts when the cache has too many bytes.
     void put(const std::string& run, std::int64_t number, Text);
-    /// Held while the store is read.
+    /// Permission to read the store, until its destruction.
     using Turn = std::shared_ptr<void>;
     awaitable<Turn> turn();
     std::size_t bytes() const;
@@ -35,7 +35,7 @@ public:
 private:
     using Key = std::pair<std::string, std::int64_t>;
     void give_back();
-    void wake_next() const;  // with the lock
+    void wake_next() const;  // the caller holds the lock
     const std::size_t most_bytes_;
     mutable std::mutex mutex_;
     std::map<Key, Text> texts_;

@@ -1,4 +1,4 @@
-// What a request is answered in place of what it asked for: a status and a sentence.
+// The refusal or failure of a request: a status and a sentence.
 //
 //     throw Problem(404, "there is no run \"x\"");
 #pragma once

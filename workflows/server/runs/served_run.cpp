@@ -1,4 +1,4 @@
-// A run keeps itself as long as code of it may be executed; what it tells meanwhile is in served_run_events.cpp.
+// A run owns itself while its code may execute. Its observer is in served_run_events.cpp.
 #include "workflows/server/runs/served_run.hpp"
 #include "engine/any_event.hpp"
 #include "engine/ending.hpp"
@@ -67,7 +67,7 @@ void ServedRun::resume(const ServedWorkflow& workflow, const RunRequest& request
         throw;
     }
 }
-/// Unless it has ended meanwhile.
+/// Keeps the run and its resources, unless the run has ended already.
 void ServedRun::hold(StartedRun started) {
     std::lock_guard lock(mutex_);
     if (done_) return;
@@ -115,7 +115,7 @@ bool ServedRun::has_ended() const {
     std::lock_guard lock(mutex_);
     return done_;
 }
-/// The envelope of the result is text already, and may be long: it is not read again.
+/// Joins texts, since the envelope of the result is text already and may be long.
 std::string ServedRun::handler_text(bool with_result) const {
     std::lock_guard lock(mutex_);
     const bool completed = status_ == RunStatus::done && with_result;
@@ -148,7 +148,7 @@ awaitable<void> ServedRun::until_ended(Signal signal) {
         if (done_) co_return;
         waiting_.push_back(signal);
     }
-    struct Leave {  // also when the wait is given up
+    struct Leave {  // also if the wait is cancelled
         ServedRun& run;
         const Signal& signal;
         ~Leave() {
@@ -181,7 +181,7 @@ void ServedRun::cancel() {
     std::unique_lock lock(mutex_);
     if (!run_) return;
     auto run = *run_;
-    ending_ = true;  // an answer that comes now would be heard by nobody
+    ending_ = true;  // from now on the run takes no answers
     questions_.clear();
     lock.unlock();
     run.cancel();
@@ -197,7 +197,7 @@ bool ServedRun::is_resuming() const {
 void ServedRun::answer(const std::string& type, const json& value, const std::string& question) {
     std::unique_lock lock(mutex_);
     if (done_ && status_ == RunStatus::running)
-        throw Error(Code::cancelled, "the run has left this server, and comes back when its store answers: try again");
+        throw Error(Code::cancelled, "the run has left this server, and returns when its store answers: try again");
     if (!run_ || done_ || ending_) throw Error(Code::cancelled, "the run has ended");
     auto run = *run_;
     const auto open = questions_;
@@ -239,7 +239,7 @@ awaitable<void> ServedRun::until_left() {
     const auto run = current();
     try {
         if (run) co_await run->result();
-    } catch (const Error&) {}  // that it was left
+    } catch (const Error&) {}  // the run has left
     std::shared_ptr<void> needs;
     {
         std::lock_guard lock(mutex_);

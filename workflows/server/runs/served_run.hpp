@@ -1,12 +1,12 @@
-// One run of a server: the state that its clients see, kept by an observer during the run and after it.
+// One run of a server: the state that its clients see, during the run and after it.
 //
 //     auto run = ServedRun::make(identity, limits, now);
-//     run->begin(workflow, request, options, ended);   // throws what the workflow's start throws
+//     run->begin(workflow, request, options, ended);   // throws the errors of the workflow's start
 //     co_await run->until_ended();
-//     run->handler_text();                             // as GET /handlers/{id} answers it
+//     run->handler_text();                             // the body of GET /handlers/{id}
 //
-// The object owns itself until the run has ended. The function Ended is called on the run's loop, and has to be quick.
-// All other functions are for any thread.
+// The object owns itself until the run has ended. The run's loop calls the function Ended, which must return quickly.
+// Any thread may call all other functions.
 #pragma once
 #include "engine/observer.hpp"
 #include "workflows/server/runs/event_log.hpp"
@@ -20,21 +20,21 @@ public:
         std::string handler, id, workflow;
     };
     static std::shared_ptr<ServedRun> make(Identity, LogLimits, WallTime now);
-    /// A run of a store that has ended.
+    /// An ended run of a store.
     static std::shared_ptr<ServedRun> restored(Identity, LogLimits, const storage::RunRow&);
 
     void begin(const ServedWorkflow&, const RunRequest&, RunOptions, Ended);
-    /// Goes on with a stored run. `told`: the ids of questions that are in the log already.
+    /// Continues a stored run. `told` has the ids of the questions that the log has already.
     void resume(const ServedWorkflow&, const RunRequest&, RunOptions, Ended, std::set<std::string> told);
 
     const Identity identity;
     RunStatus status() const;
     WallTime started_at() const;
-    /// Without the result, if that is to be left out.
+    /// The run as JSON, with or without its result.
     std::string handler_text(bool with_result = true) const;
-    bool has_ended() const;     // and no code of it is executed any more
-    std::size_t bytes() const;  // in memory, about
-    /// The stop event, or the sentence and the code of what there is in its place.
+    bool has_ended() const;     // true after its last code has executed
+    std::size_t bytes() const;  // in memory, estimated
+    /// The stop event, or a sentence and a code without one.
     struct ServedOutcome {
         std::string type;  // of the stop event
         std::string error;
@@ -42,30 +42,30 @@ public:
     };
     ServedOutcome outcome() const;
     const std::shared_ptr<EventLog>& log() const { return log_; }
-    std::string last_envelope() const;  // of a run that has ended
-    /// Or until the signal is rung.
+    std::string last_envelope() const;  // an ended run's
+    /// Waits for the end of the run, or for the signal.
     awaitable<void> until_ended(Signal = {});
-    /// Of a stored run that was taken up again: waits until it has ended, or until it turns out that it cannot go on
-    /// here, which it says by a sentence.
+    /// Waits until a resumed run has ended (std::nullopt) or cannot continue here (the reason).
     awaitable<std::optional<std::string>> until_refused();
 
-    /// It cannot go on here: it stays in its store.
+    /// Ends the run here because it cannot continue; it stays in its store.
     void refuse(Code, const std::string& why);
     void cancel();
     struct OpenQuestion {
         std::string id, type;
-        std::string run;                      // that has asked it, this one or a child
+        std::string run;                      // the asking run: this one or a child
         QuestionId there = QuestionId::none;  // its id in that run
     };
     std::vector<OpenQuestion> open_questions() const;
-    /// It has been taken up from a store, and not yet come to where it was: open_questions() is not complete.
+    /// Whether the run is still folding its records after resume(): open_questions() is incomplete.
     bool is_resuming() const;
-    /// Throws Error{usage} or Error{bad_json} for an event that the workflow does not take, or does not now.
+    /// Throws Error{usage} or Error{bad_json} for an event that the workflow does not take, or not now, and
+    /// Error{cancelled} after the run's end or for a question that is not open.
     void answer(const std::string& type, const nlohmann::json& value, const std::string& question);
-    /// Until all that has come to it is in its store, as JsonRun::until_stored.
+    /// Waits until the store has all input of the run, as JsonRun::until_stored.
     awaitable<void> until_stored() const;
-    /// From here on nothing that happens is told. A stored run leaves memory, to go on when its store is served again;
-    /// any other one is cancelled. until_left() returns when no code of it is executed any more.
+    /// Stops observing the run. A stored run leaves memory, and continues with the next server of its store; any other
+    /// run is cancelled. until_left() returns after the last code of the run has executed.
     void begin_to_leave();
     awaitable<void> until_left();
 
@@ -84,7 +84,7 @@ private:
     void finish(const AnyEvent&);
     void hold(StartedRun);
     std::optional<JsonRun> current() const;
-    // How it has ended; with the lock.
+    // Record the end of the run; the caller holds the lock.
     void complete_with(std::string_view type, const std::string& value);
     void fail_with(const RunFailedEvent&);
     void time_out_with(const RunTimedOutEvent&);
@@ -95,10 +95,10 @@ private:
     RunStatus status_ = RunStatus::running;
     WallTime started_{}, updated_{};
     std::optional<WallTime> completed_;
-    std::string envelope_;  // of the stop event
+    std::string envelope_;  // the last event's
     ServedOutcome outcome_;
     std::vector<OpenQuestion> questions_;
-    OpenQuestion asked_;  // which its event, with its id, follows
+    OpenQuestion asked_;  // announced by question_asked(), before its event
     std::set<std::string> told_;
     std::optional<JsonRun> run_;
     std::shared_ptr<void> needs_;

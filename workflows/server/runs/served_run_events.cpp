@@ -1,5 +1,5 @@
-// The last event of a run changes its state before it joins the log, so that a client who has read it and asks finds
-// the run ended. Events of child runs are told as the root's, with where they come from, but for their last ones.
+// The last event of a run changes the state before it joins the log, so that a client that has read the event finds the
+// run ended. The log also has the events of child runs, with their origin, except for terminal events.
 #include "engine/any_event.hpp"
 #include "engine/ending.hpp"
 #include "engine/json.hpp"
@@ -49,7 +49,7 @@ void ServedRun::tell(const AnyEvent& event) {
         std::lock_guard lock(mutex_);
         asked_.id = id_text(event.question());
         questions_.push_back(asked_);
-        if (told_.erase(asked_.id)) return;  // before the server was started again
+        if (told_.erase(asked_.id)) return;  // in the log since before the restart
     }
     Sender sender;
     if (!event.path().empty()) sender = {event.run(), event.path()};
@@ -79,7 +79,7 @@ void ServedRun::finish(const AnyEvent& event) {
     updated_ = real_clock().wall();
     const auto* ending = ending_of(event);
     const auto* failed = event.get_if<RunFailedEvent>();
-    const bool is_lost = failed && failed->code == Code::journal && log_->is_stored();  // its store goes on with it
+    const bool is_lost = failed && failed->code == Code::journal && log_->is_stored();  // continues later
     if (!is_lost || !log_->outlives_lease()) {
         status_ = ending ? ending->status : RunStatus::done;
         completed_ = updated_;
@@ -111,14 +111,14 @@ void ServedRun::run_ended(const Run& run, RunStatus) noexcept {
     for (const auto& signal : waiting) signal.ring();
     if (ended_) ended_(*this);
 }
-// Questions that were open are asked again before the first step goes on.
+// The run publishes its open questions again before its first step continues.
 void ServedRun::resumed() {
     std::lock_guard lock(mutex_);
     resuming_ = false;
 }
 void ServedRun::step_started(const Step& step) noexcept {
     try {
-        if (step.run.epoch) log_->set_epoch(step.run.epoch);  // the last event comes when the run has none any more
+        if (step.run.epoch) log_->set_epoch(step.run.epoch);  // the run has none any more at its last event
         resumed();
         log_->add_internal({step.name, step.event, {}, step.worker, true});
     } catch (...) {}

@@ -1,4 +1,4 @@
-// A run is known before it begins, so that it is there when its first event is; one that cannot begin is forgotten.
+// A run is listed before it begins, so that clients find it at its first event. A run that cannot begin is removed.
 #include "workflows/server/runs/served_runs.hpp"
 #include "engine/clock.hpp"
 #include "engine/error.hpp"
@@ -15,7 +15,7 @@ using namespace storage;
 namespace {
 constexpr std::size_t id_size = 10, longest_handler = 128;
 constexpr const char* command = "serve";
-constexpr std::size_t in_memory = 3;  // what is sent is there as JSON, as an event and in a step's hands
+constexpr std::size_t in_memory = 3;  // copies of an input: JSON, event, argument of a step
 constexpr std::size_t short_answer = 64 << 10;
 
 [[noreturn]] void unknown_run(const std::string& id) {
@@ -78,7 +78,7 @@ ServedRuns::Run ServedRuns::start(std::string_view name, RunRequest request, Run
     }
     return run;
 }
-/// Gives the run that had the handler before.
+/// Adds a run, and returns the former run of its handler.
 ServedRuns::Run ServedRuns::add(const Run& run, std::size_t bytes, std::size_t caller) {
     const auto& handler = run->identity.handler;
     std::lock_guard lock(mutex_);
@@ -90,7 +90,7 @@ ServedRuns::Run ServedRuns::add(const Run& run, std::size_t bytes, std::size_t c
     const auto of = running_of_.find(caller);
     if (running_ >= options_.limits.at_once ||
         (of != running_of_.end() && of->second >= options_.limits.at_once_of_caller))
-        throw Problem(429, "too many runs are at work here: try again later", {{"Retry-After", "1"}});
+        throw Problem(429, "this server has too many unfinished runs: try again later", {{"Retry-After", "1"}});
     check_room(bytes);
     count_given(*run, bytes);
     ++running_;
@@ -98,7 +98,7 @@ ServedRuns::Run ServedRuns::add(const Run& run, std::size_t bytes, std::size_t c
     by_handler_[handler] = by_id_[run->identity.id] = run;
     return before;
 }
-/// A run that could not begin was never there.
+/// Removes a run that could not begin, and restores the former one.
 void ServedRuns::take_back(const ServedRun& run, const Run& before, std::size_t caller) {
     std::lock_guard lock(mutex_);
     by_id_.erase(run.identity.id);
@@ -109,7 +109,7 @@ void ServedRuns::take_back(const ServedRun& run, const Run& before, std::size_t 
 void ServedRuns::check_room(std::size_t bytes) const {
     if (given_ + *logs_ + bytes * in_memory > options_.limits.open_bytes)
         throw Problem(503,
-                      "the runs that go on here hold as much memory as this server allows: try again later, or with a "
+                      "the unfinished runs hold as much memory as this server allows: try again later, or with a "
                       "shorter input",
                       {{"Retry-After", "1"}});
 }
@@ -139,14 +139,14 @@ void ServedRuns::ended(ServedRun& run, std::size_t caller) {
     std::unique_lock lock(mutex_);
     if (let_go_) return;
     count_end(run, caller);
-    if (!by_id_.contains(run.identity.id)) return;  // it was purged
+    if (!by_id_.contains(run.identity.id)) return;  // purged
     if (run.status() == RunStatus::running) return take_up_later(run.identity.id, lock);
     ended_.push_back({run.identity.id, bytes});
     ended_bytes_ += bytes;
     while (ended_.size() > 1 && (ended_.size() > options_.limits.kept || ended_bytes_ > options_.limits.kept_bytes))
         forget(ended_.front().id);
 }
-/// One that has ended.
+/// Removes a run from memory; the caller holds the lock.
 void ServedRuns::forget(std::string id) {
     const auto ended = std::ranges::find(ended_, id, &EndedRun::id);
     if (ended != ended_.end()) {
@@ -182,7 +182,7 @@ std::vector<ServedRuns::Run> ServedRuns::list(const Listing& listing) const {
     if (found.size() > listing.most) found.resize(listing.most);
     return found;
 }
-/// The store did not take its end: then it has left this process, and has not ended.
+/// Throws if the store did not get the run's end: the run has left this process, but has not ended.
 static void throw_if_lost(const ServedRun& run) {
     const auto outcome = run.outcome();
     if (run.status() != RunStatus::cancelled && outcome.code == Code::journal) throw Problem(503, outcome.error);
@@ -217,8 +217,7 @@ awaitable<void> ServedRuns::purge(std::string handler) {
         forget(run->identity.id);
     }
     if (options_.store && pruned == 0 && run->log()->is_stored())
-        throw Problem(409,
-                      "run \"" + excerpt(handler, 60) + "\" is forgotten here, but its store goes on with it later");
+        throw Problem(409, "run \"" + excerpt(handler, 60) + "\" is removed here, but its store still has it");
 }
 std::size_t ServedRuns::running() const {
     std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// Runs that a server takes up from its store: those of an earlier server when it is started, and its own after it has
-// lost its lease. What is read is awaited; at the start, where there is no loop yet, that blocks.
+// A server resumes the runs of an earlier server when it starts, and its own after it has lost its lease. The start
+// blocks for the store's answers, since no loop runs yet.
 #include "engine/clock.hpp"
 #include "engine/error.hpp"
 #include "engine/store_answer.hpp"
@@ -26,8 +26,8 @@ bool is_of_a_server(const RunRow& row) {
 }
 }
 struct ServedRuns::Told {
-    std::uint64_t next = 0;           // the number of its next event
-    bool has_last = false;            // the end of the run is in it
+    std::uint64_t next = 0;           // number of the next event
+    bool has_last = false;            // the log has the run's last event
     std::set<std::string> questions;  // their ids
     void look_at(const LogEntry& entry) {
         constexpr std::string_view asks = R"("types":["InputRequiredEvent"],"question":")",
@@ -39,7 +39,7 @@ struct ServedRuns::Told {
         questions.insert(id.substr(0, id.find('"')));
     }
 };
-/// Of a run that has ended only the last event is read.
+/// Reads the stored log; for an ended run only its last event.
 awaitable<ServedRuns::Told> ServedRuns::told_of(Store& store, const RunRow& row) {
     const auto read = [&store, id = row.id](std::uint64_t from, std::size_t most) {
         return store_reply<LogPart>([&](auto then) { store.read_log(id, from, most, std::move(then)); });
@@ -66,8 +66,8 @@ std::vector<RunRow> ServedRuns::stored_rows(std::vector<RunStatus> statuses, std
     filter.most = most;
     return answer_of<std::vector<RunRow>>([&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
 }
-// A server that was killed seems alive until its lease is over, and the next server cannot know that it is dead. After
-// that its runs are ready, and go on here. A server that lives keeps its runs.
+// A killed server seems alive until its lease ends. Then its runs are ready, and continue here. A live server keeps its
+// runs.
 void ServedRuns::wait_for_leases() const {
     if (!options_.store->is_shared()) return;
     const auto until = std::chrono::steady_clock::now() + longest_lease;
@@ -89,7 +89,7 @@ void ServedRuns::restore() {
     restore_all(stored_rows({done, failed, timed_out, cancelled}, options_.limits.kept));
     std::ranges::reverse(ended_);
 }
-/// The newest come first.
+/// The newest rows come first.
 void ServedRuns::restore_all(const std::vector<RunRow>& rows) {
     for (const auto& row : rows) try {
             if (has_ended(row.status) && ended_bytes_ > options_.limits.kept_bytes) return;
@@ -99,20 +99,19 @@ void ServedRuns::restore_all(const std::vector<RunRow>& rows) {
         }
 }
 awaitable<void> ServedRuns::restore(RunRow row) {
-    if (row.options.empty()) co_return;  // of a program of its own
+    if (row.options.empty()) co_return;  // a run of a program other than weft
     const auto kept = catalog::read_kept_run(row);
     const bool ended = has_ended(row.status), is_shared = options_.store->is_shared();
     if (kept.handler.empty()) {
         if (!ended && options_.note && !is_shared)
             options_.note("run " + row.id +
-                          " was begun by another command, and is not served: weft resume goes on "
-                          "with it, while no server is at work on this store");
+                          " was started by another command, and is not served: continue it by weft resume, "
+                          "while no server uses this store");
         co_return;
     }
     workflow(row.workflow);
-    if (row.status == RunStatus::running && is_shared)
-        throw Error(Code::usage, "it is being executed by another process");
-    const auto& handler = row.forked_from.empty() ? kept.handler : row.id;  // which the other run has
+    if (row.status == RunStatus::running && is_shared) throw Error(Code::usage, "another process executes it");
+    const auto& handler = row.forked_from.empty() ? kept.handler : row.id;  // the original run has the handler
     auto reading = told_of(*options_.store, row);
     auto told = co_await std::move(reading);
     if (ended) restore_ended(row, handler, told);
@@ -141,7 +140,7 @@ void ServedRuns::restore_running(const RunRow& row, const std::string& handler, 
     {
         std::lock_guard lock(mutex_);
         put(run);
-        count_given(*run, row.options.size());  // it goes on whether there is room or not
+        count_given(*run, row.options.size());  // also beyond the limit
         ++running_;
         ++running_of_[0];
     }
@@ -168,13 +167,13 @@ awaitable<void> ServedRuns::watch(Run run) {
     if (options_.note) options_.note("run " + run->identity.id + " is not served: " + *why);
 }
 
-// ----- runs whose lease was over
+// ----- runs that left memory with their lease
 
 void ServedRuns::take_up_later(const std::string& id, std::unique_lock<std::mutex>& lock) {
     lost_.insert(id);
     if (std::exchange(looks_for_lost_, true)) return;
     lock.unlock();
-    if (options_.note) options_.note("the store has been away for too long: runs are taken up again when it is back");
+    if (options_.note) options_.note("the store has not answered for too long: runs continue when it answers again");
     auto looking = take_up_lost(weak_from_this());
     spawn(engine_.first_runtime(), std::move(looking), asio::detached);
 }
@@ -188,13 +187,13 @@ awaitable<void> ServedRuns::take_up_lost(std::weak_ptr<ServedRuns> weak) {
         more = co_await std::move(looking);
     }
 }
-// They are ready as soon as any process has found their former owner dead: this one, too, is another owner by then.
+// Lost runs are ready as soon as any process has found their former owner dead. By then this process is a new owner.
 awaitable<bool> ServedRuns::look_for_lost() {
     Filter filter;
     std::set<std::string> missing;
     {
         std::lock_guard lock(mutex_);
-        std::erase_if(lost_, [&](const auto& id) { return !by_id_.contains(id); });  // they were purged
+        std::erase_if(lost_, [&](const auto& id) { return !by_id_.contains(id); });  // purged
         looks_for_lost_ = !let_go_ && !lost_.empty();
         if (!looks_for_lost_) co_return false;
         filter.ids.assign(lost_.begin(), lost_.end());
@@ -206,9 +205,9 @@ awaitable<bool> ServedRuns::look_for_lost() {
         auto asking = store_reply<std::vector<RunRow>>(
             [&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
         rows = co_await std::move(asking);
-    } catch (const Error&) { co_return true; }  // it is still away
+    } catch (const Error&) { co_return true; }  // the store still fails
     for (auto& row : rows) missing.erase(row.id);
-    for (auto& id : missing) give_up(id, Code::journal, "it was lost before its store had it");
+    for (auto& id : missing) give_up(id, Code::journal, "it left memory before its store had it");
     for (auto& row : rows) {
         if (row.status == RunStatus::running) continue;
         {
@@ -224,7 +223,7 @@ awaitable<bool> ServedRuns::look_for_lost() {
             why = error.what();
             code = error.code();
         } catch (const std::exception& error) { why = error.what(); }
-        if (code == Code::journal) {  // the store is away again
+        if (code == Code::journal) {  // the store fails again
             std::lock_guard lock(mutex_);
             lost_.insert(row.id);
         } else if (!why.empty()) give_up(row.id, code, why);

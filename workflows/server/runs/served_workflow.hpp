@@ -1,10 +1,10 @@
-// A workflow as a server offers it: by a name, with its declaration, and how a run of it is begun.
+// A workflow that a server offers: its name, its declaration, and functions that start and resume its runs.
 //
-//     std::vector<ServedWorkflow> all{offer(engine, hello, "greets whoever is named")};
+//     std::vector<ServedWorkflow> all{offer(engine, hello, "greets a person")};
 //     all.push_back(offer(engine, research.with(database), "surveys a database"));
 //
-// What the runs need, which is what with(...) was given, outlives the engine. CatalogWorkflows (catalog_workflows.hpp)
-// are those of the catalogue, with a memory of its own for each run.
+// The resources of with(...) must outlive the engine. CatalogWorkflows (catalog_workflows.hpp) offers the catalogue's
+// workflows, with a memory of its own for each run.
 #pragma once
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
@@ -13,31 +13,31 @@
 #include <nlohmann/json.hpp>
 
 namespace weft::server {
-/// What somebody who asks for a run says.
+/// A client's request for a run.
 struct RunRequest {
     nlohmann::json input = nlohmann::json::object();
-    std::string handler;       // the id that clients know the run by
-    std::string conversation;  // runs with the same id remember each other's questions and answers; empty: none
+    std::string handler;       // the run's id for clients
+    std::string conversation;  // runs of one conversation share questions and answers; empty: none
     std::vector<std::pair<std::string, std::string>> history;  // questions and answers before this one
-    std::size_t bytes = 0;                                     // of all that was sent
+    std::size_t bytes = 0;                                     // size of the whole request
 };
 struct StartedRun {
     JsonRun run;
-    std::shared_ptr<void> needs;  // what has to be there until the run has ended
+    std::shared_ptr<void> needs;  // must live until the run has ended
 };
 struct ServedWorkflow {
     std::string name, description;
-    const Definition* definition = nullptr;  // for its events and its graph; outlives the server
+    const Definition* definition = nullptr;  // outlives the server
     bool stores_runs = false;                // in the engine's store
-    /// What an agent streams of its answer is a part of it. Not so if the answer is put into another form at the end.
+    /// Whether the texts that an agent streams are parts of its answer. False if a last step changes the answer's form.
     bool streams_answers = true;
-    /// On the server's loop. Throws Error{bad_json} or Error{usage} for an input that does not fit.
+    /// Called on the server's loop. Throws Error{bad_json} or Error{usage} for an invalid input.
     std::function<StartedRun(const RunRequest&, const RunOptions&)> start;
-    /// Goes on with a stored run.
+    /// Continues a stored run.
     std::function<StartedRun(const std::string& id, const RunRequest&, const RunOptions&)> resume;
 };
 
-/// The engine outlives it.
+/// The engine must outlive the result.
 template <class W> ServedWorkflow offer(Engine& engine, const Bound<W>& workflow, std::string description = {}) {
     ServedWorkflow served{.name = std::string(workflow.definition->name), .description = std::move(description)};
     const std::shared_ptr<const Definition> definition = workflow.definition;

@@ -1,8 +1,8 @@
-// Asks a store, and awaits the answer on the caller's loop.
+// Calls a store and awaits its answer on the caller's loop.
 //
 //     auto asking = store_reply<storage::LogPart>([&](auto then) { store.read_log(id, 0, 10, std::move(then)); });
-//     const auto part = co_await std::move(asking);           // throws what comes in place of an answer
-//     wait_for(std::move(work));                              // where there is no loop: blocks this thread meanwhile
+//     const auto part = co_await std::move(asking);           // throws the store's error
+//     wait_for(std::move(work));                              // blocks this thread; for code without a loop
 #pragma once
 #include "engine/signal.hpp"
 #include "engine/spawn.hpp"
@@ -24,7 +24,7 @@ template <class T> awaitable<T> await_reply(std::shared_ptr<StoreReply<T>> reply
     co_return std::move(reply->value);
 }
 }
-/// `ask` is called at once, with the function that the store calls back.
+/// Calls `ask` at once, with the callback for the store.
 template <class T, class Ask> awaitable<T> store_reply(const Ask& ask) {
     const auto reply = std::make_shared<detail::StoreReply<T>>();
     ask([reply](std::exception_ptr error, T value) {
