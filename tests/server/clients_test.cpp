@@ -122,22 +122,21 @@ TEST_CASE("an unused parameter or an invalid value is refused with the valid one
     };
     const auto name = R"({"start_event": {"text": "World"}})";
     const Row rows[] = {
-        {get("/handlers?status=foo"),
-         "status names a state \\\"foo\\\", which is not known: there are running, waiting, "
-         "completed, failed, cancelled"},
+        {get("/handlers?status=foo"), "status names a state \\\"foo\\\", which is unknown: expected running, waiting, "
+                                      "completed, failed, cancelled"},
         {get("/handlers?status=running,canceled"), "canceled"},
         {get("/handlers?status[]=nope"), "nope"},
-        {get("/handlers?workflow_name[]=nope"), "nope\\\", which is not known: there are hello, refund"},
+        {get("/handlers?workflow_name[]=nope"), "nope\\\", which is unknown: expected hello, refund"},
         {get("/handlers?workflow=nope"),
-         "a parameter \\\"workflow\\\", which is not known: there are status, workflow_name"},
+         "a parameter \\\"workflow\\\", which is unknown: expected status, workflow_name"},
         {get("/handlers?limit=1"), "limit"},
         {get("/handlers?Status=running"), "Status"},
         {get("/handlers?status[in]=running"), "status[in]"},
-        {get("/handlers/" + id + "?sse=true"), "there are none here"},
+        {get("/handlers/" + id + "?sse=true"), "which is unknown: expected none"},
         {get("/results/" + id + "?wait=true"), "wait"},
         {get("/workflows?limit=1"), "limit"},
         {get("/openapi.json?format=yaml"), "format"},
-        {get("/events/" + id + "?after=3"), "there are sse, include_internal, include_qualified_name, after_sequence"},
+        {get("/events/" + id + "?after=3"), "expected sse, include_internal, include_qualified_name, after_sequence"},
         {get("/events/" + id + "?sse=maybe"), "sse: expected true or false, got \\\"maybe\\\""},
         {get("/events/" + id + "?include_internal=2"), "include_internal"},
         {get("/events/" + id + "?sse=true&sse=false"), "sse: it has two values"},
@@ -145,7 +144,7 @@ TEST_CASE("an unused parameter or an invalid value is refused with the valid one
         {get("/events/" + id + "?acquire_timeout=soon"), "acquire_timeout"},
         {get("/events/" + id + "?lastEventId=x"), "lastEventId"},
         {post_nothing("/handlers/" + id + "/cancel?purge=maybe"), "purge"},
-        {post_nothing("/handlers/" + id + "/cancel?force=true"), "there is purge"},
+        {post_nothing("/handlers/" + id + "/cancel?force=true"), "expected purge"},
         {post("/workflows/hello/run?handler_id=a", name), "handler_id"},
     };
     for (const auto& row : rows) {

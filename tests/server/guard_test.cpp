@@ -54,7 +54,7 @@ TEST_CASE("an origin is taken as browsers write it, or refused with the reason w
         {"*", "no wildcards"},
         {"https://*.app.example", "no wildcards"},
         {"http://localhost:*", "no wildcards"},
-        {"null", "cannot be told apart"},
+        {"null", "any page may send it"},
         {"", "no scheme"},
         {"wss://app.example", "no page comes from wss://"},
         {"file:///index.html", "no page comes from file://"},

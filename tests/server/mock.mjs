@@ -67,7 +67,7 @@ export function mock() {
     let next = run.events.findIndex((one) => one.number > after || (one.internal && one.number === after));
     if (next < 0) next = run.events.length;
     if (after + 1 < state.keptFrom) return [410, { detail: "the events before number " +
-      `${state.keptFrom} are no longer kept: ask with after_sequence=${state.keptFrom - 1} for those that are` }];
+      `${state.keptFrom} are no longer kept: request later ones with after_sequence=${state.keptFrom - 1}` }];
     if (run.row.status !== "running" && next >= run.events.length) return [204];
     response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
     response.flushHeaders();

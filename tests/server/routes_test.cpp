@@ -65,9 +65,9 @@ TEST_CASE("a client's mistake has a status and a sentence that names it") {
         {post("/workflows/hello/run", "{}"), 400, "text"},
         {post("/workflows/hello/run", R"({"text": "World"})"), 400, "\\\"start_event\\\" is missing"},
         {post("/workflows/hello/run", R"({"text": "World"})"), 400,
-         "a member \\\"text\\\", which is not known: there are start_event, kwargs"},
+         "a member \\\"text\\\", which is unknown: expected start_event, kwargs"},
         {post("/workflows/hello/run", R"({"kwargs": {"text": "World"}, "txt": 1})"), 400,
-         "the body has a member \\\"txt\\\", which is not known: there are start_event, kwargs"},
+         "the body has a member \\\"txt\\\", which is unknown: expected start_event, kwargs"},
         {post("/workflows/hello/run", R"({"start_event": {"text": 5}})"), 400, "input.text: expected a string"},
         {post("/workflows/hello/run", R"({"start_event": {"text": "World", "txt": 1}})"), 400,
          "start_event has a field txt, which NameEvent does not have: it has text"},
@@ -85,7 +85,7 @@ TEST_CASE("a client's mistake has a status and a sentence that names it") {
         {post("/events/none", "{}"), 404, "there is no run"},
         {post("/events/" + waiting, "{}"), 400, "\\\"event\\\" is missing"},
         {post("/events/" + waiting, R"({"type": "ApprovalEvent", "value": {}})"), 400,
-         "\\\"event\\\" is missing, and the body has a member \\\"type\\\", which is not known: there are event, "
+         "\\\"event\\\" is missing, and the body has a member \\\"type\\\", which is unknown: expected event, "
          "question, step"},
         {post("/events/" + waiting, "[1]"), 400, "has to be a JSON object"},
         {post("/events/" + waiting, R"({"event": {"value": {}}})"), 400, "\\\"type\\\" is missing"},

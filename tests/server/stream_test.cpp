@@ -146,8 +146,8 @@ TEST_CASE("a reader that asks for pruned events learns the first number left") {
 
     const auto late = world.get("/events/" + id);
     CHECK(late.status() == 410);
-    CHECK(late.json()["detail"] == "the events before number 21 are no longer kept: ask with after_sequence=20 for "
-                                   "those that are");
+    CHECK(late.json()["detail"] == "the events before number 21 are no longer kept: request later ones with "
+                                   "after_sequence=20");
     CHECK(world.events(id, "?after_sequence=20").size() == 10);
 }
 TEST_CASE("internal events reach readers that ask for them, without a number") {

@@ -1,12 +1,12 @@
-// The workflows of the catalogue, for a server.
+// Offers the catalogue's workflows to a server.
 //
 //     const catalog::ProcessResources process(options, note);
 //     catalog::RunResources(process).prepare_agent(true);   // throws for wrong options
 //     CatalogWorkflows catalogue(process);
-//     auto all = catalogue.offer({"hello", "react"});       // without names: all that there are
+//     auto all = catalogue.offer({"hello", "react"});       // without names: all workflows
 //
-// All runs share engine, model, database and tools. Each has a memory of its own, or that of its conversation, and
-// begins a script of its model anew. The newest conversations are kept in memory.
+// All runs share engine, model, database and tools. Each run has its own memory or its conversation's, and starts a
+// scripted model from the beginning. The newest conversations stay in memory.
 #pragma once
 #include "steps/agents/memory/memory.hpp"
 #include "workflows/catalog/run_resources.hpp"
@@ -15,13 +15,12 @@
 #include <unordered_map>
 
 namespace weft::server {
-/// Memories by the id of their conversation. If there are too many, or of too many bytes together, the one that was
-/// used longest ago goes first.
+/// Memories by the id of their conversation. Beyond the maximum count or bytes the least recently used memory goes.
 class Conversations {
 public:
     explicit Conversations(std::size_t most = 1000, std::size_t most_bytes = 256 << 20)
         : most_(most), most_bytes_(most_bytes) {}
-    /// That of the id, perhaps new; without an id one that nobody else has.
+    /// The conversation's memory, created if needed; an empty id gets a new memory of its own.
     std::shared_ptr<agents::Memory> memory(const std::string& id);
     std::size_t size() const { return by_id_.size(); }
 
@@ -34,9 +33,9 @@ private:
 };
 class CatalogWorkflows {
 public:
-    /// Outlives the runs.
+    /// `process` must outlive the runs.
     explicit CatalogWorkflows(const catalog::ProcessResources& process) : process_(process) {}
-    /// Throws Error{usage} for a name that there is not.
+    /// Throws Error{usage} for an unknown name.
     std::vector<ServedWorkflow> offer(const std::vector<std::string>& names = {});
 
 private:

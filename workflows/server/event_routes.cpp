@@ -1,5 +1,5 @@
-// The stream of a run's events. It ends cleanly only after the last event: if its reader is too slow or the server
-// stops, the connection is aborted, so that the client returns with the last number that it has seen.
+// The stream of a run's events ends cleanly only after the last event. If the client is too slow or the server stops,
+// the server aborts the connection, so that the client returns with the number of its last event.
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
@@ -45,18 +45,18 @@ StreamOptions options_in(const Call& call, const EventLog& log) {
         if (!last_id) throw Problem(400, "lastEventId: expected a number, got \"" + excerpt(*given, 60) + '"');
     }
     if (options.sse && last_id) options.after = std::max<std::int64_t>(*last_id, -1);
-    // A number that this run has not reached is of another run of that name: then nothing of this one was seen.
+    // A number beyond the log's end belongs to another run of this name: the client has no event of this run.
     if (options.after >= log.next()) options.after = -1;
     return options;
 }
-/// Sends events to a client in pieces. While a piece waits to be taken, nothing else is held for the client: an event
-/// that is not needed yet is let go, and read again later.
+/// Sends events to a client in pieces. While a slow client takes a piece, the writer holds nothing else: it releases
+/// the rest of an event and reads it again later.
 class EventWriter {
 public:
     EventWriter(Call& call, EventReader& reader, const StreamOptions& options)
         : call_(call), reader_(reader), options_(options) {}
     awaitable<void> add(LoggedEvent event) {
-        // An internal event has no number of its own: whoever comes back names the last public one.
+        // An internal event has no id, so a client returns with the number of its last public event.
         if (options_.sse && !event.is_internal) ((text_ += "id: ") += std::to_string(event.number)) += '\n';
         if (options_.sse) text_ += "data: ";
         if (text_.size() >= piece) {
@@ -106,15 +106,15 @@ awaitable<void> get_stream(Service& service, Call& call) {
     }
     if (!run->log()->has_all_after(options.after))
         throw Problem(410, "the events before number " + std::to_string(run->log()->first_kept()) +
-                               " are no longer kept: ask with after_sequence=" +
-                               std::to_string(run->log()->first_kept() - 1) + " for those that are");
+                               " are no longer kept: request later ones with after_sequence=" +
+                               std::to_string(run->log()->first_kept() - 1));
     if (call.request.method == "HEAD") {
         auto head = reply_text(call, 200, options.sse ? "text/event-stream" : "application/x-ndjson", "");
         co_return co_await std::move(head);
     }
     const ReaderOptions wanted{.after = options.after, .internal = options.internal, .most_bytes = EventWriter::piece};
     const auto reader = std::make_shared<EventReader>(run->log(), wanted);
-    // What the store does not have any more, as it was pruned by somebody else, can still be told by a status.
+    // The first read happens before the head, so that a run which another process has pruned still gets a status.
     std::vector<LoggedEvent> events;
     if (reader->reads_store()) try {
             auto reading = reader->next();
@@ -152,8 +152,8 @@ awaitable<void> get_stream(Service& service, Call& call) {
     auto ending = call.exchange.end();
     co_await std::move(ending);
 }
-/// Readers never wait for each other, so acquire_timeout has no effect; lastEventId is sent by EventSources in
-/// JavaScript that cannot set the header.
+/// Readers never wait for each other, so acquire_timeout has no effect. JavaScript's EventSource sends lastEventId,
+/// since it cannot set the header.
 constexpr std::string_view stream_parameters[] = {
     "sse", "include_internal", "include_qualified_name", "after_sequence", "lastEventId", "acquire_timeout"};
 constexpr Route event_table[] = {{"GET", "/events/{}", Access::token, get_stream, stream_parameters}};

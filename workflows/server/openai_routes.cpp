@@ -27,7 +27,7 @@ json openai_request_body(const Call& call) {
         return parse_json(call.request.body, {.bytes = 16u << 20, .depth = 64});
     } catch (const Error& error) { throw OpenaiRefusal(openai_not_json(error.what())); }
 }
-/// What was said before, as questions with their answers. A question without an answer has none.
+/// The earlier messages as pairs of question and answer; either may be empty.
 std::vector<std::pair<std::string, std::string>> history_of(const OpenaiRequest& request) {
     std::vector<std::pair<std::string, std::string>> history;
     for (const auto& message : request.earlier) {
@@ -38,7 +38,7 @@ std::vector<std::pair<std::string, std::string>> history_of(const OpenaiRequest&
     }
     return history;
 }
-/// One request on its way to its answer.
+/// The state of one request.
 struct Answering {
     ServedRuns::Run run;
     std::shared_ptr<EventReader> reader;
@@ -73,7 +73,7 @@ std::shared_ptr<Answering> begin_answering(Service& service, Call& call, const O
     auto& exchange = call.exchange;
     exchange.when_leaving([weak = std::weak_ptr(self), &exchange] {
         const auto self = weak.lock();
-        if (!self || !exchange.client_has_gone()) return;  // a server that stops gives it time to end
+        if (!self || !exchange.client_has_gone()) return;  // a stopping server lets the run end
         self->leaving = true;
         self->run->cancel();
         self->reader->nudge();
@@ -91,7 +91,7 @@ std::string feed_answer(Answering& self, const LoggedEvent& event) {
     }
     return self.answer.feed(envelope.value("type", ""), envelope.value("value", json::object()), asks);
 }
-/// The pieces that have come; nothing after a silence.
+/// Waits for the next texts of the answer; empty after `longest_silence`.
 awaitable<std::string> next_piece(Answering& self) {
     const auto* runtime = co_await this_runtime();
     if (!self.silence)
@@ -141,7 +141,7 @@ template <class Stream> awaitable<void> send_stream(Call& call, Answering& self,
 template <class Stream> awaitable<void> answer_openai(Service& service, Call& call, OpenaiRequest request,
                                                       std::string (*whole)(const OpenaiHead&, const OpenaiAnswer&)) {
     const auto self = begin_answering(service, call, request);
-    // However this ends: nobody of this API can answer a question later, or wants the answer of a run that goes on.
+    // Cancels the run in any case: this API has no way to answer a question or get a result later.
     struct End {
         const ServedRuns::Run& run;
         ~End() {
@@ -177,7 +177,7 @@ awaitable<void> post_responses(Service& service, Call& call) {
     return answer_openai<ResponsesStream>(
         service, call, parse_responses_request(openai_request_body(call), service.models), response_json);
 }
-/// Clients add parameters of their own, such as a version or a user: no route reads one.
+/// These routes ignore all query parameters, since clients add their own, such as a version or a user.
 constexpr Route openai_table[] = {
     {"GET", "/v1/models", Access::token, get_models, any_parameter},
     {"GET", "/v1/models/{}", Access::token, get_model, any_parameter},

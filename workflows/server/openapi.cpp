@@ -1,4 +1,4 @@
-// Written by hand for the shapes that all workflows share; the start and stop events of each come from their tables.
+// The schemas that all workflows share are written by hand; the tables of the workflows give their start events.
 #include "workflows/server/openapi.hpp"
 #include "workflows/server/runs/envelope.hpp"
 #include "workflows/server/service.hpp"
@@ -62,12 +62,12 @@ json shared_schemas() {
         {"Run", object_schema({{"start_event", {{"description", "the fields of the start event, or {type, value}"}}},
                                {"handler_id", text_schema()},
                                {"conversation_id", text_schema()}})},
-        {"SentEvent", object_schema({{"event", {{"description", "{type, value}, or JSON text of it"}}},
+        {"SentEvent", object_schema({{"event", {{"description", "{type, value}, or its JSON text"}}},
                                      {"question", text_schema()},
                                      {"step", text_schema()}},
                                     {"event"})}};
 }
-/// Each workflow's own start event, so that a generated client knows it.
+/// The body with the workflow's own start event, so that a generated client has its type.
 json run_body(const Service& service, const std::string& workflow) {
     for (const auto& each : service.runs->workflows()) {
         if (each.name != workflow || !start_event(*each.definition).shape) continue;
@@ -87,11 +87,11 @@ json run_operation(const char* id, const char* what, json body, json answers, js
 }
 json run_answers() {
     return {{"200", reply_schema("the run has completed", schema_named("Handler"))},
-            {"400", error_schema("what was sent does not make a start event")},
-            {"403", error_schema("this server takes no values from clients")},
+            {"400", error_schema("the body has no valid start event")},
+            {"403", error_schema("this server accepts no values from clients")},
             {"404", error_schema("there is no such workflow")},
-            {"409", error_schema("a run of this handler_id goes on")},
-            {"429", error_schema("too many runs are at work")},
+            {"409", error_schema("a run of this handler_id is unfinished")},
+            {"429", error_schema("too many runs are unfinished")},
             {"500", reply_schema("the run has failed", schema_named("Handler"))}};
 }
 json started_answers() {
@@ -101,31 +101,31 @@ json started_answers() {
     return answers;
 }
 json handler_answers() {
-    return {{"200", reply_schema("it has completed", schema_named("Handler"))},
-            {"202", reply_schema("it goes on", schema_named("Handler"))},
+    return {{"200", reply_schema("the run has completed", schema_named("Handler"))},
+            {"202", reply_schema("the run is unfinished", schema_named("Handler"))},
             {"404", error_schema("there is no such run")},
-            {"500", reply_schema("it has failed, or was cancelled", schema_named("Handler"))}};
+            {"500", reply_schema("the run has failed or was cancelled", schema_named("Handler"))}};
 }
 void add_workflow_paths(json& paths, const json& name) {
     const json unknown = error_schema("there is no such workflow");
     paths["/workflows"]["get"] = operation_schema(
         "getWorkflows", "The names of the workflows.",
-        {{"200", reply_schema(
-                     "names, and what each is for",
-                     object_schema({{"workflows", list_of(text_schema())}, {"descriptions", {{"type", "object"}}}}))}});
+        {{"200", reply_schema("names and descriptions", object_schema({{"workflows", list_of(text_schema())},
+                                                                       {"descriptions", {{"type", "object"}}}}))}});
     const auto add = [&](const char* path, const char* id, const char* what, json schema) {
         paths[path]["get"] = operation_schema(
             id, what, {{"200", reply_schema(what, std::move(schema))}, {"404", unknown}}, {name});
     };
     const json form = {{"type", "object"}};
-    add("/workflows/{name}/schema", "getWorkflowsByNameSchema", "The schemas of its start and stop event.",
+    add("/workflows/{name}/schema", "getWorkflowsByNameSchema", "The schemas of the workflow's start and stop event.",
         object_schema({{"start", form}, {"stop", form}}));
-    add("/workflows/{name}/events", "getWorkflowsByNameEvents", "The schemas of all its events.",
+    add("/workflows/{name}/events", "getWorkflowsByNameEvents", "The schemas of all events of the workflow.",
         object_schema({{"events", list_of(form)}}));
-    add("/workflows/{name}/questions", "getWorkflowsByNameQuestions", "Which events answer which questions.",
+    add("/workflows/{name}/questions", "getWorkflowsByNameQuestions",
+        "The questions of the workflow, with the events that answer them.",
         object_schema(
             {{"questions", list_of(object_schema({{"type", text_schema()}, {"answers", list_of(text_schema())}}))}}));
-    add("/workflows/{name}/representation", "getWorkflowsByNameRepresentation", "Its graph.",
+    add("/workflows/{name}/representation", "getWorkflowsByNameRepresentation", "The graph of the workflow.",
         object_schema({{"graph", form}}));
 }
 void add_run_paths(json& paths, const Service& service, const json& name, const json& id) {
@@ -141,17 +141,17 @@ void add_run_paths(json& paths, const Service& service, const json& name, const 
         "getHandlers", "The runs, the newest first.",
         {{"200", reply_schema("the runs", object_schema({{"handlers", list_of(schema_named("Handler"))}}))}},
         {parameter_schema("query", "status", list_of(text_schema()),
-                          "may be repeated, or have commas; waiting: those that run, and wait for a human"),
+                          "may be repeated, or have commas; waiting: running, with an open question"),
          parameter_schema("query", "workflow_name", list_of(text_schema()), "may be repeated, or have commas")});
-    paths["/handlers/{handler_id}"]["get"] = operation_schema("getHandlersByHandlerId", "A run as it is now.",
+    paths["/handlers/{handler_id}"]["get"] = operation_schema("getHandlersByHandlerId", "The state of a run.",
                                                               handler_answers(), {id});
     paths["/results/{handler_id}"]["get"] = operation_schema(
-        "getResultsByHandlerId", "The same with the bare value of the result.", handler_answers(), {id});
+        "getResultsByHandlerId", "The state of a run, with the bare value of its result.", handler_answers(), {id});
     paths["/handlers/{handler_id}/cancel"]["post"] = operation_schema(
-        "postHandlersByHandlerIdCancel", "Ends a run; with purge it is forgotten.",
-        {{"200", reply_schema("it has ended", object_schema({{"status", text_schema()}}))},
-         {"404", error_schema("there is no such run, or it has ended")}},
-        {id, parameter_schema("query", "purge", {{"type", "boolean"}}, "forget it, also one that has ended")});
+        "postHandlersByHandlerIdCancel", "Cancels a run; purge also removes it.",
+        {{"200", reply_schema("the run has ended", object_schema({{"status", text_schema()}}))},
+         {"404", error_schema("there is no such run, or it has ended already")}},
+        {id, parameter_schema("query", "purge", {{"type", "boolean"}}, "also remove the run; accepts ended runs")});
 }
 void add_event_paths(json& paths, const json& id) {
     json stream = operation_schema(
@@ -161,26 +161,27 @@ void add_event_paths(json& paths, const json& id) {
            {"content",
             {{"text/event-stream", {{"schema", schema_named("Event")}}},
              {"application/x-ndjson", {{"schema", schema_named("Event")}}}}}}},
-         {"204", {{"description", "the run has ended, and there is nothing after the cursor"}}},
-         {"400", error_schema("the cursor is no number")},
+         {"204", {{"description", "the run has ended, and no event is after the cursor"}}},
+         {"400", error_schema("the cursor is not a number")},
          {"404", error_schema("there is no such run")},
          {"410", error_schema("the events after the cursor are no longer kept")}},
         {id,
          parameter_schema("query", "sse", {{"type", "boolean"}, {"default", true}}, "false: one JSON object a line"),
          parameter_schema("query", "include_internal", {{"type", "boolean"}, {"default", false}},
-                          "what the steps do, too"),
+                          "also send internal events, about the work of steps"),
          parameter_schema("query", "include_qualified_name", {{"type", "boolean"}, {"default", true}}, ""),
          parameter_schema("query", "after_sequence", text_schema(),
-                          "a number; -1: from the start; now: what comes from here on"),
-         parameter_schema("query", "lastEventId", text_schema(), "as the header, for clients that cannot set it"),
+                          "a number; -1: from the start; now: only later events"),
+         parameter_schema("query", "lastEventId", text_schema(),
+                          "Last-Event-ID for clients that cannot set the header"),
          parameter_schema("query", "acquire_timeout", {{"type", "number"}}, "has no effect: readers never wait"),
          parameter_schema("header", "Last-Event-ID", text_schema(),
-                          "the number that was seen last; goes before after_sequence")});
+                          "number of the last event that the client has; overrides after_sequence")});
     paths["/events/{handler_id}"]["get"] = std::move(stream);
     paths["/events/{handler_id}"]["post"] = run_operation(
         "postEventsByHandlerId", "Sends an event into a run: the answer to its question.", schema_named("SentEvent"),
-        {{"200", reply_schema("it was sent", object_schema({{"status", text_schema()}}))},
-         {"400", error_schema("the event does not fit")},
+        {{"200", reply_schema("the event was sent", object_schema({{"status", text_schema()}}))},
+         {"400", error_schema("the event is invalid, or the workflow does not take it")},
          {"404", error_schema("there is no such run")},
          {"409", error_schema("the run has ended, or has no such question")}},
         {id});
@@ -188,12 +189,12 @@ void add_event_paths(json& paths, const json& id) {
 }
 
 json openapi(const Service& service) {
-    const auto name = parameter_schema("path", "name", text_schema(), "of the workflow");
-    const auto id = parameter_schema("path", "handler_id", text_schema(), "of the run");
+    const auto name = parameter_schema("path", "name", text_schema(), "the workflow's name");
+    const auto id = parameter_schema("path", "handler_id", text_schema(), "the run's handler_id or run_id");
     json paths = json::object();
     paths["/health"]["get"] = operation_schema(
-        "getHealth", "Whether the server is there.",
-        {{"200", reply_schema("it is", object_schema({{"status", text_schema()}}))}});
+        "getHealth", "Whether the server is healthy.",
+        {{"200", reply_schema("the server is healthy", object_schema({{"status", text_schema()}}))}});
     add_workflow_paths(paths, name);
     add_run_paths(paths, service, name, id);
     add_event_paths(paths, id);

@@ -1,4 +1,4 @@
-// The server's interface as OpenAPI 3.1 has it, with the workflows that it offers.
+// The server's interface in OpenAPI 3.1, with the workflows that it offers.
 //
 //     const auto document = openapi(service);              // GET /openapi.json
 #pragma once

@@ -1,4 +1,4 @@
-// The files of the server's own page (workflows/server/page/), which are built in.
+// The built-in files of the server's own page (workflows/server/page/).
 //
 //     for (const auto& [name, text] : page_files()) ...
 #pragma once

@@ -1,5 +1,5 @@
-// Pages for people: our own, whose files are built in, and LlamaIndex's debugger from the folder of its package. Names
-// come from fixed tables, so that no path of a request reaches a disk.
+// Pages for people: the built-in page, and LlamaIndex's debugger from its package. Fixed tables have the names of all
+// files, so that no path of a request reaches a disk.
 #include "workflows/server/page_files.hpp"
 #include "workflows/server/service.hpp"
 #include <algorithm>
@@ -9,12 +9,12 @@ namespace {
 constexpr std::string_view own_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-// The debugger's style sheet imports a font of another server, and embeds one; its parts add style elements as they go.
+// The debugger's style sheet imports a font of another server and embeds a font; its scripts add style elements.
 constexpr std::string_view debugger_policy =
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline' https://fonts.googleapis.com; "
     "font-src 'self' data: https://fonts.gstatic.com; connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'";
-/// With relative addresses, since a proxy may have put the page below a path of its own.
+/// The addresses are relative, since a proxy may serve the page below another path.
 constexpr std::string_view debugger_page =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Workflow debugger</title>\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -34,7 +34,7 @@ awaitable<void> send_file(Call& call, std::string_view name, std::string text, s
     net::HttpHeaders more{{"Content-Security-Policy", std::string(policy)}};
     return reply_text(call, 200, type_of(name), std::move(text), std::move(more));
 }
-/// A long file, in pieces: whoever does not read it holds one of them, and not a copy of all.
+/// Sends a long file in pieces, so that a slow client holds one piece and not the whole file.
 awaitable<void> send_long(Call& call, std::string_view name, std::string_view text, std::string_view policy) {
     constexpr std::size_t piece = 64 << 10;
     auto headers = call.headers(type_of(name));
@@ -67,19 +67,18 @@ awaitable<void> get_debugger_file(Service& service, Call& call) {
     return send_long(call, at->first, at->second, debugger_policy);
 }
 awaitable<void> get_login(Service& service, Call& call) {
-    if (call.request.method == "HEAD") throw Problem(405, "Method Not Allowed");  // looking at a link does not use it
+    if (call.request.method == "HEAD") throw Problem(405, "Method Not Allowed");  // a preview must not use up the link
     const auto session = service.guard.log_in(call.part(0));
     if (!session)
-        throw Problem(403,
-                      "this link was used before, is too old, or is none: POST /logins, with a token, gives another");
-    if (service.options.note) service.options.note("a browser has logged in by the link");
-    net::HttpHeaders more{{"Location", "../"},  // a proxy may have put the page below a path of its own
+        throw Problem(403, "this login link is used, expired or unknown: POST /logins with a token returns another");
+    if (service.options.note) service.options.note("a browser has logged in by the login link");
+    net::HttpHeaders more{{"Location", "../"},  // a proxy may serve the page below another path
                           {"Set-Cookie", std::string(Guard::cookie) + "=" + *session +
                                              "; Path=/; HttpOnly; SameSite=Strict" +
                                              (call.request.tls ? "; Secure" : "")}};
     return reply_text(call, 303, "text/plain; charset=utf-8", "", std::move(more));
 }
-/// A link for a browser, for whoever has a token.
+/// Makes a login link for a browser, for a client with a token.
 awaitable<void> post_login(Service& service, Call& call) {
     if (!service.guard.has_tokens()) throw Problem(404, "this server needs no token, so there is nothing to log in to");
     nlohmann::json body = {{"url", service.login_url()}};

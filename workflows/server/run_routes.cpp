@@ -1,4 +1,4 @@
-// Runs begun, looked at, answered and cancelled.
+// Routes that start, show, answer and cancel runs.
 #include "engine/core/loop/run_values.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
@@ -16,15 +16,15 @@ namespace weft::server {
 namespace {
 using nlohmann::json;
 constexpr std::size_t longest_conversation = 128;
-constexpr std::chrono::seconds longest_patience{3};  // with a run that somebody waits for, when the server stops
-constexpr std::size_t most_listed = 256 << 10;       // bytes of results in one list
+constexpr std::chrono::seconds longest_patience{3};  // extra time for an awaited run when the server stops
+constexpr std::size_t most_listed = 256 << 10;       // maximum bytes of results in one list
 constexpr std::string_view run_members[] = {"start_event",     "kwargs", "additional_kwargs", "handler_id", "values",
                                             "conversation_id", "context"};
 constexpr std::string_view answer_members[] = {"event", "question", "step"};
 constexpr std::string_view list_parameters[] = {"status", "workflow_name"}, cancel_parameters[] = {"purge"};
 constexpr std::string_view known_states[] = {"running", "waiting", "completed", "failed", "cancelled"};
 
-/// An optional text of the body.
+/// An optional text of the body, with at most this number of bytes.
 std::string body_text(const json& body, const char* key, std::size_t most) {
     const auto at = body.find(key);
     if (at == body.end() || at->is_null()) return {};
@@ -33,8 +33,8 @@ std::string body_text(const json& body, const char* key, std::size_t most) {
                       std::string("\"") + key + "\" has to be a text of at most " + std::to_string(most) + " bytes");
     return at->get<std::string>();
 }
-/// A member that nobody reads is a mistake: a conversation under a wrong name would be none.
-/// The first of those that are known has the event, whose fields may stand beside it by mistake.
+/// Refuses unknown members: a misspelled conversation_id would silently start another conversation. Without an event
+/// (the first known member) the message says so, since clients may put the event's fields beside it.
 void check_members(const json& body, std::span<const std::string_view> known, bool has_event) {
     const auto holder = has_event ? "the body has a member"
                                   : '"' + std::string(known[0]) + "\" is missing, and the body has a member";
@@ -42,10 +42,10 @@ void check_members(const json& body, std::span<const std::string_view> known, bo
         if (!value.is_null() && std::ranges::find(known, name) == known.end()) refuse_unknown(holder, name, known);
 }
 SentEvent start_in(json& body) {
-    if (const auto at = body.find("context"); at != body.end() && !at->empty())  // as it is for null and {}
-        throw Problem(400, "\"context\" is not taken: runs begin with an empty one");
+    if (const auto at = body.find("context"); at != body.end() && !at->empty())  // null and {} are empty
+        throw Problem(400, "\"context\" is not supported: each run begins with an empty context");
     if (const auto at = body.find("additional_kwargs"); at != body.end() && !at->empty())
-        throw Problem(400, "\"additional_kwargs\" is not taken: write the fields into \"start_event\"");
+        throw Problem(400, "\"additional_kwargs\" is not supported: put the fields into \"start_event\"");
     const auto is_given = [&](const char* key) { return body.contains(key) && !body[key].is_null(); };
     const char* key = is_given("start_event") ? "start_event" : is_given("kwargs") ? "kwargs" : nullptr;
     check_members(body, run_members, key != nullptr);
@@ -62,7 +62,7 @@ RunRequest run_request_in(const ServedWorkflow& workflow, json body, std::size_t
     try {
         auto sent = start_in(body);
         const auto& start = start_event(*workflow.definition);
-        if (!sent.type.empty() && sent.type != start.name && sent.type != "StartEvent")  // the base, of a Python client
+        if (!sent.type.empty() && sent.type != start.name && sent.type != "StartEvent")  // Python's base class
             throw Problem(400, "start_event: the workflow " + workflow.name + " begins with a " +
                                    std::string(start.name) + ", not with a " + excerpt(sent.type, 60));
         catalog::check_input(start, sent.value, "start_event");
@@ -70,13 +70,13 @@ RunRequest run_request_in(const ServedWorkflow& workflow, json body, std::size_t
     } catch (const Error& error) { throw Problem(400, error.what()); }
     return request;
 }
-/// What the operator has given wins: no client takes another tenant's place by saying so.
+/// The operator's values override the client's, so that no client can claim to be another tenant.
 JsonText values_in(const ServerOptions& options, const json& body) {
     const auto at = body.find("values");
     if (at == body.end() || at->is_null()) return options.values;
     if (!options.accept_values)
-        throw Problem(403, "this server takes no \"values\" from clients: they say whom a run is for. Let it take "
-                           "them only if none but your own front end can ask");
+        throw Problem(403, "this server accepts no \"values\" from clients, since they name the user of a run: accept "
+                           "them only if all requests come from your own front end");
     if (!at->is_object()) throw Problem(400, "\"values\" has to be an object");
     auto values = *at;
     if (!options.values.text.empty()) values.update(json::parse(options.values.text));
@@ -106,7 +106,7 @@ awaitable<void> reply_handler(Call& call, unsigned status, const ServedRun& run)
 }
 awaitable<void> post_run(Service& service, Call& call) {
     const auto run = start_run(service, call);
-    // A run that never waits ends in the loop's next turn: then there is no need to watch for a client that goes.
+    // A run that never waits ends in the loop's next turn, so nothing needs to watch for a disconnecting client.
     const auto& executor = co_await this_executor();
     if (!run->has_ended()) co_await asio::post(executor, asio::deferred);
     auto& exchange = call.exchange;
@@ -117,18 +117,18 @@ awaitable<void> post_run(Service& service, Call& call) {
                                                                            [signal] { signal.ring(); });
         exchange.when_leaving([signal, &exchange, patience, clock = runtime->clock] {
             if (exchange.client_has_gone()) signal.ring();
-            else patience->set(clock->after(longest_patience));  // the server stops
+            else patience->set(clock->after(longest_patience));  // the server is stopping
         });
         auto end = run->until_ended(signal);
         co_await std::move(end);
     }
     if (!run->has_ended() && exchange.stopping())
-        throw Problem(503, "this server stops; the handler_id of the run is " + run->identity.handler);
-    if (exchange.client_has_gone()) co_return exchange.break_off();  // the run goes on
+        throw Problem(503, "this server is stopping; the handler_id of the run is " + run->identity.handler);
+    if (exchange.client_has_gone()) co_return exchange.break_off();  // the run continues
     auto answering = reply_handler(call, http_code(run->status()), *run);
     co_await std::move(answering);
 }
-/// Whoever is told that something has begun, or was heard, may rely on it.
+/// Waits until the store has the run's input, so that a client can rely on a success.
 awaitable<void> until_kept(const ServedRun& run) {
     auto storing = run.until_stored();
     try {
@@ -142,7 +142,7 @@ awaitable<void> post_run_nowait(Service& service, Call& call) {
     auto answering = reply_handler(call, 200, *run);
     co_await std::move(answering);
 }
-/// The values of a parameter that may be repeated, or have several with commas between them.
+/// All values of a parameter, which may be repeated and may have several values with commas.
 std::vector<std::string> values_of(const Target& target, std::string_view name) {
     std::vector<std::string> values;
     for (const auto& text : target.all(name))
@@ -153,7 +153,7 @@ std::vector<std::string> values_of(const Target& target, std::string_view name) 
         }
     return values;
 }
-/// A filter by what there is not would find nothing, and nobody would be told why.
+/// Reads the filters of a list. Refuses unknown values, since such a filter would silently find nothing.
 ServedRuns::Listing listing_in(const Service& service, const Target& target) {
     ServedRuns::Listing listing;
     for (const auto& value : values_of(target, "status")) {
@@ -172,7 +172,7 @@ ServedRuns::Listing listing_in(const Service& service, const Target& target) {
 awaitable<void> get_handlers(Service& service, Call& call) {
     const auto listing = listing_in(service, call.target);
     std::string text = "{\"handlers\":[";
-    for (const auto& run : service.runs->list(listing)) {  // results that would be too many are left to the single ones
+    for (const auto& run : service.runs->list(listing)) {  // a long list leaves out results
         const bool fits = text.size() + run->last_envelope().size() <= most_listed;
         (text += text.ends_with('[') ? "" : ",") += run->handler_text(fits);
     }
@@ -182,14 +182,14 @@ awaitable<void> get_handler(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
     return reply_handler(call, http_code(run->status()), *run);
 }
-/// As clients of the first versions ask: the bare value of the result.
+/// Replies with the bare value of the result, for clients of the first versions.
 awaitable<void> get_result(Service& service, Call& call) {
     const auto run = service.runs->find(call.part(0));
     auto handler = json::parse(run->handler_text());
     if (handler["result"].is_object()) handler["result"] = json(handler["result"]["value"]);
     return reply(call, http_code(run->status()), std::move(handler));
 }
-/// A Python client may answer by the base of all answers, which is told apart if one type alone fits.
+/// A Python client may send the base class HumanResponseEvent, which stands for the only answer that fits.
 std::string answer_type(const ServedWorkflow& workflow, const ServedRun& run, const std::string& type,
                         const std::string& question) {
     const auto& d = *workflow.definition;
@@ -202,10 +202,10 @@ std::string answer_type(const ServedWorkflow& workflow, const ServedRun& run, co
     if (fitting.size() == 1) return std::string(*fitting.begin());
     std::string names;
     for (const auto& name : fitting) (names += names.empty() ? "" : ", ") += name;
-    if (names.empty()) throw Problem(409, "no question is open that HumanResponseEvent answers");
+    if (names.empty()) throw Problem(409, "no open question takes a HumanResponseEvent");
     throw Problem(400, "event: HumanResponseEvent is the base of several answers: send one of " + names);
 }
-/// Whether an event of this type can be taken now; if not, why.
+/// Throws Problem if the run does not take an event of this type now.
 void check_answer(const ServedWorkflow& workflow, const ServedRun& run, const std::string& type) {
     const auto& d = *workflow.definition;
     const auto* event = find_event(d, type);
@@ -217,7 +217,7 @@ void check_answer(const ServedWorkflow& workflow, const ServedRun& run, const st
     const auto& asked = d.events[answers].name;
     for (const auto& open : run.open_questions())
         if (open.type == asked) return;
-    throw Problem(409, "no question is open that " + type + " answers");
+    throw Problem(409, "no open question takes a " + type);
 }
 awaitable<void> post_event(Service& service, Call& call) {
     const auto body = call.body();

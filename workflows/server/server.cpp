@@ -9,7 +9,7 @@
 
 namespace weft::server {
 namespace {
-/// Whether all have been left in time: a tool that looks at nothing may take long.
+/// Whether all runs have left in time. A tool that ignores cancellation may delay its run.
 awaitable<bool> leave_runs(ServedRuns& runs) {
     bool late = false;
     auto leaving = runs.leave();
@@ -33,7 +33,7 @@ std::string file_text(const std::string& path) {
     if (!in || !(text << in.rdbuf()))
         throw Error(Code::configuration,
                     "cannot read " + path +
-                        ": the debugger's folder is that of the package @llamaindex/workflow-debugger, or its dist");
+                        ": the debugger's folder must be the package @llamaindex/workflow-debugger or its dist");
     return std::move(text).str();
 }
 std::map<std::string, std::string> debugger_files(const std::string& folder) {
@@ -66,14 +66,14 @@ Server::Server(Engine& engine, std::vector<ServedWorkflow> workflows, ServerOpti
 Server::~Server() {
     try {
         leave();
-    } catch (const std::exception&) {}  // the engine is going itself
+    } catch (const std::exception&) {}  // the engine is being destroyed
 }
 void Server::leave() {
     if (std::exchange(left_, true)) return;
     auto leaving = leave_runs(*service_->runs);
     const bool all_left = engine_.wait(std::move(leaving));
     if (!all_left && service_->options.note)
-        service_->options.note("some runs are still executing, and end with the program");
+        service_->options.note("some runs are still executing and end with the program");
 }
 void Server::listen() {
     service_->runs->restore();

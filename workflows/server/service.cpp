@@ -1,5 +1,4 @@
-// A request is checked, matched with its route, and answered; whatever a route throws becomes an answer here, as far as
-// nothing has been sent.
+// The service checks a request, finds its route, and turns an error of the route into a reply if none has begun.
 #include "workflows/server/service.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
@@ -31,7 +30,7 @@ bool match(std::string_view pattern, const std::vector<std::string>& path, std::
     }
     return pattern.empty();
 }
-/// The route of the call. If there is none: the methods of those that there are.
+/// The route of the call. Without one returns null, and `allowed` has the methods of the path.
 const Route* find_route(Call& call, std::string& allowed) {
     const auto& method = call.request.method == "HEAD" ? std::string("GET") : call.request.method;
     for (const auto& route : routes()) {
@@ -42,13 +41,13 @@ const Route* find_route(Call& call, std::string& allowed) {
     }
     return nullptr;
 }
-/// Parameters against caches, and those by which links tell where they stood.
+/// Whether the parameter only avoids caches, or marks the origin of a link.
 bool has_no_effect(std::string_view parameter) {
     for (const auto* name : {"_", "_t", "t", "ts", "cb"})
         if (parameter == name) return true;
     return parameter.starts_with("utm_");
 }
-/// A parameter that nobody reads is a mistake: a filter under a wrong name would let everything through.
+/// Refuses unknown parameters: a misspelled filter would let everything through.
 void check_parameters(const Route& route, const Target& target) {
     const auto known = route.parameters;
     if (route.access != Access::token || (known.size() == 1 && known[0] == any_parameter[0])) return;
@@ -67,7 +66,7 @@ OpenaiError as_openai(const Problem& problem) {
 
 bool RateLimit::take(std::size_t caller, Clock::Time now) {
     if (per_second_ == 0) return true;
-    if (buckets_.size() > most_buckets) buckets_.clear();  // of browsers that have logged in since
+    if (buckets_.size() > most_buckets) buckets_.clear();  // each login adds a caller
     auto& bucket = buckets_[caller];
     const auto most = double(per_second_);
     const std::chrono::duration<double> since = now - bucket.at;
@@ -129,7 +128,7 @@ awaitable<void> reply(Call& call, unsigned status, const nlohmann::ordered_json&
     return reply_text(call, status, "application/json", json_line(body));
 }
 bool is_openai(const net::IncomingRequest& request) {
-    std::vector<std::string> parts;  // in lower case, and without those that are empty
+    std::vector<std::string> parts;  // in lower case, without empty parts
     for (auto rest = std::string_view(request.target).substr(0, request.target.find('?')); !rest.empty();) {
         const auto end = std::min(rest.find('/'), rest.size());
         if (end > 0) parts.push_back(lower(rest.substr(0, end)));
@@ -139,7 +138,7 @@ bool is_openai(const net::IncomingRequest& request) {
     constexpr std::string_view first[] = {"v1",         "openai", "chat",   "completions", "responses", "models",
                                           "embeddings", "audio",  "images", "moderations", "files",     "batches"};
     if (std::ranges::find(first, parts[0]) != std::end(first)) return true;
-    for (const auto& route : routes())  // a run may have any name, v1 too
+    for (const auto& route : routes())  // a run's id may be v1, too
         if (route.pattern.substr(1, route.pattern.find('/', 1) - 1) == parts[0]) return false;
     return parts.size() > 1 && (std::ranges::find(parts, "v1") != parts.end() ||
                                 (parts.back() == "completions" && parts[parts.size() - 2] == "chat"));
@@ -160,9 +159,8 @@ awaitable<void> reply_openai_error(Call& call, const OpenaiError& error, net::Ht
 void refuse_unknown(std::string_view holder, std::string_view name, std::span<const std::string_view> known) {
     std::string names;
     for (const auto each : known) (names += names.empty() ? "" : ", ") += each;
-    throw Problem(
-        400, std::string(holder) + " \"" + excerpt(name, 60) + "\", which is not known: " +
-                 (names.empty() ? "there are none here" : (known.size() == 1 ? "there is " : "there are ") + names));
+    throw Problem(400, std::string(holder) + " \"" + excerpt(name, 60) + "\", which is unknown: expected " +
+                           (names.empty() ? "none" : names));
 }
 const std::vector<Route>& routes() {
     static const auto all = [] {
@@ -199,8 +197,7 @@ awaitable<void> Service::handle(net::HttpExchange& exchange) {
     try {
         if (const auto refusal = guard.check(request, route ? route->access : Access::token, call.caller))
             throw Problem(refusal->status, refusal->detail, refusal->headers);
-        if (!is_path && request.target != "*")
-            throw Problem(400, "the path or the query of the request cannot be read");
+        if (!is_path && request.target != "*") throw Problem(400, "the path or the query of the request is malformed");
         if (request.method == "OPTIONS") {
             net::HttpHeaders allow{{"Allow", other_method ? allowed : "GET, HEAD, POST, OPTIONS"}};
             auto none = reply_text(call, 204, "", "", std::move(allow));
@@ -230,7 +227,7 @@ awaitable<void> Service::handle(net::HttpExchange& exchange) {
 }
 std::optional<net::HttpReply> Service::look_at_head(const net::IncomingRequest& request) const {
     const auto path = std::string_view(request.target).substr(0, request.target.find('?'));
-    // No other route that is open takes a body.
+    // No other open route takes a body.
     const auto access = path == "/health" ? Access::anybody : path == "/" ? Access::open : Access::token;
     std::size_t caller = 0;
     const auto refusal = guard.check_head(request, access, caller);

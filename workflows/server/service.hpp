@@ -1,11 +1,11 @@
-// What the routes of a server work on, and how they answer. Internal to workflows/server.
+// The data and the replies of a server's routes. Internal to workflows/server.
 //
 //     awaitable<void> get_health(Service&, Call& call) {
 //         nlohmann::json body{{"status", "healthy"}};
 //         return reply(call, 200, std::move(body));
 //     }
 //
-// A route throws Problem for what it cannot answer; other errors are told as 500 with their sentence.
+// A route refuses a request by throwing Problem. Any other error becomes 500 (503 from the store) with its sentence.
 #pragma once
 #include "workflows/server/openai/error.hpp"
 #include "workflows/server/openai/models.hpp"
@@ -18,7 +18,7 @@ namespace weft::server {
 class RateLimit {
 public:
     explicit RateLimit(std::size_t per_second) : per_second_(per_second) {}
-    /// Whether the caller may ask now: at most so many in a second, and as many at once after a rest.
+    /// Counts a request. False if the caller has used up the requests of this second.
     bool take(std::size_t caller, Clock::Time now);
 
 private:
@@ -33,11 +33,11 @@ class Service : public std::enable_shared_from_this<Service> {
 public:
     Service(Engine&, std::vector<ServedWorkflow>, ServerOptions);
     awaitable<void> handle(net::HttpExchange&);
-    /// A refusal that needs no body.
+    /// The refusal of a request by its head alone; std::nullopt to read the body.
     std::optional<net::HttpReply> look_at_head(const net::IncomingRequest&) const;
-    /// One of a request that could not be read.
+    /// The refusal of a request that could not be read.
     net::HttpReply refuse(const net::IncomingRequest&, unsigned status, const std::string& detail) const;
-    /// For each route, as its pattern has it, how often it was asked and answered with which status.
+    /// Counts of requests by the pattern of their route and the status, in Prometheus' format.
     std::string request_metrics() const;
 
     const ServerOptions options;
@@ -45,9 +45,9 @@ public:
     Guard guard;
     Engine& engine;
     const std::vector<OpenaiModel> models;
-    const std::int64_t created;  // seconds since 1970: when the server began
+    const std::int64_t created;  // start of the server, in seconds since 1970
     std::uint16_t port = 0;
-    std::map<std::string, std::string> debugger;  // its files by their names; empty: it is not served
+    std::map<std::string, std::string> debugger;  // the debugger's files by name; empty: not served
     std::string url() const;
     std::string login_url();  // empty without tokens
 
@@ -55,23 +55,23 @@ private:
     RateLimit rate_;
     std::map<std::pair<std::string_view, unsigned>, std::uint64_t> answered_;
 };
-/// A request on its way through a route.
+/// One request to a route.
 struct Call {
     net::HttpExchange& exchange;
     const net::IncomingRequest& request;
     const Target& target;
-    std::vector<std::string> parts;  // of the path, that the route leaves open
+    std::vector<std::string> parts;  // parts of the path in the places of {}
     net::HttpHeaders cors;
     std::size_t caller = 0;
-    unsigned status = 0;  // of the answer
+    unsigned status = 0;  // the reply's
     const std::string& part(std::size_t i) const { return parts[i]; }
-    /// The value of a parameter; null if it is not there. Throws Problem if it has two.
+    /// The value of a parameter; null if it is missing. Throws Problem if it has two values.
     const std::string* parameter(std::string_view name) const;
-    /// Throws Problem for what is neither true nor false.
+    /// A boolean parameter, `otherwise` if it is missing. Throws Problem for any other value.
     bool flag(std::string_view name, bool otherwise) const;
-    /// {} for a body that is empty. Throws Problem.
+    /// The JSON object of the body; {} for an empty body. Throws Problem.
     nlohmann::json body() const;
-    /// With those that every answer has.
+    /// The content type and the headers of every reply.
     net::HttpHeaders headers(std::string_view content_type) const;
 };
 awaitable<void> reply(Call&, unsigned status, nlohmann::json body);
@@ -83,8 +83,7 @@ struct Route {
     std::string_view method, pattern;  // "/events/{}"
     Access access;
     awaitable<void> (*act)(Service&, Call&);
-    /// Parameters of the query that the route reads: any other is refused, except on pages, by /health and
-    /// under /v1, where none has an effect.
+    /// The query parameters of the route. It refuses others, unless it is a page, /health or under /v1.
     std::span<const std::string_view> parameters = {};
 };
 inline constexpr std::string_view any_parameter[] = {"*"};
@@ -93,19 +92,19 @@ std::span<const Route> run_routes();
 std::span<const Route> event_routes();
 std::span<const Route> openai_routes();
 std::span<const Route> page_routes();
-/// All of them.
+/// The routes of all tables.
 const std::vector<Route>& routes();
 
-/// Throws Problem: HOLDER "NAME", which is not known: there are ...
+/// Throws Problem: HOLDER "NAME", which is unknown: expected ...
 [[noreturn]] void refuse_unknown(std::string_view holder, std::string_view name,
                                  std::span<const std::string_view> known);
-/// In their order. The outline of a workflow has them in its edges only.
+/// The steps in their order, from the edges, since the outline of a workflow has no other list of them.
 std::vector<std::string_view> step_names(const Definition&);
 
 /// The answer to an error: {"detail": ...}, or the form of OpenAI's API for its clients.
 awaitable<void> reply_problem(Call&, const Problem&);
 awaitable<void> reply_openai_error(Call&, const OpenaiError&, net::HttpHeaders more = {});
-/// Whether a client of OpenAI's API asks: by a path under /v1, or by one that such clients ask for when their base URL
-/// has no /v1 at its end, is one of Azure's, or has a slash too many.
+/// Whether the request is from a client of OpenAI's API: its path is under /v1, or is a path of such a client whose
+/// base URL lacks the final /v1, is Azure's, or has an extra slash.
 bool is_openai(const net::IncomingRequest&);
 }

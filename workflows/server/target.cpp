@@ -1,4 +1,4 @@
-// In a query a plus is a blank, as forms write it; in a path it is a plus.
+// A plus in a query is a blank, as in forms; a plus in a path is a plus.
 #include "workflows/server/target.hpp"
 #include "engine/net/url.hpp"
 #include "engine/text/utf8.hpp"
@@ -32,12 +32,12 @@ bool add_parameter(Target& target, std::string_view text) {
     auto name = decode(text.substr(0, equals), true);
     auto value = decode(text.substr(std::min(equals + 1, text.size())), true);
     if (!name || !value || target.query.size() == most_parameters) return false;
-    if (value->empty()) return true;  // clients write null so
+    if (value->empty()) return true;  // clients send null as an empty value
     cut_brackets(*name);
     target.query.emplace_back(std::move(*name), std::move(*value));
     return true;
 }
-/// The text up to the mark; what comes after it is left.
+/// Returns the text up to the mark, and keeps the text after it.
 std::string_view cut(std::string_view& text, char mark) {
     const auto end = std::min(text.find(mark), text.size());
     const auto part = text.substr(0, end);

@@ -1,4 +1,4 @@
-// What there is to run: names, schemas, graphs.
+// Routes that describe the workflows: names, schemas, graphs.
 #include "engine/graph.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/server/openapi.hpp"
@@ -13,7 +13,7 @@ using nlohmann::json;
 core::TypeIndex place_of(const Definition& d, const EventType& type) {
     return core::TypeIndex(&type - d.events.data());
 }
-/// The roles of an event, as LlamaIndex's base classes.
+/// The roles of an event, by the names of LlamaIndex's base classes.
 std::vector<std::string> roles_of(const Definition& d, const EventType& type) {
     const auto& of = d.plan.events[place_of(d, type)];
     if (type.is_start) return {"StartEvent"};
@@ -49,7 +49,7 @@ awaitable<void> get_event_schemas(Service& service, Call& call) {
     auto events = Ordered::array();
     const auto& d = *service.runs->workflow(call.part(0)).definition;
     for (const auto& type : d.events) events.push_back(schema_or_nothing(type));
-    for (const auto& child : d.children)  // what is asked by them, and how that is answered
+    for (const auto& child : d.children)  // questions of child runs, and their answers
         for (const auto& question : questions(*child)) {
             if (find_event(d, question.asks->name)) continue;
             events.push_back(schema_or_nothing(*question.asks));
@@ -68,7 +68,7 @@ awaitable<void> get_questions(Service& service, Call& call) {
     json body = {{"questions", std::move(all)}};
     return reply(call, 200, std::move(body));
 }
-/// Events that nobody outside of the run sends or gets have no edge to the outside.
+/// The graph as LlamaIndex's server draws it. Only questions and answers have edges to the outside.
 json drawn_graph(const ServedWorkflow& workflow) {
     const auto& d = *workflow.definition;
     json nodes = json::array(), edges = json::array();
@@ -91,7 +91,8 @@ json drawn_graph(const ServedWorkflow& workflow) {
     }
     for (const auto& each : d.edges) each.emits ? edge(each.step, each.event) : edge(each.event, each.step);
     auto asked = questions(d);
-    std::erase_if(asked, [&](const auto& question) { return !find_event(d, question.asks->name); });  // of children
+    std::erase_if(asked,
+                  [&](const auto& question) { return !find_event(d, question.asks->name); });  // questions of children
     if (!asked.empty())
         nodes.push_back({{"id", "external_step"}, {"label", "external_step"}, {"node_type", "external"}});
     for (const auto& question : asked) {

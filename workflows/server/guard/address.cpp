@@ -1,4 +1,4 @@
-// An address of version 6 stands in brackets wherever a port may follow.
+// An IPv6 address needs brackets wherever a port may follow.
 #include "workflows/server/guard/address.hpp"
 #include "engine/error.hpp"
 #include <boost/asio/ip/address.hpp>
@@ -17,13 +17,13 @@ void check_address(const std::string& host, const GuardOptions& guard, bool with
     const auto address = boost::asio::ip::make_address(host, error);
     if (error)
         throw Error(Code::configuration,
-                    "\"" + host + "\" is not an address to listen on: write one such as 127.0.0.1");
+                    "\"" + host + "\" is not an address to listen on: write an address such as 127.0.0.1");
     if (!address.is_loopback() && guard.tokens.empty() && !without_token)
-        throw Error(Code::configuration, "whoever reaches " + host +
-                                             " could run everything here: give it a token, or say that it needs none");
+        throw Error(Code::configuration, "everyone who reaches " + host +
+                                             " could run everything here: set a token, or allow access without one");
     for (const auto& token : guard.tokens)
         if (token.size() < shortest_token)
-            throw Error(Code::configuration, "a token has to have at least 16 characters, so that nobody guesses it");
+            throw Error(Code::configuration, "a token needs at least 16 characters, so that it cannot be guessed");
 }
 void check_pair(const std::string& certificate, const std::string& key) {
     if (certificate.empty() != key.empty())

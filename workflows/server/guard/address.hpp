@@ -5,7 +5,7 @@
 //     add_own_host(options.guard, options.host);
 //     const auto url = url_of(options.host, port, !options.certificate.empty());     // "http://127.0.0.1:8080"
 //
-// The sentences name the options of the driver. Pure.
+// All functions are pure. Their messages name the driver's options.
 #pragma once
 #include "workflows/server/guard/guard.hpp"
 

@@ -16,7 +16,7 @@ using net::find_header;
 constexpr std::string_view asks_method = "Access-Control-Request-Method",
                            asks_headers = "Access-Control-Request-Headers",
                            asks_network = "Access-Control-Request-Private-Network";
-/// Headers of an answer that pages of other origins may read.
+/// Response headers that pages of other origins may read.
 constexpr std::string_view exposed = "Location, MCP-Session-Id, Retry-After, WWW-Authenticate, x-should-retry";
 
 GuardOptions normal(GuardOptions options) {
@@ -24,12 +24,12 @@ GuardOptions normal(GuardOptions options) {
     for (auto& origin : options.origins) origin = normal_origin(origin);
     return options;
 }
-bool is_name(std::string_view text) {  // of a method or a header
+bool is_name(std::string_view text) {  // a method's or a header's
     constexpr std::string_view others = "!#$%&'*+-.^_`|~";
     return !text.empty() &&
            std::ranges::all_of(text, [&](char c) { return is_letter_or_digit(c) || others.find(c) != others.npos; });
 }
-/// The list, and what is asked for beside it.
+/// The list, with the valid names of the request added.
 std::string with_asked(std::string list, std::string_view asked) {
     while (!asked.empty()) {
         const auto end = std::min(asked.find(','), asked.size());
@@ -66,17 +66,18 @@ bool equal_in_constant_time(std::string_view secret, std::string_view given) {
 }
 std::string random_text(std::size_t characters) {
     static constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    thread_local unsigned char bytes[256];  // drawn at once, since a system call costs as much as a run of hello
+    thread_local unsigned char bytes[256];  // one system call costs as much as a run of hello
     thread_local std::size_t used = sizeof bytes;
     std::string text;
     while (text.size() < characters) {
         if (used == sizeof bytes) {
             if (::getrandom(bytes, sizeof bytes, 0) != ssize_t(sizeof bytes))
-                throw Error(Code::configuration, "this machine gives no random numbers, so no secret can be made");
+                throw Error(Code::configuration,
+                            "the system returned no random numbers, so the server cannot make a secret");
             used = 0;
         }
         const auto byte = std::exchange(bytes[used++], 0);
-        if (byte < 248) text += letters[byte % letters.size()];  // the rest of 256 by 62 would make some more likely
+        if (byte < 248) text += letters[byte % letters.size()];  // 248 = 4 * 62: each letter is equally likely
     }
     return text;
 }
@@ -114,7 +115,7 @@ std::optional<Refusal> Guard::check(const net::IncomingRequest& request, Access 
     if (!request.body.empty() && !encoding.empty() && encoding != "identity")
         return Refusal{415,
                        "the body has the Content-Encoding " + excerpt(encoding, 60) +
-                           ", and this server reads none: send it as it is",
+                           ", which this server does not decode: send the body without it",
                        {{"Accept-Encoding", "identity"}}};
     if (request.method == "POST" && !is_json(find_header(request.headers, "Content-Type")) &&
         !(request.body.empty() && find_header(request.headers, "Content-Type").empty()))
@@ -125,14 +126,13 @@ std::optional<Refusal> Guard::check_head(const net::IncomingRequest& request, Ac
                                          std::size_t& caller) const {
     const auto host = find_header(request.headers, "Host"), origin = find_header(request.headers, "Origin");
     if (access == Access::anybody || (request.method == "OPTIONS" && origin.empty())) return {};
-    if (host.empty())  // no browser sends such a request, but a proxy may have taken the host out of one
+    if (host.empty())  // a proxy may have removed the Host header
         return Refusal{
             400, "the request has no Host: send the header Host with the name or address of this server", {}};
     if (!is_own_host(host))
-        return Refusal{
-            403, "this server is not known as the host that was asked for: name it among the allowed hosts", {}};
+        return Refusal{403, "the Host header names no host of this server: add the name to the allowed hosts", {}};
     if (!origin.empty() && !is_allowed_origin(origin) && !is_origin_of(origin, host))
-        return Refusal{403, "pages of another origin may not ask this server: name it among the allowed origins", {}};
+        return Refusal{403, "pages of this origin may not call this server: add it to the allowed origins", {}};
     const auto found = find_caller(request);
     caller = found.value_or(0);
     if (access == Access::token && request.method != "OPTIONS" && !found)

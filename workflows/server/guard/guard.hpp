@@ -7,8 +7,8 @@
 // The Host header has to name an allowed host, so that a foreign page whose name resolves to this server gets nothing
 // (DNS rebinding). The health check is open to all, because monitors use the server's address. An Origin, which
 // browsers send, has to be the server's own or an allowed one, and POST has to be JSON, so that a foreign page cannot
-// post (CSRF). Tokens are compared in constant time. Pages cannot send a token: login() makes a link that works once
-// and sets a cookie.
+// post (CSRF). The guard compares tokens in constant time. Pages cannot send a token: login_code() makes a link that
+// works once and sets a cookie.
 #pragma once
 #include "engine/clock.hpp"
 #include "engine/net/http_server.hpp"
@@ -19,11 +19,11 @@
 
 namespace weft::server {
 struct GuardOptions {
-    std::vector<std::string> hosts;    // beside localhost, 127.0.0.1 and [::1]; without a port
-    std::vector<std::string> origins;  // of other pages that may ask: https://app.example
-    std::vector<std::string> tokens;   // empty: everybody may
+    std::vector<std::string> hosts;    // allowed besides localhost, 127.0.0.1 and [::1]; without a port
+    std::vector<std::string> origins;  // allowed besides the server's own: https://app.example
+    std::vector<std::string> tokens;   // empty: no request needs a token
 };
-enum class Access { anybody, open, token };  // anybody: also by another host, and from another origin
+enum class Access { anybody, open, token };  // open: without a token; anybody: also with any Host and Origin
 struct Refusal {
     unsigned status;
     std::string detail;
@@ -33,18 +33,18 @@ class Guard {
 public:
     /// Throws Error{configuration} for hosts and origins that can never match.
     explicit Guard(GuardOptions);
-    /// `caller` becomes the token or cookie that the request has brought, as a number that tells callers apart; 0 if it
-    /// has brought none, or none is needed.
+    /// Sets `caller` to the number of the request's token or cookie, which distinguishes callers; 0 without a token, or
+    /// if the server needs none.
     std::optional<Refusal> check(const net::IncomingRequest&, Access, std::size_t& caller) const;
     /// The checks that need no body.
     std::optional<Refusal> check_head(const net::IncomingRequest&, Access, std::size_t& caller) const;
     bool has_tokens() const { return !options_.tokens.empty(); }
-    /// The headers that let a page of an allowed origin read the response, and that answer its preflight requests.
+    /// Headers that let pages of allowed origins read the response, and that answer their preflight requests.
     net::HttpHeaders cors(const net::IncomingRequest&) const;
 
     /// The code after /login/ in a link. It works once, for ten minutes; empty without tokens.
     std::string login_code();
-    /// The value of the cookie, if the code is one. It is good for thirty days, or until the server ends.
+    /// The value of the cookie for a valid code. It is valid for thirty days, or until the server ends.
     std::optional<std::string> log_in(const std::string& code);
     static constexpr std::string_view cookie = "weft_session";
 

@@ -12,17 +12,17 @@ namespace weft::server {
 namespace {
 namespace ip = boost::asio::ip;
 constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyz0123456789-._", digits = "0123456789";
-/// Their pages have no origin, or are no pages.
+/// Schemes that no Origin header has.
 constexpr std::string_view never_sent[] = {"ws", "wss", "ftp", "file", "data", "blob", "about", "javascript"};
 
 bool has_only(std::string_view text, std::string_view allowed) { return text.find_first_not_of(allowed) == text.npos; }
-/// The last part of a name, without the dot of the root; numbers there make an address of the whole.
+/// The last label of a name, without the root's dot. A name whose last label is a number is an IPv4 address.
 std::string_view last_label(std::string_view name) {
     const auto last = trimmed_end(name, ".");
-    return last.substr(last.rfind('.') + 1);  // from 0 if there is no dot
+    return last.substr(last.rfind('.') + 1);  // from 0 without a dot
 }
 bool is_number(std::string_view label) { return has_only(label, digits) || label.starts_with("0x"); }
-/// A name or an address in lower case, one of version 6 in brackets; nothing if no browser sends it.
+/// Normal form of a name, an IPv4 address or a bracketed IPv6 address; std::nullopt if no browser sends it.
 std::optional<std::string> normal_name(std::string_view name) {
     boost::system::error_code error;
     if (name.starts_with('[') && name.ends_with(']')) {
@@ -51,7 +51,7 @@ Authority divided(std::string_view text) {
     all.port.remove_prefix(1);
     return all;
 }
-/// As the scheme's own port is left out; nothing if it is none.
+/// ":PORT", or "" for the scheme's own port; std::nullopt for an invalid port.
 std::optional<std::string> port_suffix(std::string_view scheme, std::string_view port) {
     if (port.empty()) return "";
     unsigned number = 0;
@@ -70,7 +70,7 @@ std::string normal_origin(std::string_view given) {
     const auto no = [&](const std::string& why) { refuse("origin", given, why); };
     const auto text = lower(trimmed(given));
     if (text.find('*') != text.npos) no("there are no wildcards: name each origin, such as https://app.example");
-    if (text == "null") no("pages that send it cannot be told apart: serve the page from an address of its own");
+    if (text == "null") no("any page may send it: serve the page from an address of its own");
     const auto colon = text.find("://");
     if (colon == text.npos || colon == 0) no("it has no scheme: write https://" + excerpt(text, 100));
     const auto scheme = text.substr(0, colon);
@@ -84,8 +84,8 @@ std::string normal_origin(std::string_view given) {
     const auto name = parts.is_sound ? normal_name(parts.name) : std::nullopt;
     const auto port = port_suffix(scheme, parts.port);
     if (!name || !port)
-        no("it has no host, or none that browsers send: write https://app.example, and a name with other letters than "
-           "those of ASCII in its form that begins with xn--");
+        no("it has no host, or one that browsers never send: write https://app.example, and a name with non-ASCII "
+           "letters in its xn-- form");
     return scheme + "://" + *name + *port;
 }
 std::string normal_host(std::string_view given) {
@@ -93,14 +93,14 @@ std::string normal_host(std::string_view given) {
     if (std::ranges::count(text, ':') > 1 && !text.starts_with('[')) text = '[' + text + ']';
     if (const auto name = host_name_in(text)) return *name;
     refuse("host", given,
-           "it has to be a name or an address, without a scheme, a path and wildcards, such as "
+           "it has to be a name or an address without a scheme, a path or a wildcard, such as "
            "weft.example");
 }
 std::optional<std::string> host_name_in(std::string_view header) {
     const auto text = lower(header);
     const auto parts = divided(text);
     auto name = parts.is_sound ? normal_name(parts.name) : std::nullopt;
-    if (name && name->ends_with('.') && !is_number(last_label(*name))) name->pop_back();  // that of the root
+    if (name && name->ends_with('.') && !is_number(last_label(*name))) name->pop_back();  // the root's dot
     return name;
 }
 bool is_origin_of(std::string_view origin, std::string_view host_header) {
