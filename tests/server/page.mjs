@@ -118,7 +118,7 @@ const cases = {
     await eventually(async () => /amount/.test(await page.locator("form").innerText()), "the server's word is missing");
     await field(page, "JSON").fill('{"order": ');
     await press(page, "Start");
-    await shows(page, "form", "This is no JSON", "broken JSON was sent");
+    await shows(page, "form", "This is not JSON", "broken JSON was sent");
     await field(page, "JSON").fill('{"order": "9", "amount": 12.5}');
     await page.getByLabel("Edit as JSON").uncheck();
     expect(await field(page, "amount").inputValue() === "12.5", "the form has not taken the JSON over");

@@ -160,7 +160,7 @@ const cases = {
     const page = await open(base, broken);
     one.state.keptFrom = 5;
     await start(page, base, "flood", { count: "50" });
-    await told(page, /before number 5 are not kept/, "the page does not speak of the gap");
+    await told(page, /before number 5 are no longer kept/, "the page does not speak of the gap");
     await told(page, /DryEvent/, "the stream is not taken up behind the gap");
     await eventually(async () => await rows(page).first().locator(".seq").innerText() === "5",
       "the first event is not the first kept");
@@ -213,7 +213,7 @@ const cases = {
     await field(page, "right").fill("side");
     await press(page, "Start");
     await told(page, /must be at most 10/, "a number that is too large was not noticed");
-    await told(page, /This is no JSON/, "broken JSON was not noticed");
+    await told(page, /This is not JSON/, "broken JSON was not noticed");
     await field(page, "count").fill("10");
     await field(page, "map").fill('{"a": 1}');
     await field(page, "name").fill("refuse");
@@ -241,7 +241,7 @@ const cases = {
     [...one.runs.values()][0].questions.clear();
     await field(page, "decision").selectOption("approve");
     await press(page, "Send the answer");
-    await told(page, /The answer was not taken: question 1 is not open/, "the page does not say why");
+    await told(page, /The run did not take the answer: question 1 is not open/, "the page does not say why");
     await eventually(async () => await page.locator(".ask").count() === 0, "a question that is not open is shown");
   }),
   "a question that somebody else answers goes, and the other one stays": withMock(async ({ base, one, open }) => {

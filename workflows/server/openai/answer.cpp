@@ -1,5 +1,5 @@
-// Recognises events by their names, so that it can also read stored ones. No value of an event throws: the event may
-// come from another version, or from a workflow that uses the same names.
+// The names of events decide, so that AnswerText also reads stored events. No value of an event throws, since the event
+// may come from another version, or from another workflow with the same names.
 #include "workflows/server/openai/answer.hpp"
 #include "engine/any_event.hpp"
 #include "engine/event_json.hpp"
@@ -28,7 +28,7 @@ std::string bytes_of(const json& value, std::string_view key) {
 }
 std::string text_field(const json& value, std::string_view key) { return repair_utf8(bytes_of(value, key)); }
 std::int64_t token_count(const json& usage, std::string_view key) {
-    constexpr std::int64_t most = 1'000'000'000'000;  // so that no sum is too large
+    constexpr std::int64_t most = 1'000'000'000'000;  // so that no sum overflows
     const auto* field = field_of(usage, key);
     if (!field || !field->is_number_integer()) return 0;
     if (field->is_number_unsigned() && field->get<std::uint64_t>() > std::uint64_t(most)) return most;
@@ -45,7 +45,7 @@ bool read_usage(const json& value, models::Usage& usage) {
     return true;
 }
 void add_usage(models::Usage& sum, const json& value) {
-    constexpr std::int64_t most = std::int64_t{1} << 53;  // what every reader of JSON can hold
+    constexpr std::int64_t most = std::int64_t{1} << 53;  // every JSON reader holds it exactly
     models::Usage one;
     if (!read_usage(value, one)) return;
     sum += one;
@@ -63,7 +63,7 @@ Code code_from(const std::string& text) {
         return from_json<Code>(text);
     } catch (const Error&) { return Code::step_failed; }
 }
-/// How many bytes at its end are the begin of a character that goes on behind it.
+/// Bytes of an incomplete character at the end of the text.
 std::size_t open_end(std::string_view text) {
     for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
         const auto byte = static_cast<unsigned char>(text[text.size() - back]);
@@ -80,13 +80,13 @@ AnswerText::AnswerText(const OpenaiModel& model, bool live)
 
 std::string AnswerText::feed(const AnyEvent& event) {
     if (status_ != RunStatus::running) return {};
-    // As it was streamed: in JSON a character that was cut would be lost.
+    // Taken from the event itself: its JSON would lose a cut character.
     if (const auto* delta = event.get_if<agents::AnswerDeltaEvent>()) return hear(delta->text);
     const bool asks = event.question() != QuestionId::none;
     if (event.name().ends_with("DeltaEvent")) return {};  // there are many
     try {
         return feed(event.name(), to_json(event), asks);
-    } catch (const Error& error) {  // it has no form, or a number that JSON has not
+    } catch (const Error& error) {  // no shape, or a number that JSON cannot hold
         if (asks || event.name() == stop_name_) fail(openai_run_failed(Code::step_failed, error.what()));
         return {};
     }
@@ -98,11 +98,11 @@ std::string AnswerText::feed(std::string_view type, const json& value, bool is_q
         return give((text_.empty() ? "" : "\n\n") + question_text(type, value));
     }
     if (type == stop_name_) return end(value);
-    if (type == "AnswerDeltaEvent") return hear(bytes_of(value, "text"));  // perhaps not yet whole
+    if (type == "AnswerDeltaEvent") return hear(bytes_of(value, "text"));  // its end may be an incomplete character
     if (type == "RunFailedEvent")
         fail(openai_run_failed(code_from(text_field(value, "code")), text_field(value, "error")));
     else if (type == "RunTimedOutEvent")
-        fail(openai_run_failed(Code::timed_out, "the run has taken longer than it may"));
+        fail(openai_run_failed(Code::timed_out, "the run has exceeded its time limit"));
     else if (type == "RunCancelledEvent") fail(openai_run_failed(Code::cancelled, "the run was cancelled"));
     else if (type == "TurnEvent" || type == "FaultEvent" || type == "RunResumedEvent") start_anew();
     else if (type == "CallNoteEvent" &&
@@ -139,7 +139,7 @@ std::string AnswerText::end(const json& stop) {
     const auto whole = field && field->is_string() ? text_field(stop, answer_field_) : json_line(stop);
     (void)read_usage(stop, usage_);
     if (text_field(stop, "outcome") == "limit") finish_ = OpenaiFinish::length;
-    // Blanks at the end that are not of the answer after all do no harm.
+    // Sent blanks after the answer's end do no harm.
     const bool goes_on = whole.starts_with(text_);
     if (!goes_on && trimmed_end(whole) != trimmed_end(text_)) {
         auto error = openai_run_failed(Code::step_failed,

@@ -6,23 +6,21 @@
 //     if (answer.status() == RunStatus::failed) out += stream.fail(answer.error());
 //     else out += stream.finish(answer.finish(), answer.usage());
 //
-// feed() returns new text that certainly belongs to the answer; mostly nothing. The pieces together are exactly the
+// feed() returns new text that certainly belongs to the answer, and is often empty. All pieces together are exactly the
 // answer. If `live`, feed() streams an agent's answer (AnswerDeltaEvent); text that may still become a thought, such as
 // all text of a model with native tool calls (ReplyDeltaEvent), comes at the end in one piece. Pass false for an answer
-// that is not streamed, and for an agent whose answer gets another form afterwards (ToolAgentOptions::form).
+// that is not streamed, and for an agent whose last step changes the answer's form (ToolAgentOptions::form).
 //
-// Returned text cannot be withdrawn. If an agent restarts its answer, because the reply was cut off or the request was
-// repeated after a break, feed() returns nothing until the new text exceeds the returned one, and then the rest. If the
-// new text differs, the status is failed at the end, with the code answer_withdrawn: a mixture of two answers would be
-// wrong. Without `live` that cannot happen.
+// Returned text cannot be withdrawn. If an agent restarts its answer after a broken reply, feed() returns nothing until
+// the new text exceeds the returned one, and then the rest. If the new text differs, the status at the end is failed,
+// with the code answer_withdrawn: a mixture of two answers would be wrong. Without `live` that cannot happen.
 //
 // A question to a human also ends the answer (waiting): the text is the question, after a blank line if text was
-// returned before. The run then still waits, and the caller has to leave it for an answer from elsewhere, or cancel it.
-// The status is failed for a run that fails, is cancelled or times out. For a stop event without a text the answer is
-// its JSON.
+// returned before. The run still waits then: the caller cancels it, or leaves it to another source of the answer. The
+// status is failed for a run that fails, is cancelled or times out. A stop event without a text answers with its JSON.
 //
 // The usage comes from the stop event if it has one, as for agents; else it is the sum over the events, a lower bound.
-// Memory grows only with the answer. For one thread at a time; no event throws.
+// Memory grows only with the answer. Only one thread at a time may use an object; no event throws.
 #pragma once
 #include "workflows/server/openai/models.hpp"
 #include "workflows/server/openai/reply.hpp"
@@ -57,10 +55,10 @@ private:
     const std::string answer_field_, stop_name_;
     const bool live_;
     RunStatus status_ = RunStatus::running;
-    std::string text_;        // given
-    std::string cut_;         // the begin of a character
-    std::size_t heard_ = 0;   // bytes of the reply that is being written
-    bool different_ = false;  // it is not what was given
+    std::string text_;        // all returned text
+    std::string cut_;         // begin of an incomplete character
+    std::size_t heard_ = 0;   // bytes of the present reply
+    bool different_ = false;  // the present reply differs from the returned text
     OpenaiFinish finish_ = OpenaiFinish::stop;
     models::Usage usage_;
     OpenaiError error_;

@@ -1,5 +1,5 @@
-// One id, time and model stand in all chunks of an answer. `usage` is null in them until the last, and not there at all
-// unless it was asked for.
+// All chunks of an answer have one id, time and model. If the caller asked for `usage`, the member is null in all
+// chunks but the last.
 #include "workflows/server/openai/chat.hpp"
 #include "engine/json/line.hpp"
 #include "workflows/server/openai/json.hpp"

@@ -1,14 +1,14 @@
 // Writes answers of /v1/chat/completions: whole, or as a stream of server-sent events.
 //
 //     ChatStream stream(head, request.include_usage);
-//     auto out = stream.begin();                          // the role; all of it is sent as it is, as text/event-stream
+//     auto out = stream.begin();                          // the role; send all texts as text/event-stream
 //     out += stream.piece("Salz");
-//     out += stream.finish(OpenaiFinish::stop, usage);    // also the usage if it was asked for, and [DONE]
+//     out += stream.finish(OpenaiFinish::stop, usage);    // the usage if requested, and [DONE]
 //
-// Hold begin() back, and the headers with it, until the run has said something: a run that fails before that can still
-// have a status. Afterwards fail() tells the error within the stream; the connection is closed behind it. Each method
-// returns text; none throws but for want of memory. What comes after finish() or fail() is empty. One thread at a time,
-// and each call in a statement of its own: the order of calls within an expression is the compiler's.
+// Send the headers and begin() only with the first text: a run that fails before can still have a status. Afterwards
+// fail() writes the error into the stream; then close the connection. Each method returns text, empty after finish() or
+// fail(), and throws only std::bad_alloc. Only one thread at a time may use an object. Call each method in a statement
+// of its own, since an expression has no fixed order of calls.
 #pragma once
 #include "workflows/server/openai/reply.hpp"
 #include <string>
@@ -20,7 +20,7 @@ std::string chat_completion(const OpenaiHead&, const OpenaiAnswer&);
 class ChatStream {
 public:
     ChatStream(OpenaiHead head, bool include_usage) : head_(std::move(head)), include_usage_(include_usage) {}
-    /// Empty if it has begun; the other methods begin by themselves.
+    /// Empty if the stream has begun; the other methods begin by themselves.
     std::string begin();
     std::string piece(std::string_view text);
     std::string finish(OpenaiFinish, const models::Usage&);

@@ -1,4 +1,4 @@
-// The status picks the class of the exception that the official SDK throws; the rest is for people.
+// The status selects the exception that the official SDK throws; the other members are for people.
 #include "workflows/server/openai/error.hpp"
 #include "engine/json/line.hpp"
 #include "engine/text/utf8.hpp"
@@ -69,7 +69,7 @@ OpenaiError openai_wrong_method(std::string_view method, std::string_view path) 
     OpenaiError error;
     error.status = 405;
     error.message = excerpt(path, longest_name) + " takes no " + excerpt(method, longest_name) +
-                    ": models are read by GET, all else is asked for by POST";
+                    ": use GET for models, and POST for answers";
     error.code = "method_not_supported";
     return error;
 }
@@ -82,13 +82,13 @@ OpenaiError openai_too_large(std::size_t bytes) {
 }
 OpenaiError openai_not_json(std::string_view why) {
     OpenaiError error;
-    error.message = "the body is no JSON that can be read: " + excerpt(why, longest_message);
+    error.message = "the body is not valid JSON: " + excerpt(why, longest_message);
     return error;
 }
 OpenaiError openai_too_busy(int retry_after) {
     OpenaiError error;
     error.status = 429;
-    error.message = "as many runs go on as this server allows: try again later";
+    error.message = "this server has too many unfinished runs: try again later";
     error.type = "rate_limit_error";
     error.code = "rate_limit_exceeded";
     error.retry_after = retry_after;

@@ -1,4 +1,4 @@
-// Names in messages are those of our own tables or numbers, never the caller's keys.
+// Messages name fields by our own tables and by numbers, never by the caller's keys.
 #include "workflows/server/openai/fields.hpp"
 #include "engine/text/utf8.hpp"
 #include <cmath>
@@ -60,7 +60,7 @@ void OpenaiFields::expect_limit(std::string_view key) const {
     if (const auto number = integer(key); number && *number < 1 && *number != -1)
         refuse_field(path(key), "it has to be 1 or more, or -1 for no limit");
 }
-/// As a double, whose sign and small values are exact. Clients in languages with one type of numbers write 5.0 for 5.
+/// Returns a double, exact in sign and small values, since some languages write 5.0 for 5.
 std::optional<double> OpenaiFields::integer(std::string_view key) const {
     const auto* value = find(key);
     if (!value) return {};

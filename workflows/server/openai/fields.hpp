@@ -1,10 +1,10 @@
-// Reads the fields of a JSON object that a stranger sent, for openai_request.cpp and openai_options.cpp. Null counts as
-// missing, because clients send it for what they leave open.
+// Reads the fields of an untrusted JSON object, for request.cpp and options.cpp. Null counts as missing, since clients
+// send it for unset fields.
 //
 //     const OpenaiFields fields(body, "");
 //     const bool stream = fields.boolean("stream");           // throws: "stream: expected true or false, got a number"
 //
-// It refers to the object, and is to be used while that exists.
+// OpenaiFields refers to the object, which must outlive it.
 #pragma once
 #include "workflows/server/openai/error.hpp"
 #include <nlohmann/json.hpp>
@@ -18,15 +18,15 @@ namespace weft::server {
 
 class OpenaiFields {
 public:
-    /// Throws if it is no object. `place`: its name in messages, empty for the body.
+    /// Throws if the value is not an object. `place`: its name in messages, empty for the body.
     OpenaiFields(const nlohmann::json& object, std::string place);
-    const nlohmann::json* find(std::string_view key) const;  // null: it is not there
-    bool boolean(std::string_view key) const;                // false if it is not there
-    /// Empty if it is not there.
+    const nlohmann::json* find(std::string_view key) const;  // null if missing
+    bool boolean(std::string_view key) const;                // false if missing
+    /// Empty if missing.
     std::string text(std::string_view key, std::size_t most_bytes) const;
     void expect_number(std::string_view key) const;
-    void expect_count(std::string_view key) const;  // an integer from 1; 5.0 is one
-    void expect_limit(std::string_view key) const;  // the same, or -1, by which some clients mean that there is none
+    void expect_count(std::string_view key) const;  // an integer from 1; also 5.0
+    void expect_limit(std::string_view key) const;  // a count, or -1 for no limit
     void expect_list(std::string_view key) const;
     std::string path(std::string_view key) const;
 
@@ -35,6 +35,6 @@ private:
     const nlohmann::json& object_;
     std::string place_;
 };
-/// "an object", for messages.
+/// The kind of a value for messages: "an object".
 std::string kind_of(const nlohmann::json&);
 }

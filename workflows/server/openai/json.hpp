@@ -1,5 +1,4 @@
-// JSON for the writers of this folder: keys stay in the order in which they were put. json_line() writes it, so bytes
-// that are not UTF-8 become U+FFFD.
+// JSON for the writers of this folder. Keys keep their order, and json_line() replaces invalid UTF-8 by U+FFFD.
 //
 //     for_each_piece(text, [&](std::string_view piece) { out += event_of(piece); });
 #pragma once
@@ -10,7 +9,7 @@
 namespace weft::server {
 using OrderedJson = nlohmann::ordered_json;
 
-/// Of a text that is UTF-8.
+/// Calls `act` with pieces of a UTF-8 text, which are cut between characters.
 template <class Act> void for_each_piece(const std::string& text, const Act& act) {
     for (std::string_view rest = text; !rest.empty();) {
         const auto piece = utf8_cut(rest, max_openai_piece);

@@ -1,4 +1,4 @@
-// The fields of events are read from their JSON Schemas, which is what callers see of them, too.
+// The fields of events come from their JSON Schemas, which callers see too.
 #include "workflows/server/openai/models.hpp"
 #include "engine/error.hpp"
 #include "engine/event_json.hpp"
@@ -46,7 +46,7 @@ void add_model(std::vector<OpenaiModel>& models, std::string_view name, const De
         model.answer_field = answer_field_of(schema(stop));
     } catch (const Error& error) {
         if (error.code() != Code::bad_json) throw;
-        return;  // no JSON can be its input or tell its result
+        return;  // its input or result has no JSON
     }
     model.is_agent = stop.name == "AnswerEvent" && model.answer_field == "response";
     models.push_back(std::move(model));

@@ -2,12 +2,12 @@
 //
 //     const auto models = openai_models(catalog::entries());
 //     auto list = models_json(models, created);                       // GET /v1/models; created: seconds since 1970
-//     const auto& react = find_model(models, "react");                // else throws OpenaiRefusal, status 404
+//     const auto& react = find_model(models, "react");                // throws OpenaiRefusal, status 404
 //
-// What a message of the caller becomes follows from the start event. If it has one text that is required, or no field
-// but one text, the message is that text. Else the message has to be the JSON of the start event. The answer is the
-// stop event's text, found by the usual names; else the JSON of the stop event. A workflow whose events have no form in
-// JSON is no model. The catalogue outlives what is made of it; nothing here changes, so any thread may read it.
+// If the start event has one required text, or only one field and that is a text, the caller's message becomes that
+// text. Else the message has to be the JSON of the start event. The answer is the stop event's text, found by the usual
+// names; else the JSON of the stop event. A workflow whose events have no JSON is no model. The catalogue must outlive
+// the models. Any thread may read them.
 #pragma once
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/server/runs/served_workflow.hpp"
@@ -20,13 +20,13 @@ namespace weft::server {
 struct OpenaiModel {
     std::string id;
     const Definition* outline = nullptr;
-    std::string input_field;   // of the start event; empty: the message is the JSON of all of it
-    std::string answer_field;  // of the stop event; empty: the answer is the JSON of all of it
-    bool is_agent = false;     // it ends with the agents' AnswerEvent, so pieces of that may be streamed
+    std::string input_field;   // the start event's; empty: the message is its JSON
+    std::string answer_field;  // the stop event's; empty: the answer is its JSON
+    bool is_agent = false;     // it ends with AnswerEvent, which can be streamed
 };
 std::vector<OpenaiModel> openai_models(const std::vector<catalog::Entry>&);
 std::vector<OpenaiModel> openai_models(const std::vector<ServedWorkflow>&);
-/// Throws OpenaiRefusal, which lists what there is.
+/// Throws OpenaiRefusal with the list of models.
 const OpenaiModel& find_model(const std::vector<OpenaiModel>&, std::string_view id);
 
 std::string models_json(const std::vector<OpenaiModel>&, std::int64_t created);

@@ -1,4 +1,4 @@
-// Fields that are ignored are still checked for their types: a caller who sends a wrong one has a fault to find.
+// Ignored fields still need the right types, since a wrong type is a fault of the caller.
 #include "workflows/server/openai/options.hpp"
 #include "engine/text/characters.hpp"
 #include <algorithm>
@@ -7,10 +7,9 @@ namespace weft::server {
 using nlohmann::json;
 
 namespace {
-constexpr auto no_choice =
-    "an agent calls its own tools, and none of the caller's: leave it out, or set it to \"auto\"";
+constexpr auto no_choice = "an agent calls only its own tools: leave the field out, or set it to \"auto\"";
 
-/// Both ways to name tools that may be called: with the mode within, as chat has it, and beside.
+/// Whether the choice is allowed_tools without a required call; the mode is inside (chat) or beside (responses).
 bool only_allows(const json& choice) {
     if (choice.value("type", json()) != "allowed_tools") return false;
     const auto inner = choice.find("allowed_tools");
@@ -25,11 +24,12 @@ void check_tool_choice(const OpenaiFields& fields, std::string_view key) {
         refuse_field(fields.path(key), "expected a text or an object, got " + kind_of(*choice));
     if (*choice != "auto" && *choice != "none") refuse_field(fields.path(key), no_choice);
 }
-/// {"type": "text"}, or nothing.
+/// Requires {"type": "text"}, or no format.
 void check_format(const json& format, const std::string& field) {
     const OpenaiFields fields(format, field);
     if (fields.text("type", 64) != "text")
-        refuse_field(field, "the form of the answer is the workflow's: leave it out, or set its type to \"text\"");
+        refuse_field(field,
+                     "the workflow decides the form of its answer: leave the field out, or set its type to \"text\"");
 }
 void check_stop(const OpenaiFields& fields) {
     const auto* stop = fields.find("stop");
@@ -68,7 +68,7 @@ void check_chat_options(const OpenaiFields& fields) {
     for (const auto* key : {"max_tokens", "max_completion_tokens"}) fields.expect_limit(key);
     fields.expect_count("n");
     if (const auto* n = fields.find("n"); n && *n != 1)
-        refuse_field("n", "a workflow gives one answer: ask for 1, as often as is wanted");
+        refuse_field("n", "a workflow gives one answer: set it to 1, and send more requests for more answers");
     check_stop(fields);
     fields.expect_list("functions");
     check_tool_choice(fields, "function_call");
@@ -76,16 +76,17 @@ void check_chat_options(const OpenaiFields& fields) {
     fields.expect_list("modalities");
     if (const auto* modalities = fields.find("modalities"))
         for (const auto& one : *modalities)
-            if (one != "text") refuse_field("modalities", "the answer is text: ask for no other one");
+            if (one != "text") refuse_field("modalities", "the answer is text: list only \"text\"");
 }
 void check_responses_options(const OpenaiFields& fields) {
     check_sampling(fields);
     fields.expect_limit("max_output_tokens");
     if (const auto* text = fields.find("text"))
         if (const auto* format = OpenaiFields(*text, "text").find("format")) check_format(*format, "text.format");
-    if (fields.boolean("background")) refuse_field("background", "an answer is waited for: leave it out");
+    if (fields.boolean("background"))
+        refuse_field("background", "this server has no background answers: leave the field out");
     if (fields.find("previous_response_id"))
-        refuse_field("previous_response_id", "responses are not kept: send the earlier messages in \"input\"");
-    if (fields.find("prompt")) refuse_field("prompt", "there are no stored prompts: send \"input\"");
+        refuse_field("previous_response_id", "this server keeps no responses: send the earlier messages in \"input\"");
+    if (fields.find("prompt")) refuse_field("prompt", "this server has no stored prompts: send \"input\"");
 }
 }

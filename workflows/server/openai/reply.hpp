@@ -1,5 +1,5 @@
-// What the writers of answers have in common: openai_chat.hpp and openai_responses.hpp. All take values and give text;
-// whatever bytes they are given, what they write is valid UTF-8 and JSON.
+// Types that the writers of answers share (chat.hpp, responses.hpp). The writers make texts of values, always valid
+// UTF-8 and JSON, for any bytes in the values.
 //
 //     OpenaiHead head;
 //     head.id = run_id;                // the writers put chatcmpl-, resp_ or msg_ before it
@@ -12,20 +12,19 @@
 #include <string>
 
 namespace weft::server {
-/// Stays the same for the whole of an answer. The id: letters and digits, different for each answer.
+/// Constant for one answer. The id has letters and digits, and is unique.
 struct OpenaiHead {
     std::string id, model;
     std::int64_t created = 0;
 };
 enum class OpenaiFinish {
-    stop,    // the answer is whole, or it is a question to the caller
-    length,  // the run has come to a limit: this is the best that was found
+    stop,    // the answer is complete, or a question to the caller
+    length,  // the run has reached a limit; this is its best answer
 };
-/// The pieces of an answer are cut into events of at most so many bytes of text, since some readers of streams bound a
-/// line. Cuts are between characters.
+/// Maximum bytes of text in one event, since some readers of streams limit a line. Cuts are between characters.
 inline constexpr std::size_t max_openai_piece = 16 << 10;
 
-/// What came to be said for one request, as AnswerText (openai_answer.hpp) has it at the end.
+/// The answer to one request, as AnswerText (answer.hpp) has it at the end.
 struct OpenaiAnswer {
     std::string text;
     OpenaiFinish finish = OpenaiFinish::stop;

@@ -1,4 +1,4 @@
-// Both forms of a request are read into a list of turns; what they become is the same for both.
+// Both kinds of requests become a list of turns, from which one function makes the OpenaiRequest.
 #include "workflows/server/openai/request.hpp"
 #include "engine/event_json.hpp"
 #include "engine/json/parse.hpp"
@@ -11,7 +11,7 @@ using nlohmann::json;
 namespace {
 constexpr std::size_t longest_model = 256;
 
-/// The messages of a request, in their order and within their bounds.
+/// The messages of a request in their order, with limits.
 class OpenaiTurns {
 public:
     void add(const std::string& role, std::string text, std::string field) {
@@ -26,20 +26,21 @@ public:
         field_ = std::move(field);
         turns_.push_back({role, std::move(text)});
     }
-    /// A message about calls of the caller's tools, which are not called: only that it came last matters.
+    /// Adds a message about calls of the caller's tools, without its content. It matters only as the last message.
     void skip(std::string field) { add("tool", "", std::move(field)); }
-    /// Returns the name of the field that the question came from.
+    /// Fills in the request, and returns the field of the question.
     std::string give(OpenaiRequest& request, const std::string& field) {
-        if (turns_.empty() && !instructions_.empty()) {  // so chat programs ask for the title of a chat
+        if (turns_.empty() && !instructions_.empty()) {  // chat programs request the title of a chat this way
             turns_.push_back({"user", std::exchange(instructions_, {})});
             field_ = field;
         }
-        if (turns_.empty()) refuse_field(field, "there is no message of the user: send what the workflow is asked");
+        if (turns_.empty())
+            refuse_field(field, "it has no message of the user: add one with the input of the workflow");
         auto& last = turns_.back();
         if (last.role != "user") refuse_field(field_, "the last message has to be the user's");
         if (last.text.size() > max_openai_question)
-            refuse_field(field_,
-                         "it is longer than " + std::to_string(max_openai_question) + " bytes: ask more briefly");
+            refuse_field(field_, "it is longer than " + std::to_string(max_openai_question) +
+                                     " bytes: send a shorter question");
         request.question = std::move(last.text);
         turns_.pop_back();
         for (auto& turn : turns_)
@@ -51,11 +52,11 @@ public:
 
 private:
     std::vector<OpenaiMessage> turns_;
-    std::string instructions_, field_;  // of the last turn
+    std::string instructions_, field_;  // field of the last turn
     std::size_t bytes_ = 0;
 };
 
-/// Stands in an earlier message for a part that is no text; nothing for types that are of no API.
+/// Replaces a part of an earlier message that is not text; empty for an unknown type.
 std::string_view placeholder(std::string_view type) {
     constexpr std::pair<std::string_view, std::string_view> kinds[] = {
         {"image", "[picture]"}, {"audio", "[sound]"}, {"video", "[video]"}, {"file", "[file]"}, {"document", "[file]"}};
@@ -63,20 +64,21 @@ std::string_view placeholder(std::string_view type) {
         if (type.find(kind) != type.npos) return text;
     return {};
 }
-/// The text of a part of a message. Only the message that is answered has to be text as a whole: a chat in which a
-/// picture was sent once, perhaps to another model, can go on.
+/// The text of a part of a message. Only the answered message has to be text as a whole, so that a chat with an earlier
+/// picture can continue.
 std::string text_of_part(const json& part, const std::string& field, bool is_answered) {
     const OpenaiFields fields(part, field);
     const auto type = fields.text("type", 64);
     const bool refusal = type == "refusal";
     if (const auto instead = placeholder(type); !instead.empty() && !is_answered) return std::string(instead);
     if (!refusal && type != "text" && type != "input_text" && type != "output_text")
-        refuse_field(fields.path("type"), "only parts of type \"text\" are read: send no pictures, sound or files");
+        refuse_field(fields.path("type"),
+                     "this server reads only parts of type \"text\": send no pictures, sound or files");
     const auto* key = refusal ? "refusal" : "text";
     if (!fields.find(key)) refuse_field(fields.path(key), "it is missing");
     return fields.text(key, max_openai_text);
 }
-/// A text, or parts, which are joined as lines. Nothing is an empty text. Adjacent parts of one kind share one
+/// The content of a message: a text, or parts joined as lines; empty if missing. Adjacent parts of one kind share one
 /// placeholder.
 std::string content_of(const OpenaiFields& message, bool is_answered) {
     const auto* content = message.find("content");
@@ -110,7 +112,7 @@ void add_message(OpenaiTurns& turns, const OpenaiFields& message, const std::str
     if (is_tool) return turns.skip(field);
     turns.add(role, std::move(text), field);
 }
-/// The place of the user's last message, which is answered; that behind the end if there is none.
+/// Index of the user's last message, which the run answers; the size of the list without such a message.
 std::size_t answered_message(const json& list) {
     const auto is_users = [](const json& message) {
         return message.is_object() && message.value("role", json()) == "user";
@@ -126,7 +128,7 @@ void check_count(const json& list, const std::string& field) {
 }
 OpenaiTurns chat_turns(const OpenaiFields& body) {
     const auto* messages = body.find("messages");
-    if (!messages) refuse_field("messages", "it is missing: send a list of messages, the last one the user's");
+    if (!messages) refuse_field("messages", "it is missing: send a list of messages that ends with the user's");
     body.expect_list("messages");
     check_count(*messages, "messages");
     OpenaiTurns turns;
@@ -137,16 +139,17 @@ OpenaiTurns chat_turns(const OpenaiFields& body) {
     }
     return turns;
 }
-/// Of an item of the input that is no message.
+/// Skips an item of the input that is not a message; refuses items that the answer would depend on.
 void skip_item(OpenaiTurns& turns, const std::string& type, const std::string& field) {
-    if (type == "item_reference") refuse_field(field, "items are not kept: send the item itself");
+    if (type == "item_reference") refuse_field(field, "this server keeps no items: send the item itself");
     const bool about_tools = type.ends_with("_call") || type.ends_with("_call_output");
-    if (!about_tools && type != "reasoning") refuse_field(field, "only messages are read: set its type to \"message\"");
+    if (!about_tools && type != "reasoning")
+        refuse_field(field, "this server reads only messages: set its type to \"message\"");
     if (about_tools) turns.skip(field);
 }
 OpenaiTurns input_turns(const OpenaiFields& body) {
     const auto* input = body.find("input");
-    if (!input) refuse_field("input", "it is missing: send a text, or a list of messages, the last one the user's");
+    if (!input) refuse_field("input", "it is missing: send a text, or a list of messages that ends with the user's");
     OpenaiTurns turns;
     if (input->is_string()) {
         turns.add("user", body.text("input", max_openai_text), "input");
@@ -179,7 +182,7 @@ json start_json_of(const OpenaiRequest& request, const std::string& field) {
         catalog::check_input(start_event(*model.outline), input, "it");
         (void)read_event(start_event(*model.outline), input, "input");
     } catch (const Error& error) {
-        refuse_field(field, "the message is no input of the workflow " + model.id + ": " + error.what());
+        refuse_field(field, "the message is not a valid input of the workflow " + model.id + ": " + error.what());
     }
     return input;
 }

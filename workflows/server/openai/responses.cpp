@@ -1,5 +1,5 @@
-// The one item of the output is a message with one part, so all indexes are 0. Fields that a workflow has no use for
-// are there with what means "nothing", because typed clients count on them.
+// The one item of the output is a message with one part, so all indexes are 0. Unused fields have empty values, because
+// typed clients require them.
 #include "workflows/server/openai/responses.hpp"
 #include "engine/json/line.hpp"
 #include "workflows/server/openai/json.hpp"
@@ -15,7 +15,7 @@ OrderedJson text_part(std::string_view text) {
     return part;
 }
 std::string message_id(const OpenaiHead& head) { return "msg_" + head.id; }
-/// An open one has no part yet.
+/// The item of the message; null `text` for an open message, which has no part yet.
 OrderedJson message_item(const OpenaiHead& head, const char* status, const std::string* text) {
     OrderedJson item;
     item["id"] = message_id(head);
@@ -83,7 +83,7 @@ std::string response_event(std::int64_t& number, const char* type, OrderedJson r
     fields["response"] = std::move(response);
     return event_text(number, type, std::move(fields));
 }
-/// What events within the message have in common.
+/// The common fields of events within the message.
 OrderedJson in_part(const OpenaiHead& head) {
     OrderedJson fields;
     fields["item_id"] = message_id(head);

@@ -3,13 +3,12 @@
 //     ResponsesStream stream(head);
 //     auto out = stream.begin();                          // response.created, response.in_progress
 //     out += stream.piece("Salz");
-//     out += stream.finish(OpenaiFinish::stop, usage);    // ... response.completed; there is no [DONE]
+//     out += stream.finish(OpenaiFinish::stop, usage);    // ... response.completed; no [DONE]
 //
-// As ChatStream (openai_chat.hpp) in all else. An answer that has come to a limit has status "incomplete", with the
-// reason max_output_tokens, the only one that clients know. fail() tells the error twice, as clients expect it: as the
-// event `error`, which the official SDK throws, and in response.failed. A stream keeps the text that it has sent, which
-// is told again at its end. Programs that call client.responses of the official SDK need it;
-// tests/server/openai.mjs is one.
+// ResponsesStream otherwise works as ChatStream (chat.hpp). An answer at a limit has the status "incomplete", with the
+// reason max_output_tokens, the only reason that clients know. fail() writes the error twice, as clients expect: as the
+// event `error`, which the official SDK throws, and in response.failed. A stream keeps its text, since the last events
+// repeat it. Programs that call client.responses of the official SDK, such as tests/server/openai.mjs, need it.
 #pragma once
 #include "workflows/server/openai/reply.hpp"
 #include <string>
@@ -21,7 +20,7 @@ std::string response_json(const OpenaiHead&, const OpenaiAnswer&);
 class ResponsesStream {
 public:
     explicit ResponsesStream(OpenaiHead head) : head_(std::move(head)) {}
-    /// Empty if it has begun; the other methods begin by themselves.
+    /// Empty if the stream has begun; the other methods begin by themselves.
     std::string begin();
     std::string piece(std::string_view text);
     std::string finish(OpenaiFinish, const models::Usage&);
@@ -32,7 +31,7 @@ private:
     std::string open_message();
     OpenaiHead head_;
     std::string sent_;
-    std::int64_t number_ = 0;  // of the next event
+    std::int64_t number_ = 0;  // the next event's
     bool begun_ = false, open_ = false, ended_ = false;
 };
 }

@@ -1,4 +1,4 @@
-// What a screen reader is told: politely, and of many events at once only how many there were.
+// Announcements for screen readers. Many events at once become one announcement with their count.
 const politeEvery = 4000;
 let waiting = null, timer = 0, last = 0, events = 0, lastType = "";
 
@@ -24,13 +24,13 @@ export function announceEvents(number, type) {
   lastType = type;
   soon();
 }
-/// At once, for what somebody waits for: a question, a failure.
+/// Announces an urgent text at once: a question, a failure.
 export function announceNow(sentence) {
   const place = document.getElementById("urgent");
   place.textContent = "";
   setTimeout(() => { place.textContent = sentence; }, 20);
 }
-/// Another run is shown: what was to be said of the last one is of no interest any more.
+/// Drops waiting announcements of the last run when the page shows another one.
 export function forget() {
   waiting = null;
   events = 0;

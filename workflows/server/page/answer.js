@@ -1,4 +1,4 @@
-// The outcome of an agent, as people read it: its answer, then its thoughts, actions and observations, then the figures.
+// The outcome of an agent for people: its answer, then its thoughts, actions and observations, then the figures.
 import { h } from "./dom.js";
 import { fieldsView, longText } from "./json_view.js";
 import { isRaw } from "./text.js";
@@ -7,7 +7,7 @@ export const isAgentAnswer = (value) => typeof value?.response === "string" && A
 
 const written = (value) => (typeof value === "string" ? value
   : value && typeof value === "object" && !isRaw(value) && !Object.keys(value).length ? "" : JSON.stringify(value));
-/// The lines of one step, each with its label. The answer itself stands above.
+/// The labelled lines of one step. The answer itself is above.
 function linesOf(step) {
   const lines = [["Thought", step?.thought]];
   if (step?.kind === "action") lines.push(["Action", `${step.tool}(${written(step.arguments ?? "")})`]);

@@ -1,4 +1,4 @@
-// The requests. A run that failed is answered by 500 with the run as body: that is an answer, not an error.
+// Requests to the server. A failed run has the status 500 and the run as body: a reply, not an error.
 import { parse } from "./text.js";
 
 const patience = 30000;
@@ -22,7 +22,7 @@ export async function ask(method, path, body) {
   }
   let response, text;
   try {
-    response = await fetch(`.${path}`, request);  // below the page, wherever a proxy has put it
+    response = await fetch(`.${path}`, request);  // relative to the page, since a proxy may move it
     text = await response.text();
   } catch (error) {
     throw new ApiError(0, error.name === "TimeoutError" ? "The server has not answered within 30 seconds."
@@ -32,18 +32,18 @@ export async function ask(method, path, body) {
   try {
     value = text ? parse(text) : null;
   } catch {
-    if (response.ok) throw new ApiError(response.status, "The server's answer is no JSON.");
+    if (response.ok) throw new ApiError(response.status, "The server's answer is not JSON.");
   }
   if (response.status === 401) {
     whenLocked();
-    throw new ApiError(401, "This browser is not let in.");
+    throw new ApiError(401, "This browser is not logged in.");
   }
   if (response.ok || (response.status === 500 && value?.handler_id)) return value;
   throw new ApiError(response.status, detailOf(value) ?? `The server has answered ${response.status}.`);
 }
 export const detailOf = (value) => typeof value?.detail === "string" ? value.detail : null;
 
-/// A run that waits for a human says so by its open questions; to programs it is running.
+/// The status for people: a running run with open questions is waiting.
 export const statusOf = (run) => (run.status === "running" && run.questions?.length ? "waiting" : run.status);
 
 const get = (path) => ask("GET", path);
@@ -55,7 +55,7 @@ export const handler = (id) => get(`/handlers/${part(id)}`);
 export const cancel = (id) => ask("POST", `/handlers/${part(id)}/cancel`);
 export const remove = (id) => ask("POST", `/handlers/${part(id)}/cancel?purge=true`);
 
-/// `value` is JSON text, and goes out as it was typed: numbers keep all their digits.
+/// `value` is JSON text, sent unchanged, so that numbers keep all their digits.
 export function start(name, type, value) {
   const event = type ? `{"type":${JSON.stringify(type)},"value":${value}}` : value;
   return ask("POST", `/workflows/${part(name)}/run-nowait`, `{"start_event":${event}}`);
@@ -69,7 +69,7 @@ export function streamOf(id, after) {
   return `./events/${part(id)}?sse=true&include_internal=true&include_qualified_name=false${from}`;
 }
 
-// What a workflow is like does not change while the server runs. What could not be read is asked for again.
+// Descriptions of workflows never change while the server runs, so the page keeps them. It requests failed ones again.
 const kept = new Map();
 function once(path, otherwise) {
   if (!kept.has(path)) kept.set(path, get(path).catch((error) => {

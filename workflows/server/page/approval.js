@@ -1,4 +1,4 @@
-// The form for a call of a tool that waits for somebody: yes, always in this run, edit, no; a key for each.
+// The form that approves a tool call: yes, always in this run, edit, no; a key for each.
 import { fresh, h } from "./dom.js";
 import { fieldsView } from "./json_view.js";
 import { parse, visible } from "./text.js";
@@ -6,7 +6,7 @@ import { parse, visible } from "./text.js";
 export const isApproval = (type, answers) =>
   type === "ToolApprovalRequestEvent" && answers.length === 1 && answers[0] === "ToolApprovalEvent";
 
-/// What the question is about, for a human: the tool, what it would be called with, and why this is asked.
+/// Describes the question to a human: the tool, its arguments, and the reason for the question.
 export function callView(value) {
   const given = value.arguments;
   const plain = given && typeof given === "object" && !Array.isArray(given) && !JSON.isRawJSON?.(given);
@@ -14,16 +14,16 @@ export function callView(value) {
     h("p", {}, "May ", h("code", {}, visible(value.tool)), " run", plain && !Object.keys(given).length
       ? " without arguments?" : " with this?", value.why ? h("span", { class: "soft" }, ` (${visible(value.why)})`) : null),
     fieldsView(plain ? given : { arguments: given }),
-    value.mistake ? h("p", { class: "wrong" }, `The last answer was none: ${visible(value.mistake)}`) : null);
+    value.mistake ? h("p", { class: "wrong" }, `The last answer was invalid: ${visible(value.mistake)}`) : null);
 }
 
-/// {element, read(): JSON text or null, explain(sentence), always: whether it was chosen}. A button sends the form that it
-/// stands in.
+/// {element, read(): JSON text or null, explain(sentence), always: whether the human chose it}. Each button submits the
+/// form around it.
 export function approvalForm(value) {
   let decision = "approve";
   const given = JSON.stringify(value.arguments ?? {}, null, 2);
   const control = h("textarea", { id: fresh("arguments"), rows: 3, spellcheck: false, autocomplete: "off", class: "code" });
-  control.value = visible(given);  // what would reorder or hide its neighbours is escaped, which JSON reads back
+  control.value = visible(given);  // JSON escapes replace hidden characters
   const wrong = h("p", { class: "wrong", id: fresh("wrong"), hidden: true });
   control.setAttribute("aria-describedby", wrong.id);
   const reason = h("textarea", { id: fresh("reason"), rows: 1, autocomplete: "off" });
@@ -36,7 +36,7 @@ export function approvalForm(value) {
     field === control ? wrong : null,
     h("div", { class: "actions" }, h("button", { type: "button", class: "main-button", onclick: send(what) }, button)));
   const edit = part("Arguments", control, "Run with these", "edit");
-  const no = part("Why not? The model is told", reason, "Reject", "reject");
+  const no = part("Why not? For the model", reason, "Reject", "reject");
   const show = (one, field) => () => {
     edit.hidden = one !== edit || !edit.hidden;
     no.hidden = one !== no || !no.hidden;
@@ -53,7 +53,7 @@ export function approvalForm(value) {
   return {
     element: h("div", { class: "approval" }, h("div", { class: "actions" }, y, a, e, n), edit, no),
     get always() { return decision === "always"; },
-    /// Letters are keys wherever no text is written; one that is held down answers one question, not the next ones too.
+    /// Letters are keys outside of text fields. A key that is held down answers only one question.
     press(event) {
       if (event.repeat || event.target.closest("textarea, input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
       const button = letters[event.key.toLowerCase()];
@@ -73,7 +73,7 @@ export function approvalForm(value) {
       try {
         parse(control.value);
       } catch (error) {
-        this.explain(`This is no JSON: ${error.message}.`);
+        this.explain(`This is not JSON: ${error.message}.`);
         return null;
       }
       return `{"decision":"edit","arguments":${control.value}}`;

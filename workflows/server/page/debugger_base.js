@@ -1,5 +1,5 @@
-// Where a proxy serves weft below a path, such as /weft/debugger, LlamaIndex's debugger asks at the root, unless the
-// address of its page says where: ?api=https://example.com/weft. Runs before the debugger does.
+// LlamaIndex's debugger sends requests to the root, even if a proxy serves weft below a path, such as /weft/debugger.
+// The address of its page can name the server: ?api=https://example.com/weft. This script runs before the debugger.
 const page = new URL(location.href);
 const base = page.pathname.endsWith("/debugger") ? page.pathname.slice(0, -"/debugger".length) : "";
 if (base && !page.searchParams.has("api")) {

@@ -1,4 +1,4 @@
-// Asks before something is done that cannot be undone. The browser keeps the focus inside, and gives it back.
+// Asks before an action that cannot be undone. The browser keeps the focus inside, and returns it at the end.
 import { fresh, h } from "./dom.js";
 
 export function confirm({ title, text, yes, no }) {

@@ -1,5 +1,5 @@
-// What a tool shows to the human beside what it tells the model: a text, tables, files. All of it is a stranger's: text
-// becomes text nodes, and a file can only be kept, as bytes without a type.
+// Shows the display of a tool's observation to the human: a text, tables, files. None of it is trusted: texts become
+// text nodes, and a file can only be saved, as bytes without a type.
 import { h } from "./dom.js";
 import { longText } from "./json_view.js";
 import { count, visible } from "./text.js";
@@ -8,7 +8,7 @@ const rowsAtOnce = 100, longestName = 200;
 const list = (value) => (Array.isArray(value) ? value : []);
 const short = (text) => visible(String(text ?? "")).slice(0, longestName);
 
-/// Of an event's data: its display, if it has one that shows anything.
+/// The display in an event's data; null without one, or if it is empty.
 export function displayOf(value) {
   const display = value?.display;
   if (!display || typeof display !== "object") return null;

@@ -1,4 +1,4 @@
-// Makes elements. Text becomes a text node, always: nothing on this page is ever parsed as HTML.
+// Makes elements. Text always becomes a text node: the page never parses HTML.
 
 /// h("p", {class: "soft", onclick: f}, "text", element, null)
 export function h(tag, attributes = {}, ...children) {
@@ -41,10 +41,10 @@ export function icon(name) {
     svg("path", { d: shapes[name] ?? shapes.question }));
 }
 
-/// What a run has come to, as a sign and a word: never by colour alone.
+/// The status of a run as a sign and a word, so that colour is not the only difference.
 export const badge = (status) => h("span", { class: `badge ${status}` }, icon(status), status);
 
-/// Moves the focus to something that is no control, such as a heading.
+/// Moves the focus to an element that is not a control, such as a heading.
 export function focusOn(element) {
   if (!element) return;
   if (!element.hasAttribute("tabindex") && !element.matches("a, button, input, select, textarea, summary"))

@@ -1,5 +1,5 @@
-// The list of a run's events. At most 500 of them are in the document; "Show earlier" moves this window back. While it
-// is at the end it follows what comes, and scrolls along unless somebody has scrolled up to read.
+// The list of a run's events. The document has at most 500 of them; "Show earlier" moves this window back. At the end
+// the window follows new events, and scrolls unless the reader has scrolled up.
 import { displayOf, displayView } from "./display.js";
 import { h, fresh } from "./dom.js";
 import { EventLog, filterOf } from "./event_log.js";
@@ -46,7 +46,7 @@ export class EventList {
       const place = this.#matches.findIndex((entry) => entry.place >= first.place);
       this.#matches = place < 0 ? [] : this.#matches.slice(place);
       this.#from = Math.max(0, this.#from - (before - this.#matches.length));
-      this.gap("The oldest events are not kept in this page any more.");
+      this.gap("This page no longer keeps the oldest events.");
     }
     if (this.#follows) {
       this.#rows.append(...hits.slice(-windowSize).map((entry) => this.#row(entry)));

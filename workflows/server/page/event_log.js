@@ -1,5 +1,5 @@
-// The events of one run, as they came: their texts, and what the list shows of them. What is shown in full is parsed
-// again when somebody unfolds it. Both the number and the size of what is kept are bounded.
+// The events of one run in their order: their texts, and the fields of the list. The page parses an event again when
+// the reader unfolds it. Limits hold for the number and the size of the kept events.
 import { displayLine, displayOf } from "./display.js";
 import { preview } from "./text.js";
 
@@ -17,7 +17,7 @@ export function roleOf({ type, types }) {
   return "event";
 }
 
-/// What is for the human goes first.
+/// A display for the human goes first.
 function previewOf(value) {
   const shown = displayOf(value);
   if (!shown) return preview(value);
@@ -42,7 +42,7 @@ export class EventLog {
     this.types.set(type, known);
     return entry;
   }
-  /// True if the oldest had to go.
+  /// True if the oldest events were dropped.
   trim() {
     let from = Math.max(0, this.entries.length - mostEvents);
     for (let place = 0; place < from; place++) this.#size -= this.entries[place].text.length;
@@ -54,7 +54,7 @@ export class EventLog {
   }
 }
 
-/// (entry) -> bool. Text is looked for in the event as JSON, in any case of letters.
+/// (entry) -> bool. Searches the text in the event's JSON, ignoring case.
 export function filterOf({ text, type, internal }) {
   const needle = JSON.stringify(text.trim().toLowerCase()).slice(1, -1);
   return (entry) => {

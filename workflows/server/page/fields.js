@@ -1,10 +1,10 @@
-// The controls of a form that hold one value each: text, numbers, yes or no, one of several, raw JSON. Each has
-//   element, focus(), path, and read(problems): the value; undefined is left out; what is wrong joins `problems`.
+// The controls of a form with one value each: text, numbers, yes or no, one of several, raw JSON. Each has
+//   element, focus(), path, and read(problems): the value, undefined to leave it out; mistakes join `problems`.
 import { fresh, h } from "./dom.js";
 import { parse, visible } from "./text.js";
 import { wrongWith } from "./schema.js";
 
-/// What all fields share: name, mark, hint, and the place of its error.
+/// The common parts of all fields: name, mark, hint, and a place for errors.
 export function frame(at, control, { group = false } = {}) {
   const id = control.id || (control.id = fresh("field"));
   const error = h("p", { class: "wrong", id: fresh("wrong"), hidden: true });
@@ -85,7 +85,7 @@ export function numberField(at) {
   return field;
 }
 
-/// Yes or no are chosen, never assumed: a box that looks like "no" must not mean "nothing".
+/// Yes and no are separate choices, since an empty checkbox could mean "no" or "not given".
 export function booleanField(at) {
   const name = fresh("choice"), before = at.initial ?? at.schema.default;
   const radio = (value, label) => h("label", { class: "radio" },
@@ -136,7 +136,7 @@ export function jsonField(at) {
     try {
       return parse(control.value);
     } catch (error) {
-      return fail(problems, field, `This is no JSON: ${error.message}.`);
+      return fail(problems, field, `This is not JSON: ${error.message}.`);
     }
   };
   return field;

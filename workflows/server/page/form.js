@@ -1,4 +1,4 @@
-// A form for a JSON Schema: fields of fields, and a switch to raw JSON for whatever a form cannot say.
+// A form for a JSON Schema: nested fields, and a switch to raw JSON for values that no field can express.
 import { fresh, h } from "./dom.js";
 import { booleanField, enumField, frame, jsonField, numberField, textField } from "./fields.js";
 import { fieldNamedIn, understand, wrongWith } from "./schema.js";
@@ -23,7 +23,7 @@ function keep(form, field) {
   return field;
 }
 
-/// Null, or an object that may be missing: shown once it is wanted.
+/// An optional or nullable object; a checkbox shows its fields.
 function optionalField(form, at, nullable, initial) {
   const wanted = initial !== undefined ? initial !== null : (at.schema.default ?? null) !== null;
   const inner = keep(form, makers[at.kind]({ ...at, required: true, initial: initial ?? undefined }));
@@ -38,7 +38,7 @@ function optionalField(form, at, nullable, initial) {
     read: (problems) => box.checked ? inner.read(problems) : nullable ? null : undefined };
 }
 
-/// The fields, those that the schema lists as propertyOrdering first.
+/// The fields; those in the schema's propertyOrdering come first.
 function inOrder({ properties, propertyOrdering }) {
   properties ??= {};
   const listed = Array.isArray(propertyOrdering) ? propertyOrdering.filter((name) => Object.hasOwn(properties, name)) : [];

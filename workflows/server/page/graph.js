@@ -1,10 +1,10 @@
-// Draws a workflow's graph, and lights it up while a run goes on. The same is said in words by the list below it.
+// Draws a workflow's graph, and highlights the running steps. The list below it says the same in words.
 import { layout } from "./layout.js";
 import { h, svg } from "./dom.js";
 import { count, shorten, visible } from "./text.js";
 
 const height = 28;
-const mostNodes = 150, mostEdges = 300;  // a larger graph is told in words only
+const mostNodes = 150, mostEdges = 300;  // a larger graph has only words
 const pen = document.createElement("canvas").getContext("2d");
 
 const bare = (name) => String(name ?? "").replace(/^<class '(?:.*\.)?([^'.]+)'>$/, "$1").split(".").at(-1);
@@ -61,7 +61,7 @@ export class GraphView {
     const edges = (graph.edges ?? []).filter((edge) => this.#nodes.has(edge.source) && this.#nodes.has(edge.target));
     this.element = h("div", { class: "graph-view" });
     if (!nodes.length) {
-      this.element.append(h("p", { class: "soft" }, "The server tells no graph of this workflow."));
+      this.element.append(h("p", { class: "soft" }, "The server has no graph of this workflow."));
       return;
     }
     if (nodes.length <= mostNodes && edges.length <= mostEdges) {
@@ -89,7 +89,7 @@ export class GraphView {
     return h("details", { class: "words" }, h("summary", {}, "Steps in words"), list);
   }
 
-  /// Called for each event of the run, in their order.
+  /// Takes each event of the run, in their order.
   see({ type, types, value }) {
     if (type === "WorkflowIdleEvent") return this.end();
     if (type !== "StepStateChanged") {
@@ -115,7 +115,7 @@ export class GraphView {
     }
     this.#later(step);
   }
-  /// Nothing runs any more.
+  /// Ends all highlights of running steps.
   end() {
     for (const [step, workers] of this.#running) {
       workers.clear();
@@ -125,7 +125,7 @@ export class GraphView {
 
   #event(id) {
     this.#boxes.get(id)?.classList.add("seen");
-    for (const { source, target, line } of this.#lines)  // how a human hears of it, and answers
+    for (const { source, target, line } of this.#lines)  // the edges of the question and its answer
       if ((source === id && this.#nodes.get(target)?.node_type === "external") ||
           (target === id && this.#nodes.get(source)?.node_type === "external")) this.#mark(line);
   }

@@ -1,11 +1,11 @@
-// JSON as a tree that unfolds. What is folded is not in the document, and what is long is shown in pieces: a megabyte
-// of text, or a list of ten thousand, costs nothing until somebody wants to see it.
+// JSON as a tree that unfolds. Folded values are not in the document, and long values appear in pieces, so that a
+// megabyte of text, or a list of ten thousand items, costs nothing before the reader unfolds it.
 import { h } from "./dom.js";
 import { isRaw, visible } from "./text.js";
 
 const firstText = 1500, moreText = 20000, items = 100;
 
-/// A long text, of which a button shows more.
+/// A long text with a button that shows more of it.
 export function longText(text, first = firstText) {
   if (text.length <= first + 200) return h("span", { class: "text" }, visible(text));
   const shown = h("span", {}, visible(text.slice(0, first)));
@@ -28,7 +28,7 @@ function scalar(value) {
 }
 const isTree = (value) => value !== null && typeof value === "object" && !isRaw(value);
 
-/// Children come when it is unfolded, a hundred at a time.
+/// Makes the children when the reader unfolds the element, a hundred at a time.
 export function lazy(details, fill) {
   const place = h("div", { class: "inside" });
   details.append(place);
@@ -73,7 +73,7 @@ function tree(value, depth, key) {
     (place) => fillTree(place, entries, depth - 1));
 }
 
-/// The whole value, `depth` levels of it unfolded.
+/// The whole value, with `depth` unfolded levels.
 export function jsonView(value, depth = 1) {
   const view = h("div", { class: "json-view" });
   if (!isTree(value)) view.append(tree(value, depth));
@@ -85,7 +85,7 @@ export function jsonView(value, depth = 1) {
   return view;
 }
 
-/// The fields of an event for somebody who reads: texts as texts, the rest as trees.
+/// The fields of an event for people: texts as texts, other values as trees.
 export function fieldsView(value) {
   const list = h("dl", { class: "fields" });
   for (const [key, item] of Object.entries(value ?? {}).slice(0, items))

@@ -1,10 +1,10 @@
-// The first half of a layout: which layer each node stands in, and in which order. Edges that close a cycle are turned
-// round, each node stands below those that lead to it, long edges pass through the layers between on points of their
-// own, and the layers are ordered so that few edges cross.
+// The first half of a layout gives each node a layer and a place in it. It reverses edges that close a cycle, puts each
+// node below its predecessors, adds points for long edges in the layers between, and orders the layers so that few
+// edges cross.
 
 const passage = 12;
 
-/// Follows the edges, from the nodes that are `first`: one back to a node that is being followed closes a cycle.
+/// Depth-first search from the nodes with `first`. An edge to a node on the present path closes a cycle.
 export function withoutCycles(nodes, edges) {
   const out = new Map(nodes.map((node) => [node.id, []]));
   for (const edge of edges) out.get(edge.source).push(edge);
@@ -29,7 +29,7 @@ export function withoutCycles(nodes, edges) {
     to: edge.turned ? edge.source : edge.target }));
 }
 
-/// The longest way to each node; then what nothing leads to moves down to those that it leads to.
+/// Layers by the longest path to each node. Then nodes without predecessors move down to their successors.
 export function layersOf(nodes, links) {
   const layer = new Map(nodes.map((node) => [node.id, 0]));
   const into = new Map(nodes.map((node) => [node.id, 0]));
@@ -50,7 +50,7 @@ export function layersOf(nodes, links) {
   return layer;
 }
 
-/// A chain of points for each link, one in each layer that it passes.
+/// A chain of points for each link, with a point in each layer between its ends.
 export function chain(nodes, links, layer) {
   const depth = Math.max(-1, ...layer.values()) + 1;
   const rows = Array.from({ length: depth }, () => []);

@@ -1,6 +1,6 @@
-// Lays a graph out in layers, from the top down, as Sugiyama did. It is our own because the graphs are small, the known
-// libraries are ten times as much text as the whole of this page, and a page without a build step can read this one.
-// layers.js orders the nodes; here each is moved to the middle of its neighbours, and the edges get their paths.
+// Lays a graph out in layers from the top down (Sugiyama). It uses no library, because the graphs are small, the known
+// libraries are ten times as long as the whole page, and the page has no build step. layers.js orders the nodes; this
+// file moves each node to the middle of its neighbours, and makes the paths of the edges.
 //
 //     const {nodes, edges, width, height} = layout([{id, width, height, first}], [{source, target}]);
 //     nodes: Map of id -> {x, y, width, height}, x and y of the middle; edges: [{source, target, path}]
@@ -8,7 +8,7 @@ import { chain, layersOf, order, withoutCycles } from "./layers.js";
 
 const gap = 22, layerGap = 34;
 
-/// As near to the wishes as the order and the gaps allow (least squares: neighbours that collide share a mean).
+/// Positions nearest to the wishes, by least squares, with order and gaps kept: colliding neighbours share a mean.
 function settle(row, pullOf) {
   const blocks = [];
   let offset = 0;
@@ -28,7 +28,7 @@ function settle(row, pullOf) {
   });
   for (const block of blocks) for (const point of block.points) point.x = block.sum / block.weight + point.offset;
 }
-/// Edges pull at their ends; most of all those between passages, so that long edges are straight.
+/// Edges pull at their ends. Edges between passages pull hardest, so that long edges are straight.
 function pull(point, near) {
   let sum = 0, weight = 0;
   for (const other of near) {
@@ -38,7 +38,7 @@ function pull(point, near) {
   }
   return weight ? { wish: sum / weight, weight } : { wish: point.x, weight: .1 };
 }
-/// What shall stand in one line: the passages of a long edge, and nodes that follow each other.
+/// Groups of points for one straight line: the passages of a long edge, and chains of nodes.
 function lines(links) {
   const found = links.filter((link) => link.points.length > 3).map((link) => link.points.slice(1, -1));
   const above = new Map(), below = new Map();
@@ -57,7 +57,7 @@ function lines(links) {
   }
   return found;
 }
-/// Moves a line's points to their middle, as far as their neighbours leave room; where they do not, it bends.
+/// Moves a line's points to their middle, as far as their neighbours leave room; elsewhere the line bends.
 function straighten(line, rows) {
   let low = -Infinity, high = Infinity, part = [];
   const move = () => {
@@ -96,7 +96,7 @@ function place(rows, links) {
   return { width: Math.max(...all.map((point) => point.x + point.width / 2)), height: y - layerGap };
 }
 
-/// Where the edges of a node leave and arrive: side by side, in the order of where they go.
+/// The positions where a node's edges leave and arrive: side by side, ordered by their other ends.
 function ports(links) {
   const sides = new Map();
   const add = (node, side, link, toward) => {

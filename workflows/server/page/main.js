@@ -1,4 +1,4 @@
-// The page's beginning: the list of workflows and runs at the side, and what the address after # names beside it.
+// Starts the page: the list of workflows and runs at the side, and beside it the view that the address after # names.
 import * as api from "./api.js";
 import { announce } from "./announce.js";
 import { fresh, h } from "./dom.js";
@@ -16,7 +16,7 @@ const runs = new Runs();
 function told(ok) {
   if (isLocked) return;
   server.className = ok ? "server" : "server bad";
-  server.textContent = ok ? location.host : "The server does not answer. It is asked again.";
+  server.textContent = ok ? location.host : "The server does not answer. The page tries again.";
 }
 
 function sideList() {
@@ -35,10 +35,10 @@ function welcome() {
     href: `#/workflows/${encodeURIComponent(name)}` }, h("strong", {}, visible(name)),
   h("span", { class: "soft" }, visible(workflows.descriptions?.[name] ?? "")))));
   return { heading: null, element: h("div", { class: "view welcome" }, h("h1", { tabIndex: -1 }, "Workflows and runs"),
-    h("p", { class: "lead" }, cards.length ? "Choose a workflow to start a run of it, or a run to see what it does, to "
-      + "answer what it asks, or to cancel it." : "This server has no workflows."),
+    h("p", { class: "lead" }, cards.length ? "Choose a workflow to start a run, or choose a run to watch it, to "
+      + "answer its questions, or to cancel it." : "This server has no workflows."),
     h("ul", { class: "cards" }, cards),
-    h("p", { class: "soft keys" }, "Everything can be reached by Tab and Enter. Ctrl+Enter sends a form.")) };
+    h("p", { class: "soft keys" }, "Tab and Enter reach everything. Ctrl+Enter sends a form.")) };
 }
 
 function show() {
@@ -81,9 +81,9 @@ function lock() {
   document.body.dataset.view = "locked";
   const heading = h("h1", { tabIndex: -1 }, "Open the link that weft serve has printed");
   main.replaceChildren(h("div", { class: "view locked" }, heading,
-    h("p", {}, "This server lets in only browsers that have opened its one-time link. It stands in the terminal in ",
-      "which ", h("code", {}, "weft serve"), " was started: open it in this browser."),
-    h("p", {}, "Each link lets in one browser. When it has been used, the server prints the next one."),
+    h("p", {}, "This server accepts only browsers that have opened its one-time link. The terminal of ",
+      h("code", {}, "weft serve"), " shows the link: open it in this browser."),
+    h("p", {}, "Each link works for one browser. After its use the server prints the next one."),
     h("button", { type: "button", onclick: () => location.reload() }, "Try again")));
   heading.focus();
 }
@@ -112,7 +112,7 @@ async function watch() {
 api.onLocked(lock);
 addEventListener("hashchange", show);
 document.getElementById("skip").addEventListener("click", (event) => {
-  event.preventDefault();  // the address names what is shown, not a place of the page
+  event.preventDefault();  // the address names a view, not a place in the page
   main.focus();
 });
 document.addEventListener("visibilitychange", () => {

@@ -1,5 +1,5 @@
-// What a run asks, and the forms to answer it. An answer is the event that the server says belongs to the question; if
-// there are several, one is chosen.
+// The questions of a run, and the forms for their answers. The server names the events that answer a question; if there
+// are several, the human selects one.
 import * as api from "./api.js";
 import { announce, announceNow } from "./announce.js";
 import { approvalForm, callView, isApproval } from "./approval.js";
@@ -9,14 +9,14 @@ import { fieldsView } from "./json_view.js";
 import { visible } from "./text.js";
 import { isToolQuestion, toolAnswerForm, toolQuestionView } from "./tool_question.js";
 
-const most = 50;  // that are shown; the others wait until one of these is answered
+const most = 50;  // maximum of shown questions; others appear after an answer
 
 export class Questions {
   #run; #workflow; #open = new Map(); #cards = new Map(); #said = new Set(); #consumed = new Map(); #ended = false;
   #answers = null; #schemas = null; #drawing = null;
   #exact = false;
 
-  /// back(): where the focus goes when the last question is answered.
+  /// back() moves the focus after the last answer.
   constructor(run, workflow, back) {
     this.#run = run;
     this.#workflow = workflow;
@@ -25,7 +25,7 @@ export class Questions {
   }
   get any() { return this.#open.size + this.#cards.size > 0; }
 
-  /// Called for each event of the run, in their order.
+  /// Takes each event of the run, in their order.
   see(seq, event) {
     if (event.types?.includes("InputRequiredEvent")) {
       const key = String(event.question ?? `#${seq}`);
@@ -38,7 +38,7 @@ export class Questions {
                event.value.output_event_name)
       this.#count(String(event.value.input_event_name ?? "").split(".").at(-1).replace(/'>$/, ""), 1);
   }
-  /// What the server says of the run: of the questions that had come when it was asked (`known`), these are open.
+  /// Takes the open questions from the server. Questions that came after the request (not in `known`) stay.
   tell(open, known) {
     if (!Array.isArray(open)) return;
     this.#exact = true;
@@ -46,8 +46,8 @@ export class Questions {
     for (const key of known) if (!ids.has(key)) this.close(key);
   }
   get keys() { return [...this.#open.keys()]; }
-  // Where answers do not say which question they belong to: a step that has handled one closes the oldest question
-  // that it fits. In doubt a question stays open, since one that nobody sees would never be answered.
+  // An answer may not name its question: then the end of its step closes the oldest question that it fits. In doubt a
+  // question stays open, since a hidden question would never get an answer.
   #count(type, change) {
     this.#consumed.set(type, (this.#consumed.get(type) ?? 0) + change);
   }
@@ -61,7 +61,7 @@ export class Questions {
     this.draw();
   }
 
-  /// Cards for what is open now. True if there is a question that was not shown before.
+  /// Draws a card for each open question. True if a card is new.
   async draw() {
     if (this.#drawing) await this.#drawing;
     return this.#drawing = this.#drawNow().finally(() => { this.#drawing = null; });
@@ -73,8 +73,8 @@ export class Questions {
         this.#answers = new Map((pairs.questions ?? []).map((pair) => [pair.type, pair.answers ?? []]));
         this.#schemas = new Map((events.events ?? []).map((schema) => [schema.title, schema]));
       } catch (error) {
-        this.element.replaceChildren(h("p", { class: "wrong" }, `The run asks something, but how it is answered could `
-          + `not be read: ${visible(error.message)}`));
+        this.element.replaceChildren(h("p", { class: "wrong" }, `The run asks a question, but the page could not `
+          + `read its answers: ${visible(error.message)}`));
         return false;
       }
     }
@@ -108,9 +108,9 @@ export class Questions {
         this.close(question.key);
       }
   }
-  /// Somebody else has answered, or the run has ended meanwhile.
+  /// Removes a question that was answered elsewhere, or whose run has ended.
   #notOpen(key, sentence) {
-    const note = h("p", { class: "note", role: "alert" }, `The answer was not taken: ${visible(sentence)}`);
+    const note = h("p", { class: "note", role: "alert" }, `The run did not take the answer: ${visible(sentence)}`);
     this.element.before(note);
     setTimeout(() => note.remove(), 20000);
     this.close(key);
@@ -122,17 +122,17 @@ export class Questions {
     return Boolean(first);
   }
 
-  /// What is asked at the same time was asked before the tool was allowed.
+  /// Approves the other open questions about the tool, which came before it was allowed.
   async #allowOthers({ tool, fingerprint }, type) {
     for (const other of [...this.#open.values()]) {
       if (other.type !== "ToolApprovalRequestEvent" || other.value.tool !== tool || other.value.mistake) continue;
-      if (other.value.fingerprint !== fingerprint) continue;  // the tool has changed between them
+      if (other.value.fingerprint !== fingerprint) continue;  // the tool has changed since
       try {
         await api.answer(this.#run, type, '{"decision":"approve"}', other.id);
         this.#count(type, -1);
         this.close(other.key);
       } catch {
-        // it stays open, and can be answered by itself
+        // the question stays open for an answer of its own
       }
     }
   }
@@ -165,7 +165,7 @@ export class Questions {
         await api.answer(this.#run, type, text, question.id);
         card.busy = false;
         this.close(question.key);
-        this.#count(type, -1);  // its step will be seen, too
+        this.#count(type, -1);  // the stream will report its step, too
         announce("The answer is sent.");
         if (form.always) await this.#allowOthers(question.value, type);
         await this.draw();
@@ -179,7 +179,7 @@ export class Questions {
         button.focus();
       }
     };
-    const label = `Question ${visible(String(question.key))}: ${visible(question.type)}`;  // several may be of one type
+    const label = `Question ${visible(String(question.key))}: ${visible(question.type)}`;  // several questions may have one type
     card.element = h("section", { class: "card ask", "aria-label": label },
       h("h2", {}, icon("question"), "The run asks", h("code", { class: "soft" }, visible(question.type))),
       approves ? callView(question.value) : tells ? toolQuestionView(question.value) : fieldsView(question.value),
@@ -196,7 +196,7 @@ export class Questions {
   }
 }
 
-/// Ctrl+Enter sends from within a text of several lines.
+/// Ctrl+Enter sends the form from a text of several lines.
 export function submitByKeys(event) {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();

@@ -1,4 +1,4 @@
-// One run: what it has come to, what it asks, its graph and its events, as they come.
+// The view of one run: its status and result, its questions, its graph and its events.
 import * as api from "./api.js";
 import { answerView, isAgentAnswer } from "./answer.js";
 import { announce, announceEvents, announceNow, forget } from "./announce.js";
@@ -99,7 +99,7 @@ export class RunView {
     if (batch.some(({ event }) => event.types?.includes("StopEvent"))) this.#reread();
     else if (this.#run.status === "running") this.#askSoon();
   }
-  /// How many branches of its fan-outs have settled, as long as the run goes on.
+  /// Shows the settled branches of the fan-outs while the run is executing.
   #progress(value) {
     this.#branches.textContent = visible(`${value?.settled} of ${value?.begun} branches`);
     this.#branches.hidden = this.#run.status !== "running";
@@ -117,12 +117,12 @@ export class RunView {
     if (this.#closed) return;
     this.#badge();
     if (!shown) return;
-    // The focus goes to the question only if nobody is busy elsewhere.
+    // The focus goes to the question only if no other control has it.
     const at = document.activeElement;
     if (at === document.body || at === this.heading || at?.id === "main") this.#questions.focus();
   }
 
-  /// Which questions are open still, if the server says so: somebody else may have answered.
+  /// Reads the open questions from the server, since another client may have answered.
   async #askServer() {
     const known = this.#questions.keys;
     if (!known.length || this.#exact === false) return;
@@ -131,7 +131,7 @@ export class RunView {
       this.#exact = Array.isArray(run.questions);
       if (run.status === "running") this.#runs.put(run);
       this.#questions.tell(run.questions, known);
-    } catch { /* the stream goes on, and is followed by the next try */ }
+    } catch { /* the stream continues, and the next event tries again */ }
   }
 
   #connection(name, wait) {
@@ -152,7 +152,7 @@ export class RunView {
       tick();
       this.#countdown = setInterval(tick, 1000);
       say(left, h("button", { type: "button", class: "small", onclick: () => this.#stream.retryNow() }, "Try now"));
-      if (wait > 900) announce("The connection to the run is lost. It is tried again.");
+      if (wait > 900) announce("The connection to the run is lost. The page tries again.");
     }
     if (name === "ended" && this.#run.status === "running") this.#reread();
     if (name === "ended") this.events.end();
@@ -162,7 +162,7 @@ export class RunView {
       const run = await api.handler(this.#id);
       if (this.#closed) return;
       this.#show(run);
-      // The terminal event may come a moment before the server has written down that the run has ended.
+      // The terminal event may come before the server has recorded the end of the run.
       if (run.status === "running" && tries) setTimeout(() => this.#reread(tries - 1), 250);
     } catch (error) {
       if (!this.#closed && tries && error.status !== 404) setTimeout(() => this.#reread(tries - 1), 2000);
@@ -190,7 +190,7 @@ export class RunView {
     if (!running) this.#branches.hidden = true;
     this.#actions.replaceChildren(h("button", { type: "button", class: running ? "danger quiet" : "quiet",
       onclick: () => (running ? this.#cancel() : this.#remove()) }, running ? "Cancel the run" : "Delete"));
-    // An end is drawn once: it is read twice at times, and somebody may have unfolded a part of it meanwhile.
+    // The result is drawn once: the page may read it twice, and the reader may have unfolded a part of it.
     if (running || before?.status === run.status) return;
     this.#graph?.end();
     this.#questions.end();
@@ -228,7 +228,7 @@ export class RunView {
     this.#busy = false;
   }
   #cancel() {
-    return this.#act("Cancel this run?", "What it has begun is stopped, and it cannot go on afterwards.",
+    return this.#act("Cancel this run?", "The run stops its work and cannot continue.",
       "Cancel the run", "Let it run", async () => {
         await api.cancel(this.#id);
         await this.#reread();

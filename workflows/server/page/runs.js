@@ -1,5 +1,5 @@
-// The list of runs at the side. It is asked for politely: those that are running every few seconds, all of them
-// rarely, nothing while the page is hidden, and ever less often while the server does not answer.
+// The list of runs at the side. The page requests running runs every few seconds and all runs rarely. It requests
+// nothing while it is hidden, and less and less often while the server does not answer.
 import * as api from "./api.js";
 import { badge, fresh, h } from "./dom.js";
 import { count, duration, fullTime, time, visible } from "./text.js";
@@ -32,7 +32,7 @@ export class Runs {
 
   put(handler, alone = true) {
     const before = this.known.get(handler.handler_id);
-    this.known.set(handler.handler_id, { ...handler, result: undefined });  // results can be large: not kept here
+    this.known.set(handler.handler_id, { ...handler, result: undefined });  // results can be large
     if (alone && (!before || api.statusOf(before) !== api.statusOf(handler))) this.draw();
   }
   forget(id) {
@@ -53,13 +53,13 @@ export class Runs {
   }
   pause() { clearTimeout(this.#timer); }
 
-  /// Also the beginning; false if the server does not answer.
+  /// Reads the list, also for the first time; false if the server does not answer.
   async refresh(all = false) {
     clearTimeout(this.#timer);
     if (this.#stopped || this.#busy) return true;
     this.#busy = true;
     try {
-      // A long list with large results is asked for less often yet: it takes a 30th of the time at most.
+      // Requests take at most a 30th of the time, so a slow list is requested less often.
       if (all || Date.now() - this.#lastAll >= Math.max(rarely, share * this.#took)) await this.#all();
       else await this.#running();
       this.#failures = 0;
@@ -106,14 +106,14 @@ export class Runs {
     const rows = hits.slice(0, this.#most).map((run) => this.#row(run));
     const kept = new Set(hits.slice(0, this.#most).map((run) => run.handler_id));
     for (const id of this.#rows.keys()) if (!kept.has(id)) this.#rows.delete(id);
-    rows.forEach((row, place) => {  // rows that stay are not touched: one of them may have the focus
+    rows.forEach((row, place) => {  // a row may have the focus, so rows that stay are not moved
       if (this.#list.children[place] !== row) this.#list.insertBefore(row, this.#list.children[place] ?? null);
     });
     while (this.#list.childElementCount > rows.length) this.#list.lastElementChild.remove();
     this.#more.hidden = hits.length <= this.#most;
     this.#told.textContent = hits.length === this.known.size ? count(hits.length, "run")
       : `${hits.length} of ${this.known.size}`;
-    if (!hits.length) this.#told.textContent = this.known.size ? "none fits" : "none yet";
+    if (!hits.length) this.#told.textContent = this.known.size ? "no match" : "none yet";
     this.mark(this.#current);
   }
   #row(run) {

@@ -1,4 +1,4 @@
-// What a JSON Schema means for a form: one kind of field for each value. What has no kind is written as JSON.
+// Maps a JSON Schema to the kinds of a form's fields. A value without a kind is written as JSON.
 
 const deepest = 12;
 
@@ -53,7 +53,7 @@ function plain(schema) {
 }
 const isMap = (schema) => schema.additionalProperties && typeof schema.additionalProperties === "object";
 
-/// What is wrong with a value that is typed in, as a sentence; null if the server may see it.
+/// The mistake in a typed value as a sentence; null if the value can be sent.
 export function wrongWith(kind, schema, value) {
   if (kind === "text") {
     if (schema.minLength > [...value].length) return `At least ${schema.minLength} characters are needed.`;
@@ -74,7 +74,7 @@ export function wrongWith(kind, schema, value) {
   return null;
 }
 
-/// In a sentence of the server, which of the fields it speaks of: "start_event.items[2].name: expected text".
+/// The path of the field that a message of the server names: "start_event.items[2].name: expected text".
 export function fieldNamedIn(sentence, paths) {
   const quoted = (path) => [`${path}:`, `.${path}`, `"${path}"`, `'${path}'`, `\`${path}\``];
   return paths.filter((path) => path && quoted(path).some((form) => sentence.includes(form)))

@@ -1,9 +1,9 @@
-// Reads server-sent events out of pieces of text, wherever these are cut.
-const longest = 64 * 1024 * 1024;  // characters of one message
+// Reads server-sent events from pieces of text, which may be cut anywhere.
+const longest = 64 * 1024 * 1024;  // maximum characters of one message
 
 export class SseReader {
   #rest = "";
-  #from = 0;  // what stands before has no line end
+  #from = 0;  // the text before it has no line end
   #data = [];
   #size = 0;
   lastId = null;

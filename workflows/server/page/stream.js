@@ -1,11 +1,11 @@
-// Follows one run, by fetch and not by EventSource: that one hides what a status says (204: ended; 410: too late;
-// 401: not let in), and asks again for ever. A stream that breaks is taken up again behind the last event.
+// Follows one run by fetch instead of EventSource, which hides the status (204: ended; 410: too late; 401: not logged
+// in) and tries again for ever. A broken stream continues behind the last event.
 import { detailOf, locked, streamOf } from "./api.js";
 import { SseReader } from "./sse.js";
 import { parse } from "./text.js";
 
-const silence = 70000;    // the server sends a sign of life every 25 s
-const together = 60;      // ms: events that come close to each other are handed on together
+const silence = 70000;    // ms without data before a new request; the server sends a heartbeat every 25 s
+const together = 60;      // ms in which events are collected for one call
 const slowest = 30000;
 const mostInner = 1000;
 
@@ -14,16 +14,16 @@ function readEvent(text) {
     const event = parse(text);
     if (typeof event?.type === "string") return event;
   } catch { /* below */ }
-  return { type: "(unreadable)", types: null, value: { text } };  // to ask for it again would bring it again
+  return { type: "(unreadable)", types: null, value: { text } };  // another request would return the same text
 }
 
 export class RunStream {
   #id; #on; #after = null; #failures = 0; #abort = null; #timer = 0; #silent = 0; #batch = []; #batchTimer = 0;
   #ended = false; #closed = false; #paused = false;
-  #inner = []; #repeated = [];  // internal events behind the last public one; those of them that may come again
+  #inner = []; #repeated = [];  // internal events behind the last public one; the part that may come twice
 
   /// on: events([{seq, text, event}]), state(name, detail), with the names connecting, live, broken (detail: ms until
-  /// the next try), paused, ended, lost (detail: why); gap(sentence) if events are no longer kept.
+  /// the next try), paused, ended, lost (detail: the reason); gap(sentence) if the server has dropped events.
   constructor(id, on) {
     this.#id = id;
     this.#on = on;
@@ -80,7 +80,7 @@ export class RunStream {
         headers: { Accept: "text/event-stream" } });
       if (this.#abort !== abort) return;
       if (response.status === 204) return this.#finish("ended");
-      if (response.status === 401) return locked(), this.#finish("lost", "This browser is not let in.");
+      if (response.status === 401) return locked(), this.#finish("lost", "This browser is not logged in.");
       if (!response.ok) {
         if (await this.#refused(response)) return;
       } else {
@@ -97,17 +97,17 @@ export class RunStream {
     this.#timer = setTimeout(() => this.#connect(), wait);
   }
 
-  /// True if there is nothing to try again.
+  /// Handles a status that ends the stream; false to try again.
   async #refused(response) {
     let value = null;
-    try { value = parse(await response.text()); } catch { /* the status says enough */ }
+    try { value = parse(await response.text()); } catch { /* the status is enough */ }
     const detail = detailOf(value) ?? `The server has answered ${response.status}.`;
     if (response.status === 410) {
-      // The sentence says behind which number all is kept still.
+      // The sentence has the number behind which the server keeps all events.
       const after = Number(detail.match(/after_sequence=(-?\d{1,15})/)?.[1] ?? NaN);
       if (after !== this.#after && Number.isSafeInteger(after)) {
         this.#after = after;
-        this.#on.gap(`The events before number ${after + 1} are not kept any more.`);
+        this.#on.gap(`The events before number ${after + 1} are no longer kept.`);
         return false;
       }
     }
@@ -134,7 +134,7 @@ export class RunStream {
       if (this.#batch.length) this.#batchTimer ||= setTimeout(() => this.#flush(), together);
     }
   }
-  /// Internal events may have the number of the public one before them: then they come once more behind a cursor.
+  /// A request behind a public event returns its internal events again.
   #again(event, text) {
     if (!event.types?.includes("InternalDispatchEvent")) {
       this.#inner = [];

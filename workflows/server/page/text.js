@@ -1,5 +1,4 @@
-// Texts as people read them. What comes from a model may contain characters that reorder or hide its neighbours:
-// they are spelled out, as \u202e.
+// Texts for people. Characters that reorder or hide their neighbours, as a model may write them, appear as \u202e.
 
 const hidden =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
@@ -7,14 +6,14 @@ const spell = (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0");
 
 export const visible = (text) => String(text).replace(/\r\n/g, "\n").replace(hidden, spell);
 
-/// At most `most` characters, none of them half.
+/// At most `most` characters; never cuts a surrogate pair.
 export function shorten(text, most) {
   if (text.length <= most) return text;
   const end = /[\ud800-\udbff]/.test(text[most - 2]) ? most - 2 : most - 1;
   return text.slice(0, end) + "…";
 }
 
-/// One line that shows what an object is about: {"order":"7","amount":5} is "order: 7 · amount: 5".
+/// A summary of an object in one line: {"order":"7","amount":5} is "order: 7 · amount: 5".
 export function preview(value, most = 160) {
   const parts = [];
   let left = most;
@@ -36,7 +35,7 @@ export function preview(value, most = 160) {
 const isRaw = (value) => JSON.isRawJSON?.(value) ?? false;
 export { isRaw };
 
-/// JSON.parse that keeps integers which a double cannot hold, where the browser can.
+/// JSON.parse that keeps integers beyond a double's precision, if the browser supports that.
 export function parse(text) {
   if (!JSON.rawJSON || !/\d{16}/.test(text)) return JSON.parse(text);
   return JSON.parse(text, (key, value, context) =>
@@ -58,7 +57,7 @@ export function fullTime(iso) {
   return Number.isNaN(at.getTime()) ? "" : full.format(at);
 }
 
-/// Without an end it is one that still grows: whole seconds are enough. Clocks may differ, so it is never negative.
+/// A time without an end still grows, so it has whole seconds. It is never negative, since clocks may differ.
 export function duration(from, to) {
   const ms = Math.max(0, new Date(to ?? Date.now()) - new Date(from));
   if (Number.isNaN(ms)) return "";

@@ -1,4 +1,4 @@
-// One workflow: what it does, the form that starts it, its graph.
+// The view of one workflow: its description, the form that starts it, its graph.
 import * as api from "./api.js";
 import { announceNow } from "./announce.js";
 import { h } from "./dom.js";
