@@ -1,5 +1,5 @@
-// A call sends at most 10,000 messages of progress, and as many of a log. Progress has to rise, as MCP demands; what
-// does not is left out.
+// A call sends at most 10,000 progress messages and as many log messages. MCP demands that progress rises, so a call
+// drops progress that does not.
 #include "workflows/mcp/call.hpp"
 #include "engine/text/hidden.hpp"
 #include "engine/text/utf8.hpp"
@@ -21,7 +21,7 @@ std::string_view capability_of(const std::string& method) {
     if (method.starts_with("roots/")) return "roots";
     return {};
 }
-/// Whole numbers are shown as such, as far as each of them is a double.
+/// Whole numbers become integers, as far as doubles hold them exactly.
 json as_number(double value) {
     const bool is_whole = std::abs(value) <= 1e15 && value == std::trunc(value);
     return is_whole ? json(std::int64_t(value)) : json(value);
@@ -49,7 +49,7 @@ void Call::pass_over_extras(const json& schema) {
     if (given == request_.params.end() || !given->is_object()) return;
     if (schema.value("additionalProperties", json()) != json(false)) return;
     for (const char* other : {"patternProperties", "allOf", "anyOf", "oneOf", "$ref"})
-        if (schema.contains(other)) return;  // it may name fields, too
+        if (schema.contains(other)) return;  // such a schema may name further fields
     const auto& fields = object_in(schema, "properties");
     for (const char* extra : {"action", "chatInput", "sessionId", "tool", "toolCallId"})
         if (!fields.contains(extra)) given->erase(extra);
@@ -58,7 +58,7 @@ bool Call::can(std::string_view capability) const {
     if (!asker_.takes_streams) return false;
     const auto found = asker_.capabilities.find(capability);
     if (found == asker_.capabilities.end() || !found->is_object()) return false;
-    return capability != "elicitation" || found->empty() || found->contains("form");  // not only by a page
+    return capability != "elicitation" || found->empty() || found->contains("form");  // a form, not only a URL
 }
 
 awaitable<json> Call::ask(json requests, std::string state) {
@@ -70,7 +70,7 @@ awaitable<json> Call::ask(json requests, std::string state) {
                 ? "this call has a question, and the client has not declared that it can answer one: it needs the "
                   "capability \"" +
                       std::string(capability) + '"'
-                : "this call has a question, and it cannot get to the client, since the header Accept of the request "
+                : "this call has a question that cannot reach the client, since the header Accept of the request "
                   "lacks text/event-stream: it has to name application/json and text/event-stream";
         throw RpcFailure(rpc::code::missing_capability, sentence,
                          {{"requiredCapabilities", {{std::string(capability), json::object()}}}}, 400);

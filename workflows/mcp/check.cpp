@@ -1,4 +1,4 @@
-// Values of headers are compared as texts, but numbers as numbers: 7 and 7.0 are the same argument.
+// Header values are compared as texts, but numbers as numbers: 7 and 7.0 are the same argument.
 #include "workflows/mcp/check.hpp"
 #include "engine/text/base64.hpp"
 #include "engine/text/characters.hpp"
@@ -24,12 +24,12 @@ std::optional<std::string_view> header_in(const Envelope& envelope, const std::s
 [[noreturn]] void bad_meta(const std::string& sentence) {
     throw RpcFailure(rpc::code::bad_params, sentence, nullptr, 400);
 }
-/// The header has to be there, and to say the same as the body.
+/// Requires the header, with the same value as the body.
 void demand_header(const Envelope& envelope, const std::string& name, std::string_view expected) {
     const auto value = header_in(envelope, name);
-    if (!value) mismatch("the header " + name + " is missing: it has to repeat what the body says");
+    if (!value) mismatch("the header " + name + " is missing: it has to repeat the value in the body");
     const auto decoded = decode_header(*value);
-    if (!decoded || *decoded != expected) mismatch("the header " + name + " says something else than the body");
+    if (!decoded || *decoded != expected) mismatch("the header " + name + " differs from the body");
 }
 void check_modern_headers(const rpc::Request& request, const Envelope& envelope, const json* version) {
     if (!envelope.http) return;
@@ -55,7 +55,7 @@ Asker check_modern(const rpc::Request& request, const Envelope& envelope) {
     asker.capabilities = *capabilities;
     return asker;
 }
-/// A header's name in HTTP: one or more of these characters.
+/// Whether the text can be the name of an HTTP header.
 bool is_token(std::string_view text) {
     return !text.empty() && text.size() <= 128 && std::ranges::all_of(text, [](char c) {
         return is_letter_or_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
@@ -65,7 +65,7 @@ bool is_plain(const json& schema) {
     const auto type = schema.find("type");
     return type != schema.end() && (*type == "string" || *type == "integer" || *type == "boolean");
 }
-/// Each property that has a header, with the path to it.
+/// Calls `use` for each property with a header, with its argument.
 template <class Use> void each_header(const json& schema, const json* arguments, int depth, const Use& use) {
     const auto properties = schema.find("properties");
     if (depth == 0 || properties == schema.end() || !properties->is_object()) return;
@@ -81,7 +81,7 @@ bool mentions_header(const json& value) {
     if (value.is_object() && value.contains("x-mcp-header")) return true;
     return value.is_structured() && std::ranges::any_of(value, mentions_header);
 }
-/// Where no argument has one name: in the elements of an array, in a choice, in a definition.
+/// Whether a header is at a place without a named argument: in array elements, in a choice, in a definition.
 bool has_header_elsewhere(const json& schema) {
     for (const auto& [key, part] : schema.items()) {
         if (key == "default" || key == "const" || key == "enum" || key == "examples") continue;
@@ -98,12 +98,12 @@ std::optional<double> number_in(std::string_view text) {
     if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
     return number;
 }
-/// The outermost members of a message, as far as it can be read, whatever stands in them.
+/// Reads the outermost members of a message as far as possible, whatever their values.
 class Outline final : public nlohmann::json_sax<json> {
 public:
     std::optional<rpc::Id> id;
     bool method = false, outcome = false, has_id = false;
-    bool is_told = false;  // by the name of the method
+    bool is_told = false;  // the method's name marks a notification
 
     bool null() override { return true; }
     bool boolean(bool) override { return true; }
@@ -200,13 +200,12 @@ void check_params(const json& arguments, const json& schema, const Envelope& env
         const auto name = "Mcp-Param-" + header.get<std::string>();
         const auto text = header_in(envelope, name);
         if (!value || value->is_null()) {
-            if (text) mismatch("the header " + name + " repeats an argument that is not there");
+            if (text) mismatch("the header " + name + " repeats an argument that the body does not have");
             return;
         }
         if (!text) mismatch("the header " + name + " is missing: it has to repeat an argument");
         const auto decoded = decode_header(*text);
-        if (!decoded || !says_the_same(*decoded, *value))
-            mismatch("the header " + name + " says something else than the argument");
+        if (!decoded || !says_the_same(*decoded, *value)) mismatch("the header " + name + " differs from the argument");
     });
 }
 std::optional<std::string> decode_header(std::string_view value) {
@@ -223,10 +222,11 @@ std::string header_mistake(const json& schema) {
     each_header(schema, nullptr, most_schema_depth, [&](const json& property, const json& header, const json*) {
         if (!header.is_string() || !is_token(header.get<std::string>()))
             mistake = "has an x-mcp-header that cannot be the name of a header";
-        else if (!is_plain(property)) mistake = "has an x-mcp-header at what is no string, integer or boolean";
+        else if (!is_plain(property))
+            mistake = "has an x-mcp-header at a value that is not a string, integer or boolean";
         else if (!names.insert(lower(header.get<std::string>())).second) mistake = "has an x-mcp-header twice";
     });
-    if (mistake.empty() && has_header_elsewhere(schema)) mistake = "has an x-mcp-header at what is no named argument";
+    if (mistake.empty() && has_header_elsewhere(schema)) mistake = "has an x-mcp-header outside of a named argument";
     return mistake;
 }
 }

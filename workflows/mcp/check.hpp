@@ -6,7 +6,7 @@
 //     envelope.headers = &request.headers;
 //     const auto asker = check_envelope(message, envelope);       // throws RpcFailure
 //     check_names(message.method, message.params, envelope);
-//     check_params(arguments, schema, envelope);                  // of tools/call, once the tool is known
+//     check_params(arguments, schema, envelope);                  // for tools/call, once the tool is known
 //
 // Host, Origin and the token come before that (workflows/server/guard/guard.hpp), the method itself and its params
 // after it.
@@ -19,24 +19,24 @@ namespace weft::mcp_server {
 struct Envelope {
     bool http = false;
     const net::HttpHeaders* headers = nullptr;  // over HTTP
-    const Asker* agreed = nullptr;              // what `initialize` has agreed on: of the session, or of this process
+    const Asker* agreed = nullptr;              // the client of `initialize`: the session's or the process's
     std::string principal = {};
 };
-/// What a malformed message was meant as. Only the id of a request is a thing to answer with; that a response is wrong
-/// concerns nobody but whoever waits for it, and a notification has no answer. One that is no JSON gets the id that
-/// stands in what can be read of it; as a notification it counts by its name, or if it was read to its end.
+/// The intended kind of a malformed message. Only a request gets an answer with its id: a wrong response fails its own
+/// question, and a notification has no answer. In invalid JSON the id comes from the readable part; such a message
+/// counts as a notification by its method's name, or if it was readable to its end.
 enum class Meant { request, notification, response, other };
 Meant meant_by(rpc::Malformed&, std::string_view text);
-/// Whether a client of 2026-07-28 or later has sent it.
+/// Whether a client of 2026-07-28 or later has sent the request.
 bool is_modern(const nlohmann::json& params, const Envelope&);
-/// Who asks. Legacy: what was agreed on; nobody has agreed on anything before `initialize` and for `ping`.
+/// The client of the request. A legacy client is the agreed one; `initialize` and `ping` need no agreement.
 Asker check_envelope(const rpc::Request&, const Envelope&);
-/// The header that names what the request is about. HTTP, and modern.
+/// Checks the headers that repeat the method and the name in the params. For modern requests over HTTP only.
 void check_names(const std::string& method, const nlohmann::json& params, const Envelope&);
-/// The headers that repeat arguments: the schema names them by `x-mcp-header`. HTTP, and modern.
+/// Checks the headers that repeat arguments, by the schema's `x-mcp-header`. For modern requests over HTTP only.
 void check_params(const nlohmann::json& arguments, const nlohmann::json& schema, const Envelope&);
-/// The value of a header, from `=?base64?...?=` if it is written so. Nothing for what cannot be read.
+/// The value of a header, decoded from `=?base64?...?=` if needed; std::nullopt for invalid base64.
 std::optional<std::string> decode_header(std::string_view value);
-/// What is wrong with the `x-mcp-header`s of a schema: a predicate; empty if nothing is.
+/// The mistake in a schema's `x-mcp-header`s, as a sentence without its subject; empty without a mistake.
 std::string header_mistake(const nlohmann::json& schema);
 }

@@ -1,6 +1,6 @@
-// A modern result says by itself what it is and who has made it; a legacy one has nothing of that. The state of a
-// question is bound to what it was asked for, so that an answer counts for no other call. Each call holds the state of
-// the core, because frames that are still there when the engine ends are destroyed with it, after the core.
+// A modern result names its type and its server; a legacy result does not. The state of a question belongs to one call
+// and caller, so that an answer counts for no other call. Each call holds the state of the core, because the engine
+// destroys the remaining coroutine frames after the core.
 #include "workflows/mcp/core.hpp"
 #include "engine/asio.hpp"
 #include "engine/core/loop/run_values.hpp"
@@ -28,8 +28,8 @@ void add_cache_hints(json& result, std::chrono::milliseconds time, const char* s
     if (!result.contains("ttlMs")) result["ttlMs"] = time.count();
     if (!result.contains("cacheScope")) result["cacheScope"] = scope;
 }
-/// The member that holds the items of a list that may be empty. Clients ask for these without a look at the
-/// capabilities, and show a connection that has failed where the method is unknown.
+/// The member with the items of an empty list. Clients request these lists without a look at the capabilities, and
+/// report a failed connection if the method is unknown.
 const char* list_of(std::string_view method) {
     return method == "resources/list"             ? "resources"
            : method == "resources/templates/list" ? "resourceTemplates"
@@ -69,7 +69,7 @@ struct Core::State {
     json capabilities() const;
     json server_info() const;
     const CoreOptions options;
-    json values = json::object();  // those of the options, read
+    json values = json::object();  // the options' values, parsed
     std::vector<Tool> tools;
     std::map<std::string, std::size_t, std::less<>> places;
     std::map<std::string, Method, std::less<>> methods;
@@ -101,7 +101,7 @@ void Core::State::add(Offer offer) {
         throw Error(Code::usage, "the tool '" + excerpt(name, 60) + "' cannot be offered: " + why);
     };
     if (!is_tool_name(name)) wrong("a name has 1 to 128 letters, digits, '_', '-' and '.'");
-    if (places.contains(name)) wrong("there is another one of that name");
+    if (places.contains(name)) wrong("another tool has this name");
     if (!is_of_object(tool.value("inputSchema", json()))) wrong("its inputSchema has to have \"type\": \"object\"");
     if (tool.contains("outputSchema") && !is_of_object(tool["outputSchema"]))
         wrong("its outputSchema has to have \"type\": \"object\"");
@@ -155,7 +155,7 @@ json Core::State::list_tools(const json& params, bool modern) const {
                 first = at;
                 known = true;
             }
-        if (!known) throw RpcFailure(rpc::code::bad_params, "there is no such cursor: begin again without one");
+        if (!known) throw RpcFailure(rpc::code::bad_params, "this cursor is unknown: start again without a cursor");
     }
     json listed = json::array();
     const auto end = std::min(tools.size(), first + page);
@@ -173,8 +173,8 @@ void Core::State::open_state(Call& call, WallTime now) const {
     auto opened = state->is_string() ? seal.open(state->get_ref<const std::string&>(), purpose_of(call), now)
                                      : std::nullopt;
     if (!opened)
-        throw RpcFailure(rpc::code::bad_params, "requestState is not what this server has given for this request, or "
-                                                "it is too old: call again without requestState and inputResponses");
+        throw RpcFailure(rpc::code::bad_params, "requestState is not this server's for this request, or it is too "
+                                                "old: call again without requestState and inputResponses");
     call.set_state(std::move(*opened));
 }
 json Core::State::input_required(const Call& call, InputRequired required, WallTime now) const {
@@ -184,13 +184,13 @@ json Core::State::input_required(const Call& call, InputRequired required, WallT
                                             now + std::chrono::ceil<std::chrono::microseconds>(options.answer_time));
     return result;
 }
-/// With the limits that every handler has.
+/// Calls the handler within the limits of all handlers.
 awaitable<json> Core::State::act(const Act& handler, Call& call) {
-    if (calls >= options.calls_at_once) throw std::runtime_error("too many calls go on here at once: call again later");
-    const auto& caller = call.asker().principal;  // empty: all are the same
+    if (calls >= options.calls_at_once) throw std::runtime_error("too many calls are open here: call again later");
+    const auto& caller = call.asker().principal;  // empty: no limit per caller
     const auto of_caller = calls_of.find(caller);
     if (!caller.empty() && of_caller != calls_of.end() && of_caller->second >= options.calls_of_caller)
-        throw std::runtime_error("too many calls of this caller go on here at once: call again later");
+        throw std::runtime_error("this caller has too many open calls: call again later");
     struct Counted {
         State& state;
         const std::string caller;
@@ -209,7 +209,7 @@ awaitable<json> Core::State::act(const Act& handler, Call& call) {
         with_timeout<json> limited(*options.timeout, std::move(acting));
         result = co_await std::move(limited);
     } else result = co_await std::move(acting);
-    if (!result.is_object()) throw std::runtime_error("the server has no result for this");
+    if (!result.is_object()) throw std::runtime_error("the server has made no result for this call");
     co_return result;
 }
 awaitable<json> Core::State::call_tool(Call& call, const Envelope& envelope) {
@@ -278,7 +278,7 @@ awaitable<json> Core::State::answer(std::shared_ptr<State> self, Call& call, con
     if (call.modern()) {
         if (!result.contains("resultType")) result["resultType"] = "complete";
         auto& meta = result["_meta"];
-        if (!meta.is_object()) meta = json::object();  // of a handler that is wrong about it
+        if (!meta.is_object()) meta = json::object();  // a handler's mistake
         meta[std::string(rpc::meta::server)] = self->server_info();
     }
     co_return result;

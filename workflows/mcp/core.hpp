@@ -7,8 +7,8 @@
 //     auto answering = core.answer(call, envelope);
 //     json result = co_await std::move(answering);                                     // throws RpcFailure
 //
-// All is added before the first client comes; then it is immutable but for the number of calls that go on. It serves
-// on one loop. Copies are the same core, and calls that go on share it: it may be destroyed before they have ended.
+// Add everything before the first client comes; afterwards only the number of open calls changes. A core serves on one
+// loop. Copies share one state with the open calls, so a core may be destroyed before its calls have ended.
 #pragma once
 #include "engine/json/text.hpp"
 #include "workflows/mcp/check.hpp"
@@ -17,55 +17,55 @@
 namespace weft::mcp_server {
 using Act = std::function<awaitable<nlohmann::json>(Call&)>;
 
-/// A tool as clients see it.
+/// A tool for clients.
 struct Offer {
-    /// As it stands in tools/list: name, description, inputSchema; perhaps title, outputSchema, annotations.
+    /// The entry in tools/list: name, description, inputSchema; optional title, outputSchema, annotations.
     nlohmann::json tool;
-    /// Gives a result: text_result(), or one of your own with content. The arguments have not been checked.
+    /// Returns a result: text_result(), or a JSON object with content. The arguments are not checked yet.
     Act act;
-    /// The server ends: what it has kept between calls ends. May be empty.
+    /// Called at the server's end: ends everything that was kept between calls. May be empty.
     std::function<void()> leave = {};
 };
-/// Another method that is answered: prompts/get, resources/read.
+/// Another method of the server: prompts/get, resources/read.
 struct Method {
     Act act;
     bool legacy = true, modern = true;  // the eras that have it
-    bool asks = false;                  // it may ask by Call::ask: prompts/get and resources/read
-    bool cacheable = false;             // lists, and what is read: modern clients are told for how long
+    bool asks = false;                  // it may call Call::ask: prompts/get and resources/read
+    bool cacheable = false;             // its results name their lifetime to modern clients
 };
 struct CoreOptions {
     std::string name = "weft", title, version = "1.0", instructions;
-    /// Beside those for tools: {"prompts": {}}. And what only older clients are told: {"logging": {}}, with which they
-    /// may set the level of Call::log; a modern request says by itself what it wants.
+    /// Capabilities besides the tools', such as {"prompts": {}}. Only older clients get older_capabilities, such as
+    /// {"logging": {}} for the level of Call::log; a modern request names its level itself.
     nlohmann::json capabilities = nlohmann::json::object(), older_capabilities = nlohmann::json::object();
-    std::size_t page = 100;            // so many tools in an answer
-    std::size_t calls_at_once = 1000;  // of all clients
-    // Of those with the same token, or of the client over stdio; no bound over HTTP without tokens.
+    std::size_t page = 100;            // maximum tools in a reply
+    std::size_t calls_at_once = 1000;  // maximum of all clients
+    // Maximum calls with one token, or of the client over stdio; no limit over HTTP without tokens.
     std::size_t calls_of_caller = 200;
-    std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // that a human has for a question
-    std::optional<std::chrono::nanoseconds> timeout;               // of a call, the time for questions included
+    std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // maximum time for an answer
+    std::optional<std::chrono::nanoseconds> timeout;               // a call's, with the time for questions
     std::size_t result_bytes = 16u << 20;
-    /// RunOptions::values of every run, and ToolContext::values of every tool: a JSON object, or empty. Clients can add
-    /// nothing to it, as it says whom they are served for.
+    /// RunOptions::values of every run, and ToolContext::values of every tool: a JSON object, or empty. Clients cannot
+    /// add values, since values name the user.
     JsonText values;
 };
 
 class Core {
 public:
-    /// Throws Error{usage} for values that are no object, or too large (engine/run_options.hpp).
+    /// Throws Error{usage} for values that are not an object or too large (engine/run_options.hpp).
     explicit Core(CoreOptions);
-    /// Throws Error{usage} for a name that is taken or that MCP does not allow, and for a schema that is not that of an
-    /// object.
+    /// Throws Error{usage} for a name that is taken or that MCP does not allow, and for a schema that does not describe
+    /// an object.
     void add(Offer);
     void add(std::string method, Method);
 
-    /// The result of a request, as it is sent. Throws RpcFailure for whatever is told as an error, and
-    /// system_error(operation_aborted) if it is cancelled. The call and the envelope outlive it.
+    /// The result of a request for sending. Throws RpcFailure for an error reply, and system_error(operation_aborted)
+    /// after cancellation. The call and the envelope must outlive it.
     awaitable<nlohmann::json> answer(Call&, const Envelope&) const;
-    /// What `initialize` gives, for the revision that was asked for: that one, or the newest that has a handshake.
+    /// The result of `initialize`, with the requested revision or the newest revision with a handshake.
     nlohmann::json agree(const nlohmann::json& params, Asker&) const;
 
-    /// What was kept between calls ends, such as runs whose question is open.
+    /// Ends everything that was kept between calls, such as runs with an open question.
     void leave() const;
 
     const CoreOptions& options() const;
@@ -75,6 +75,6 @@ private:
     struct State;
     std::shared_ptr<State> state_;
 };
-/// What a sealed state belongs to: the caller, the method and what it is asked with.
+/// The purpose of a sealed state: the caller, the method and its params.
 std::string purpose_of(const Call&);
 }

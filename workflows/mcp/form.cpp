@@ -22,7 +22,7 @@ struct Field {
     bool required = false, as_json = false;
 };
 bool is_null(const json& schema) { return schema.is_object() && schema.value("type", json()) == "null"; }
-/// Without the choice of null.
+/// Removes null from the choices of a schema.
 json without_null(json schema) {
     if (const auto any = schema.find("anyOf"); any != schema.end() && any->size() == 2 && is_null(any->at(1)))
         schema = json(any->at(0));
@@ -37,7 +37,7 @@ Field field_of(const json& schema, bool required) {
     field.as_json = type != "string" && type != "integer" && type != "number" && type != "boolean";
     if (field.as_json) {
         field.schema = {{"type", "string"}, {"description", "as JSON"}};
-        field.required = false;  // empty: it is left out, and whether it may be is for the run to say
+        field.required = false;  // the run decides whether an empty field may be missing
     }
     if (const auto value = field.schema.find("default"); value != field.schema.end() && !value->is_primitive())
         field.schema.erase("default");
@@ -53,7 +53,7 @@ std::map<std::string, Field> fields_of(const EventType& type) {
         fields.emplace(name, field_of(property, std::ranges::find(required, json(name)) != required.end()));
     if (const auto decision = fields.find("decision"); type.name == "ToolApprovalEvent" && decision != fields.end())
         if (const auto offered = decision->second.schema.find("enum"); offered != decision->second.schema.end())
-            std::erase(offered->get_ref<json::array_t&>(), json("unanswered"));  // which is not for a human to say
+            std::erase(offered->get_ref<json::array_t&>(), json("unanswered"));  // a human cannot choose it
     return fields;
 }
 std::vector<std::string> declared_names(const EventType& type) {
@@ -63,7 +63,7 @@ std::vector<std::string> declared_names(const EventType& type) {
         for (const auto& [name, property] : properties->items()) names.push_back(name);
     return names;
 }
-/// What a field of an event is called in the form: fields of one name share a place if they are the same.
+/// The name of an event's field in the form. Equal fields of several events share one field of the form.
 std::string key_of(const std::string& name, const EventType& type, const std::vector<const EventType*>& answers) {
     bool is_own = answers.size() > 1 && name == choice;
     for (const auto* other : answers) {
@@ -77,7 +77,7 @@ json form_of(const std::vector<const EventType*>& answers) {
     json properties = json::object(), required = json::array(), names = json::array(), order = json::array();
     for (const auto* type : answers) names.push_back(std::string(type->name));
     if (answers.size() > 1) {
-        properties[choice] = {{"type", "string"}, {"enum", names}, {"description", "which of these it is"}};
+        properties[choice] = {{"type", "string"}, {"enum", names}, {"description", "the kind of the answer"}};
         required.push_back(choice);
         order.push_back(choice);
     }
@@ -102,7 +102,7 @@ std::string cut_and_said(std::string_view text, std::size_t most) {
         shown += "\n[" + std::to_string(rest) + " more bytes are not shown]";
     return shown;
 }
-/// Further lines of a part are moved to the right, so that none looks like another part.
+/// Indents all lines of a part after its first, so that no line looks like another part.
 std::string shown(const json& value) {
     const auto text = value.is_string() ? value.get<std::string>()
                                         : value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -131,7 +131,7 @@ std::string text_of(std::string_view type, const json& value) {
     if (main.empty()) main = words_of(type);
     return cut_and_said(main + rest, most_parts);
 }
-/// Tools ask by forms of their own, which go to the client as they are, and so does the answer to the tool.
+/// Whether the question is a tool's. Its own form goes unchanged to the client, and the answer to the tool.
 bool is_form_of_a_tool(const std::vector<const EventType*>& answers) {
     return answers.size() == 1 && answers[0]->id == core::type_id<agents::ToolAnswerEvent>;
 }
@@ -188,7 +188,7 @@ FormAnswer read_form(const json& result, const std::vector<const EventType*>& an
     FormAnswer answer{std::string(type.name), json::object()};
     for (const auto& [name, field] : fields_of(type)) {
         const auto given = content.find(key_of(name, type, answers));
-        if (given == content.end() || given->is_null()) continue;  // many clients write null for what is not set
+        if (given == content.end() || given->is_null()) continue;  // many clients send null for unset fields
         if (!field.as_json) answer.data[name] = *given;
         else if (!given->is_string()) answer.data[name] = *given;
         else if (!is_blank(given->get_ref<const std::string&>()))

@@ -17,7 +17,7 @@ namespace weft::mcp_server {
 struct Declined : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-/// `mistake`: what was wrong with the last answer; it is asked again.
+/// `mistake`: the mistake in the last answer, if the question is asked again.
 nlohmann::json ask_by_form(std::string_view type, const nlohmann::json& value,
                            const std::vector<const EventType*>& answers, std::string_view mistake = {});
 struct FormAnswer {
@@ -25,8 +25,8 @@ struct FormAnswer {
     nlohmann::json data;
 };
 FormAnswer read_form(const nlohmann::json& result, const std::vector<const EventType*>& answers);
-/// What a human is shown of one part of a question, and how much of it is not shown. Whoever is asked to allow
-/// something has to see all of it: check fits_question() first.
+/// One part of a question for a human; a long part is cut, with the number of missing bytes. Check fits_question()
+/// before you ask for a permission, since the human has to see all of it.
 std::string shown_part(std::string_view text);
 bool fits_question(std::string_view text);
 /// "ToolApprovalRequestEvent" -> "tool approval request"

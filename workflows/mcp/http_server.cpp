@@ -15,7 +15,7 @@ HttpOptions checked(HttpOptions options) {
 void check_options(const HttpOptions& options) {
     server::check_address(options.host, options.guard, options.without_token);
     server::check_pair(options.certificate, options.key);
-    const server::Guard known(options.guard);  // it refuses hosts and origins that can never match
+    const server::Guard known(options.guard);  // throws for hosts and origins that can never match
 }
 HttpServer::HttpServer(Engine& engine, const Core& core, HttpOptions given) : engine_(engine) {
     auto options = checked(std::move(given));

@@ -1,6 +1,6 @@
-// A request without its session is answered 400, one with an unknown session 404: then a client begins a new one.
-// Closing the stream of a modern request cancels it; closing that of a session does not, and another stream may go on
-// with it.
+// A request without its session gets 400, and with an unknown session 404: then the client begins a new session.
+// Closing its stream cancels a modern request. A session's call continues, and another stream may continue the closed
+// one.
 #include "workflows/mcp/http_service.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
@@ -16,7 +16,7 @@ constexpr auto between_comments = std::chrono::seconds(15);
 constexpr std::string_view json_type = "application/json", stream_type = "text/event-stream";
 constexpr std::string_view session_header = "MCP-Session-Id", health = "/health";
 
-/// Without a slash at its end, with which many clients write an address.
+/// The path without a final slash, which many clients add.
 std::string_view path_of(const net::IncomingRequest& request) {
     auto path = std::string_view(request.target).substr(0, request.target.find('?'));
     if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
@@ -31,12 +31,12 @@ bool accepts(const net::IncomingRequest& request, std::string_view type) {
 std::string error_text(int code, const std::string& sentence) { return rpc::write(rpc::failure({}, code, sentence)); }
 }
 
-/// What is sent as the answer to one HTTP request.
+/// The reply to one HTTP request.
 struct HttpService::Stream {
     net::HttpExchange& exchange;
     std::shared_ptr<Outbox> box;
-    std::size_t number = 0;  // of a session's: its events have ids
-    bool priming = false;    // begins with an event that has an id and nothing else
+    std::size_t number = 0;  // a session's stream has a number, and its events have ids
+    bool priming = false;    // whether the first event has only an id
     bool begun = false;
     Outbox::Reader reader = {};
 };
@@ -61,7 +61,7 @@ awaitable<void> HttpService::leave_and_wait() {
     try {
         with_timeout<void> limited(std::chrono::seconds(3), std::move(quiet));
         co_await std::move(limited);
-    } catch (const Error&) {}  // a tool that looks at nothing ends with the engine
+    } catch (const Error&) {}  // a tool that ignores cancellation ends with the engine
 }
 void HttpService::leave() {
     sessions_.close_all();
@@ -108,7 +108,7 @@ awaitable<void> HttpService::tell_health(net::HttpExchange& exchange) {
     const net::HttpHeaders allow{{"Allow", "GET, HEAD, OPTIONS"}};
     if (method == "OPTIONS") return reply(exchange, 204, "", allow);
     if (method != "GET" && method != "HEAD")
-        return refuse(exchange, 405, rpc::code::no_request, "this method is not for /health: GET asks", allow);
+        return refuse(exchange, 405, rpc::code::no_request, "/health does not have this method: use GET", allow);
     const bool stopping = exchange.stopping();
     return reply(exchange, stopping ? 503 : 200, stopping ? R"({"status":"unhealthy"})" : R"({"status":"healthy"})");
 }
@@ -132,8 +132,7 @@ awaitable<void> HttpService::handle(net::HttpExchange& exchange) {
             if (request.method == "DELETE") return remove(exchange, principal);
             const net::HttpHeaders allow{{"Allow", "GET, POST, DELETE, OPTIONS"}};
             if (request.method == "OPTIONS") return reply(exchange, 204, "", allow);
-            return refuse(exchange, 405, rpc::code::no_request, "this method is not for MCP: POST sends a message",
-                          allow);
+            return refuse(exchange, 405, rpc::code::no_request, "MCP does not have this method: use POST", allow);
         }();
         co_await std::move(acting);
     } catch (const RpcFailure& failure) { failed = failure; }
@@ -146,7 +145,7 @@ awaitable<void> HttpService::post(net::HttpExchange& exchange, std::string princ
     const auto& request = exchange.request();
     if (!accepts(request, json_type) && !accepts(request, stream_type))
         return refuse(exchange, 406, rpc::code::no_request,
-                      "Accept has to name application/json and text/event-stream: an answer is one or the other");
+                      "Accept has to name application/json and text/event-stream, since a reply has either type");
     auto read = rpc::read_message(request.body, {.bytes = options.http.body});
     if (auto* bad = std::get_if<rpc::Malformed>(&read)) {
         const auto meant = meant_by(*bad, request.body);
@@ -157,7 +156,7 @@ awaitable<void> HttpService::post(net::HttpExchange& exchange, std::string princ
     auto& message = std::get<rpc::Message>(read);
     if (auto* asked = std::get_if<rpc::Request>(&message))
         return ask(exchange, std::move(*asked), std::move(principal));
-    // Notifications and responses. Modern clients have nothing of that kind to say here.
+    // Notifications and responses come from legacy clients only.
     auto* notification = std::get_if<rpc::Notification>(&message);
     Envelope envelope;
     envelope.http = true;
@@ -172,15 +171,16 @@ awaitable<void> HttpService::post(net::HttpExchange& exchange, std::string princ
 std::shared_ptr<Session> HttpService::session_of(const net::IncomingRequest& request, const std::string& principal) {
     const auto id = find_header(request.headers, session_header);
     if (id.empty())
-        throw RpcFailure(rpc::code::no_request, "the header MCP-Session-Id is missing: `initialize` gives it", nullptr,
-                         400);
+        throw RpcFailure(rpc::code::no_request, "the header MCP-Session-Id is missing: `initialize` returns it",
+                         nullptr, 400);
     auto session = sessions_.find(id, principal, *runtime_.clock);
     if (!session)
-        throw RpcFailure(rpc::code::no_request, "there is no such session here: begin one by `initialize`", nullptr,
+        throw RpcFailure(rpc::code::no_request, "there is no such session here: begin a new one by `initialize`", nullptr,
                          404);
     const auto version = find_header(request.headers, "MCP-Protocol-Version");
     if (!version.empty() && !rpc::revision::is_legacy(version))
-        throw RpcFailure(rpc::code::no_request, "MCP-Protocol-Version is none that this server knows", nullptr, 400);
+        throw RpcFailure(rpc::code::no_request, "this server does not support the revision in MCP-Protocol-Version",
+                         nullptr, 400);
     return session;
 }
 awaitable<void> HttpService::ask(net::HttpExchange& exchange, rpc::Request request, std::string principal) {
@@ -210,7 +210,7 @@ awaitable<void> HttpService::ask(net::HttpExchange& exchange, rpc::Request reque
     co_await std::move(answering);
 }
 awaitable<void> HttpService::begin_session(net::HttpExchange& exchange, rpc::Request request, std::string principal) {
-    // Refused before there is a session: what is wrong is wrong with the request.
+    // A wrong request is refused before it gets a session.
     Asker asker;
     core_.agree(request.params, asker);
     const auto session = sessions_.open(core_, runtime_, principal);
@@ -231,7 +231,7 @@ awaitable<void> HttpService::ask_modern(net::HttpExchange& exchange, rpc::Reques
         Peer& peer;
         ~Modern() {
             service.modern_.erase(&peer);
-            peer.cancel_all();  // no harm if it has ended
+            peer.cancel_all();  // no effect on ended calls
         }
     } modern{*this, *peer};
     modern_[peer.get()] = peer;
@@ -286,7 +286,7 @@ awaitable<void> HttpService::send(Stream stream) {
             auto answering = reply(exchange, stream.box->status(), messages[0]);
             co_return co_await std::move(answering);
         }
-        if (!may_stream) {  // only the answer can be sent, and nothing that comes before it
+        if (!may_stream) {  // only the final reply can be sent
             if (!ended) continue;
             const bool answered = finished && !messages.empty();
             auto answering = reply(exchange, answered ? stream.box->status() : 202,
@@ -311,8 +311,8 @@ awaitable<void> HttpService::send(Stream stream) {
     auto ending = exchange.end();
     co_await std::move(ending);
 }
-/// The stream for what the server says by itself, which is nothing: it stands until the session ends. With
-/// Last-Event-ID, what is left of a broken stream.
+/// Sends the rest of a broken stream for a Last-Event-ID. Else opens a stream for messages of the server itself, which
+/// stays empty until the session ends.
 awaitable<void> HttpService::get(net::HttpExchange& exchange, std::string principal) {
     const auto& request = exchange.request();
     const net::HttpHeaders allow{{"Allow", "POST"}};
@@ -331,7 +331,7 @@ awaitable<void> HttpService::get(net::HttpExchange& exchange, std::string princi
                 exchange.when_leaving([signal = stream.reader.signal] { signal.ring(); });
                 return send(std::move(stream));
             }
-    return refuse(exchange, 404, rpc::code::no_request, "what came after this Last-Event-ID is not kept any more");
+    return refuse(exchange, 404, rpc::code::no_request, "the messages after this Last-Event-ID are no longer kept");
 }
 awaitable<void> HttpService::listen(net::HttpExchange& exchange, std::shared_ptr<Session> session) {
     const Signal signal;

@@ -1,11 +1,11 @@
-// The requests of HttpServer, one at a time. Internal to workflows/mcp.
+// Handles single requests of HttpServer. Internal to workflows/mcp.
 //
 //     const auto service = std::make_shared<HttpService>(core, options, runtime);
 //     net::HttpServer http({.port = 8081},
 //                          [service](net::HttpExchange& exchange) { return service->handle(exchange); });
 //
-// A response that has come before anything else is sent as JSON, with its status; otherwise as a stream of events,
-// with a comment every fifteen seconds.
+// If the response is the first message, it is sent as JSON with its status; otherwise as a stream of events, with a
+// comment every fifteen seconds.
 #pragma once
 #include "workflows/mcp/http_server.hpp"
 #include "workflows/mcp/sessions.hpp"
@@ -15,13 +15,13 @@ class HttpService : public std::enable_shared_from_this<HttpService> {
 public:
     HttpService(const Core&, HttpOptions, Runtime);
     awaitable<void> handle(net::HttpExchange&);
-    /// A refusal that needs no body.
+    /// The refusal of a request by its head alone; std::nullopt to read the body.
     std::optional<net::HttpReply> look_at_head(const net::IncomingRequest&) const;
-    /// The answer to what could not be read.
+    /// The refusal of a request that could not be read.
     net::HttpReply refusal(const net::IncomingRequest&, unsigned status, const std::string& detail) const;
-    /// Ends what goes on.
+    /// Cancels all open calls.
     void leave();
-    /// The same, and waits for it; but not for long.
+    /// Cancels all open calls and waits for their end, with a limit.
     awaitable<void> leave_and_wait();
 
     const HttpOptions options;
@@ -50,6 +50,6 @@ private:
     const Runtime runtime_;
     server::Guard guard_;
     Sessions sessions_;
-    std::map<const void*, std::weak_ptr<Peer>> modern_;  // the peers of modern requests that go on
+    std::map<const void*, std::weak_ptr<Peer>> modern_;  // the peers of open modern requests
 };
 }

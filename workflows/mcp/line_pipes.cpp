@@ -1,5 +1,5 @@
-// A thread waits by poll(2), with a pipe of its own that wakes it at the end. A piece of 4096 bytes is written without
-// waiting once the descriptor is ready, so the thread never hangs in write(2).
+// A thread waits by poll(2), and a pipe wakes it at the end. A ready descriptor takes a piece of 4096 bytes without
+// waiting, so the thread never blocks in write(2).
 #include "workflows/mcp/line_pipes.hpp"
 #include "engine/error.hpp"
 #include "engine/process/write_quietly.hpp"
@@ -11,8 +11,8 @@
 
 namespace weft::mcp_server {
 namespace {
-constexpr std::size_t most_waiting = 16u << 20;  // bytes of lines that nobody has taken
-constexpr std::size_t each_line = 64;            // that it takes beside its text
+constexpr std::size_t most_waiting = 16u << 20;  // maximum bytes of untaken lines
+constexpr std::size_t each_line = 64;            // bytes of a line besides its text
 constexpr auto last_moment = std::chrono::seconds(2);
 
 void open_wake(int (&ends)[2]) {
@@ -24,7 +24,7 @@ void close_wake(const int (&ends)[2]) {
     ::close(ends[0]);
     ::close(ends[1]);
 }
-/// False: to be stopped.
+/// Waits for the descriptor; false if the thread has to stop.
 bool until_ready(int descriptor, short events, int stop) {
     for (;;) {
         pollfd either[] = {{descriptor, events, 0}, {stop, POLLIN, 0}};
@@ -78,7 +78,7 @@ void LineReader::read_all() {
         if (n <= 0) break;
         add({bytes.data(), std::size_t(n)});
     }
-    if (!begun_.empty() && !skipping_) add_text(std::move(begun_));  // the last line may have no end
+    if (!begun_.empty() && !skipping_) add_text(std::move(begun_));  // the last line may lack its end
     {
         std::lock_guard lock(mutex_);
         ended_ = true;
@@ -100,13 +100,13 @@ void LineReader::add(std::string_view bytes) {
         begun_.clear();
     }
 }
-/// False: to be stopped.
+/// Adds a line; false if the thread has to stop.
 bool LineReader::add_text(std::string text) {
     if (text.ends_with('\r')) text.pop_back();
     if (text.find_first_not_of(" \t") == text.npos) return true;
     return add_line({std::move(text), false});
 }
-/// Waits if nobody takes the lines.
+/// Waits while too many lines are untaken; false if the thread has to stop.
 bool LineReader::add_line(Line line) {
     std::unique_lock lock(mutex_);
     taken_.wait(lock, [&] { return stopping_ || bytes_ <= most_waiting; });

@@ -1,13 +1,13 @@
-// Standard input and output as lines, with a thread each: descriptors that are shared with other programs must not be
-// made non-blocking, and files cannot be waited for. Internal to workflows/mcp.
+// Reads and writes lines with a thread for each descriptor, since descriptors that other programs share must stay
+// blocking, and poll(2) does not wait for files. Internal to workflows/mcp.
 //
-//     LineReader reader(0, limits, signal);                       // rings when there is something to take
+//     LineReader reader(0, limits, signal);                       // rings when a line or the end has come
 //     while (auto line = reader.take()) use(*line);
-//     const bool over = reader.ended();                         // and all lines were taken
-//     LineWriter writer(1, signal);                               // rings when it has caught up, and when nobody reads
+//     const bool over = reader.ended();                         // the input has ended, and all lines are taken
+//     LineWriter writer(1, signal);                               // rings when all is written or the reader has gone
 //     writer.put(line);
 //
-// Both are destroyed at any time, also while the other side neither writes nor reads.
+// You may destroy both at any time, also while the other side neither writes nor reads.
 #pragma once
 #include "engine/signal.hpp"
 #include <condition_variable>
@@ -20,16 +20,16 @@
 namespace weft::mcp_server {
 struct Line {
     std::string text;
-    bool too_long = false;  // then the text is missing
+    bool too_long = false;  // the text is empty then
 };
 class LineReader {
 public:
     LineReader(int descriptor, std::size_t longest, Signal signal);
     ~LineReader();
     LineReader(const LineReader&) = delete;
-    std::optional<Line> take();  // the next; nothing: there is none so far
-    bool closed() const;         // the other side has closed it; there may be lines left
-    bool ended() const;          // and all lines were taken
+    std::optional<Line> take();  // the next line; std::nullopt if none has come
+    bool closed() const;         // the input has ended; lines may be left
+    bool ended() const;          // the input has ended, and all lines are taken
 
 private:
     void read_all();
@@ -43,9 +43,9 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable taken_;
     std::deque<Line> lines_;
-    std::size_t bytes_ = 0;  // of the lines
+    std::size_t bytes_ = 0;  // of untaken lines
     bool ended_ = false, stopping_ = false;
-    // Of the thread:
+    // Used by the thread only:
     std::string begun_;
     bool skipping_ = false;
     std::thread thread_;
@@ -53,12 +53,12 @@ private:
 class LineWriter {
 public:
     LineWriter(int descriptor, Signal signal);
-    /// Gives what was put a moment to be written.
+    /// Waits a moment until the lines are written.
     ~LineWriter();
     LineWriter(const LineWriter&) = delete;
     void put(std::string line);  // adds the end of the line
     std::size_t unwritten() const;
-    bool broken() const;  // nobody reads any more
+    bool broken() const;  // the reader has gone
 
 private:
     void write_all();

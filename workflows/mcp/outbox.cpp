@@ -41,7 +41,7 @@ awaitable<std::vector<std::string>> Outbox::take(Reader& reader) {
         co_await std::move(ring);
     }
     if (replaced(reader)) co_return taken;
-    reader.next = std::max(reader.next, first_);  // what came before is no longer kept
+    reader.next = std::max(reader.next, first_);  // earlier messages are no longer kept
     for (; reader.next < first_ + kept_.size(); ++reader.next) {
         const auto& message = kept_[reader.next - first_];
         if (reader.next >= read_) unread_ -= message.size();

@@ -1,4 +1,4 @@
-// A response that is longer than it may be is replaced by a sentence: a client could not take it either.
+// An error replaces a response beyond the maximum length, since clients could not read it.
 #include "workflows/mcp/peer.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
@@ -50,7 +50,7 @@ void Peer::Open::respond(const rpc::Response& response, unsigned status) {
     const auto most = peer_.core_.options().result_bytes;
     if (text.size() > most) {
         const auto sentence = "the result has " + std::to_string(text.size()) + " bytes, more than the " +
-                              std::to_string(most) + " that an answer may have";
+                              std::to_string(most) + " of a response";
         auto instead = call_.method() == rpc::method::call_tool ? rpc::success(id_, text_result(sentence, true))
                                                                 : rpc::failure(id_, rpc::code::ours, sentence);
         if (auto* result = std::get_if<json>(&instead.outcome); result && call_.modern())
@@ -65,10 +65,9 @@ void Peer::Open::respond(const rpc::Response& response, unsigned status) {
 std::shared_ptr<Peer::Open> Peer::begin(rpc::Request request, Asker asker, const Envelope& envelope,
                                         std::shared_ptr<Outbox> box, bool shared) {
     if (open_.contains(request.id))
-        throw RpcFailure(rpc::code::no_request, "a request with the id " + rpc::text_of(request.id) + " goes on",
-                         nullptr, 400);
+        throw RpcFailure(rpc::code::no_request, "another request has the id " + rpc::text_of(request.id), nullptr, 400);
     if (open_.size() >= most_calls_of_peer)
-        throw RpcFailure(rpc::code::ours, "too many requests of this client go on: ask again later");
+        throw RpcFailure(rpc::code::ours, "this client has too many open requests: try again later");
     const auto id = request.id;
     auto open = std::make_shared<Open>(*this, std::move(request), std::move(asker), envelope, std::move(box), shared);
     if (!open->call_.modern()) open->call_.set_log_level(log_level_);
@@ -94,7 +93,7 @@ awaitable<void> Peer::serve(std::shared_ptr<Peer> self, std::shared_ptr<Open> op
         }
     } catch (const RpcFailure& failure) {
         response = failure_of(open->id_, failure);
-        if (open->call_.modern()) status = failure.status;  // an older client takes 404 for the loss of its session
+        if (open->call_.modern()) status = failure.status;  // 404 would tell an older client that its session is lost
     } catch (const std::exception& error) {
         if (open->cancelled_) throw;
         response = rpc::failure(open->id_, rpc::code::ours, "the server has failed: " + excerpt(error.what(), 300));
@@ -139,7 +138,7 @@ void Peer::hear(const rpc::Notification& notification) {
 void Peer::hear(rpc::Response response) {
     if (!response.id) return;
     const auto found = asked_.find(rpc::as_number(*response.id));
-    if (found == asked_.end()) return;  // too late, or never asked
+    if (found == asked_.end()) return;  // too late, or to an unknown question
     found->second->response = std::move(response);
     found->second->signal.ring();
 }

@@ -2,12 +2,12 @@
 //
 //     const auto peer = std::make_shared<Peer>(core, runtime);
 //     const auto box = std::make_shared<Outbox>();
-//     peer->begin(std::move(request), asker, envelope, box);       // its notifications and its response come out there
+//     peer->begin(std::move(request), asker, envelope, box);       // gets its notifications and its response
 //     peer->hear(notification);                                    // notifications/cancelled
-//     peer->hear(std::move(response));                             // to a question
+//     peer->hear(std::move(response));                             // the answer to a question
 //
-// A client over stdio, or with a session, is one peer; a modern request over HTTP has one of its own. A call that is
-// cancelled gives no response, and any other gives one. On one loop; calls keep their peer until they have ended.
+// A client over stdio, or with a session, is one peer; a modern request over HTTP has its own. Each call has one
+// response, and a cancelled call none. Used on one loop; calls keep their peer until they have ended.
 #pragma once
 #include "engine/signal.hpp"
 #include "workflows/mcp/core.hpp"
@@ -21,22 +21,22 @@ public:
     Peer(const Core& core, Runtime runtime) : core_(core), runtime_(std::move(runtime)) {}
     Peer(const Peer&) = delete;
 
-    /// A call that goes on, or has ended.
+    /// A call that is open, or has ended.
     class Open;
-    /// `shared`: the box is for all calls of this client, so the response does not close it. Throws RpcFailure.
+    /// Starts a call. `shared`: the response does not close the box, which all calls share. Throws RpcFailure.
     std::shared_ptr<Open> begin(rpc::Request, Asker, const Envelope&, std::shared_ptr<Outbox>, bool shared = false);
-    /// Of `initialize`: its result, and what is agreed from now on.
+    /// Handles `initialize`: returns its result, and sets agreed().
     nlohmann::json agree(const nlohmann::json& params, std::string principal);
     const Asker* agreed() const { return agreed_ ? &*agreed_ : nullptr; }
     void hear(const rpc::Notification&);
     void hear(rpc::Response);
-    /// What could not be read. Returns the answer, if it gets one: a response that is wrong fails its question instead.
+    /// Takes a malformed message, and returns its response if it has one. A malformed response fails its question.
     std::optional<rpc::Response> hear(rpc::Malformed, std::string_view text);
 
     void cancel(const rpc::Id&);
     void cancel_all();
     std::size_t calls() const { return open_.size(); }
-    /// Or until the signal is rung.
+    /// Waits until no call is open, or the signal rings.
     awaitable<void> until_quiet(Signal);
 
 private:

@@ -1,5 +1,5 @@
-// A coroutine of its own keeps each run until it has ended, because the run needs its resources even after its call was
-// given up. The follower of a run, or the keeper of its open question, has a Hold, whose end cancels the run.
+// A coroutine keeps each run until its end, because the run needs its resources even after its call was cancelled. The
+// follower of a run, or the keeper of its open question, has a Hold, whose destruction cancels the run.
 #include "workflows/mcp/run_offer.hpp"
 #include "engine/any_event.hpp"
 #include "engine/asio.hpp"
@@ -22,8 +22,8 @@ using nlohmann::json;
 // The question of an agent that wants to call a tool (steps/agents/common/approvals.hpp); the run can do without an
 // answer.
 constexpr std::string_view approval_request = "ToolApprovalRequestEvent", approval_answer = "ToolApprovalEvent";
-constexpr auto too_many_mistakes = "a question was answered wrongly too often, so the run was cancelled";
-constexpr int most_mistakes = 5;  // in the answers to one question, so that no program repeats a mistake for ever
+constexpr auto too_many_mistakes = "a question got too many wrong answers, so the run was cancelled";
+constexpr int most_mistakes = 5;  // per question, so that no program repeats a mistake for ever
 
 struct OpenQuestion {
     QuestionId id;
@@ -37,7 +37,7 @@ struct OpenQuestion {
 struct LiveRun {
     JsonRun run;
     std::shared_ptr<void> needs;
-    std::map<std::string, OpenQuestion> open = {};  // by the clients' keys
+    std::map<std::string, OpenQuestion> open = {};  // by the keys for clients
     std::uint64_t told = 0;                         // the last progress number
     int asked = 0, asked_again = 0;
     bool is_idle = false, streams = false;
@@ -48,7 +48,7 @@ public:
     Hold(Hold&&) = default;
     Hold& operator=(Hold&&) = delete;
     ~Hold() {
-        if (live_) live_->run.cancel();  // no harm if it has ended
+        if (live_) live_->run.cancel();  // no effect on an ended run
     }
     LiveRun& operator*() const { return *live_; }
     LiveRun* operator->() const { return live_.get(); }
@@ -138,7 +138,7 @@ private:
     }
     void park(const std::string& key, Hold hold, const Runtime& runtime) {
         if (parked_.size() >= limits_.waiting)
-            throw std::runtime_error("too many runs of this workflow wait for an answer: call again later");
+            throw std::runtime_error("too many runs of this workflow wait for answers: call again later");
         parked_.emplace(key, Parked{std::move(hold), runtime.clock->after(limits_.answer_time)});
         if (!alarm_)
             alarm_ = runtime.clock->make_alarm(runtime.executor, [weak = weak_from_this(), runtime] {
@@ -178,7 +178,7 @@ private:
             if (known.asks->name == event.name()) question.answers = known.answers;
         if (question.answers.empty())
             throw std::runtime_error("the run asks " + words_of(event.name()) +
-                                     ", which cannot be answered by a client of MCP");
+                                     ", which a client of MCP cannot answer");
         const auto mistake = question.value.is_object() ? question.value.value("mistake", json()) : json();
         const bool again = mistake.is_string() && !mistake.get_ref<const std::string&>().empty();
         live.asked_again = again ? live.asked_again + 1 : 0;

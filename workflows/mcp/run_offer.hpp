@@ -8,15 +8,15 @@
 // again with the answers, the run waits meanwhile, bounded in number and time. Cancelling a call cancels its run; so
 // does declining its question, or answering it wrongly five times. For a question whether an agent may call a tool,
 // declining rejects only that tool call, and the run continues; a client that cannot ask counts as one without an
-// answer. On the server's loop; the runs may be on others.
+// answer. Handlers are called on the server's loop; the runs may be on other loops.
 #pragma once
 #include "workflows/mcp/core.hpp"
 #include "workflows/server/runs/served_workflow.hpp"
 
 namespace weft::mcp_server {
 struct RunLimits {
-    std::size_t waiting = 100;                                     // runs that wait for the answer of a modern client
-    std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // and how long they do
+    std::size_t waiting = 100;                                     // maximum runs that wait for a modern client
+    std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // their maximum time
 };
 /// The resources of the workflow's runs outlive the engine.
 Offer offer_run(server::ServedWorkflow, RunLimits = {});

@@ -1,4 +1,4 @@
-// The line of progress for an event of a run, or "".
+// Describes an event of a run in one line of progress.
 //
 //     if (auto text = progress_text(event); !text.empty()) call.progress(++count, {}, text);
 #pragma once

@@ -1,5 +1,5 @@
-// The form: seconds since 1970, the state in base 16, and the HMAC of both and the purpose, with dots between. Lengths
-// stand before what is hashed, so that no two inputs are the same text.
+// A sealed text has three parts with dots between: seconds since 1970, the state in base 16, and the HMAC of both and
+// the purpose. Lengths precede the hashed parts, so that different inputs have different texts.
 #include "workflows/mcp/seal.hpp"
 #include "engine/error.hpp"
 #include "engine/text/characters.hpp"
@@ -40,7 +40,7 @@ std::int64_t seconds_of(WallTime time) {
 
 Seal::Seal() {
     if (::getrandom(key_.data(), key_.size(), 0) != ssize_t(key_.size()))
-        throw Error(Code::configuration, "this machine gives no random numbers, so nothing can be sealed");
+        throw Error(Code::configuration, "the system returned no random numbers, so the server cannot seal states");
 }
 std::string Seal::mark(std::string_view sealed, std::string_view purpose) const {
     const auto text = std::to_string(sealed.size()) + ':' + std::string(sealed) + std::string(purpose);

@@ -3,10 +3,10 @@
 //
 //     const Seal seal;
 //     const auto text = seal.close(state, purpose, until);
-//     if (const auto state = seal.open(text, purpose, now)) use(*state);       // nothing: forged, too old
+//     if (const auto state = seal.open(text, purpose, now)) use(*state);       // std::nullopt: forged or too old
 //
-// It is not encrypted: put nothing into it that the client must not read. Each Seal has a key of its own, so no text
-// can be opened after the program has ended. Immutable, so any thread may use it.
+// A sealed state is not encrypted: the client can read it. Each Seal has a key of its own, so no state can be opened
+// after the end of the program. A Seal is immutable, so any thread may use it.
 #pragma once
 #include "engine/clock.hpp"
 #include <array>
@@ -17,7 +17,7 @@
 namespace weft::mcp_server {
 class Seal {
 public:
-    Seal();  // throws Error{configuration} on a machine without random numbers
+    Seal();  // throws Error{configuration} without random numbers
     std::string close(std::string_view state, std::string_view purpose, WallTime until) const;
     std::optional<std::string> open(std::string_view sealed, std::string_view purpose, WallTime now) const;
 

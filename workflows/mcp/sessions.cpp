@@ -48,7 +48,7 @@ void Sessions::forget_old(const Clock& clock) {
 std::shared_ptr<Session> Sessions::open(const Core& core, const Runtime& runtime, const std::string& principal) {
     forget_old(*runtime.clock);
     while (by_id_.size() >= most_ && !by_id_.empty()) {
-        // Of whoever has the most, so that nobody pushes out the sessions of others.
+        // The caller with the most sessions loses one, so that no caller can drop the sessions of others.
         std::unordered_map<std::string, std::size_t> owned;
         for (const auto& [id, session] : by_id_) ++owned[session->principal];
         const auto order = [&](const auto& entry) {

@@ -1,10 +1,10 @@
-// The sessions of clients of the older revisions: what was agreed with each, and its streams, of which the newest can
-// be taken up again. Internal to workflows/mcp.
+// The sessions of clients of the older revisions, with their agreed capabilities and their streams. A client can
+// continue the newest streams. Internal to workflows/mcp.
 //
 //     auto session = sessions.open(core, runtime, principal);                // by `initialize`
 //     auto known = sessions.find(id, principal, *runtime.clock);             // null: 404
 //
-// Ids cannot be guessed, and are good only for the caller that they were given to. On the server's loop.
+// Ids cannot be guessed, and are valid only for the caller that has opened the session. Used on the server's loop.
 #pragma once
 #include "workflows/mcp/peer.hpp"
 #include <unordered_map>
@@ -14,14 +14,14 @@ struct Session {
     std::string id, principal;
     std::shared_ptr<Peer> peer;
     Clock::Time used{};
-    /// Of its calls, the newest last: each with the number that event ids begin with.
+    /// Streams of its calls, the newest last, with the number at the begin of their event ids.
     std::deque<std::pair<std::size_t, std::shared_ptr<Outbox>>> streams;
     std::size_t last_stream = 0;
-    Signal ended;  // rings when it is forgotten, for its standing stream
+    Signal ended;  // rings at the session's end, for its open GET stream
     bool is_gone = false;
 
-    /// A stream for a call: what it has sent stays for a while. Streams of calls that have ended go, those first that
-    /// were read, if there are too many of them or they keep too much.
+    /// Adds a stream for a call. If streams are too many or keep too many bytes, streams of ended calls go, first those
+    /// that were read.
     std::pair<std::size_t, std::shared_ptr<Outbox>> add_stream();
 };
 class Sessions {
@@ -29,7 +29,7 @@ public:
     Sessions(std::size_t most, Duration rest) : most_(most), rest_(rest) {}
     std::shared_ptr<Session> open(const Core&, const Runtime&, const std::string& principal);
     std::shared_ptr<Session> find(std::string_view id, const std::string& principal, const Clock&);
-    /// Its calls are cancelled.
+    /// Ends a session and cancels its calls.
     void close(const std::shared_ptr<Session>&);
     void close_all();
     std::size_t size() const { return by_id_.size(); }
@@ -41,7 +41,7 @@ private:
     const Duration rest_;
     std::unordered_map<std::string, std::shared_ptr<Session>> by_id_;
 };
-/// Where a broken stream goes on: "3-17" is behind the event 17 of stream 3.
+/// The position where a broken stream continues: "3-17" is behind event 17 of stream 3.
 struct StreamPlace {
     std::size_t stream = 0, next = 0;
 };

@@ -1,5 +1,5 @@
-// One signal for all that happens: a line has come, a message waits to be written, the writer has caught up, somebody
-// wants an end. Requests are begun in the order of their lines; `initialize` is answered before the next line is read.
+// One signal rings for all changes: a new line, a message to write, an empty writer, a stop. Requests begin in the
+// order of their lines, and the reply to `initialize` comes before the next line is read.
 #include "workflows/mcp/stdio_server.hpp"
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
@@ -10,9 +10,9 @@
 
 namespace weft::mcp_server {
 namespace {
-constexpr std::size_t most_unwritten = 4u << 20;  // with the writer
+constexpr std::size_t most_unwritten = 4u << 20;  // maximum bytes in the writer
 constexpr int lines_at_once = 64;
-constexpr std::size_t most_behind = 4u << 20;  // beyond that nothing is read of a client that does not read
+constexpr std::size_t most_behind = 4u << 20;  // above it the server stops reading until the client reads
 }
 struct StdioServer::State {
     State(const Core& c, StdioOptions o) : core(c), options(o) {}
@@ -47,14 +47,13 @@ public:
                 if (!line) break;
                 hear(std::move(*line));
             }
-            if (heard == lines_at_once)
-                state_.signal.ring();  // perhaps there are more; first what was begun has its turn
+            if (heard == lines_at_once) state_.signal.ring();  // looks for more lines after a turn of the begun calls
             if (!ended && reader_.ended()) {
                 ended = true;
                 until = clock.after(state_.options.grace);
                 alarm->set(until);
             }
-            if (!ended && reader_.closed() && until == Clock::Time::max()) {  // and it does not read, so far
+            if (!ended && reader_.closed() && until == Clock::Time::max()) {  // the client may still read
                 until = clock.after(state_.options.grace);
                 alarm->set(until);
             }
@@ -82,7 +81,7 @@ private:
         try {
             with_timeout<void> limited(std::chrono::seconds(3), std::move(quiet));
             co_await std::move(limited);
-        } catch (const Error&) {}  // a tool that looks at nothing ends with the engine
+        } catch (const Error&) {}  // a tool that ignores cancellation ends with the engine
     }
     void hear(Line line) {
         if (line.too_long) {

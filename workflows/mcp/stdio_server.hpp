@@ -1,14 +1,14 @@
-// A server of MCP for the one client that has started this program: messages come from standard input and go to
-// standard output, one in a line. Nothing else may be written there; what people shall read goes to standard error.
+// Serves MCP to the one client that has started this program. Messages are lines of standard input and standard output.
+// The program must write nothing else there; texts for people go to standard error.
 //
 //     Engine engine;
 //     mcp_server::Core core({.name = "greeter"});
 //     core.add(mcp_server::offer_run(server::offer(engine, hello, "greets a person")));
 //     mcp_server::StdioServer server(engine, core);
-//     server.run();                                         // until its client closes its end, or stop()
+//     server.run();                                         // until the client closes its end, or stop()
 //
-// The client may be of either era, and may use both. When it has closed its end, calls that go on have a moment to
-// answer, and are cancelled then. Destroy it before the engine; the core may be destroyed before or after it.
+// The client may be of either era, and may use both. After the client has closed its end, open calls have a moment to
+// answer; then they are cancelled. Destroy the server before the engine; the core may go before or after it.
 #pragma once
 #include "engine/engine.hpp"
 #include "workflows/mcp/core.hpp"
@@ -16,8 +16,8 @@
 namespace weft::mcp_server {
 struct StdioOptions {
     int input = 0, output = 1;                                 // descriptors
-    std::size_t longest_line = 16u << 20;                      // longer ones are refused
-    std::chrono::nanoseconds grace = std::chrono::seconds(1);  // for calls, when the client has closed its end
+    std::size_t longest_line = 16u << 20;                      // in bytes; longer lines are refused
+    std::chrono::nanoseconds grace = std::chrono::seconds(1);  // for open calls at the end
 };
 class StdioServer {
 public:

@@ -1,6 +1,5 @@
-// A parallel tool changes nothing that another one sees, so it is told as one that only reads. Nothing is said of
-// whether it reaches strangers (openWorldHint), so that clients take it that it does. An approval is good for one call:
-// its question has a key that is used up by the answer.
+// A parallel tool changes nothing that another tool sees, so it has readOnlyHint. openWorldHint is missing, so clients
+// assume that a tool reaches the world. An approval is valid for one call: the answer uses up the key of its question.
 #include "workflows/mcp/tool_offer.hpp"
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
@@ -19,8 +18,8 @@ using nlohmann::json;
 constexpr const char* approval = "approval";
 constexpr std::size_t most_open = 1000, key_length = 32;
 
-/// Whether arguments that the schema does not name are refused, as those of a workflow are: what is mistyped would be
-/// ignored. A tool of another server, and a schema that says more of its members, is as it is.
+/// Whether the offer refuses unknown arguments, as workflows do, so that it does not ignore a misspelled one. Tools of
+/// other servers and schemas with own rules for further members stay unchanged.
 bool is_closed(const tools::Tool& tool) {
     const auto& schema = tool.schema();
     return tool.version().empty() && schema.value("properties", json()).is_object() &&
@@ -53,12 +52,12 @@ bool is_approved(const json& answers) {
     return answer.value("action", json()) == "accept" && answer.contains("content") && answer["content"].is_object() &&
            answer["content"].value("approve", json()) == true;
 }
-/// What a tool tells is the progress of the call. It has to rise, whatever the tool says.
+/// Sends a tool's progress as the call's, which always rises, whatever the tool reports.
 class ClientContext final : public tools::ToolContext {
 public:
     explicit ClientContext(Call& call) : call_(call) {}
     json values() const override { return call_.values(); }
-    /// Only where the call goes on meanwhile: a client of 2026-07-28 would call again, and the tool would begin anew.
+    /// Only for legacy clients: a client of 2026-07-28 would call again, and the tool would start anew.
     bool can_ask() const override { return !call_.modern() && call_.can("elicitation"); }
 
 private:
@@ -68,7 +67,7 @@ private:
         tools::ToolAnswer answer;
         auto form = json::parse(question.form.text, nullptr, false);
         if (!form.is_object())
-            throw tools::ToolError("the form of the question is no JSON object, so it was not asked");
+            throw tools::ToolError("the form of the question is not a JSON object, so the question was not asked");
         auto message = question.from.empty() ? question.message : question.from + " asks: " + question.message;
         if (!question.mistake.empty())
             message += "\n(the last answer could not be taken: " + excerpt(question.mistake, 300) + ")";
@@ -87,16 +86,16 @@ private:
     void tell(Told told) override {
         if (told.done) counts_ = false;
         auto now = std::min(told.done ? *told.done : counts_ ? last_ + 1 : last_, most_counted);
-        if (now <= last_) now = std::nextafter(last_, HUGE_VAL);  // which 1000 times over stays about as small
+        if (now <= last_) now = std::nextafter(last_, HUGE_VAL);  // rises by the least
         if (told.total) total_ = std::min(*told.total, most_counted);
         call_.progress(last_ = now, total_, told.text);
     }
     Call& call_;
     double last_ = -1;
-    bool counts_ = true;  // it has told nothing that could be counted
+    bool counts_ = true;  // false after the first progress of the tool itself
     std::optional<double> total_;
 };
-/// The questions of modern clients that are open, the oldest first; it is forgotten if there are too many.
+/// The open questions of modern clients, the oldest first. Beyond the maximum the oldest is dropped.
 class OpenApprovals {
 public:
     void add(std::string key) {
@@ -109,13 +108,12 @@ public:
 private:
     std::deque<std::string> keys_;
 };
-/// What was answered about another version of the tool is asked again.
+/// Asks for an approval, again if the answer is about another version of the tool.
 awaitable<json> ask_for_approval(json question, std::string fingerprint, OpenApprovals& open, Call& call) {
     auto key = call.state().value_or("");
     if (!key.empty() && !open.take(key))
-        throw RpcFailure(rpc::code::bad_params,
-                         "the question that this answers was answered, or was forgotten: call again without "
-                         "requestState and inputResponses");
+        throw RpcFailure(rpc::code::bad_params, "the question of this answer is no longer open: call again without "
+                                                "requestState and inputResponses");
     if (!key.ends_with(' ' + fingerprint)) key = server::random_text(key_length) + ' ' + fingerprint;
     try {
         auto asking = call.ask(std::move(question), key);
@@ -133,10 +131,10 @@ awaitable<json> call_tool_of(const tools::Registry& tools, std::shared_ptr<OpenA
     const auto fingerprint = tools.fingerprint(name);  // before the verdict: Registry::accept
     const auto verdict = tools.permission(name, arguments);
     if (verdict.permission == tools::Permission::block)
-        co_return text_result("the call is blocked here" + (verdict.why.empty() ? "" : ": " + verdict.why), true);
+        co_return text_result("this server blocks the call" + (verdict.why.empty() ? "" : ": " + verdict.why), true);
     if (verdict.permission == tools::Permission::ask) {
         if (!fits_question(arguments))
-            co_return text_result("the call needs an approval, and its arguments are too long to be shown to anybody: "
+            co_return text_result("the call needs an approval, and its arguments are too long for the question: "
                                   "it did not run",
                                   true);
         auto asking = ask_for_approval(approval_question(name, arguments, verdict), fingerprint, *open, call);

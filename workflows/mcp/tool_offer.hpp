@@ -2,15 +2,15 @@
 //
 //     add_tools(core, registry, [](const std::string& why) { std::cerr << why << '\n'; });
 //
-// Wrong arguments and what goes wrong in a tool are results with isError, so that a model can repair them. A call
-// that needs a permission (tools/permission.hpp) is asked about at the client before it runs, each time; tools that
-// Permissions::deny names are not offered.
+// Wrong arguments and errors of a tool are results with isError, so that a model can repair them. A call that needs a
+// permission (tools/permission.hpp) asks the human at the client each time. Tools that Permissions::deny names are not
+// offered.
 #pragma once
 #include "tools/registry.hpp"
 #include "workflows/mcp/core.hpp"
 
 namespace weft::mcp_server {
-/// The registry outlives the offers.
+/// The registry must outlive the offers.
 std::vector<Offer> offer_tools(const tools::Registry&);
 /// Adds all tools. Leaves out tools that MCP does not allow, such as another server's tool with a wrong schema, or
 /// whose name is taken, and reports the reason to `note`.
