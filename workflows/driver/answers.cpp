@@ -22,7 +22,7 @@ namespace weft::driver {
 namespace {
 using nlohmann::json;
 
-/// The source of answers, and when the wait for them ends.
+/// The source of answers, and the end of the wait for them.
 struct Input {
     Lines& lines;
     const Lines::Wait wait;
@@ -41,7 +41,7 @@ std::string next_line(const Input& input, const std::string& prompt, std::string
     throw Error(Code::idle, "the run waits for the answer to " + std::string(question) +
                                 ", and standard input has none: write it there, a JSON object in one line");
 }
-/// Converts a human's word to a value of this JSON type. Nothing if it does not fit.
+/// Converts a human's word to a value of this JSON type; std::nullopt if it does not fit.
 std::optional<json> read_word(const std::string& word, const std::string& type) {
     if (type == "string") return word;
     const auto small = lower(word);
@@ -85,7 +85,7 @@ json send(JsonRun& run, const AnyEvent& question, const EventType& type, json da
     run.answer(question.question(), type.name, data);
     return data;
 }
-/// {"EVENT": {...}}, where several events can answer.
+/// Sends an answer of the form {"EVENT": {...}}, for a question that several events can answer.
 json send_chosen(JsonRun& run, const AnyEvent& question, const std::vector<const EventType*>& answers, const json& data,
                  const Input& input) {
     if (!data.is_object() || data.size() != 1)

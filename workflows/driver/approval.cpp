@@ -28,7 +28,7 @@ json edited(const CallInQuestion& call, const Asking& asking, const std::string&
 }
 json rejected(const Asking& asking, std::string reason) {
     if (reason.empty() && asking.terminal)
-        reason = std::string(trimmed(asking.next("why not? The model is told (may be empty): ", {})));
+        reason = std::string(trimmed(asking.next("why not? For the model (may be empty): ", {})));
     return {{"decision", "reject"}, {"reason", reason}};
 }
 }
@@ -53,7 +53,7 @@ std::string shown_call(const CallInQuestion& call) {
         arguments += "\n[" + std::to_string(rest) + " more bytes are not shown]";
     std::string text = "? the agent wants to call " + in_one_line(call.tool);
     if (!call.why.empty()) text += " (" + in_one_line(call.why) + ')';
-    if (!call.mistake.empty()) text += "\n  the last answer was none: " + in_one_line(call.mistake);
+    if (!call.mistake.empty()) text += "\n  the last answer was invalid: " + in_one_line(call.mistake);
     text += '\n';
     const auto safe = view::neutralise(arguments, false);
     for (std::size_t begin = 0; begin <= safe.size();) {

@@ -48,7 +48,7 @@ private:
     void on(AnyEvent& event) {
         if (!run_.asks(event) && !event.get_if<RunProgressEvent>()) allowed_.clear();
         const bool was_left = stays_ && (left_ || by_.interrupts.seen());
-        if (was_left && (left_ || ending_of(event))) return;  // the run goes on in its store
+        if (was_left && (left_ || ending_of(event))) return;  // the run continues in its store
         if (stays_ && event.get_if<RunIdleEvent>()) return rest();
         how_.show(event);
         if (run_.asks(event)) return ask(event);
@@ -84,9 +84,9 @@ private:
     void decide(const AnyEvent& question, const nlohmann::json& decision) {
         run_.answer(question.question(), answers_to(run_, question).front()->name, decision);
     }
-    /// Without input, rejects a tool call and leaves a tool's question unanswered; the model gets to know, and the run
-    /// goes on. In a store the question stays open instead, unless a later answer would be useless. Returns whether the
-    /// question is decided.
+    /// Without input, rejects a tool call or leaves a tool's question unanswered: the model gets the reason, and the
+    /// run continues. In a store the question stays open instead, unless a later answer would be useless. Returns
+    /// whether the question is decided.
     bool decide_without_input(const AnyEvent& question, Code code) {
         const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
         const auto* asked = question.get_if<agents::ToolQuestionEvent>();
@@ -140,8 +140,7 @@ private:
             if (left_ && !was_cancelled(by_.process.options(), run_.id()))
                 throw left(Code::idle, ExitCode::waiting,
                            "run " + run_.id() + " waits for the answer to " + questions() +
-                               ", and standard input has none. It stays in its store: answer it, and then go on with "
-                               "it");
+                               ", and standard input has none. It stays in its store: answer it, and then continue it");
             if (!left_ && by_.interrupts.seen())
                 throw LeftRun(Code::cancelled, interrupted_sentence(by_.process.options(), run_.id()),
                               ExitCode::cancelled, "interrupted", run_.id(), "");
@@ -159,7 +158,7 @@ private:
             throw left(error.code(), exit_of(error),
                        sentence_for(error) + ". Run " + run_.id() +
                            " stays in its store, and waits for the answer to " + questions() +
-                           ": answer it, and then go on with it");
+                           ": answer it, and then continue it");
         }
     }
     LeftRun left(Code code, ExitCode exit, const std::string& sentence) const {

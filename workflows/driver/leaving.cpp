@@ -24,7 +24,7 @@ storage::History load(const catalog::AgentOptions& options, const std::string& r
     const auto opened = catalog::open_store(options.store_file, SqliteAccess::visitor);
     return history_of(*opened.store, run);
 }
-/// The options that `weft resume` does not read from the store (workflows/driver/commands/resume.cpp).
+/// The options that `weft resume` does not take from the store (workflows/driver/commands/resume.cpp).
 std::string said_again(const catalog::AgentOptions& options) {
     std::string more;
     if (options.writes_database) more += " --db-write";

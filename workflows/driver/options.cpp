@@ -88,7 +88,7 @@ void add_word(Choices& choices, const std::string& word) {
     if (word.starts_with('[') && word.ends_with("] ")) question.pop_back();
 }
 
-// Kinds of values: the member that stores it, and its check.
+// Kinds of values: the member that stores the value, and its check.
 
 template <auto member> constexpr Value text{[](Choices& c, const std::string& text) { field(c, member) = text; }};
 template <auto member> constexpr Value filled{text<member>.set, if_blank};
@@ -101,7 +101,7 @@ constexpr Value number{[](Choices& c, const std::string& text) { field(c, member
                        if_outside<Number, least, most>};
 template <auto member, auto parse>
 constexpr Value parsed{[](Choices& c, const std::string& text) { field(c, member) = parse(text); }};
-// Text that is stored, or compared with stored text.
+// Text for a store, or for comparison with stored text.
 template <auto member> constexpr Value utf8{text<member>.set, if_no_text};
 template <auto member> constexpr Value filled_utf8{text<member>.set, if_blank_or_no_text};
 template <auto member> constexpr Value each_utf8{repeated<member>.set, if_blank_or_no_text, Value::Times::repeated};

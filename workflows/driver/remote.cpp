@@ -17,7 +17,7 @@ namespace weft::driver {
 namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
-constexpr int most_breaks = 10;  // in a row, without an event between them
+constexpr int most_breaks = 10;  // consecutive, without an event between them
 
 awaitable<std::shared_ptr<net::HttpStream>> opened(net::HttpClient& client, const net::HttpRequest& request) {
     auto opening = client.open(request);
@@ -41,7 +41,7 @@ awaitable<bool> wait_for(Duration time) {
     const bool wants_token = status == 401 || status == 403;
     throw Error(wants_token ? Code::configuration : Code::usage,
                 "the server refuses this: " + excerpt(said, 500) +
-                    (status == 401 ? "; --token-file names a file with one, or WEFT_SERVER_TOKEN has it" : ""));
+                    (status == 401 ? "; give the token by --token-file or WEFT_SERVER_TOKEN" : ""));
 }
 }
 

@@ -64,8 +64,8 @@ std::string limit_sentence(const std::string& limit, const std::string& what) {
         return "the agent has repeated a call too often, with the same result, and " + what +
                "; another model or a clearer question may do better";
     if (limit == "steps" || limit.empty())
-        return "the agent has come to its limit, and " + what + "; --max-steps gives it more turns";
-    return "the agent has come to the limit of its budget (" + limit + "), and " + what + "; --budget gives it more";
+        return "the agent has reached its limit, and " + what + "; --max-steps gives it more turns";
+    return "the agent has reached the limit of its budget (" + limit + "), and " + what + "; --budget gives it more";
 }
 }
 
@@ -92,7 +92,7 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
     return object;
 }
 
-/// Every line is ASCII; keys are in none of the events.
+/// The log file of --log-file. Every line is ASCII, and no event contains a key.
 struct Session::Log {
     std::shared_ptr<spdlog::logger> file;
     std::optional<view::LoggedModel> model;                 // this question's

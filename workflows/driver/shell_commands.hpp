@@ -12,8 +12,8 @@ namespace weft::driver {
 std::string shell_command(const std::string& verb, const std::string& run, const std::string& more,
                           const std::string& store);
 std::string resume_command(const std::string& run, const std::string& store, const std::string& more = {});
-/// weft answer RUN --event EVENT --question ID --json JSON --store FILE, for each event that can answer; the JSON is to
-/// be filled in. So is EVENT, if the catalogue does not have the workflow.
+/// weft answer RUN --event EVENT --question ID --json JSON --store FILE, for each event that can answer. The user fills
+/// in the JSON, and EVENT if the catalogue does not have the workflow.
 std::vector<std::string> answer_commands(const std::string& run, const std::string& store, const catalog::OpenQuestion&,
                                          const catalog::AnswerTypes&);
 }

@@ -37,7 +37,7 @@ void add_database(std::vector<Used>& files, const char* option, const std::strin
     if (file.empty()) return;
     for (const auto* part : {"", "-wal", "-shm", "-journal", "-lock"}) files.push_back({option, file + part});
 }
-/// The file of a model that is one.
+/// The file of a scripted or recorded model; empty for other models.
 std::string file_of_model(const std::string& model) {
     for (const std::string_view kind : {"script:", "replay:"})
         if (model.starts_with(kind)) return model.substr(kind.size());

@@ -25,8 +25,8 @@ struct Choice {
     json value;
     std::string title;  // for people; may be empty
 };
-/// The choices of a field: the values of `enum`, which `enumNames` may name, or the constants in `oneOf` or `anyOf`.
-/// Empty: the field takes any value.
+/// The choices of a field: the values of `enum`, which `enumNames` may name, or the constants in `oneOf` or `anyOf`;
+/// empty if the field takes any value.
 std::vector<Choice> choices_of(const json& field) {
     std::vector<Choice> all;
     const auto names = field.value("enumNames", json::array());
@@ -76,7 +76,7 @@ std::string described(const std::string& name, const json& field, bool needed) {
 bool is_needed(const ToolForm& form, const std::string& name) {
     return std::ranges::find(form.required, json(name)) != form.required.end();
 }
-/// Converts a human's line to a value of this field. Nothing if it does not fit.
+/// Converts a human's line to a value of this field; std::nullopt if it does not fit.
 std::optional<json> read_field(const std::string& line, const json& field) {
     const auto type = text_of(field, "type");
     if (const auto choices = choices_of(field); !choices.empty()) return chosen(choices, line);
@@ -140,7 +140,7 @@ std::string shown_form(const ToolForm& form) {
     const auto tool = "the tool " + in_one_line(form.tool);
     std::string text = form.from.empty() ? "? " + tool + " asks" : "? " + in_one_line(form.from) + " asks, by " + tool;
     text += ":\n  " + in_one_line(form.message);
-    if (!form.mistake.empty()) text += "\n  the last answer was none: " + in_one_line(form.mistake);
+    if (!form.mistake.empty()) text += "\n  the last answer was invalid: " + in_one_line(form.mistake);
     text += '\n';
     for (const auto& name : form.names)
         text += "  - " + described(name, form.fields[name], is_needed(form, name)) + '\n';

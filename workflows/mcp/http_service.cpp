@@ -175,7 +175,7 @@ std::shared_ptr<Session> HttpService::session_of(const net::IncomingRequest& req
                          nullptr, 400);
     auto session = sessions_.find(id, principal, *runtime_.clock);
     if (!session)
-        throw RpcFailure(rpc::code::no_request, "there is no such session here: begin a new one by `initialize`", nullptr,
+        throw RpcFailure(rpc::code::no_request, "there is no such session here: begin one by `initialize`", nullptr,
                          404);
     const auto version = find_header(request.headers, "MCP-Protocol-Version");
     if (!version.empty() && !rpc::revision::is_legacy(version))

@@ -92,7 +92,7 @@ private:
     }
     Call& call_;
     double last_ = -1;
-    bool counts_ = true;  // false after the first progress of the tool itself
+    bool counts_ = true;  // false after the tool's first count of its own
     std::optional<double> total_;
 };
 /// The open questions of modern clients, the oldest first. Beyond the maximum the oldest is dropped.

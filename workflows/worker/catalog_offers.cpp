@@ -11,7 +11,7 @@
 namespace weft::worker {
 using catalog::AgentOptions, catalog::KeptRun, catalog::OnWorker;
 namespace {
-/// 0 means no limit.
+/// The lower of two limits; 0 means no limit.
 template <class Number>
 requires std::is_arithmetic_v<Number> Number lower(Number a, Number b) {
     return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);

@@ -5,7 +5,7 @@
 //     catalog::ProcessOptions leased{.lease = 10s, .tells = [&] { return worker.tell(); }};   // it parks, too
 //     const catalog::ProcessResources process(options, note, std::move(leased));
 //     worker.offer(catalog_offers(process, {}));                             // or worker.offer(engine, stored)
-//     worker.work(process.engine(), *process.store());                       // until stop(), from any thread
+//     worker.work(process.engine(), *process.store());                       // until any thread calls stop()
 //     process.engine().leave_all(8s);
 //     worker.settle();
 //
@@ -68,7 +68,7 @@ public:
     }
     /// Claims runs for the free slots. Returns their number. Throws the store's errors.
     std::size_t fill(Engine&, Store&);
-    /// Fills its slots again and again until stop(), and blocks until then. Errors of the store go to `note`.
+    /// Blocks and fills the free slots until stop(). Errors of the store go to `note`.
     void work(Engine&, Store&);
     void stop();
     /// Destroys the objects (Offer::resume) of runs that have left memory, as fill() does. Call it once more at the
@@ -85,7 +85,7 @@ private:
         storage::Claim::Place place;
         std::uint64_t next_seq = 0;   // at the claim
         std::shared_ptr<void> needs;  // null until resume has returned
-        std::string error;            // of its failure; empty: none
+        std::string error;            // message of its failure; empty: no failure
         Code code = Code::step_failed;
         bool gone = false, ended = false;
     };

@@ -20,7 +20,7 @@ struct Agent {
     bool reflects = false;   // shortens old turns by itself, and does not stream its answer
 };
 
-/// The next readable line; nothing at the end of the input.
+/// The next readable line; std::nullopt at the end of the input.
 std::optional<std::string> next_question(Session& session, Lines& lines, ExitCode& first) {
     for (;;) {
         try {

@@ -66,7 +66,7 @@ void check_permissions(catalog::AgentOptions& options, const catalog::AgentOptio
     options.approve = joined(options.approve, given.approve);
     options.deny = joined(options.deny, given.deny);
 }
-/// Refuses to resume without the run's tools: the run would go on to its end without them, irrevocably.
+/// Refuses to resume without the run's tools: the run would continue to its end without them, irrevocably.
 void check_servers(const catalog::AgentOptions& given, const catalog::KeptRun& kept) {
     for (const auto& name : kept.options.mcp) {
         const auto is_it = [&name](const std::string& word) { return catalog::name_of_servers(word) == name; };
@@ -85,7 +85,7 @@ catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun
     check_servers(other, kept);
     if (!other.model.empty()) {
         options.model = other.model;
-        options.base_url.clear();  // it is the other model's
+        options.base_url.clear();  // the address is the former model's
     }
     if (!other.base_url.empty()) options.base_url = other.base_url;
     else if (!options.base_url.empty()) note("the model's server is " + options.base_url + ", as when the run began");

@@ -47,9 +47,9 @@ void say_row(const Widths& widths, std::string_view id, std::string_view workflo
 void note_unread(const std::vector<catalog::ListedRun>& runs) {
     const auto unread = std::ranges::count(runs, true, &catalog::ListedRun::is_unread);
     if (unread > 0)
-        note("what " +
+        note("the list does not show what " +
              std::string(unread == 1 ? "one of these runs waits" : std::to_string(unread) + " of these runs wait") +
-             " for was not looked up, as that takes long: `weft show RUN` tells it");
+             " for, since that takes long: `weft show RUN` shows it");
 }
 /// Reports each damaged run in a message, after the readable ones.
 ExitCode tell_damaged(const std::vector<catalog::ListedRun>& runs) {
@@ -178,7 +178,7 @@ void say_state(const catalog::ShownRun& run, const std::string& store) {
     if (!run.slots.empty()) say("slots now");
     for (auto& [name, value] : run.slots) say_part(name + " =", ascii(value));
     if (run.questions.empty()) return;
-    say(run.to_be_cancelled ? "open questions, which take no answer any more"
+    say(run.to_be_cancelled ? "open questions, which no longer take answers"
                             : "open questions, each with the command that answers it");
     const catalog::AnswerTypes types(run.workflow);
     for (auto& each : run.questions) say_question(each, run.id, store, types, run.to_be_cancelled);

@@ -60,10 +60,10 @@ server::ServerOptions server_options(const Choices& choices, Store* store) {
 }
 void add_gauges(telemetry::Metrics& metrics, server::Server& server) {
     auto& http = server.http();
-    metrics.gauge("weft_http_connections", "Connections that are open.", [&] { return double(http.connections()); });
-    metrics.total("weft_http_connections_refused_total", "Connections that were one too many.",
+    metrics.gauge("weft_http_connections", "Open connections.", [&] { return double(http.connections()); });
+    metrics.total("weft_http_connections_refused_total", "Connections refused beyond the limit.",
                   [&] { return double(http.turned_away()); });
-    metrics.gauge("weft_served_runs", "Runs of clients that go on, those that wait for an answer among them.",
+    metrics.gauge("weft_served_runs", "Unfinished runs of clients, also runs that wait for an answer.",
                   [&] { return double(server.runs().running()); });
 }
 ExitCode serve(const Choices& choices) {

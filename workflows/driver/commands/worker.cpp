@@ -42,7 +42,7 @@ private:
     std::optional<worker::MetricsFile> file_;
     std::string complaint_;
 };
-/// Empty text: all. Refuses a list without names, such as an unset variable gives.
+/// The names in a list; an empty list means all. Refuses a list of separators only, as unset variables may leave.
 std::vector<std::string> names_of(const std::string& option, const std::string& list) {
     auto names = catalog::split_names(list);
     if (!list.empty() && names.empty())

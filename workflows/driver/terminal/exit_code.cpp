@@ -27,7 +27,7 @@ bool tells_of_a_full_disk(const Error& error) noexcept {
         if (text.find(words) != text.npos) return true;
     return false;
 }
-/// A model, a setting or the user is at fault, whichever step has failed.
+/// Whether a model, a setting or the user is at fault, whichever step has failed.
 bool is_from_outside(Code code) noexcept {
     const auto exit = exit_by(code);
     return exit == ExitCode::usage || exit == ExitCode::configuration || exit == ExitCode::model ||

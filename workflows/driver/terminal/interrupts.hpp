@@ -1,7 +1,7 @@
 // Ctrl-C and SIGTERM: the first signal requests a stop; a second one, more than 0.3 s later, ends the process at once.
 //
 //     Interrupts interrupts;                                        // once in a process
-//     { Interrupts::Watch watch(interrupts, [&] { run.cancel(); }); ... }      // while a run goes on
+//     { Interrupts::Watch watch(interrupts, [&] { run.cancel(); }); ... }      // while a run is executing
 //     if (interrupts.seen()) ...
 // The second signal restores the terminal mode that the first Interrupts found, because a prompt may have changed it;
 // so do Ctrl-Z and Ctrl-\ before they stop or end the process. A signal that was ignored at the start of the process
