@@ -348,7 +348,7 @@ class Kept(Stores):
             self.expect(weft("import", str(path), "--store", other), 3, sentence)
         self.assertEqual(list(driver.FOLDER.glob("never.db*")), [])
         self.expect(weft("import", "gone.jsonl", "--store", other), 3, "there is no such file")
-        self.expect(weft("import", str(driver.FOLDER), "--store", other), 3, "it is no file")
+        self.expect(weft("import", str(driver.FOLDER), "--store", other), 3, "it is not a file")
 
 
 class Named(Stores):

@@ -162,7 +162,7 @@ ExitCode import_store(const Choices& choices) {
     if (name == "-") copy.emplace(STDIN_FILENO);
     std::error_code none;
     if (!copy && !std::filesystem::is_regular_file(name, none))
-        refuse_file(name, std::filesystem::exists(name, none) ? "it is no file" : "there is no such file");
+        refuse_file(name, std::filesystem::exists(name, none) ? "it is not a file" : "there is no such file");
     std::ifstream in(copy ? copy->path() : name, std::ios::binary);
     if (!in) refuse_file(name, "check its permissions");
     const auto store = store_name(choices);

@@ -59,7 +59,7 @@ ExitCode call_tool(const Choices& choices) {
     const std::vector<std::string> name{choices.tool};
     if (const auto needs = tools::needs(choices.tool); !needs.empty() && !tools.find(choices.tool))
         throw Error(Code::usage, std::string(needs) + ": add --web HOSTS");
-    const auto only = tools.only(name);  // throws if there is none
+    const auto only = tools.only(name);  // throws for an unknown tool
     if (!is_blank(choices.arguments))
         read_json(choices.arguments, "the arguments of " + choices.tool);  // throws for text that is not JSON
     auto& engine = process.engine();

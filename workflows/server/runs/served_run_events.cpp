@@ -34,7 +34,7 @@ void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
         const bool is_last = event.type().is_stop || ending_of(event);
         if (!is_last) tell(event);
         else if (run.parent.empty()) finish(event);
-    } catch (...) {}  // no memory
+    } catch (...) {}  // out of memory
 }
 void ServedRun::tell(const AnyEvent& event) {
     if (const auto* unhandled = event.get_if<UnhandledEvent>())
