@@ -162,8 +162,8 @@ TEST_CASE("an address reachable by others is refused without a token, and a shor
         } catch (const Error& error) { return std::string(error.what()); }
         return std::string();
     };
-    CHECK(refusal({.host = "0.0.0.0"}).find("give it a token") != std::string::npos);
-    CHECK(refusal({.host = "::"}).find("give it a token") != std::string::npos);
+    CHECK(refusal({.host = "0.0.0.0"}).find("set a token") != std::string::npos);
+    CHECK(refusal({.host = "::"}).find("set a token") != std::string::npos);
     CHECK(refusal({.guard = {.tokens = {"short"}}}).find("16 characters") != std::string::npos);
     CHECK(refusal({.certificate = "a.pem"}).find("a certificate and its key") != std::string::npos);
     CHECK(refusal({.host = "0.0.0.0", .without_token = true}).empty());
