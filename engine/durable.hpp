@@ -2,14 +2,19 @@
 //
 //     SqliteStore store("weft.db");                             // engine/store/sqlite_store.hpp
 //     Engine engine({.store = &store});
-//     auto stored = durable<Claim>(refund);                     // with the slots that its steps edit
+//     auto stored = durable(refund);
 //     auto run = engine.start(stored, request, {.key = "A-17"});  // the same key: the same run
 //     auto same = engine.resume(stored, "refund:A-17");         // in another process, months later
 //     engine.recover(stored, agent);                            // all unfinished runs
 //
 // A step that was running when its process ended begins again from unedited state, with the same ctx.key(); finished
-// steps never run again. Events and slots are stored as JSON, so each needs a description (engine/describe.hpp): a type
-// without a description is a compile error that names it. Without a store such a run behaves like any other.
+// steps never run again. Events and slots are stored as JSON, so each needs a description (engine/describe.hpp). A type
+// without a description is a compile error that names it: an event in durable(), a slot where a file that includes this
+// header edits it. Elsewhere an edit in a stored run throws Error{bad_json}. A slot type with `static constexpr bool
+// memory_only = true;` is not stored. Without a store such a run behaves like any other.
+//
+// The engine finds stored slots by their names among the types that code of the process uses. durable<Claim>(refund)
+// lists a type that no step uses any more, or one of two types with the same name.
 #pragma once
 #include "engine/core/loop/define.hpp"
 #include "engine/core/stored_plan.hpp"
@@ -30,6 +35,13 @@ template <class T> constexpr bool can_be_stored() {
     return false;
 }
 template <class... E> constexpr bool can_all_be_stored(List<E...>) { return (can_be_stored<E>() && ...); }
+template <class S> constexpr bool can_be_stored_slot() {
+    constexpr bool has_form = json_detail::form<S> != json_detail::Form::none;
+    if constexpr (is_memory_only<S>) return true;
+    else if constexpr (check::slot<S>::template is_described_or_memory_only<has_form>::value) return can_be_stored<S>();
+    else return false;
+}
+template <class S> struct StorableSlot { static_assert((can_be_stored_slot<S>(), true)); };
 template <class S, class... Slot> constexpr bool is_stored_apart() {
     constexpr bool apart = ((std::is_same_v<S, Slot> || slot_name<S>.view() != slot_name<Slot>.view()) && ...);
     return check::slot<S>::template has_a_stored_name_of_its_own<apart>::value;
@@ -44,9 +56,5 @@ template <class... Slot, class W> Durable<W> durable(const Bound<W>& workflow) {
 }
 template <class... Slot, auto... Fn> auto durable(const Workflow<Fn...>& workflow) {
     return durable<Slot...>(Bound<Workflow<Fn...>>(workflow));
-}
-/// The slots may be a list that stands beside the workflow: durable(ReactSlots(), react.with(model, ...)).
-template <class... Slot, class W> auto durable(core::List<Slot...>, const W& workflow) {
-    return durable<Slot...>(workflow);
 }
 }

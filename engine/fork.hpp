@@ -21,12 +21,13 @@ struct ForkOptions {
 /// Waits for the store. Throws Error{usage} if the run or the tick does not exist, or a value is not JSON.
 std::string fork(Store&, const std::string& run, std::uint64_t at, const ForkOptions& = {});
 
-/// Throws Error{usage} for a slot that the durable workflow does not list, and Error{bad_json} with the path for a
-/// value that does not fit its slot.
-void check_slots(const core::Definition&, const std::map<std::string, std::string>& slots);
+/// Throws Error{usage} for a slot that no code of this program uses, and names the slots of the stored run; and
+/// Error{bad_json} with the path for a value that does not fit its slot.
+void check_slots(const core::Definition&, const std::map<std::string, std::string>& slots, Store* = nullptr,
+                 const std::string& run = {});
 template <class W> std::string fork(Store& store, const Bound<W>& workflow, const std::string& run, std::uint64_t at,
                                     const ForkOptions& options = {}) {
-    check_slots(*workflow.definition, options.slots);
+    check_slots(*workflow.definition, options.slots, &store, run);
     return fork(store, run, at, options);
 }
 }

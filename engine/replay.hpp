@@ -1,7 +1,7 @@
 // Calls the steps of a stored run again and compares the results with the stored ones: this shows which step a change
 // of a program, prompt or library affects. The run does not change.
 //
-//     auto replayed = replay(durable<Claim>(refund), history_of(store, "refund:A-17"));
+//     auto replayed = replay(durable(refund), history_of(store, "refund:A-17"));
 //     CHECK_FALSE(replayed.difference);                                     // in a test
 //     if (replayed.difference) std::cout << replayed.difference->sentence() << '\n';
 //

@@ -32,7 +32,10 @@ private:
 };
 
 /// The initial slots of a run, each by its type.
-template <class... S> SlotValues slots(const S&... values) {
+// clang-format off
+template <class... S, bool = requires { (0 + ... + sizeof(core::StorableSlot<S>)); }>
+SlotValues slots(const S&... values) {
+    // clang-format on
     static_assert((core::check::slot<S>::template is_given_once<core::times<S, S...> == 1>::value && ...));
     core::Slots all;
     (all.add(core::slot_type<S>, &values, 0, 0), ...);

@@ -7,5 +7,4 @@
 
 namespace weft::workflows {
 inline constexpr auto hello = workflow("hello", step<greet>);
-using HelloSlots = core::List<>;  // the slots of its runs
 }

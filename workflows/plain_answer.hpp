@@ -7,5 +7,4 @@
 
 namespace weft::workflows {
 inline constexpr auto plain_answer = workflow("plain_answer", step<answer_plainly>);
-using PlainAnswerSlots = core::List<agents::Progress>;  // the slots of its runs
 }

@@ -24,8 +24,4 @@ inline constexpr auto react = workflow("react",
     step<agents::call_tool>.workers(4),
     step<agents::observe>);
 // clang-format on
-
-/// The slots of its runs.
-using ReactSlots = core::List<agents::AllowedTools, agents::CallsToApprove, agents::Conversation,
-                              agents::CurrentReasoning, agents::PastSummary, agents::Progress>;
 }

@@ -31,10 +31,6 @@ inline constexpr auto sub_question = workflow("sub_question",
     step<agents::give_up>);
 // clang-format on
 
-/// The slots of a sub-question's runs.
-using SubQuestionSlots = core::List<agents::AllowedTools, agents::CallsToApprove, agents::CurrentReasoning,
-                                    agents::CurrentReflection, agents::Inquiry, agents::Progress>;
-
 /// The only step outside of steps/: it runs the workflow above, as a child.
 awaitable<std::variant<agents::BranchEvent, agents::BranchDoneEvent>> answer_sub_question(
     Context&, agents::BranchEvent, models::ChatModel&, const tools::Registry&, const agents::ReflectOptions&);
@@ -52,9 +48,4 @@ inline constexpr auto reflect = workflow("reflect",
     step<agents::collect_answers>,
     step<agents::summarise_answers>);
 // clang-format on
-
-/// The slots of its runs.
-using ReflectSlots =
-    core::List<agents::AllowedTools, agents::CallsToApprove, agents::CurrentReasoning, agents::CurrentReflection,
-               agents::Decompositions, agents::Inquiry, agents::Progress, agents::SubAnswers>;
 }

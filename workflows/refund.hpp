@@ -14,5 +14,4 @@
 
 namespace weft::workflows {
 inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
-using RefundSlots = core::List<Claim>;  // the slots of its runs
 }

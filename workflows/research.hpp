@@ -17,5 +17,4 @@ inline constexpr auto research = workflow("research",
     step<look>.workers(4),
     step<report>);
 // clang-format on
-using ResearchSlots = core::List<>;  // the slots of its runs
 }

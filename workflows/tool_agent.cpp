@@ -45,7 +45,7 @@ awaitable<agents::AnswerEvent> answer_in_text(Context& ctx, agents::TextAgentEve
     agents::ReactOptions in_text = options;
     agents::leave_rest(in_text, ctx.get<agents::Progress>());
     // The child has its records in the journal of the run, so that it resumes after a crash.
-    auto agent = durable(ReactSlots(), react.with(model, agents::text_dialect, memory, tools, in_text));
+    auto agent = durable(react.with(model, agents::text_dialect, memory, tools, in_text));
     agents::UserMessageEvent start;
     start.text = event.question;
     auto answer = co_await ctx.run(std::move(agent), std::move(start));

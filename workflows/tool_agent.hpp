@@ -32,9 +32,4 @@ inline constexpr auto tool_agent = workflow("tool_agent",
     step<agents::return_results>,
     step<answer_in_text>);
 // clang-format on
-
-/// The slots of its runs. The react agent of answer_in_text has its own.
-using ToolAgentSlots =
-    core::List<agents::AllowedTools, agents::CallsToApprove, agents::Conversation, agents::CurrentReasoning,
-               agents::OpenCalls, agents::PastSummary, agents::Progress, agents::Transcript>;
 }

@@ -5,6 +5,7 @@
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
+#include "engine/core/slots_fold.hpp"
 #include "engine/ending.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
@@ -31,12 +32,13 @@ std::vector<journal::EventRecord> record_events(const RunCore& run, const Tick& 
 }
 void record_slot(const RunCore& run, Slots::Node& node, journal::TickRecord& record) {
     const SlotType& type = *node.type;
-    const auto& listed = run.definition->durable->slots;
-    if (std::find(listed.begin(), listed.end(), &type) == listed.end())
-        throw Error(Code::usage, "slot " + std::string(type.name) + " is edited, but not listed in durable<" + "...>(" +
-                                     std::string(run.definition->name) + "): add it there");
-    const auto name = snake_case(type.name);
-    if (!type.list || type.list->replaced(node.value()))
+    if (type.memory_only) return;
+    const bool is_shared = type.registration && type.registration->shares_its_name;
+    if (is_shared && find_slot(*run.definition, type.stored_name) != &type)
+        throw Error(Code::usage, "slot " + std::string(type.name) + " is edited, and is not among those of durable<" +
+                                     "...>(" + std::string(run.definition->name) + "): list it there");
+    const std::string name(type.stored_name);
+    if (!type.shape || !type.list || type.list->replaced(node.value()))
         record.slots[name] = write_described(type.shape, type.name, node.value());
     else {
         auto items = json::array();
@@ -56,7 +58,8 @@ journal::EventRecord record_event(const RunCore& run, Handle h) {
 journal::JsonMap record_slots(const RunCore& run) {
     journal::JsonMap all;
     for (auto* n = run.slots.first(); n; n = n->next)
-        all[snake_case(n->type->name)] = write_described(n->type->shape, n->type->name, n->value());
+        if (!n->type->memory_only)
+            all[std::string(n->type->stored_name)] = write_described(n->type->shape, n->type->name, n->value());
     return all;
 }
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt) {
@@ -71,11 +74,6 @@ Code code_named(const std::string& name) {
     auto code = Code::step_failed;
     if (!name.empty()) json_detail::read(json_detail::shape_of<Code>, json(name), &code, json_detail::Path("code"));
     return code;
-}
-std::string snake_case(std::string_view type) {
-    std::string name;
-    put_snake_case(type, [&](char c) { name += c; });
-    return name;
 }
 std::int64_t wall_us(const RunCore& run) {
     const Loop& loop = *run.loop.load();

@@ -16,8 +16,9 @@ namespace weft::core {
 class RunCore;
 struct Track;
 
-/// Call it before the reducer takes the tick. Throws Error{usage} for an edit of an unlisted slot, and Error{bad_json}
-/// for data without a JSON form.
+/// Call it before the reducer takes the tick. Throws Error{usage} for an edit of one of two slots with the same stored
+/// name, unless durable<...> lists it, and Error{bad_json} for data without a JSON form. Leaves out slots in memory
+/// only.
 journal::TickRecord record_tick(const RunCore&, const Tick&, const Slots* edits, std::int64_t now_us);
 /// An event of the run as a tick contains it, with its data; and all slots with their whole values, by name.
 journal::EventRecord record_event(const RunCore&, Handle cell);
@@ -26,8 +27,7 @@ std::map<std::string, nlohmann::json> record_slots(const RunCore&);
 std::int64_t wall_us(const RunCore&);
 /// The common prefix of the paths of an attempt's children.
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt);
-std::string hex(std::uint64_t);  // 16 digits
-std::string snake_case(std::string_view type_name);
+std::string hex(std::uint64_t);       // 16 digits
 Code code_named(const std::string&);  // step_failed for an empty name
 /// The stored outcome of an ended run: its last event.
 std::string outcome_of(const RunCore&);

@@ -7,11 +7,16 @@ namespace weft::journal {
 struct Edits;
 }
 namespace weft::core {
+/// The type of slots that has this stored name: among those that durable<...> lists, else among all that register
+/// themselves. Null if there is none. Throws Error{usage} for several.
+const SlotType* find_slot(const Definition&, std::string_view stored);
+
 class SlotsFold {
 public:
     /// Folds into these slots, which belong to a run of this durable workflow.
     SlotsFold(const Definition& d, Slots& slots) : definition_(d), slots_(slots) {}
-    /// Applies the changes of a record. Throws Error{journal} for a slot that is no longer listed, and Error{bad_json}.
+    /// Applies the changes of a record. Throws Error{journal} for a slot that no step stores any more, and
+    /// Error{bad_json}.
     void add(const journal::Edits&);
 
 private:

@@ -20,8 +20,8 @@ struct MissingPlan {
 };
 
 NamedPlan named_plan(const Definition&);
-/// The slots that runs of this workflow may edit. The hash covers steps, events, edges and policies.
-std::shared_ptr<const DurableForm> durable_form(const Definition&, std::vector<const SlotType*> slots);
+/// The hash covers steps, events, edges and policies.
+std::shared_ptr<const DurableForm> durable_form(const Definition&, std::vector<const SlotType*> slots = {});
 /// Throws Error{journal} for an invalid text, or if its hash differs.
 NamedPlan read_plan(const std::string& text, const std::string& hash);
 }

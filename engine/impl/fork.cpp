@@ -4,11 +4,11 @@
 #include "engine/core/record.hpp"
 #include "engine/core/slots_fold.hpp"
 #include "engine/error.hpp"
+#include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/replay.hpp"
 #include "engine/store_answer.hpp"
 #include <nlohmann/json.hpp>
-#include <set>
 
 namespace weft {
 using namespace storage;
@@ -28,19 +28,19 @@ journal::JsonMap values_of(const std::map<std::string, std::string>& texts) {
     return slots;
 }
 }
-void check_slots(const core::Definition& workflow, const std::map<std::string, std::string>& slots) {
+void check_slots(const core::Definition& workflow, const std::map<std::string, std::string>& slots, Store* store,
+                 const std::string& run) {
     if (!workflow.durable)
-        throw Error(Code::usage, "a workflow without durable runs has no stored slots: wrap it in durable<...>()");
-    std::set<std::string> known;
-    std::string names;
-    for (auto* type : workflow.durable->slots) {
-        known.insert(core::snake_case(type->name));
-        (names += names.empty() ? "" : ", ") += core::snake_case(type->name);
+        throw Error(Code::usage, "a workflow without durable runs has no stored slots: wrap it in durable()");
+    for (auto& [name, value] : slots) {
+        if (core::find_slot(workflow, name)) continue;
+        const auto known = store ? journal::fold_slots(journal::read_entries(history_of(*store, run)))
+                                 : journal::JsonMap();
+        std::string names;
+        for (auto& [stored, current] : known) (names += names.empty() ? "" : ", ") += stored;
+        throw Error(Code::usage, "the workflow " + std::string(workflow.name) + " has no slot " + name + "; it has " +
+                                     (names.empty() ? "none" : names));
     }
-    for (auto& [name, value] : slots)
-        if (!known.contains(name))
-            throw Error(Code::usage, "the workflow " + std::string(workflow.name) + " has no slot " + name +
-                                         "; it has " + (names.empty() ? "none" : names));
     core::Slots scratch;
     const auto values = values_of(slots);
     core::SlotsFold(workflow, scratch).add({&values, nullptr});

@@ -2,7 +2,7 @@
 // shows a breaking change before such runs are resumed.
 //
 //     SqliteStore store("tests/runs.db", {.access = SqliteAccess::visitor});
-//     CHECK(testing::replays(durable<Claim>(refund), store, "refund:A-17"));
+//     CHECK(testing::replays(durable(refund), store, "refund:A-17"));
 //
 // A failed check shows a sentence about the first difference. A run that cannot be replayed throws the errors of
 // weft::replay (engine/replay.hpp).

@@ -40,8 +40,7 @@ void durable_react() {
     for (auto& tool : tools::arithmetic()) tools.add(tool);
     const agents::ReactOptions options{.max_steps = turns + 1};
     auto run = engine.start(
-        durable(workflows::ReactSlots{},
-                workflows::react.with(model, agents::text_dialect, agents::no_memory(), tools, options)),
+        durable(workflows::react.with(model, agents::text_dialect, agents::no_memory(), tools, options)),
         {.text = "What is 20+22?"}, {.id = "agent"});
     const auto answer = engine.wait(run.result());
     require(answer.response == "42" && answer.steps == turns, "G: the agent");

@@ -160,21 +160,21 @@ void work(const std::string& name, const std::string& folder, const std::string&
     if (name == "react") {
         const agents::ReactOptions options;
         const auto bound = workflows::react.with(model, agents::text_dialect, memory, tools, options);
-        desk.work(how, durable(workflows::ReactSlots(), bound), question);
+        desk.work(how, durable(bound), question);
     } else if (name == "reflect") {
         const agents::ReflectOptions options;
         const auto bound = workflows::reflect.with(model, memory, tools, options);
-        desk.work(how, durable(workflows::ReflectSlots(), bound), question);
+        desk.work(how, durable(bound), question);
     } else if (name == "research") {
         workflows::TopicEvent topic;
         const auto bound = workflows::research.with(database);
-        desk.work(how, durable(workflows::ResearchSlots(), bound), topic);
+        desk.work(how, durable(bound), topic);
     } else if (name == "refund") {
         workflows::RefundEvent refund;
         refund.order = "7";
         refund.amount = 70;
         const Bound<std::remove_cvref_t<decltype(workflows::refund)>> bound(workflows::refund);
-        desk.work(how, durable(workflows::RefundSlots(), bound), refund);
+        desk.work(how, durable(bound), refund);
     } else {
         const Bound<std::remove_cvref_t<decltype(alarm_clock)>> bound(alarm_clock);
         desk.work(how, durable<>(bound), AlarmEvent(), {.timeout = 30min});

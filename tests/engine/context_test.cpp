@@ -80,6 +80,7 @@ TEST_CASE("parallel edits of a slot are refused, not lost, unless it is a growin
 }
 namespace {
 struct Fragile {  // merges, so that each edit makes two copies of it; some copy throws
+    static constexpr bool memory_only = true;
     static inline int alive = 0, copies_left = 0;
     int n = 0;
     Fragile() { ++alive; }

@@ -7,9 +7,11 @@ using namespace weft;
 namespace {
 struct Lines : Growing<int> {};
 struct Account {
+    static constexpr bool memory_only = true;
     int paid = 0, owed = 10;
 };
 struct Ledger {
+    static constexpr bool memory_only = true;
     std::map<std::string, int> paid;
 };
 struct GoEvent : StartEvent {

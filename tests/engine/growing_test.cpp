@@ -88,9 +88,11 @@ struct EndEvent : StopEvent {
 BOOST_DESCRIBE_STRUCT(EndEvent, (), (items, tokens))
 struct Log : Growing<int> {};
 struct Counted : Growing<int> {
+    static constexpr bool memory_only = true;
     int tokens = 0;
 };
 struct Total {
+    static constexpr bool memory_only = true;
     int n = 0;
     static Total merge(const Total& original, const Total& committed, const Total& edited) {
         return {committed.n + edited.n - original.n};

@@ -194,6 +194,7 @@ TEST_CASE("questions of a child run are answered by the same listeners") {
 
 namespace {
 struct Spent {
+    static constexpr bool memory_only = true;
     double amount = 0;
 };
 DoneEvent spend(Context& ctx, RefundEvent refund) {

@@ -19,6 +19,7 @@ struct Flaky : std::runtime_error {
     using runtime_error::runtime_error;
 };
 struct Notes {
+    static constexpr bool memory_only = true;
     int n = 0;
 };
 

@@ -90,8 +90,8 @@ inline constexpr auto other_orders = workflow("order",
 
 /// Calls `act` with the declaration of this name.
 template <class Act> auto with_orders(const std::string& build, Desk& desk, Act act) {
-    if (build == "changed") return act(weft::durable<Tokens>(changed_orders.with(desk)));
-    if (build == "other") return act(weft::durable<Tokens>(other_orders.with(desk)));
-    return act(weft::durable<Tokens>(usual_orders.with(desk)));
+    if (build == "changed") return act(weft::durable(changed_orders.with(desk)));
+    if (build == "other") return act(weft::durable(other_orders.with(desk)));
+    return act(weft::durable(usual_orders.with(desk)));
 }
 }

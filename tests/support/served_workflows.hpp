@@ -70,8 +70,8 @@ struct ServedWorkflows {
         : engine(served.io, EngineOptions{.store = options.store, .clock = &served.clock}) {
         std::vector<server::ServedWorkflow> all;
         if (options.store) {
-            all.push_back(server::offer(engine, durable(workflows::HelloSlots{}, workflows::hello)));
-            all.push_back(server::offer(engine, durable(workflows::RefundSlots{}, workflows::refund)));
+            all.push_back(server::offer(engine, durable(workflows::hello)));
+            all.push_back(server::offer(engine, durable(workflows::refund)));
         } else {
             all.push_back(server::offer(engine, workflows::hello, "greets whoever is named"));
             all.push_back(server::offer(engine, workflows::refund, "asks before a refund"));

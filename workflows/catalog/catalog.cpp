@@ -39,16 +39,13 @@ auto bind_plain(Here& here, const agents::UserMessageEvent& question) {
 }
 std::vector<Entry> make_entries() {
     return {
-        make_entry<hello, HelloSlots, [](Here&, auto&) { return hello; }>("greets a person by name"),
-        make_entry<plain_answer, PlainAnswerSlots, bind_plain>("a model by itself, to compare an agent with"),
-        make_entry<react, ReactSlots, bind_react>(
-            "an agent that reasons, calls tools and observes, until it can answer"),
-        make_entry<reflect, ReflectSlots, bind_reflect>(
-            "an agent that reflects before it acts, and takes hard questions apart"),
-        make_entry<tool_agent, ToolAgentSlots, bind_tool_agent>("an agent whose model calls tools by itself"),
-        make_entry<refund, RefundSlots, [](Here&, auto&) { return refund; }>(
-            "asks a human before a large refund is granted"),
-        make_entry<research, ResearchSlots, [](Here& here, auto&) { return research.with(here.process().database()); }>(
+        make_entry<hello, [](Here&, auto&) { return hello; }>("greets a person by name"),
+        make_entry<plain_answer, bind_plain>("a model by itself, to compare an agent with"),
+        make_entry<react, bind_react>("an agent that reasons, calls tools and observes, until it can answer"),
+        make_entry<reflect, bind_reflect>("an agent that reflects before it acts, and takes hard questions apart"),
+        make_entry<tool_agent, bind_tool_agent>("an agent whose model calls tools by itself"),
+        make_entry<refund, [](Here&, auto&) { return refund; }>("asks a human before a large refund is granted"),
+        make_entry<research, [](Here& here, auto&) { return research.with(here.process().database()); }>(
             "surveys a database, all tables side by side"),
     };
 }

@@ -1,7 +1,7 @@
-// Makes an entry of the catalogue from a workflow, the slots of its runs and a function that binds it. For
-// workflows/catalog/catalog.cpp. All its events and slots need a JSON form, as its runs may be stored.
+// Makes an entry of the catalogue from a workflow and a function that binds it. For workflows/catalog/catalog.cpp.
+// All its events and slots need a JSON form, as its runs may be stored.
 //
-//     make_entry<hello, HelloSlots, [](auto&, auto&) { return Bound(hello); }>("greets a person by name")
+//     make_entry<hello, [](auto&, auto&) { return Bound(hello); }>("greets a person by name")
 #pragma once
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
@@ -26,27 +26,22 @@ template <class... E> void demand_codecs(core::List<E...>) {
     };
     (demand_codec(std::type_identity<E>{}), ...);
 }
-template <class... Slot> Definition durable_outline(Definition outline, core::List<Slot...>) {
-    outline.durable = core::durable_form(outline, {&core::slot_type<Slot>...});
-    return outline;
-}
 /// Gives the workflow the questions of running tools; JSON can answer them.
 inline std::shared_ptr<const Definition> questions_of_tools() {
-    static const auto asking = weft::durable(agents::ToolQuestionSlots(), agents::tool_question).definition;
+    static const auto asking = weft::durable(agents::tool_question).definition;
     return asking;
 }
 /// Copies the definition exactly once: each run owns its resources and its definition.
-template <class W, class Slots> Bound<W> stored_if(bool keeps_runs, bool has_tools, Bound<W> bound, Slots slots) {
+template <class W> Bound<W> stored_if(bool keeps_runs, bool has_tools, Bound<W> bound) {
     if (!keeps_runs && !has_tools) return bound;
     auto own = std::make_shared<Definition>(*bound.definition);
     if (has_tools) own->children.push_back(questions_of_tools());
-    if (keeps_runs) *own = durable_outline(std::move(*own), slots);
+    if (keeps_runs) own->durable = core::durable_form(*own);
     return {std::move(own)};
 }
 /// The definition of a run owns these resources, because the run may outlive its caller's.
-template <class W, class Slots>
-Bound<W> bound_to(const RunResources& here, bool has_tools, Bound<W> bound, Slots slots) {
-    const auto own = stored_if<W>(here.process().keeps_runs(), has_tools, std::move(bound), slots);
+template <class W> Bound<W> bound_to(const RunResources& here, bool has_tools, Bound<W> bound) {
+    const auto own = stored_if<W>(here.process().keeps_runs(), has_tools, std::move(bound));
     using Owned = std::pair<std::shared_ptr<const void>, std::shared_ptr<const Definition>>;
     const auto owned = std::make_shared<const Owned>(here.owner(), own.definition);
     return {std::shared_ptr<const Definition>(owned, owned->second.get())};
@@ -64,7 +59,7 @@ Bound<Workflow<Fn...>> bound_nowhere(const Workflow<Fn...>& workflow, weft::core
 template <auto... Fn> Bound<Workflow<Fn...>> bound_nowhere(const Workflow<Fn...>& workflow) {
     return bound_nowhere(workflow, weft::core::unite<typename weft::core::Signature<decltype(Fn)>::resources...>{});
 }
-template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::string_view description) {
+template <const auto& workflow, auto bind> Entry make_entry(std::string_view description) {
     using W = std::remove_cvref_t<decltype(workflow)>;
     demand_codecs(typename W::Events{});
     Entry entry;
@@ -76,7 +71,8 @@ template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::st
     entry.has_database = needs<weft::tools::Database>(workflow) || needs<weft::tools::Registry>(workflow);
     entry.outline = []() -> const Definition& {
         static const auto outline = [] {
-            auto drawn = durable_outline(weft::core::outline(workflow), Slots{});
+            auto drawn = weft::core::outline(workflow);
+            drawn.durable = core::durable_form(drawn);
             if (needs<weft::tools::Registry>(workflow)) drawn.children.push_back(questions_of_tools());
             return drawn;
         }();
@@ -84,12 +80,12 @@ template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::st
     };
     entry.stored = []() -> const std::shared_ptr<const Definition>& {
         static const auto stored =
-            stored_if<W>(true, needs<weft::tools::Registry>(workflow), bound_nowhere(workflow), Slots{}).definition;
+            stored_if<W>(true, needs<weft::tools::Registry>(workflow), bound_nowhere(workflow)).definition;
         return stored;
     };
     entry.run = [](RunResources& here, const nlohmann::json& input, const RunOptions& options) {
         auto start = from_json<typename W::Start>(input, "input");
-        const auto bound = bound_to<W>(here, needs<weft::tools::Registry>(workflow), bind(here, start), Slots{});
+        const auto bound = bound_to<W>(here, needs<weft::tools::Registry>(workflow), bind(here, start));
         auto kept = options;
         if (here.process().keeps_runs()) kept.stored = here.kept_form(workflow.name, input);
         return JsonRun(here.process().engine().start(bound, std::move(start), kept));
@@ -97,12 +93,12 @@ template <const auto& workflow, class Slots, auto bind> Entry make_entry(std::st
     entry.resume = [](RunResources& here, const std::string& id, const nlohmann::json& input,
                       const RunOptions& options) {
         const auto start = from_json<typename W::Start>(input, "input");
-        const auto bound = bound_to<W>(here, needs<weft::tools::Registry>(workflow), bind(here, start), Slots{});
+        const auto bound = bound_to<W>(here, needs<weft::tools::Registry>(workflow), bind(here, start));
         return JsonRun(here.process().engine().resume(bound, id, options));
     };
     entry.replay = [](RunResources& here, const storage::History& history, const nlohmann::json& input) {
         const auto start = from_json<typename W::Start>(input, "input");
-        return weft::replay(durable(Slots{}, Bound<W>(bind(here, start))), history);
+        return weft::replay(durable(Bound<W>(bind(here, start))), history);
     };
     return entry;
 }

@@ -43,7 +43,7 @@ DecisionEvent conclude(Context& ctx, ApprovalEvent approval) {
     return {.text = (approval.granted ? "refunded: " : "declined: ") + ctx.get<Claimed>().text};
 }
 inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
-const auto stored = durable<Claimed>(refund);
+const auto stored = durable(refund);
 // [/declare]
 
 awaitable<std::string> question_of(RunOf<refund> run) {

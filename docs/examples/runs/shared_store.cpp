@@ -25,7 +25,7 @@ struct PackedEvent : StopEvent {
 BOOST_DESCRIBE_STRUCT(PackedEvent, (), (text))
 PackedEvent pack(Context&, OrderEvent order) { return {.text = order.item + " is packed"}; }
 inline constexpr auto order = workflow("order", step<pack>);
-const auto stored = durable<>(order);
+const auto stored = durable(order);
 // [/declare]
 
 // [store]

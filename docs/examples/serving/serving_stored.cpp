@@ -1,5 +1,6 @@
 // A server with a store: what it has served is there again after it was started anew.
 #include "engine/describe.hpp"
+#include "engine/durable.hpp"
 #include "engine/net/http_client.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "workflows/server/server.hpp"
@@ -31,7 +32,7 @@ void serve_and_ask(const char* method, const char* path, std::string body) {
     // [stored]
     SqliteStore store("orders.db");
     Engine engine({.store = &store});
-    std::vector<server::ServedWorkflow> workflows{server::offer(engine, durable<>(parcels))};
+    std::vector<server::ServedWorkflow> workflows{server::offer(engine, durable(parcels))};
     server::Server server(engine, std::move(workflows), {.port = 0, .store = &store});
     // [/stored]
     server.listen();

@@ -63,10 +63,10 @@ TEST_CASE("a loan survives one failure of its store; if the store stays away, it
     FailingStore store(memory);
 
     store.fail(1);  // the second call
-    CHECK(testing::run(durable<>(loan), {}, {.store = &store, .run = {.id = "a"}}, banker).text == "declined");
+    CHECK(testing::run(durable(loan), {}, {.store = &store, .run = {.id = "a"}}, banker).text == "declined");
 
     store.fail(1, FailingStore::How::from_now_on);
-    CHECK_THROWS_AS(testing::run(durable<>(loan), {}, {.store = &store, .run = {.id = "b"}}, banker), RunError);
+    CHECK_THROWS_AS(testing::run(durable(loan), {}, {.store = &store, .run = {.id = "b"}}, banker), RunError);
     CHECK(store.failures() == 10);  // it was asked again eight times
 }
 // [/store]

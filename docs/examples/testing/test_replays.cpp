@@ -36,7 +36,7 @@ DecisionEvent conclude(Context& ctx, ApprovalEvent approval) {
     return {.text = (approval.granted ? "refunded: " : "declined: ") + ctx.get<Claimed>().text};
 }
 inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
-const auto stored = durable<Claimed>(refund);
+const auto stored = durable(refund);
 const auto clerk = testing::answer<ApprovalRequestEvent>(
     [](const ApprovalRequestEvent&) { return ApprovalEvent{.granted = true}; });
 }

@@ -8,7 +8,15 @@ namespace {
 std::size_t bytes_of(const SlotType& type) {
     return sizeof(Slots::Node) + std::size_t(type.size) * (type.keeps_original ? 2 : 1);
 }
+// Constant before any registration; atomic, as a library may be loaded while runs are restored.
+constinit std::atomic<SlotRegistration*> registered{nullptr};
 }
+SlotRegistration::SlotRegistration(const SlotType& t) noexcept : type(t), next(registered) {
+    for (auto* other = next; other; other = other->next)
+        if (other->type.stored_name == type.stored_name) shares_its_name = other->shares_its_name = true;
+    registered = this;
+}
+const SlotRegistration* SlotRegistration::first() { return registered; }
 void Slots::destroy(Node* n) noexcept {
     const SlotType& type = *n->type;
     type.destroy(n->value());

@@ -1,10 +1,12 @@
-// The slots of a run or of an attempt: a short list, one node per slot, found by type.
+// The slots of a run or of an attempt: a short list, one node per slot, found by type. A stored run finds the type by
+// its name: each described type registers itself where code uses it.
 #pragma once
 #include "engine/core/data/recycler.hpp"
 #include "engine/core/graph/check.hpp"
 #include "engine/growing.hpp"
 #include "engine/json/shape_of.hpp"
 #include "engine/text/name.hpp"
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -17,18 +19,30 @@ struct ListType {
     bool (*replaced)(const void* list);  // by another list, since it was staged
     void (*join)(void* list);            // ends its staging
 };
+struct SlotType;
+/// Makes a type of slots known by its stored name. The program constructs it together with the code that uses the type,
+/// so all types of linked steps are known before main(), and those of a library when it is loaded.
+struct SlotRegistration {
+    explicit SlotRegistration(const SlotType&) noexcept;
+    static const SlotRegistration* first();
+    const SlotType& type;
+    SlotRegistration* const next;
+    std::atomic<bool> shares_its_name{false};  // with another type
+};
 /// The functions of a slot's type.
 struct SlotType {
-    std::string_view name;
+    std::string_view name, stored_name;
+    const SlotRegistration* registration = nullptr;  // null for a type that is not described, or in memory only
+    bool memory_only;
     std::uint32_t size;
-    bool keeps_original;                       // merge() needs the value at the time of staging
-    void (*copy)(void* to, const void* from);  // `from` null: default
+    bool keeps_original;                                 // merge() needs the value at the time of staging
+    void (*copy)(void* to, const void* from) = nullptr;  // `from` null: default
     void (*destroy)(void*);
     /// Merges a staged value into a copy of the value that a parallel step has committed; false: conflict. Null: always
     /// a conflict.
-    bool (*merge)(void* into, const void* original, void* staged);
+    bool (*merge)(void* into, const void* original, void* staged) = nullptr;
     const json_detail::Shape* shape;  // null without a description
-    const ListType* list;             // null if it is not a list that only grows
+    const ListType* list = nullptr;   // null if it is not a list that only grows
 };
 template <class S>
 concept Merging = requires(const S& c, S& m) {
@@ -47,16 +61,26 @@ template <class S> inline constexpr ListType list_type{
     [](const void* list, std::size_t i) -> const void* { return std::addressof((*static_cast<const S*>(list))[i]); },
     [](const void* list) { return PrivateAccess::replaced(as_list(*static_cast<const S*>(list))); },
     [](void* list) { PrivateAccess::join(as_list(*static_cast<S*>(list))); }};
+template <class S> struct Registered { static const SlotRegistration slot; };
+template <class S> inline constexpr bool is_memory_only = requires {
+    requires std::bool_constant<S::memory_only>::value;
+};
+/// Makes the compiler check that a slot can be stored. Only engine/durable.hpp defines it: files without that header
+/// need no descriptions.
+template <class S> struct StorableSlot;
 template <class S> constexpr SlotType describe_slot() {
     static_assert(check::slot<S>::template is_not_over_aligned<alignof(S) <= alignof(std::max_align_t)>::value);
-    SlotType t{type_name<S>,
-               sizeof(S),
-               Merging<S>,
-               nullptr,
-               [](void* p) { static_cast<S*>(p)->~S(); },
-               nullptr,
-               json_detail::shape_if_any<S>(),
-               nullptr};
+    SlotType t{
+        .name = type_name<S>,
+        .stored_name = slot_name<S>.view(),
+        .memory_only = is_memory_only<S>,
+        .size = sizeof(S),
+        .keeps_original = Merging<S>,
+        .destroy = [](void* p) { static_cast<S*>(p)->~S(); },
+        .shape = json_detail::shape_if_any<S>(),
+    };
+    if constexpr (json_detail::form<S> != json_detail::Form::none && !is_memory_only<S>)
+        t.registration = &Registered<S>::slot;
     if constexpr (only_grows<S>()) t.list = &list_type<S>;
     if constexpr (check::slot<S>::template has_a_default<std::is_default_constructible_v<S>>::value &&
                   check::slot<S>::template can_be_copied<std::is_copy_constructible_v<S>>::value)
@@ -78,6 +102,7 @@ template <class S> constexpr SlotType describe_slot() {
     return t;
 }
 template <class S> inline constexpr SlotType slot_type = describe_slot<S>();
+template <class S> const SlotRegistration Registered<S>::slot{slot_type<S>};
 /// The length of a list that only grows; 0 for other slots.
 template <class S> std::uint32_t length_of(const S* slot) {
     if constexpr (only_grows<S>()) return slot ? std::uint32_t(slot->size()) : 0;

@@ -189,6 +189,12 @@ template <class Slot> struct slot {
         static_assert(ok, "ctx.edit was given a function that waits: await first, and edit with the result");
         static constexpr bool value = ok;
     };
+    template <bool ok> struct is_described_or_memory_only {
+        static_assert(ok, "this file includes engine/durable.hpp, and durable runs store slots as JSON: describe this "
+                          "type with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows; or, if no stored run needs "
+                          "it, let it say static constexpr bool memory_only = true");
+        static constexpr bool value = ok;
+    };
     template <bool ok> struct has_a_stored_name_of_its_own {
         static_assert(ok, "two slots of durable<...> are stored under the same name, which is their type's, without "
                           "its namespace and in lower case: rename one of them");

@@ -41,7 +41,7 @@ struct StepType {
 struct SlotType;
 /// The data that a workflow needs for durable runs.
 struct DurableForm {
-    std::vector<const SlotType*> slots;  // slots that its steps may edit
+    std::vector<const SlotType*> slots;  // the listed types, which precede others with their names
     std::string plan, hash;              // engine/core/stored_plan.hpp
 };
 struct Edge {

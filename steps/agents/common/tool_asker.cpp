@@ -66,7 +66,7 @@ awaitable<std::optional<tools::Observation>> ToolAsker::at_most_once(awaitable<t
 }
 /// The answer to the next question of this call; empty if another process closed the question without an answer.
 awaitable<std::optional<PersonAnsweredEvent>> ToolAsker::answer_to(AskPersonEvent asked) {
-    Bound<std::remove_cvref_t<decltype(tool_question)>> child = durable(ToolQuestionSlots(), tool_question);
+    Bound<std::remove_cvref_t<decltype(tool_question)>> child = durable(tool_question);
     auto asking = ctx_.run(std::move(child), std::move(asked));
     try {
         auto said = co_await std::move(asking);

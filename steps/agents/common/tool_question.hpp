@@ -56,8 +56,6 @@ struct QuestionPrint {
 };
 BOOST_DESCRIBE_STRUCT(QuestionPrint, (), (text))
 
-using ToolQuestionSlots = core::List<QuestionPrint>;
-
 ToolQuestionEvent put_tool_question(Context&, AskPersonEvent);
 PersonAnsweredEvent take_tool_answer(Context&, ToolAnswerEvent);
 

@@ -10,4 +10,4 @@ BOOST_DESCRIBE_STRUCT(ToldEvent, (), (count))
 #endif
 ToldEvent tell(Context&, AskEvent) { return {}; }
 constexpr auto teller = workflow("teller", step<tell>);
-const auto entry = catalog::detail::make_entry<teller, core::List<>, [](auto&, auto&) { return teller; }>("tells");
+const auto entry = catalog::detail::make_entry<teller, [](auto&, auto&) { return teller; }>("tells");

@@ -3,6 +3,7 @@
 #include "engine/core/record.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/durable.hpp"
+#include "engine/fork.hpp"
 #include "engine/growing.hpp"
 #include "engine/once.hpp"
 #include "engine/testing/manual_clock.hpp"
@@ -219,7 +220,25 @@ TEST_CASE("a slot is named when it was stored as a list and is none now") {
     refuses(store, durable<plain::Diary>(diary), "the slot diary, which is not a list that grows any more");
     CHECK(goes_on(store, durable<growing::Diary>(diary)) == "read");
 }
-TEST_CASE("a stored plan is refused if its numbers lead to nothing, or if it is not the one of its hash") {
+TEST_CASE("a slot is refused when two types have its name and durable<...> lists neither") {
+    MemoryStore store;
+    begin(store, durable<growing::Diary>(diary));
+    refuses(store, durable(diary), "two types of slots are stored under the name diary: rename one, or list");
+    CHECK(goes_on(store, durable<growing::Diary>(diary)) == "read");
+}
+TEST_CASE("the error names a stored slot when no step uses it any more") {
+    MemoryStore store;
+    begin(store, durable<>(of_prompt));
+    fork(store, "r", 0, {.id = "f", .slots = {{"slot_of_old", "{}"}}});
+    testing::ManualClock clock;
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable<>(of_prompt), "f");
+    world.until([&] { return run.ended(); });
+    CHECK_THROWS_WITH(run.outcome(),
+                      "a stored run of talk has a slot slot_of_old, which no step stores, and which is not "
+                      "among those of its durable<...>: list it there");
+}
+TEST_CASE("a stored plan is refused when its numbers lead to nothing, or its hash differs") {
     using namespace core;
     const auto definition = durable<>(of_prompt).definition;
     const auto& form = *definition->durable;

@@ -57,7 +57,7 @@ awaitable<void> until_asked(CountingRun run) {
 TEST_SUITE_BEGIN("threads");
 TEST_CASE("the same key gives the same run while it goes on, after it has left memory, and after it has ended") {
     MemoryStore store;
-    const auto stored = durable<Sum>(counting);
+    const auto stored = durable(counting);
     {
         Engine engine({.loops = 2, .store = &store});
         auto run = engine.start(stored, {.n = 3}, {.key = "k"});
@@ -81,7 +81,7 @@ TEST_CASE("the same key gives the same run while it goes on, after it has left m
 }
 TEST_CASE("an engine recovers all unfinished runs of the one before it") {
     MemoryStore store;
-    const auto stored = durable<Sum>(counting);
+    const auto stored = durable(counting);
     {
         Engine engine({.loops = 2, .store = &store});
         for (int i = 0; i < 20; ++i) engine.start(stored, {.n = 50}, {.id = "r" + std::to_string(i)});
@@ -104,13 +104,13 @@ TEST_CASE("an engine recovers all unfinished runs of the one before it") {
 TEST_CASE("mail put into the store by others reaches a run within a second, once") {
     MemoryStore store;
     Engine engine({.store = &store});
-    auto run = engine.start(durable<Sum>(counting), {.n = 2}, {.id = "m"});
+    auto run = engine.start(durable(counting), {.n = 2}, {.id = "m"});
     engine.wait(until_asked(run));
     for (int i = 0; i < 2; ++i)
         store.send({"m", "letter", R"({"event": "BecauseEvent", "data": {"text": "by mail "}})"},
                    [](std::exception_ptr error, Sent) { CHECK_FALSE(error); });
     CHECK(engine.wait(run.result()).text == "by mail 3");
-    auto cancelled = engine.start(durable<Sum>(counting), {.n = 2}, {.id = "c"});
+    auto cancelled = engine.start(durable(counting), {.n = 2}, {.id = "c"});
     engine.wait(until_asked(cancelled));  // the store has it by then
     store.send({"c", "stop", R"({"cancel": true})"}, [](std::exception_ptr, Sent) {});
     CHECK_THROWS_WITH_AS(engine.wait(cancelled.result()), "the run was cancelled", RunError);
@@ -124,7 +124,7 @@ TEST_CASE("a run given up after a failure of the store is free again once the st
         while (!stop.stop_requested())
             if (!clock.jump()) std::this_thread::yield();
     });
-    const auto stored = durable<Sum>(counting);
+    const auto stored = durable(counting);
     auto run = engine.start(stored, {.n = 3}, {.id = "f"});
     engine.wait(until_asked(run));
     store.fail(0, FailingStore::How::from_now_on);
@@ -142,7 +142,7 @@ TEST_CASE("a sent event reaches a run that is being read from the store") {
     MemoryStore memory;
     FailingStore store(memory);
     Engine engine({.store = &store});
-    const auto stored = durable<Sum>(counting);
+    const auto stored = durable(counting);
     for (const char* key : {"k", "l"}) {
         auto run = engine.start(stored, {.n = 3}, {.key = key});
         engine.wait(until_asked(run));
@@ -162,9 +162,9 @@ TEST_CASE("a sent event reaches a run that is being read from the store") {
 TEST_CASE("an idle run without a handle leaves memory, and comes back with its mail") {
     MemoryStore store;
     Engine engine({.store = &store, .park = true});
-    engine.recover(durable<Sum>(counting));
+    engine.recover(durable(counting));
     {
-        auto run = engine.start(durable<Sum>(counting), {.n = 2}, {.id = "p"});
+        auto run = engine.start(durable(counting), {.n = 2}, {.id = "p"});
         engine.wait(until_asked(run));
     }
     const auto until = [&](RunStatus wanted) {
@@ -176,13 +176,13 @@ TEST_CASE("an idle run without a handle leaves memory, and comes back with its m
     store.send({"p", "letter", R"({"event": "BecauseEvent", "data": {"text": "back "}})"},
                [](std::exception_ptr error, Sent) { CHECK_FALSE(error); });
     until(RunStatus::done);
-    auto ended = engine.resume(durable<Sum>(counting), "p");
+    auto ended = engine.resume(durable(counting), "p");
     CHECK(engine.wait(ended.result()).text == "back 3");
 }
 TEST_CASE("enqueue() gives the id of a run already stored, and does no work of it, when its first try fails too") {
     MemoryStore memory;
     FailingStore store(memory);
-    const auto stored = durable<Sum>(counting);
+    const auto stored = durable(counting);
     Engine engine({.store = &store});
     store.fail(0);
     CHECK(engine.enqueue(stored, {.n = 3}, {.key = "a", .queue = "slow"}) == "counting:a");
@@ -205,7 +205,7 @@ TEST_CASE("enqueue() gives the id of a run already stored, and does no work of i
 }
 TEST_CASE("enqueue() refuses a workflow without durable runs, and an engine without a store") {
     Engine without;
-    CHECK_THROWS_WITH_AS(without.enqueue(durable<Sum>(counting), {}), doctest::Contains("give its engine one"), Error);
+    CHECK_THROWS_WITH_AS(without.enqueue(durable(counting), {}), doctest::Contains("give its engine one"), Error);
     MemoryStore store;
     Engine engine({.store = &store});
     CHECK_THROWS_WITH_AS(engine.enqueue(counting.with(), {}), doctest::Contains("durable<"), Error);
@@ -214,21 +214,21 @@ TEST_SUITE_END();
 TEST_CASE("a run is refused with a sentence when the store lacks it or it belongs to another workflow") {
     MemoryStore store;
     Engine engine({.store = &store});
-    auto none = engine.resume(durable<Sum>(counting), "nobody");
+    auto none = engine.resume(durable(counting), "nobody");
     CHECK_THROWS_WITH_AS(engine.wait(none.result()), doctest::Contains("nobody"), RunError);
     CHECK_THROWS_WITH_AS(engine.resume(Bound<std::remove_cvref_t<decltype(counting)>>(counting), "x"),
                          doctest::Contains("durable<"), Error);
     Engine without;
-    CHECK_THROWS_WITH_AS(without.resume(durable<Sum>(counting), "x"), doctest::Contains("without a store"), Error);
-    CHECK_THROWS_WITH_AS(without.recover(durable<Sum>(counting)), doctest::Contains("without a store"), Error);
+    CHECK_THROWS_WITH_AS(without.resume(durable(counting), "x"), doctest::Contains("without a store"), Error);
+    CHECK_THROWS_WITH_AS(without.recover(durable(counting)), doctest::Contains("without a store"), Error);
 }
 TEST_CASE("a run is refused when it is resumed under the name of another workflow while it is in memory") {
     static constexpr auto renamed = workflow("renamed", step<begin>, step<count>, step<conclude>);
     MemoryStore store;
     Engine engine({.store = &store});
-    auto run = engine.start(durable<Sum>(counting), {.n = 2}, {.id = "r"});
+    auto run = engine.start(durable(counting), {.n = 2}, {.id = "r"});
     CHECK_THROWS_WITH_AS(engine.resume(durable<Sum>(renamed), "r"), doctest::Contains("another workflow"), Error);
-    CHECK(engine.resume(durable<Sum>(counting), "r").id() == "r");
+    CHECK(engine.resume(durable(counting), "r").id() == "r");
     run.cancel();
     CHECK_THROWS_AS(engine.wait(run.result()), RunError);
 }
@@ -244,14 +244,14 @@ TEST_CASE("leave_all() is refused when it is called on a loop of its engine") {
 }
 TEST_CASE("a durable run without a store is like all others") {
     Engine engine;
-    auto run = engine.start(durable<Sum>(counting), {.n = 2});
+    auto run = engine.start(durable(counting), {.n = 2});
     engine.wait(until_asked(run));
     run.send(BecauseEvent{.text = ""});
     CHECK(engine.wait(run.result()).text == "3");
 }
 TEST_CASE("a run resumes in JSON when its events are only known by name") {
     MemoryStore store;
-    const auto definition = durable<Sum>(counting).definition;
+    const auto definition = durable(counting).definition;
     {
         Engine engine({.store = &store});
         auto run = start_json(engine, definition, {{"n", 2}}, {.id = "j"});

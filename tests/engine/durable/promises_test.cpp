@@ -303,7 +303,9 @@ struct Counted {
     Counted(const Counted& o) : i(o.i) { ++copies; }
     Counted& operator=(const Counted&) = default;
 };
-struct Counts : Growing<Counted> {};
+struct Counts : Growing<Counted> {
+    static constexpr bool memory_only = true;
+};
 std::vector<Item> spread(Context&, GoEvent event) {
     std::vector<Item> all;
     for (int i = 0; i < event.n; ++i) all.push_back({i});

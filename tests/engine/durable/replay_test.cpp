@@ -78,7 +78,7 @@ SaidEvent conclude(Context& ctx, std::vector<FoundEvent> found) {
 inline constexpr auto asking = workflow("asking", step<write>.repeatable(), step<ask>, step<look_up>, step<conclude>);
 History history_of_a_run(MemoryStore& store, Program& program) {
     Shop shop(store);
-    auto run = shop.loop.start(durable<Words>(asking.with(program)), {.question = "why?"}, {.id = "r"});
+    auto run = shop.loop.start(durable(asking.with(program)), {.question = "why?"}, {.id = "r"});
     shop.io.run();
     REQUIRE(run.outcome().text == "reply to Dear model, why?!1");
     return history_of(store, "r");
@@ -88,7 +88,7 @@ TEST_CASE("a replay by the same program finds no difference, and does no work ag
     MemoryStore store;
     Program program;
     const auto history = history_of_a_run(store, program);
-    const auto replayed = replay(durable<Words>(asking.with(program)), history);
+    const auto replayed = replay(durable(asking.with(program)), history);
     CHECK_FALSE(replayed.difference);
     CHECK(replayed.steps == 3);    // write, ask, conclude
     CHECK(replayed.skipped == 2);  // nothing of look_up is recorded
@@ -116,19 +116,19 @@ TEST_CASE("a replay names the step and place at which another program emits anot
     Program program;
     const auto history = history_of_a_run(store, program);
     program.greeting = "Hey model, ";
-    auto replayed = replay(durable<Words>(asking.with(program)), history);
+    auto replayed = replay(durable(asking.with(program)), history);
     REQUIRE(replayed.difference);
     CHECK(replayed.difference->sentence() == "step write has another result at tick 1: its event PromptEvent differs");
     program.greeting = "Dear model, ";
     program.adds = false;
-    replayed = replay(durable<Words>(asking.with(program)), history);
+    replayed = replay(durable(asking.with(program)), history);
     REQUIRE(replayed.difference);
     CHECK(replayed.difference->step == "ask");
     CHECK(replayed.difference->what == "its slots differ at /words: "
                                        R"(stored ["reply to Dear model, why?"], now nothing)");
     program.adds = true;
     program.mark = " \x1b[1m";
-    replayed = replay(durable<Words>(asking.with(program)), history);
+    replayed = replay(durable(asking.with(program)), history);
     REQUIRE(replayed.difference);
     CHECK(replayed.difference->what ==
           "its slots differ at /words/0, from its character 26 on: "
@@ -140,9 +140,9 @@ TEST_CASE("a replay finds the place of a difference when the event is stored as 
     const auto history = history_of_a_run(store, program);
     auto until = history;
     until.ticks.resize(2);
-    const auto before = replay(durable<Words>(asking.with(program)), until);
+    const auto before = replay(durable(asking.with(program)), until);
     program.greeting = "Hey model, ";
-    const auto now = replay(durable<Words>(asking.with(program)), history);
+    const auto now = replay(durable(asking.with(program)), history);
 
     REQUIRE(now.difference);
     CHECK(now.difference->is_of_checksum);
@@ -185,7 +185,7 @@ TEST_CASE("a fork begins with the records of another run and continues by itself
         CAPTURE(at);
         const auto id = fork(store, "r", at);
         Shop shop(store);
-        auto run = resume_on(shop.loop, durable<Words>(asking.with(program)), id);
+        auto run = resume_on(shop.loop, durable(asking.with(program)), id);
         shop.io.run();
         CHECK(run.outcome().text == "reply to Dear model, why?!1");
         CHECK(history_of(store, id).run.status == RunStatus::done);
@@ -205,7 +205,7 @@ TEST_CASE("a slot set by a fork is seen by its steps") {
     const auto id = fork(store, "r", 2, {.id = "mine", .slots = {{"words", R"(["a", "b", "c"])"}}});
     CHECK(id == "mine");
     Shop shop(store);
-    auto run = resume_on(shop.loop, durable<Words>(asking.with(program)), id);
+    auto run = resume_on(shop.loop, durable(asking.with(program)), id);
     shop.io.run();
     CHECK(run.outcome().text == "reply to Dear model, why?!4");
     CHECK(history_of(store, id).run.forked_from == "r");
@@ -214,7 +214,7 @@ TEST_CASE("a fork refuses at once an unknown slot and a value of another type") 
     MemoryStore store;
     Program program;
     const auto history = history_of_a_run(store, program);
-    const auto stored = durable<Words>(asking.with(program));
+    const auto stored = durable(asking.with(program));
     const auto refused = [&](const char* slot, const char* value, const char* sentence) {
         CHECK_THROWS_WITH_AS(fork(store, stored, "r", 1, {.id = "f", .slots = {{slot, value}}}),
                              doctest::Contains(sentence), Error);
@@ -231,7 +231,7 @@ TEST_CASE("a replay in a test is a check that names the first difference") {
     MemoryStore store;
     Program program;
     const auto history = history_of_a_run(store, program);
-    const auto stored = durable<Words>(asking.with(program));
+    const auto stored = durable(asking.with(program));
     const auto told = [&] {
         std::ostringstream text;
         text << testing::replays(stored, store, "r");
@@ -249,12 +249,11 @@ TEST_CASE("a replay is an error with both declarations when the run's records do
     MemoryStore store;
     Program program;
     auto history = history_of_a_run(store, program);
-    const auto stored = durable<Words>(asking.with(program));
+    const auto stored = durable(asking.with(program));
     history.run.hash = "0123";
     CHECK_FALSE(replay(stored, history).difference);  // it still fits
     history.ticks[0].body.replace(history.ticks[0].body.find("AskedEvent"), 10, "AskedEvemt");
-    CHECK_THROWS_WITH_AS(replay(stored, history), doctest::Contains("the run has another declaration (0123)"),
-                         Error);
+    CHECK_THROWS_WITH_AS(replay(stored, history), doctest::Contains("the run has another declaration (0123)"), Error);
     history.ticks[1].body = "{\"tick\": \"finished\"}";
     CHECK_THROWS_WITH_AS(replay(stored, history), doctest::Contains("run r cannot be replayed: "), Error);
 }

@@ -163,7 +163,7 @@ template <class Fill> void append_by_hand(MemoryStore& store, Fill fill) {
     });
 }
 const std::string toured = "east 13 6, east 23, east 13";
-const auto stored_tour = durable<Found, Places>(tour);
+const auto stored_tour = durable(tour);
 }
 
 TEST_CASE("a run with every kind of state ends the same from its last snapshot, and reads no earlier record") {
@@ -327,7 +327,7 @@ TEST_CASE("snapshots are as rare as requested, and together no longer than the r
     MemoryStore memory;
     Reading store(memory);
     World world(clock, store, 10);
-    auto run = world.loop.start(durable<Pages>(book), {.rounds = 300}, {.id = "b"});
+    auto run = world.loop.start(durable(book), {.rounds = 300}, {.id = "b"});
     world.run();
     CHECK(run.outcome().text == "301");
     std::size_t all = 0, ticks = 0;
@@ -343,7 +343,7 @@ TEST_CASE("snapshots are as rare as requested, and together no longer than the r
     CHECK(all < ticks * 3 / 2);
     Reading other(memory);
     World none(clock, other, 0);
-    none.loop.start(durable<Pages>(book), {.rounds = 300}, {.id = "c"});
+    none.loop.start(durable(book), {.rounds = 300}, {.id = "c"});
     none.run();
     CHECK(other.snapshots.empty());
 }
@@ -354,14 +354,14 @@ TEST_CASE("a run is carried from a snapshot to another declaration, and from a s
     {
         store.left = 100;
         World world(clock, store, 1);
-        world.loop.start(durable<Pages>(book), {.rounds = 300}, {.id = "b"});
+        world.loop.start(durable(book), {.rounds = 300}, {.id = "b"});
         world.run();
     }
     free_all(memory);
     for (long calls : {60, 1, 1'000'000}) {
         store.left = calls;
         World world(clock, store, 10);
-        auto run = resume_on(world.loop, durable<Pages>(other_book), "b");
+        auto run = resume_on(world.loop, durable(other_book), "b");
         world.run();
         free_all(memory);
         REQUIRE(store.loaded.back().snapshot);

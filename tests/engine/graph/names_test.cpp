@@ -23,8 +23,11 @@ struct Place {
 struct Group {
     std::vector<Token> tokens;
 };
-struct Plan : Growing<Place> {};
+struct Plan : Growing<Place> {
+    static constexpr bool memory_only = true;
+};
 struct Watch {
+    static constexpr bool memory_only = true;
     int looks = 0;
 };
 template <class T> struct Buffer { std::vector<T> items; };
@@ -41,7 +44,9 @@ struct Cell {
     State state = State::open;
     Phase phase = Phase::late;
 };
-struct Cells : Growing<Cell> {};
+struct Cells : Growing<Cell> {
+    static constexpr bool memory_only = true;
+};
 namespace detail {
 constexpr int none = 3;
 }

@@ -1,8 +1,7 @@
 // `weft fork`: checks its options before it writes to the store. The declaration is this program's: slots of a workflow
 // that it does not have are checked at the resume of the new run.
 #include "engine/fork.hpp"
-#include "engine/core/data/slots.hpp"
-#include "engine/core/record.hpp"
+#include "engine/core/slots_fold.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/json/parse.hpp"
@@ -25,7 +24,7 @@ ForkOptions fork_options(const StoredChoices& chosen) {
             throw Error(Code::usage, "--set " + name + " was given twice: a slot holds one value");
     return options;
 }
-void check(const RunRow& row, const ForkOptions& options) {
+void check(Store& store, const RunRow& row, const ForkOptions& options) {
     const auto& all = catalog::entries();
     const auto entry = std::ranges::find(all, row.workflow, &catalog::Entry::name);
     if (entry == all.end()) {
@@ -33,22 +32,24 @@ void check(const RunRow& row, const ForkOptions& options) {
         return;
     }
     try {
-        check_slots(entry->outline(), options.slots);
-        for (const auto* slot : entry->outline().durable->slots)
-            if (const auto set = options.slots.find(core::snake_case(slot->name)); set != options.slots.end())
-                catalog::refuse_unknown_fields(json_detail::schema(*slot->shape, json_detail::Path(slot->name)),
-                                               std::string(slot->name), parse_json(set->second), set->first);
+        check_slots(entry->outline(), options.slots, &store, row.id);
+        for (const auto& [name, value] : options.slots) {
+            const auto& slot = *core::find_slot(entry->outline(), name);
+            catalog::refuse_unknown_fields(json_detail::schema(*slot.shape, json_detail::Path(slot.name)),
+                                           std::string(slot.name), parse_json(value), name);
+        }
     } catch (const Error& error) { throw Error(Code::usage, std::string("--set: ") + error.what()); }
 }
-/// Requires a store that has this run.
-RunRow run_to_fork(const Choices& choices) {
+/// Requires a store that has this run, and slots that it can have.
+RunRow run_to_fork(const Choices& choices, const ForkOptions& options) {
     const auto opened = visit_store(choices);
-    return catalog::find_run(*opened.store, choices.stored.run);
+    auto row = catalog::find_run(*opened.store, choices.stored.run);
+    check(*opened.store, row, options);
+    return row;
 }
 ExitCode fork_stored(const Choices& choices) {
     const auto options = fork_options(choices.stored);
-    const auto row = run_to_fork(choices);
-    check(row, options);
+    const auto row = run_to_fork(choices, options);
     const auto opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
     const auto id = fork(*opened.store, row.id, std::uint64_t(choices.stored.at), options);
     const auto ticks = choices.stored.at == 0 ? "tick 0" : "the ticks 0 to " + std::to_string(choices.stored.at);

@@ -6,7 +6,6 @@
 // The resources of with(...) must outlive the engine. CatalogWorkflows (catalog_workflows.hpp) offers the catalogue's
 // workflows, with a memory of its own for each run.
 #pragma once
-#include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
 #include <memory>

@@ -239,7 +239,7 @@ TEST_CASE("a process dies with two questions open; the next one has them, and go
     MemoryStore store;
     Till till;
     auto model = calling({pay("a", "1"), pay("b", "2")});
-    const auto agent = durable(workflows::ToolAgentSlots(), till.bound(model));
+    const auto agent = durable(till.bound(model));
     UserMessageEvent question;
     question.text = "Pay.";
     {

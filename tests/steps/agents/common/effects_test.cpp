@@ -25,7 +25,7 @@ TEST_CASE("a tool runs at most once for a call wherever the process dies, and th
             return say("Thought: I know.\nAnswer: Done.");
         });
         const auto bound = workflows::react.with(model, *agent.dialect, agent.memory, agent.tools, agent.options);
-        const auto stored = durable(workflows::ReactSlots(), bound);
+        const auto stored = durable(bound);
         UserMessageEvent question;
         question.text = "Send.";
         bool done = false;

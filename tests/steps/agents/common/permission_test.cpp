@@ -299,7 +299,6 @@ TEST_CASE("a permission for a run stays valid in the process that resumes it") {
     Desk desk;
     auto model = turns({{make("a", "pay")}, {make("b", "mail")}, {make("c", "pay"), make("d", "mail")}});
     const auto agent = durable(
-        workflows::ToolAgentSlots(),
         workflows::tool_agent.with(model, desk.agent.memory, desk.agent.tools, desk.agent.options));
     UserMessageEvent question;
     question.text = "Work.";

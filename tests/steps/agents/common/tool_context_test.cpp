@@ -144,8 +144,7 @@ TEST_CASE("a caller's values reach a run's tools, and no prompt, event, later re
     std::vector<std::string> told;
     {
         view::StepLog steps(logger, "r");
-        spawn(shop.io.get_executor(),
-              tell_all(shop.loop.start(durable(workflows::ReactSlots(), agent_of), question, options), steps, told),
+        spawn(shop.io.get_executor(), tell_all(shop.loop.start(durable(agent_of), question, options), steps, told),
               asio::detached);
         shop.io.run();
     }

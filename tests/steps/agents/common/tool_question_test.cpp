@@ -173,7 +173,7 @@ template <class Stored> void ask_and_die(MemoryStore& store, const Stored& store
 TEST_CASE("a process dies while a tool asks; the next one has the question, and goes on with its answer") {
     MemoryStore store;
     Chooser chooser;
-    const auto stored = durable(workflows::ReactSlots(), chooser.bound());
+    const auto stored = durable(chooser.bound());
     Painter painter;
     painter.answers = false;
     ask_and_die(store, stored, painter);
@@ -192,7 +192,7 @@ TEST_CASE("an answer belongs to its question: a repeated call with another quest
         MemoryStore store;
         Chooser chooser;
         chooser.message = "Pay 30?";
-        const auto stored = durable(workflows::ReactSlots(), chooser.bound());
+        const auto stored = durable(chooser.bound());
         Painter painter;
         painter.answers = false;
         painter.declined = "Pay 3000?";
@@ -260,7 +260,6 @@ TEST_CASE("a withdrawn question is asked anew by a repeated call") {
     agent.tools.add(
         tools::make_tool("choose", "Chooses.", [&](tools::ToolContext& context) { return tool.choose(context); }));
     const auto stored = durable(
-        workflows::ReactSlots(),
         workflows::react.with(chooser.model, *agent.dialect, agent.memory, agent.tools, agent.options));
     {
         dying::Dying dies(store, 1000);
