@@ -58,7 +58,7 @@ struct Limited {
 };
 }
 
-TEST_CASE("an engine's limit lets that many runs begin, and the next one when one has ended, first in first out") {
+TEST_CASE("an engine begins as many runs as its limit allows, and the next one when one ends, first in first out") {
     Limited l(2);
     std::vector<Asking> runs;
     for (int n = 0; n < 5; ++n) runs.push_back(l.engine.start(asking.with(l.log), {.n = n}));
@@ -105,7 +105,7 @@ TEST_CASE("a workflow without room does not delay another one, and its limit hol
     l.turn();
     CHECK(l.log.begun == std::vector{1, 2});
 }
-TEST_CASE("a workflow's places are counted as long as one of its runs goes on") {
+TEST_CASE("a workflow's places are counted until the last of its runs ends") {
     Limited l(10);
     constexpr auto two_at_once = asking.runs_at_once(2);
     std::vector<Asking> runs;

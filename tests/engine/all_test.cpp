@@ -152,7 +152,7 @@ TEST_CASE("all() ends with the last part when none has a result") {
     CHECK(seen.all == std::vector<std::string>{"first", "second"});
     CHECK(world.gone() == 2s);
 }
-TEST_CASE("all() cancels the others and throws when they have ended when one fails later") {
+TEST_CASE("all() cancels the other parts when one fails later, and throws when they have ended") {
     World world;
     Seen seen;
     auto run = world.timed.loop.start(failing.with(seen), {.n = 1});
@@ -161,13 +161,13 @@ TEST_CASE("all() cancels the others and throws when they have ended when one fai
     CHECK(seen.all == std::vector<std::string>{"before cancelled", "behind cancelled", "out of tea"});
     CHECK(world.gone() == 1s);
 }
-TEST_CASE("all() does not begin the parts behind one that fails at once") {
+TEST_CASE("all() does not begin the parts after one that fails at once") {
     World world;
     Seen seen;
     CHECK(world.result(failing.with(seen)).find("out of tea") != std::string::npos);
     CHECK(seen.all == std::vector<std::string>{"before cancelled", "out of tea"});
 }
-TEST_CASE("a part of all() is destroyed where it waits if it goes on after its cancellation") {
+TEST_CASE("a part of all() is destroyed at its next wait when it continues after its cancellation") {
     World world;
     Seen seen;
     CHECK(world.result(stubborn_one.with(seen)).find("enough") != std::string::npos);

@@ -73,7 +73,7 @@ struct Shop {
 };
 }
 
-TEST_CASE("an answer by id takes a question of its own type only; the wrong one is reported, and the question stays") {
+TEST_CASE("an answer by id closes only a question of its type; a wrong one is reported and closes none") {
     Shop s(1);
     REQUIRE(s.asked.prices.size() == 1);
     REQUIRE(s.asked.colours.size() == 1);
@@ -87,7 +87,7 @@ TEST_CASE("an answer by id takes a question of its own type only; the wrong one 
     s.turn();
     CHECK(s.run.outcome().text == "price 5, colour red");
 }
-TEST_CASE("an answer without an id takes the oldest open question of its type, whatever lies between") {
+TEST_CASE("an answer without an id closes the oldest open question of its type") {
     Shop s(3);
     s.run.send(ColourReplyEvent{{}, "a"});
     s.run.send(PriceReplyEvent{{}, "1"}, s.asked.prices[1]);  // from the middle
@@ -102,7 +102,7 @@ TEST_CASE("an answer without an id takes the oldest open question of its type, w
     s.turn();
     CHECK(s.run.outcome().text == "price 0, colour a, price 1, colour b, price 2, colour c");
 }
-TEST_CASE("questions may be answered in any order, from the first, the last and the middle of those that are open") {
+TEST_CASE("open questions take answers in any order") {
     for (const auto& order : std::vector<std::vector<std::size_t>>{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}}) {
         Shop s(3);
         for (auto i : order) {
@@ -124,7 +124,7 @@ std::variant<PriceEvent, EndEvent> haggle(Context&, PriceReplyEvent e) {
 }
 inline constexpr auto market = workflow("market", step<ask_price>, step<haggle>);
 }
-TEST_CASE("an answered id never addresses a later question, though that may have its place in memory") {
+TEST_CASE("an id of an answered question never addresses a later question in the same memory") {
     Asked asked;
     World w;
     auto run = w.loop.start(market, {});
@@ -157,7 +157,7 @@ std::optional<EndEvent> listen(Context& ctx, RemarkEvent e) {
 }
 inline constexpr auto mixed = workflow("mixed", step<ask_price>, step<sell>, step<listen>);
 }
-TEST_CASE("a response declared to answer nothing in particular answers an open question, or comes unasked") {
+TEST_CASE("a response declared for no question answers an open question, or is an event by itself") {
     CHECK(testing::run(talk, {}, {}, testing::answer<OpenEvent>([](const OpenEvent&) {
                            return RemarkEvent{{}, "fine"};
                        }))
@@ -169,7 +169,7 @@ TEST_CASE("a response declared to answer nothing in particular answers an open q
     w.turn();
     CHECK(early.outcome().text == "unasked");
 }
-TEST_CASE("an unasked response leaves the questions alone that another event answers; by an id it is refused") {
+TEST_CASE("a response without a question closes no question of another event; with an id it is refused") {
     Asked asked;
     World w;
     auto run = w.loop.start(mixed, {});

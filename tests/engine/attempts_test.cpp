@@ -49,7 +49,7 @@ inline constexpr auto slow = workflow("slow", step<split>, step<later>.retry({.a
 inline constexpr auto hasty = workflow("hasty", step<split>, step<later>.timeout(2s), step<join>);
 }
 
-TEST_CASE("an observer hears the beginning and the end of every attempt, in the order in which they happen") {
+TEST_CASE("an observer is notified of the beginning and the end of every attempt, in order") {
     Notes notes;
     testing::run(quick, {.n = 1}, {.run = {.observer = &notes}});
     CHECK(notes.lines == Lines{"+1 split(GoEvent) 1", "-1 split(GoEvent) 1", "+2 at_once(PartEvent) 1",
@@ -57,7 +57,7 @@ TEST_CASE("an observer hears the beginning and the end of every attempt, in the 
                                "+4 at_once(PartEvent) 3", "-4 at_once(PartEvent) 3", "+5 join(DoneEvent) 1",
                                "-5 join(DoneEvent) 1"});
 }
-TEST_CASE("steps waiting side by side keep their numbers to the end") {
+TEST_CASE("steps waiting at the same time keep their numbers to the end") {
     Notes notes;
     testing::run(slow, {.n = 3}, {.run = {.observer = &notes}});
     CHECK(notes.lines == Lines{"+1 split(GoEvent) 1", "-1 split(GoEvent) 1", "+2 later(PartEvent) 1",
@@ -65,7 +65,7 @@ TEST_CASE("steps waiting side by side keep their numbers to the end") {
                                "-4 later(PartEvent) 1", "-2 later(PartEvent) 1", "+5 later(PartEvent) 2",
                                "-5 later(PartEvent) 2", "+6 join(DoneEvent) 1", "-6 join(DoneEvent) 1"});
 }
-TEST_CASE("an observer hears a failure of each step that a failure, a timeout or a cancel ends") {
+TEST_CASE("an observer is notified of each step that a failure, a timeout or a cancel ends") {
     Notes failing;
     CHECK_THROWS_AS(testing::run(hasty, {.n = 2}, {.run = {.observer = &failing}}), RunError);
     CHECK(failing.lines == Lines{"+1 split(GoEvent) 1", "-1 split(GoEvent) 1", "+2 later(PartEvent) 1",

@@ -36,7 +36,7 @@ TEST_CASE("a manual clock lets hours pass in no time") {
     CHECK(testing::await(after(5h, 7), clock) == 7);
     CHECK(clock.now() - begin == 5h);
 }
-TEST_CASE("a timeout cancels its work, waits for its end, and says how long it waited") {
+TEST_CASE("a timeout cancels its work, waits for its end, and reports how long it waited") {
     testing::ManualClock clock;
     bool cancelled = false;
     const auto begin = clock.now();
@@ -96,7 +96,7 @@ TEST_CASE("a coroutine is stopped at its second wait after it has caught its can
     CHECK_THROWS_AS(testing::await(guarded(1s, stubborn(tries)), clock), Error);
     CHECK(tries == 2);
 }
-TEST_CASE("timeouts nest, and the inner one leaves the outer one alone") {
+TEST_CASE("a nested timeout does not change the outer one") {
     testing::ManualClock clock;
     int tries = 0;
     CHECK_THROWS_WITH_AS(testing::await(guarded(1h, guarded(1s, stubborn(tries))), clock), "no result within 1 s",
@@ -120,7 +120,7 @@ TEST_CASE("a context leaves nothing behind when it is destroyed while awaitables
     spawn(io.get_executor(), guarded(1h, after(2h, 1)), asio::detached);
     io.poll();
 }
-TEST_CASE("blocking work runs on another thread and comes back to the loop") {
+TEST_CASE("blocking work runs on another thread, and its caller resumes on the loop") {
     Pool pool;
     auto home = std::this_thread::get_id();
     auto body = [](Pool& p, std::thread::id home) -> awaitable<int> {
@@ -151,7 +151,7 @@ TEST_CASE("a timeout stops blocking work and waits for its end") {
     CHECK_THROWS_WITH_AS(testing::await(body(pool, clock, ended), clock), "no result within 0.005 s", Error);
     CHECK(ended);
 }
-TEST_CASE("blocking work cancelled before it begins is destroyed with its captures when its caller is told") {
+TEST_CASE("blocking work cancelled before its beginning is destroyed with its captures when its caller resumes") {
     asio::io_context io;
     testing::ManualClock clock;
     Pool pool(1);

@@ -19,7 +19,7 @@ TEST_CASE("a class of characters has the ASCII characters of its name and no oth
     CHECK(hex_value('F') == 15);
     CHECK(hex_value('g') == -1);
 }
-TEST_CASE("base64 gives the bytes back") {
+TEST_CASE("base64 restores the bytes") {
     const std::string all("\0\x10\xff\xfb foobar", 11);
     for (std::size_t size = 0; size <= all.size(); ++size) {
         const auto bytes = all.substr(0, size);

@@ -89,7 +89,7 @@ TEST_CASE("children stream through their parent, and their questions are answere
     CHECK(std::count(seen.names.begin(), seen.names.end(), "NoteEvent") == 3);
     CHECK(seen.names.back() == "EndEvent");
 }
-TEST_CASE("an answer without a matching question is reported, and the run goes on") {
+TEST_CASE("an answer without a matching question is reported, and the run continues") {
     World w;
     Seen seen;
     auto run = w.loop.start(inner, {.n = 1});
@@ -105,7 +105,7 @@ TEST_CASE("an answer without a matching question is reported, and the run goes o
     w.turn();
     CHECK(run.outcome().n == 7);
 }
-TEST_CASE("an event that answers no question goes neither to a child nor to the run, and is reported") {
+TEST_CASE("an event that answers no question reaches neither a child nor the run, and is reported") {
     World w;
     Seen seen;
     auto run = w.loop.start(outer, {.width = 1});
@@ -161,7 +161,7 @@ TEST_CASE("a parent keeps only those questions of its children that are open") {
     w.turn();
     CHECK(open() == 0);
 }
-TEST_CASE("a parent takes its children with it when it is cancelled or times out, and waits for their end") {
+TEST_CASE("a parent ends its children when it is cancelled or times out, and waits for their end") {
     for (bool by_timeout : {false, true}) {
         testing::ManualClock clock;
         World w(clock);
@@ -293,7 +293,7 @@ awaitable<LeftEvent> look_from_child(Context& ctx, LookEvent e) {
 }
 inline constexpr auto looking = workflow("looking", step<look_from_child>);
 }
-TEST_CASE("a step knows when its run's time is up, and a child's step that of the parent") {
+TEST_CASE("a step reads its run's deadline, and a child's step also the parent's") {
     testing::ManualClock clock;
     World world(clock);
     for (const bool deeper : {false, true}) {

@@ -39,7 +39,7 @@ TEST_CASE("an alarm rings once at its time, and is not lost afterwards") {
         CHECK(s.told.losses == 0);
     }
 }
-TEST_CASE("an alarm is lost, once, when its context is destroyed first") {
+TEST_CASE("an alarm is lost once when its context is destroyed first") {
     testing::ManualClock manual;
     Scene s(manual);
     s.alarm->set(manual.now() + 1h);
@@ -50,7 +50,7 @@ TEST_CASE("an alarm is lost, once, when its context is destroyed first") {
     s.alarm.reset();
     CHECK(!manual.jump());
 }
-TEST_CASE("a cleared alarm neither rings nor is lost, even if its time has come already") {
+TEST_CASE("a cleared alarm neither rings nor is lost, even after its time") {
     testing::ManualClock manual;
     for (Clock* clock : {static_cast<Clock*>(&manual), &real_clock()}) {
         Scene s(*clock);
@@ -65,7 +65,7 @@ TEST_CASE("a cleared alarm neither rings nor is lost, even if its time has come 
         CHECK(s.told.losses == 0);
     }
 }
-TEST_CASE("an alarm cleared and set anew does not ring for the earlier time, however far that had come") {
+TEST_CASE("an alarm cleared and set again does not ring at the earlier time") {
     testing::ManualClock manual;
     for (Clock* clock : {static_cast<Clock*>(&manual), &real_clock()})
         for (int handlers = 0; handlers < 8; ++handlers) {
@@ -85,7 +85,7 @@ TEST_CASE("an alarm cleared and set anew does not ring for the earlier time, how
             s.alarm.reset();
         }
 }
-TEST_CASE("an alarm set anew rings at the new time only") {
+TEST_CASE("an alarm set again rings only at the new time") {
     testing::ManualClock manual;
     Scene s(manual);
     s.alarm->set(manual.now() + 1s);
@@ -102,7 +102,7 @@ TEST_CASE("an alarm set anew rings at the new time only") {
     CHECK(s.told.rings == 2);
     CHECK(!manual.jump());
 }
-TEST_CASE("the wall clock of a test begins at a date and goes on with the time, and its jumps ring nothing") {
+TEST_CASE("a test's wall clock begins at a date and follows its time, and a jump of it rings no alarm") {
     testing::ManualClock manual;
     Scene s(manual);
     s.alarm->set(manual.now() + 1s);
@@ -126,13 +126,13 @@ TEST_CASE("the wall clock of a test begins at a date and goes on with the time, 
     s.turn();
     CHECK(s.told.rings == 1);
 }
-TEST_CASE("the machine's wall clock tells the date") {
+TEST_CASE("the machine's wall clock gives the date") {
     const auto before = std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
     const auto now = real_clock().wall();
     CHECK(now >= before);
     CHECK(now <= std::chrono::system_clock::now());
 }
-TEST_CASE("a clock's far future is far, and its texts are in seconds") {
+TEST_CASE("a clock's maximum time is far in the future, and its texts are in seconds") {
     testing::ManualClock manual;
     CHECK(manual.after(Duration::max()) == Clock::Time::max());
     CHECK(manual.after(2s) == manual.now() + 2s);

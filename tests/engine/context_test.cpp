@@ -50,7 +50,7 @@ EndEvent join(Context& ctx, std::vector<DoneEvent> all) {
 inline constexpr auto notes = workflow("notes", step<split>, step<part>, step<join>);
 }
 
-TEST_CASE("a context stands alone in a unit test") {
+TEST_CASE("a unit test makes a context without a run") {
     Context ctx;
     CHECK(ctx.get<Tally>().n == 0);
     ctx.edit<Tally>([](auto& t) { t.n = 3; });
@@ -116,7 +116,7 @@ TEST_CASE("a slot stays as it was when its copy throws, and no part of the copy 
         CHECK(Fragile::alive == 0);
     }
 }
-TEST_CASE("a copy of a growing list keeps what it saw") {
+TEST_CASE("a copy of a growing list keeps its items") {
     Growing<int> a;
     a.push_back(1);
     auto b = a;

@@ -226,7 +226,7 @@ TEST_CASE("an early answer leaves the other questions their ids") {
                                   0));  // the first of its run, though its token is another's now
     CHECK(run.outcome().n == 2);
 }
-TEST_CASE("a context takes coroutines that wait by a manual clock with it when it is destroyed") {
+TEST_CASE("a context destroys coroutines that wait by a manual clock when it is destroyed") {
     testing::ManualClock clock;
     auto alive = std::make_shared<int>(1);
     std::weak_ptr<int> watch = alive;

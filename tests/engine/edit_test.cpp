@@ -64,7 +64,7 @@ EndEvent look(Context& ctx, NextEvent) {
 inline constexpr auto paying = workflow("paying", step<pay>, step<look>);
 }
 
-TEST_CASE("a throwing first edit leaves the slot as it was, although the step goes on") {
+TEST_CASE("a throwing first edit leaves the slot unchanged, although the step continues") {
     const auto end = run(paying, {.kind = 1}, {.slots = slots(Account{0, 20})});
     CHECK(end.paid == 0);
     CHECK(end.owed == 20);
@@ -72,7 +72,7 @@ TEST_CASE("a throwing first edit leaves the slot as it was, although the step go
     CHECK(end.ledger == 0);
     CHECK(run(paying, {.kind = 2}).lines == 1);
 }
-TEST_CASE("a throwing later edit is undone where that is cheap: small plain structs, growing lists") {
+TEST_CASE("a throwing later edit is undone in small plain structs and growing lists") {
     const auto end = run(paying, {.edits_before = 2});
     CHECK(end.paid == 2);
     CHECK(end.owed == 8);

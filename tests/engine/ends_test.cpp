@@ -190,7 +190,7 @@ struct Scene {
 }
 
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("an engine takes all its runs with it when it is destroyed, and tells all waiters") {
+TEST_CASE("an engine ends all its runs when it is destroyed, and notifies all waiters") {
     for (const Row row : rows) {
         CAPTURE(int(row));
         Scene s;
@@ -204,7 +204,7 @@ TEST_CASE("an engine takes all its runs with it when it is destroyed, and tells 
         s.check_told();
     }
 }
-TEST_CASE("a loop takes all its runs with it when it is destroyed, and tells all waiters") {
+TEST_CASE("a loop ends all its runs when it is destroyed, and notifies all waiters") {
     for (const Row row : rows) {
         // These do not exist: the pool of an engine and a thread that waits in it need an engine, not a bare loop.
         if (row == Row::engine_pool || row == Row::thread) continue;
@@ -226,7 +226,7 @@ TEST_CASE("a loop takes all its runs with it when it is destroyed, and tells all
         s.check_told();
     }
 }
-TEST_CASE("an engine tells all waiters that a stopped context left waiting when the engine is destroyed") {
+TEST_CASE("an engine notifies all waiters on a stopped context when the engine is destroyed") {
     for (const Row row : rows) {
         CAPTURE(int(row));
         Scene s;
@@ -253,7 +253,7 @@ TEST_CASE("an engine tells all waiters that a stopped context left waiting when 
         s.check_told();
     }
 }
-TEST_CASE("a cancelled run ends all its parts, and tells all waiters") {
+TEST_CASE("a cancelled run ends all its parts, and notifies all waiters") {
     for (const Row row : rows) {
         CAPTURE(int(row));
         Scene s;
@@ -265,7 +265,7 @@ TEST_CASE("a cancelled run ends all its parts, and tells all waiters") {
         s.check_told();
     }
 }
-TEST_CASE("a dropped handle ends nothing: the run goes on until its engine is destroyed") {
+TEST_CASE("a run continues without a handle until its engine is destroyed") {
     for (const Row row : rows) {
         CAPTURE(int(row));
         Scene s;
@@ -320,7 +320,7 @@ template <class R> awaitable<void> poll(R run, std::atomic<int>& given_up) {
         } catch (const Error&) { ++given_up; }
 }
 }
-TEST_CASE("readers learn of the engine's end while they come, read and give up on another thread") {
+TEST_CASE("readers that begin, read and stop on another thread are notified of the engine's end") {
     for (int k = 0; k < 20; ++k) {
         Witness w;
         asio::io_context io;
@@ -338,7 +338,7 @@ TEST_CASE("readers learn of the engine's end while they come, read and give up o
         CHECK(ended == 8);
     }
 }
-TEST_CASE("an event is there for the next reader when a reader elsewhere has not taken it in time") {
+TEST_CASE("an event waits for the next reader when a reader on another thread has not taken it in time") {
     Witness w;
     asio::io_context io;
     Engine engine;
@@ -355,7 +355,7 @@ TEST_CASE("an event is there for the next reader when a reader elsewhere has not
     io.run_for(test::limit);
     CHECK(asked);
 }
-TEST_CASE("a coroutine on a destroyed context waits for its blocking work, and waiters elsewhere are told") {
+TEST_CASE("a coroutine on a destroyed context waits for its blocking work, and notifies waiters elsewhere") {
     Witness w;
     Pool pool;
     asio::io_context elsewhere;

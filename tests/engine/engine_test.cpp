@@ -101,7 +101,7 @@ TEST_CASE("start, send and cancel work from any thread") {
     CHECK(sum == 90);
     CHECK(cancelled == 30);
 }
-TEST_CASE("a pool used by several engines in turn returns the work of each one to it") {
+TEST_CASE("a pool used by several engines in turn returns each engine's work to that engine") {
     Pool pool;
     for (int i = 0; i < 300; ++i) {
         Engine engine;
@@ -109,7 +109,7 @@ TEST_CASE("a pool used by several engines in turn returns the work of each one t
         CHECK(engine.wait(pool.run(std::move(work))) == i);
     }
 }
-TEST_CASE("an engine takes its runs with it when it is destroyed") {
+TEST_CASE("an engine ends its runs when it is destroyed") {
     std::optional<RunOf<asking>> left;
     {
         Engine engine({.loops = 2});
@@ -121,7 +121,7 @@ TEST_CASE("an engine takes its runs with it when it is destroyed") {
     left->send(ReplyEvent{});
     CHECK_THROWS_WITH_AS(left->outcome(), "the run was cancelled", RunError);
 }
-TEST_CASE("a result may be awaited on another loop than the run's, and the wait be cancelled") {
+TEST_CASE("a result may be awaited on another loop than the run's, and that wait may be cancelled") {
     Engine engine({.loops = 1});
     asio::io_context io;
     auto run = engine.start(asking, {});

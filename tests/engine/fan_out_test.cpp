@@ -60,7 +60,7 @@ TEST_CASE("a fan-out waits for all of its humans when its collector is reached t
     w.turn();
     CHECK(none.outcome().values.empty());
 }
-TEST_CASE("branches that are questions are collected as answers, in the order of the questions") {
+TEST_CASE("a collector gets the answers of branches that are questions, in the order of the questions") {
     World w;
     auto run = w.loop.start(ballot, {.n = 3});
     std::vector<QuestionId> asked;
@@ -133,7 +133,7 @@ TotalEvent total(Context&, std::vector<SumEvent> all) {
 }
 inline constexpr auto tower = workflow("tower", step<make_x>, step<make_y>, step<make_z>, step<sum>, step<total>);
 }
-TEST_CASE("a fan-out from a collector is followed to the outer collector") {
+TEST_CASE("a fan-out emitted by a collector reaches the outer collector") {
     CHECK(run(tower, {.n = 4}).n == 24);
     CHECK(run(tower, {.n = 0}).n == 0);
 }
@@ -182,7 +182,7 @@ PrepEvent observe(Context& ctx, std::vector<ResultEvent> all) {
 PrepEvent begin(Context&, GoEvent) { return {}; }
 inline constexpr auto agent = workflow("agent", step<begin>, step<decide>, step<call>, step<observe>);
 }
-TEST_CASE("one type says one of, each, and back to the start: the whole decision of an agent's turn") {
+TEST_CASE("one variant expresses alternatives, a fan-out and a loop: all decisions of an agent's turn") {
     CHECK(run(agent, {}).text == "after 4");
 }
 namespace {
@@ -212,7 +212,7 @@ RoundEvent go_on(Context& ctx, ReplyEvent) { return {ctx.get<Tally>().n - 1}; }
 inline constexpr auto rounds = workflow("rounds", step<first_round>, step<next_round>, step<work>, step<ask_on>,
                                         step<go_on>);
 }
-TEST_CASE("a run is no larger after it has fanned out, collected and asked a thousand times than after the first") {
+TEST_CASE("a run does not grow when it fans out, collects and asks a thousand times") {
     World w;
     auto run = w.loop.start(rounds, {.n = 1000});
     w.turn();

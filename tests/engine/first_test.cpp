@@ -59,7 +59,7 @@ std::vector<int> ask_first(int n, unsigned workers, std::vector<int> minutes, Co
 }
 }
 
-TEST_CASE("a collector of the first n runs with these, in fan-out order, and cancels the other branches") {
+TEST_CASE("a collector of the first n runs with the first n branches, in fan-out order, and cancels the others") {
     Counts counts;
     CHECK(ask_first(2, 100, {5, 3, 1, 4}, counts) == std::vector{3, 1});
     CHECK(counts.begun == 4);
@@ -72,7 +72,7 @@ TEST_CASE("branches waiting for a worker never begin when the first n have come"
     CHECK(counts.begun <= 3);  // the third may have begun in the same turn
     CHECK(counts.ended == 2);
 }
-TEST_CASE("first(n) collects all branches when there are fewer than n, also none") {
+TEST_CASE("first(n) collects all branches when there are fewer than n, or none") {
     Counts counts;
     CHECK(ask_first(9, 100, {5, 3}, counts) == std::vector{5, 3});
     CHECK(ask_first(1, 100, {}, counts) == std::vector<int>{});
@@ -149,7 +149,7 @@ inline constexpr auto mixing = workflow("mixing", step<mix>, step<quick>.workers
                                         step<flaky>.retry({.attempts = 200}), step<nest>, step<leaf>.workers(2),
                                         step<leaves>, step<meet>, step<never>, step<width>.first(3));
 }
-TEST_CASE("the first n branches end the others in any state, and the store has the same outcome") {
+TEST_CASE("the first n branches end the other branches in any state, and the store has the same outcome") {
     testing::ManualClock clock;
     MemoryStore store;
     asio::io_context io(1);
@@ -357,7 +357,7 @@ TEST_CASE("the events of superfluous branches are freed at once, not at the end 
     auto kept = std::make_shared<int>(1);
     CHECK(testing::run(keeping.with(kept), {}).n == 1);
 }
-TEST_CASE("a quorum of none is refused at run time too") {
+TEST_CASE("a quorum of zero is refused at run time too") {
     const int none = 0;
     CHECK_THROWS_WITH_AS((void)step<judge>.first(none),
                          "a collector goes on with the first one or more branches: first(n) needs n of at least 1",

@@ -24,7 +24,7 @@ TEST_CASE("a moved-from list is empty and can be used again") {
     CHECK(a.back() == "two");
     CHECK(items(b) == std::vector<std::string>{"one"});
 }
-TEST_CASE("items never move: a copy may be iterated while the list grows") {
+TEST_CASE("items stay in place, so that a copy may be iterated while the list grows") {
     Growing<std::string> list;
     for (int i = 0; i < 5; ++i) list.push_back("item " + std::to_string(i));
     const auto before = list;
@@ -38,7 +38,7 @@ TEST_CASE("items never move: a copy may be iterated while the list grows") {
     CHECK(&list[0] == first);
     CHECK(list.size() == 1505);
 }
-TEST_CASE("any mix of copies, appends and assignments behaves as vectors would") {
+TEST_CASE("a growing list behaves like a vector in any sequence of copies, appends and assignments") {
     std::minstd_rand random(7);
     std::vector<Growing<int>> lists(6);
     std::vector<std::vector<int>> expected(6);

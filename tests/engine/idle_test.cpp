@@ -118,7 +118,7 @@ TEST_CASE("a parent is idle each time that its child waits again") {
     }
     CHECK(run.ended());
 }
-TEST_CASE("an id of a child's question that was answered, or that nobody has asked, is good for no other question") {
+TEST_CASE("an id of an answered or unknown question of a child addresses no other question") {
     Called c;
     auto& questions = c.questions;
     auto& run = c.run;
@@ -132,7 +132,7 @@ TEST_CASE("an id of a child's question that was answered, or that nobody has ask
     c.answer({}, questions[1]);
     CHECK(run.ended());
 }
-TEST_CASE("an observer's answer to a child's question comes too late when the question is being answered") {
+TEST_CASE("an observer's answer to a child's question is too late while another answer closes the question") {
     struct Eager : Observer {
         std::function<void()> answer;
         void question_answered(const Run&, std::string_view, QuestionId) noexcept override {
@@ -147,7 +147,7 @@ TEST_CASE("an observer's answer to a child's question comes too late when the qu
     CHECK(questions.size() == 2);
     CHECK(run.idle());
 }
-TEST_CASE("a parent waiting for a child by a timeout of its own is not idle: it can go on by itself") {
+TEST_CASE("a parent waiting for a child within a timeout is not idle") {
     World w;
     auto timed = w.loop.start(calling, {.depth = 0});
     auto plain = w.loop.start(calling, {.depth = 1});
@@ -209,7 +209,7 @@ TEST_CASE("a parent waits for nothing of a cancelled all()") {
     w.turn();
     CHECK(run.ended());
 }
-TEST_CASE("run() says for what question of a child it would wait for ever") {
+TEST_CASE("run() names the child's question for which it would wait for ever") {
     std::string why;
     try {
         (void)run(calling, {.depth = 1});
@@ -219,7 +219,7 @@ TEST_CASE("run() says for what question of a child it would wait for ever") {
     }
     CHECK(why == std::string(asks) + " in workflow asking");
 }
-TEST_CASE("a run with tell_idle streams each time that it becomes idle, and for what it waits") {
+TEST_CASE("a run with tell_idle streams an event each time that it becomes idle, with the awaited answers") {
     testing::Recorder seen;
     int rounds = 0;
     testing::run(asking, {}, {.recorder = &seen, .run = {.tell_idle = true}}, [&](auto& run, const AnyEvent& e) {
@@ -237,7 +237,7 @@ TEST_CASE("a run with tell_idle streams each time that it becomes idle, and for 
 }
 
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("any thread may ask a run whether it is idle, for what, and whether it has ended") {
+TEST_CASE("any thread may read whether a run is idle, what it waits for, and whether it has ended") {
     Engine engine({.loops = 2});
     auto run = engine.start(asking, {});
     REQUIRE(soon([&] { return run.idle(); }));
@@ -250,7 +250,7 @@ TEST_CASE("any thread may ask a run whether it is idle, for what, and whether it
     CHECK(run.diagnosis() == "the run has ended");
     (void)run.outcome();
 }
-TEST_CASE("a run tells of itself when its loop has stopped") {
+TEST_CASE("a run's state is readable when its loop has stopped") {
     asio::io_context io;
     Engine engine(io);
     auto idle = engine.start(spreading, {});
@@ -264,7 +264,7 @@ TEST_CASE("a run tells of itself when its loop has stopped") {
         CHECK(!begun.ended());
     });
 }
-TEST_CASE("runs may be asked while they come and go between idle and busy, by their loops too") {
+TEST_CASE("a run's state may be read while it alternates between idle and busy, also on its loop") {
     Engine engine({.loops = 2});
     auto a = engine.start(spreading, {}), b = engine.start(spreading, {});
     std::atomic<bool> over = false;
@@ -311,7 +311,7 @@ awaitable<EndEvent> call_dozing(Context& ctx, GoEvent) {
 }
 inline constexpr auto calling_dozing = workflow("calling_dozing", step<call_dozing>);
 }
-TEST_CASE("a parent is at work again when its child is, also if that waits for nobody outside") {
+TEST_CASE("a parent is busy again when its child is, also when the child waits for no outside event") {
     int answered = 0;
     testing::ManualClock clock;
     World w(clock);

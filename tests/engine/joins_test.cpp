@@ -68,13 +68,13 @@ inline constexpr auto mixed = workflow("mixed", step<plan>, step<weather>.worker
                                        step<tell_both>);
 }
 
-TEST_CASE("a join runs when one event of each type has come, in the order in which they came") {
+TEST_CASE("a join runs when one event of each type has arrived, in the order of arrival") {
     CHECK(testing::run(trip, {.asks = {1, 2}}).pairs == std::vector{102});
     // 1 and 4, 3 and 2 are the first of their types, and then the next: by time, not by branch
     CHECK(testing::run(trip, {.asks = {3, 4, 1, 2}}).pairs == std::vector{304, 102});
     CHECK(testing::run(trip, {.asks = {1, 3, 5, 2, 4}}).pairs == std::vector{102, 304});
 }
-TEST_CASE("a part whose partner never comes does not keep a fan-out open") {
+TEST_CASE("a part without a partner does not keep a fan-out open") {
     CHECK(testing::run(trip, {.asks = {1, 3}}).pairs.empty());
     CHECK(testing::run(trip, {.asks = {}}).pairs.empty());
 }
@@ -114,7 +114,7 @@ CountryEvent country(Context&, std::vector<CityReportEvent> all) {
 inline constexpr auto land = workflow("land", step<cities>, step<city>.workers(9), step<weather>.workers(9),
                                       step<traffic>.workers(9), step<report>, step<only_one>, step<country>);
 }
-TEST_CASE("joins of one fan-out do not meet the events of another one, however long each of them takes") {
+TEST_CASE("a join combines no events of different fan-outs, whatever their order") {
     CHECK(testing::run(land, {.n = 9}).sums == std::vector<int>(9, 50));
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("a join outside of any fan-out takes the start event, an answer and wh
     CHECK(end.order == 7);
     CHECK(end.packed == 3);
 }
-TEST_CASE("a run with a join that waits for a human is idle, and goes on with the answer, also by reference") {
+TEST_CASE("a run with a join that waits for a human is idle, and continues with the answer, also by reference") {
     World w;
     Tally sent;
     // The order comes from outside of the fan-out of the question: it never meets its events.
@@ -215,7 +215,7 @@ PairsEvent pairs(Context&, std::vector<PairEvent> all) {
 }
 inline constexpr auto dealing = workflow("dealing", step<deal>, step<pair>, step<pairs>);
 }
-TEST_CASE("a join loses no pair, makes none twice, and its store has the same outcome") {
+TEST_CASE("a join loses and repeats no pair, and its store has the same outcome") {
     for (unsigned seed = 1; seed < 200; ++seed) {
         MemoryStore store;
         World w(&store);
@@ -243,7 +243,7 @@ TEST_CASE("a join is drawn with its parts") {
     CHECK(graph_json(g).find("\"joins\": true") != std::string::npos);
     CHECK(graph_json(graph_of(mixed)).find("\"joins\"") == std::string::npos);
 }
-TEST_CASE("a join is tested by a call, as any step") {
+TEST_CASE("a join is tested by a call, like any step") {
     Context ctx;
     CHECK(report(ctx, {1}, {2}).traffic == 2);
 }
@@ -262,7 +262,7 @@ TripReportEvent with_y(Context&, YEvent, BaseEvent) { return {.pairs = {2}}; }
 inline constexpr auto two_joins = workflow("two_joins", step<with_x>, step<lay>, step<hear_x>, step<hear_y>,
                                            step<with_y>);
 }
-TEST_CASE("an idle run names every join that waits, with what has come and what has not") {
+TEST_CASE("an idle run names every waiting join, with its present and missing parts") {
     World w;
     auto run = w.loop.start(two_joins, {});
     w.io.run();

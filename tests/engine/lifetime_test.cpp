@@ -49,7 +49,7 @@ TEST_CASE("a late cancel leaves a completed operation alone") {
     w.turn();
     CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
 }
-TEST_CASE("result() and next_event() of a temporary handle keep the run by themselves") {
+TEST_CASE("result() and next_event() keep the run alive when its handle is temporary") {
     World w;
     int got = 0;
     spawn(w.io.get_executor(), w.loop.start(quick, {.n = 7}).result(),
@@ -83,7 +83,7 @@ awaitable<void> cancel_at_progress(RunOf<modelling> run, std::unique_ptr<Model>&
     model.reset();
 }
 }
-TEST_CASE("a resource may be destroyed as soon as result() completes: no step is on the stack then") {
+TEST_CASE("a resource may be destroyed as soon as result() completes") {
     World w;
     auto model = std::make_unique<Model>();
     bool was_in_use = true;
@@ -145,7 +145,7 @@ TEST_CASE("a run forgets a reader that is destroyed while it waits") {
     io.run();
     CHECK_THROWS_AS(child.outcome(), RunError);
 }
-TEST_CASE("a handle outlives its loop: its run was cancelled, and a reader on the loop's context learns so") {
+TEST_CASE("a handle that outlives its loop reports its run as cancelled, also to a reader on the loop's context") {
     asio::io_context io;
     auto loop = std::make_unique<Loop>(io.get_executor());
     auto run = loop->start(waiting, {});
@@ -177,7 +177,7 @@ awaitable<EndEvent> doze(Context&, GoEvent) {
 }
 inline constexpr auto dozing = workflow("dozing", step<doze>);
 }
-TEST_CASE("an observer hears of a failed step when the loop is destroyed before the step has ended") {
+TEST_CASE("an observer is notified of a failed step when the loop is destroyed before the step has ended") {
     Balance seen;
     {
         World w;
@@ -250,7 +250,7 @@ namespace {
 EndEvent nested(Context&, GoEvent) { return {{}, run(quick, {}).n}; }
 inline constexpr auto nesting = workflow("nesting", step<nested>);
 }
-TEST_CASE("run() inside of a step is refused rather than blocking the loop") {
+TEST_CASE("run() is refused inside a step") {
     CHECK_THROWS_WITH_AS(
         run(nesting, {}),
         "step nested failed: run() was called inside of a step, which it would block: use ctx.run() there", RunError);

@@ -39,7 +39,7 @@ struct Late {  // made before a thread's recycler is used, so that it goes after
     }
 };
 }
-TEST_CASE("memory freed at the very end of a thread goes back to the system") {
+TEST_CASE("memory freed at the end of a thread returns to the system") {
     std::uint32_t kept = 99;
     std::thread([&] {
         thread_local Late late;

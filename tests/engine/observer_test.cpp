@@ -73,7 +73,7 @@ EndEvent finish(Context&, std::vector<std::variant<MetEvent, HeardEvent>>) { ret
 inline constexpr auto all = workflow("all", step<split>, step<flaky>.retry({.attempts = 2, .wait = fixed(3s)}),
                                      step<meet>, step<hear>, step<finish>);
 }
-TEST_CASE("an observer hears every attempt, retry, join, question and end, in their order") {
+TEST_CASE("an observer is notified of every attempt, retry, join, question and end, in order") {
     Diary diary;
     testing::run(all, {}, {.run = {.observer = &diary}}, [](auto& run, const AnyEvent& e) {
         if (e.get_if<AskEvent>()) run.send(ReplyEvent{}, e.question());
@@ -112,7 +112,7 @@ awaitable<DoneEvent> work(Context&, PartEvent e) {
 EndEvent done(Context&, std::vector<DoneEvent>) { return {}; }
 inline constexpr auto workers = workflow("workers", step<parts>, step<work>.workers(2), step<done>);
 }
-TEST_CASE("each invocation has a worker of its own, the lowest that is free") {
+TEST_CASE("each invocation has its own worker, the lowest free number") {
     struct : Observer {
         std::vector<std::uint32_t> workers;
         void step_started(const Step& s) noexcept override {
@@ -134,7 +134,7 @@ awaitable<EndEvent> call(Context& ctx, GoEvent) {
 }
 inline constexpr auto outer = workflow("outer", step<call>);
 }
-TEST_CASE("an observer of a run hears of its children, of their parents, and of their idleness") {
+TEST_CASE("an observer of a run is notified of its children, their parents, and their idleness") {
     Diary diary;
     World w;
     auto run = w.loop.start(outer, {}, {.id = "root", .observer = &diary});
@@ -164,7 +164,7 @@ awaitable<EndEvent> sleep_on(Context&, SleepEvent) {
 }
 inline constexpr auto sleeping = workflow("sleeping", step<ask>, step<wake_up>, step<sleep_on>);
 }
-TEST_CASE("an observer may answer as soon as it hears of an idle run, and leaves the run at work") {
+TEST_CASE("an observer may answer when it is notified of an idle run, and the run is then busy") {
     struct : Observer {
         std::function<void()> answer;
         int heard = 0;
@@ -209,7 +209,7 @@ struct Hearer : Observer {  // of what is streamed, and of the ends
     }
 };
 }
-TEST_CASE("an observer hears each streamed event of a run or its child, once, and the last one before the end") {
+TEST_CASE("an observer gets each streamed event of a run or its child once, and the last one before the end") {
     Hearer hearer;
     testing::Recorder seen;
     testing::run(parent, {}, {.recorder = &seen, .run = {.observer = &hearer}});
@@ -217,7 +217,7 @@ TEST_CASE("an observer hears each streamed event of a run or its child, once, an
                                 "parent: EndEvent", "parent: stopped"});
     CHECK(seen.all<NewsEvent>().size() == 2);  // the observer has taken nothing away
 }
-TEST_CASE("an observer hears how a run ends by its last event, also when the run waits for an answer") {
+TEST_CASE("an observer gets a run's end as its last event, also when the run waits for an answer") {
     Hearer hearer;
     World w;
     auto run = w.loop.start(inner, {}, {.observer = &hearer});
@@ -245,7 +245,7 @@ TEST_CASE("an observer's events during the end of a run do not reach the stream"
 }
 
 TEST_SUITE("threads") {
-    TEST_CASE("an observer of an engine hears all runs of all loops, and each start has an end, also at destruction") {
+    TEST_CASE("an observer of an engine gets all runs of all loops, and an end for each start, also at destruction") {
         struct Count : Observer {
             std::atomic<int> runs = 0, ended_runs = 0, steps = 0, ended_steps = 0;
             void run_started(const Run&) noexcept override { ++runs; }
@@ -266,7 +266,7 @@ TEST_SUITE("threads") {
         CHECK(count.steps == count.ended_steps);
     }
 }
-TEST_CASE("each status has a word of its own for metrics") {
+TEST_CASE("each status has its own word for metrics") {
     CHECK(metric_word(RunStatus::running) == "none");
     CHECK(metric_word(RunStatus::done) == "stopped");
     CHECK(metric_word(RunStatus::failed) == "failed");

@@ -110,16 +110,16 @@ TEST_CASE("an operation is reported at its begin and its end, with its step and 
     CHECK(heard("well", true) ==
           Lines{"+ " + began + " content=secret", "- " + began + " content=secret late=1", "stopped"});
 }
-TEST_CASE("a failing operation gives its reason, once, whatever the step does afterwards") {
+TEST_CASE("a failing operation reports its reason once, whatever the step does afterwards") {
     CHECK(heard("fails") == Lines{"+ " + began, "- " + began + " failed: tool_error", "stopped"});
     CHECK(heard("is caught") == Lines{"+ " + began, "- " + began + " failed: model_refused, no", "stopped"});
 }
-TEST_CASE("an interrupted operation has ended before its run does") {
+TEST_CASE("an interrupted operation ends before its run") {
     CHECK(heard("throws") == Lines{"+ " + began, "- " + began + " failed: cut_short", "failed"});
     CHECK(heard("hangs").size() == 3);
     CHECK(heard("hangs").back() == "timed_out");
 }
-TEST_CASE("an operation does nothing when there is no observer or no run") {
+TEST_CASE("an operation has no effect without an observer or a run") {
     described = 0;
     GoEvent go;
     CHECK(testing::run(works, go).sent.empty());
@@ -162,7 +162,7 @@ awaitable<DoneEvent> nested(Context& ctx, PartEvent part) {
 EndEvent all(Context&, std::vector<DoneEvent>) { return {}; }
 inline constexpr auto nests = workflow("nests", step<parts>, step<nested>, step<all>);
 }
-TEST_CASE("an operation knows its outer operation, and so does a child run") {
+TEST_CASE("an operation has its outer operation as parent, and so does a child run") {
     Hearing hearing;
     testing::Setup setup;
     setup.run.observer = &hearing;
@@ -209,7 +209,7 @@ awaitable<SaidEvent> say(Context& ctx, TextEvent) {
 }
 inline constexpr auto says = workflow("says", step<say>);
 }
-TEST_CASE("a recorded result makes no operation, nor does a replay") {
+TEST_CASE("a recorded result and a replay make no operation") {
     MemoryStore store;
     asked = 0;
     {

@@ -87,7 +87,7 @@ TEST_CASE("a run with progress streams the number of settled branches each time 
 TEST_CASE("an outer branch settles when its inner fan-out has, whose branches count too") {
     CHECK(told_by(nesting, {1, 2}) == Told{"0 of 6", "1 of 6", "3 of 6", "4 of 6", "6 of 6"});
 }
-TEST_CASE("all branches have settled when a collector goes on with the first one") {
+TEST_CASE("a fan-out's branches are all settled when a collector runs with the first one") {
     CHECK(told_by(choosing, {1, 2, 3}) == Told{"0 of 3", "3 of 3"});
 }
 TEST_CASE("a run of a thousand branches streams its progress about a hundred times") {

@@ -57,7 +57,7 @@ const auto generous = testing::answer<AskEvent>([](const AskEvent& ask) {
 });
 }
 
-TEST_CASE("a recorded run is answered by its listeners, and the recorder holds the stream up to its terminal event") {
+TEST_CASE("a recorded run gets answers from its listeners, and the recorder has the stream with its terminal event") {
     testing::Recorder seen;
     auto done = testing::run(refund, {.amounts = {10, 500, 20}}, {.recorder = &seen}, generous);
     CHECK(done.total == 2);
@@ -120,7 +120,7 @@ awaitable<EndEvent> hang(Context&, GoEvent) {
 }
 inline constexpr auto hanging = workflow("hanging", step<hang>);
 }
-TEST_CASE("a year passes in no time, and the same seed gives the same id") {
+TEST_CASE("a recorded run waits a year in no real time, and the same seed gives the same id") {
     const auto a = testing::run(patient, {}, {.seed = 5}), b = testing::run(patient, {}, {.seed = 5});
     CHECK(a.at[0] == 24h * 365);
     CHECK(a.id == b.id);
@@ -135,11 +135,11 @@ TEST_CASE("a test may own the clock, and a deadline of the run ends it by that c
     CHECK(clock.now() - begin == 2h);
     CHECK(seen.only<RunTimedOutEvent>().active_steps == Names{"wait_long"});
 }
-TEST_CASE("a run without an end is stopped after its share of real time, and names the work in progress") {
+TEST_CASE("an endless run is stopped after its limit of real time, and names the work in progress") {
     CHECK_THROWS_WITH_AS(testing::run(endless, {}, {.at_most = 10ms}),
                          "the run has not ended within 0.01 s of real time; at work: again", Error);
 }
-TEST_CASE("a step waiting for what will never come is a deadlock with the step's name") {
+TEST_CASE("a step waiting for an impossible event is a deadlock with the step's name") {
     CHECK_THROWS_WITH_AS(testing::run(hanging, {}), "nothing is left to do, but the run has not ended; at work: hang",
                          Error);
 }
@@ -203,7 +203,7 @@ DoneEvent spend(Context& ctx, RefundEvent refund) {
 }
 inline constexpr auto spending = workflow("spending", step<spend>);
 }
-TEST_CASE("a recorded run begins with slots, and leaves them to the test") {
+TEST_CASE("a recorded run begins with given slots, and the test reads its final slots") {
     SlotValues left;
     testing::run(spending, {.amounts = {1}}, {.run = {.slots = slots(Spent{5})}, .left = &left});
     CHECK(left.get<Spent>().amount == 6);

@@ -121,7 +121,7 @@ TEST_CASE("jitter is drawn from the seed: the same seed waits the same") {
     CHECK(waits(1) == waits(1));
     CHECK(waits(1) != waits(2));
 }
-TEST_CASE("waits are bounded, and never negative") {
+TEST_CASE("a retry's wait is bounded, and never negative") {
     const auto wait = exponential(100ms, 2s);
     CHECK(wait.before_retry(1, 0) == 100ms);
     CHECK(wait.before_retry(3, 0) == 400ms);
@@ -204,7 +204,7 @@ inline constexpr auto hopeless = workflow("hopeless", step<start_again>, step<al
 AgainEvent clumsy(Context&, StepFailedEvent) { throw Flaky("clumsy"); }
 inline constexpr auto double_fault = workflow("double_fault", step<start_again>, step<always_fails>, step<clumsy>);
 }
-TEST_CASE("a rescue continues the failed branch in its place") {
+TEST_CASE("a rescued branch continues in the place of the failed one") {
     CHECK(run(rescued, {.n = 5}).values == std::vector{0, -1, 2, -3, 4});
 }
 TEST_CASE("a chain of events is rescued as often as its handler allows, then the run fails with the error") {
@@ -215,7 +215,7 @@ TEST_CASE("a chain of events is rescued as often as its handler allows, then the
     CHECK_THROWS_WITH_AS(run.outcome(), "step always_fails failed: always", RunError);
     CHECK(tries == 4);
 }
-TEST_CASE("a failing handler fails the run by its own name") {
+TEST_CASE("a run fails by a handler's name when the handler fails") {
     World w;
     int tries = 0;
     auto run = w.loop.start(double_fault.with(tries), {});

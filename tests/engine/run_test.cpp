@@ -42,7 +42,7 @@ ReportEvent report(Context&, std::vector<HitEvent> hits) {
 inline constexpr auto research = workflow("research", step<plan>, step<search>.workers(3), step<report>);
 }
 
-TEST_CASE("a fan-out runs side by side and is collected in its order") {
+TEST_CASE("a fan-out's branches run in parallel and are collected in its order") {
     World w;
     auto run = w.loop.start(research.with(w.io), {.delays = {9, 1, 5, 3, 2}});
     w.io.run();
@@ -142,7 +142,7 @@ TEST_CASE("exceptions end the run with the step's name, and leave no trace in th
         CHECK(core::PrivateAccess::run_of(run).slots.first() == nullptr);
     }
 }
-TEST_CASE("an asio::awaitable is awaited like any other, and a long loop of awaits has a flat stack") {
+TEST_CASE("an asio::awaitable is awaited like weft's, and a long loop of awaits has a flat stack") {
     World w;
     auto run = w.loop.start(risky, {.how = 3});
     w.io.run();
@@ -210,13 +210,13 @@ TEST_CASE("a human is asked, answers, and the stream ends with the stop event") 
     w.io.run();
     CHECK(run.outcome().text == "granted");
 }
-TEST_CASE("a run without anything to wait for says so") {
+TEST_CASE("a run that can never continue says so") {
     CHECK(run(refund, {.amount = 10}).text == "refunded");
     CHECK_THROWS_WITH_AS(
         run(refund, {.amount = 90}),
         "the run is idle: it waits for an answer to ApprovalRequestEvent (ApprovalEvent, for step conclude)", RunError);
 }
-TEST_CASE("a loop may end while runs wait") {
+TEST_CASE("a loop may be destroyed while runs wait") {
     asio::io_context io;
     auto loop = std::make_unique<Loop>(io.get_executor());
     auto run = loop->start(research.with(io), {.delays = {60'000}});

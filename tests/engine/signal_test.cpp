@@ -29,7 +29,7 @@ TEST_CASE("a signal raised before the wait wakes the waiter at once, and only on
     world.turn();
     CHECK(counted == 2);
 }
-TEST_CASE("a signal on the same thread resumes its waiter inside the call, or is kept if none waits yet") {
+TEST_CASE("a signal on the same thread resumes its waiter inside the call, or is kept for the next waiter") {
     World world;
     const Signal signal;
     std::atomic<int> counted = 0;
@@ -59,7 +59,7 @@ TEST_CASE("a waiter for a signal can be cancelled, and a signal without waiters 
     CHECK(late);
     signal.ring();
 }
-TEST_CASE("a signal refuses a second waiting coroutine, and the first one goes on waiting") {
+TEST_CASE("a signal refuses a second waiting coroutine, and the first one keeps waiting") {
     World world;
     const Signal signal;
     std::atomic<int> counted = 0;
@@ -89,7 +89,7 @@ TEST_CASE("a context destroys the waiter for a signal when it is destroyed") {
     CHECK(counted == 0);
 }
 TEST_SUITE("threads") {
-    TEST_CASE("a signal is raised by any thread, and each raise is seen by a later look") {
+    TEST_CASE("a signal may be raised by any thread, and a later check sees each raise") {
         Engine engine;
         const Signal signal;
         std::atomic<int> counted = 0;

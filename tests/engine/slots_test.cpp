@@ -74,7 +74,7 @@ std::vector<std::string> items(const Growing<std::string>& list) { return {list.
 using Texts = std::vector<std::string>;
 }
 
-TEST_CASE("a run begins with given slots, and its slots are read when it has ended") {
+TEST_CASE("a run begins with given slots, and its slots are readable when it has ended") {
     World w;
     Lines before;
     before.push_back("earlier");
@@ -155,7 +155,7 @@ TEST_CASE("a child inherits no slots and no id, unless it is given them") {
     CHECK(count.started == 1);
     CHECK(told.slot<Tally>().n == 100);  // what the child edits stays there
 }
-TEST_CASE("a child may have a timeout of its own") {
+TEST_CASE("a child may have its own timeout") {
     Count count;
     try {
         (void)run(calling.with(count), {.late = true});

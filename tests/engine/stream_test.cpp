@@ -91,7 +91,7 @@ template <class R> void read_along(Timed& world, const R& run, Names& names) {
 }
 }
 
-TEST_CASE("a question comes before later steps' events when their calls have waited in the queue") {
+TEST_CASE("a question precedes later steps' events when their calls have waited in the queue") {
     testing::Recorder seen;
     Heard heard;
 
@@ -224,7 +224,7 @@ std::string answer_after_a_restart(const Bound<W>& workflow, MemoryStore& store,
 }
 }
 
-TEST_CASE("an answer reaches the child that asked when the children ask in another order after a restart") {
+TEST_CASE("an answer reaches the asking child when the children ask in another order after a restart") {
     MemoryStore store;
     Asked before, after;
 
@@ -235,7 +235,7 @@ TEST_CASE("an answer reaches the child that asked when the children ask in anoth
     CHECK(after.ids == before.ids);
     CHECK(text == "0: answer 0 1: answer 1 ");
 }
-TEST_CASE("a question of a child's child has the same id after a restart, which its own run's path and id make") {
+TEST_CASE("a question of a child's child has the same id after a restart, made from its run's path and id") {
     MemoryStore store;
     Asked before, after;
 
@@ -305,14 +305,14 @@ TEST_CASE("an event names the run that streamed it and the steps leading there w
     CHECK(ids == all[1].second + " " + all[2].second + " ");
     CHECK(all[3] == Places::value_type("", "all"));
 }
-TEST_CASE("an event of a run without children or an id has no path, and the id that its steps see") {
+TEST_CASE("an event of a run without children or an id has no path, and has the id that its steps see") {
     testing::Recorder seen;
 
     const auto end = testing::run(talker, {}, {.recorder = &seen});
 
     CHECK(places(seen) == Places{{"", end.text}, {"", end.text}});
 }
-TEST_CASE("an event names the run to an observer of a child as the observer knows it") {
+TEST_CASE("an event for an observer of a child names the run as the observer knows it") {
     Witness witness;
 
     testing::run(talkers, {.n = 2}, {.run = {.observer = &witness}});

@@ -61,7 +61,7 @@ int answered_at_once(HttpClient& client, const HttpRequest& request, int count, 
 }
 }
 
-TEST_CASE("addresses are tried by families in turn, the first one's first") {
+TEST_CASE("addresses are tried by alternating families, beginning with the first address's") {
     const auto endpoint = [](const char* address) { return tcp::endpoint(asio::ip::make_address(address), 80); };
     std::vector all{endpoint("::1"), endpoint("::2"), endpoint("::3"), endpoint("1.1.1.1"), endpoint("2.2.2.2")};
     interleave(all);
@@ -71,7 +71,7 @@ TEST_CASE("addresses are tried by families in turn, the first one's first") {
     interleave(none);
     CHECK(none.empty());
 }
-TEST_CASE("a dead address costs a quarter of a second, a refusing one nothing") {
+TEST_CASE("a dead address delays by a quarter of a second, a refusing one not at all") {
     RudeServer server({always(200, "pong")});
     const BlackHole hole("127.0.0.2", server.url().port);
     HttpClient client({.resolve = known({"127.0.0.2", "127.0.0.1"})});
@@ -98,7 +98,7 @@ TEST_CASE("a dead address costs a quarter of a second, a refusing one nothing") 
     HttpClient second({.resolve = known({"127.0.0.3", "127.0.0.1"})});
     CHECK(testing::await(second.send(request), still).body == "pong");
 }
-TEST_CASE("the connect clock covers all addresses together, and ends all attempts") {
+TEST_CASE("the connect time limit covers all addresses together, and ends all attempts") {
     RudeServer server({always(200, "pong")});
     const auto port = server.url().port;
     const BlackHole a("127.0.0.2", port), b("127.0.0.3", port);
@@ -113,7 +113,7 @@ TEST_CASE("the connect clock covers all addresses together, and ends all attempt
     };
     CHECK_THROWS_AS(testing::await(impatient()), Error);
 }
-TEST_CASE("DNS: a missing name differs from a failing name service") {
+TEST_CASE("a missing name differs from a failing name service") {
     const auto failure = [](auto code) { return lookup_error("model.example", code).failure(); };
     CHECK(failure(make_error_code(asio::error::host_not_found)) == Failure::name_lookup);
     CHECK(failure(make_error_code(asio::error::no_data)) == Failure::name_lookup);
@@ -132,14 +132,14 @@ TEST_CASE("a client opens no more connections than the limit, and answers all re
     CHECK(answered_at_once(client, request_to(server.url()), 20, io) == 20);
     CHECK(server.connections() == 3);
 }
-TEST_CASE("many agents at once find their connections again") {
+TEST_CASE("many parallel agents use their connections again") {
     RudeServer server({always(200, "pong")});
     HttpClient client;
     asio::io_context io;
     for (int round = 0; round < 3; ++round) CHECK(answered_at_once(client, request_to(server.url()), 40, io) == 40);
     CHECK(server.connections() == 40);
 }
-TEST_CASE("idle connections are bounded, of a server and of all") {
+TEST_CASE("idle connections are bounded for one server and in total") {
     RudeServer server({always(200, "pong")}), other({always(200, "pong")});
     asio::io_context io;
     HttpClient few({.pool = {.idle_of_server = 2}});
@@ -153,7 +153,7 @@ TEST_CASE("idle connections are bounded, of a server and of all") {
     for (int round = 0; round < 2; ++round) CHECK(answered_at_once(none, request_to(other.url()), 1, io) == 1);
     CHECK(other.connections() == 4);
 }
-TEST_CASE("a wait for a free connection is bounded by the connect clock, and ends when the request does") {
+TEST_CASE("a wait for a free connection is bounded by the connect time limit, and ends with its request") {
     RudeServer server({always(200, "pong")});
     HttpClient client({.pool = {.open_of_server = 1}});
     auto work = [&]() -> awaitable<std::string> {

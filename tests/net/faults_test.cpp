@@ -33,7 +33,7 @@ NetError error_of(const HttpRequest& request) {
 }
 }
 
-TEST_CASE("half-open connection: silence is ended by its clock, in virtual time") {
+TEST_CASE("a half-open connection is closed by its time limit, in virtual time") {
     struct Row {
         const char* said;
         Duration most;
@@ -105,7 +105,7 @@ TEST_CASE("a time limit ends each overlong wait, and the next one begins anew") 
     CHECK_FALSE(clock.jump());
     CHECK(late_after(10s, 10s));
 }
-TEST_CASE("waits ending in time leave the alarm as it is when it rings early enough for them") {
+TEST_CASE("waits that end in time do not move the alarm when it rings early enough for them") {
     asio::io_context io;
     testing::ManualClock clock;
     const Runtime runtime{io.get_executor(), &clock};
@@ -122,7 +122,7 @@ TEST_CASE("waits ending in time leave the alarm as it is when it rings early eno
     CHECK(clock.jump());
     CHECK(clock.now() == begin + 10s);
 }
-TEST_CASE("slowloris: a dripping answer is ended, an event stream with signs of life is not") {
+TEST_CASE("a slowly dripping answer is aborted, and an event stream with heartbeats is not") {
     const auto ended_after = [](std::size_t bytes, Duration pause) -> Duration {
         asio::io_context io;
         testing::ManualClock clock;
@@ -153,7 +153,7 @@ TEST_CASE("slowloris: a dripping answer is ended, an event stream with signs of 
     CHECK(error.phase() == Phase::drip);
     CHECK(error.what() == server.url().origin() + " sent fewer than 1099511627776 bytes of its answer within 0.05 s");
 }
-TEST_CASE("truncated chunked body, wrong length, reset: not taken for whole, and the connection is not reused") {
+TEST_CASE("a body that is truncated, reset or of a wrong length is an error, and its connection is not reused") {
     const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     const std::pair<std::string, Failure> rows[] = {
         {chunked + "5\r\nhello\r\n", Failure::truncated},
@@ -174,7 +174,7 @@ TEST_CASE("truncated chunked body, wrong length, reset: not taken for whole, and
     }});
     CHECK(error_of({.url = server.url()}).failure() == Failure::reset);
 }
-TEST_CASE("redirect to another host: it is an answer, and Authorization is sent nowhere else") {
+TEST_CASE("a redirect to another host is an answer, and Authorization is sent to no other host") {
     RudeServer other({testing::always(200, "caught")});
     RudeServer server({testing::always(307, "", "Location: " + other.address() + "/\r\n")});
     HttpRequest request{.url = server.url(), .headers = {{"Authorization", "Bearer k"}}};

@@ -62,7 +62,7 @@ TEST_CASE("compressed bytes give the same text however they are cut") {
     const std::string large(300'000, 'x');  // more than one buffer
     CHECK(unpack({packed(large)}) == large);
 }
-TEST_CASE("flushed data is delivered before the rest has come") {
+TEST_CASE("flushed data is delivered before the rest arrives") {
     const auto pieces = testing::packed_pieces({"data: one\n\n", "data: two\n\n"});
     Gunzip gunzip(Gunzip::Form::gzip, 1000);
     std::string text;
@@ -92,7 +92,7 @@ TEST_CASE("flushed data is delivered before the rest has come") {
     CHECK(testing::await(read(client, request)) == "data: one\n\n|data: two\n\n|");
     CHECK(server.requests().at(0).find("\r\nAccept-Encoding: gzip\r\n") != std::string::npos);
 }
-TEST_CASE("broken, truncated or continued compressed data is no answer") {
+TEST_CASE("broken, truncated or continued compressed data is an error") {
     const auto good = packed("hello, hello, hello");
     auto wrong_sum = good;
     wrong_sum[wrong_sum.size() - 5] ^= 1;

@@ -53,7 +53,7 @@ RudeServer::Session say(std::string text) {
 const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 }
 
-TEST_CASE("a request arrives unchanged and its answer comes back whole") {
+TEST_CASE("a request arrives unchanged, and its answer returns whole") {
     RudeServer server({always(200, "pong", "X-Kind: test\r\n")});
     auto request = request_to(server.url("/a?b=c"));
     request.headers = {{"Authorization", "Bearer k"}};
@@ -78,7 +78,7 @@ TEST_CASE("a header with a line break is not sent") {
                          Error);
     CHECK(server.connections() == 0);
 }
-TEST_CASE("one connection serves request after request") {
+TEST_CASE("a connection serves request after request") {
     RudeServer server({always(200, "pong")});
     HttpClient client;
     await(send_times(client, request_to(server.url()), 5));
@@ -125,7 +125,7 @@ TEST_CASE("a kept connection is replaced once when it dies under the next reques
     CHECK_THROWS_AS(await(send_times(client, request_to(server.url()), 2)), NetError);
     CHECK(server.requests().size() == 3);
 }
-TEST_CASE("a connection is not kept if the server says so or has sent too much") {
+TEST_CASE("a connection is closed if the server says so or has sent too much") {
     for (std::string text : {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx",
                              "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n"}) {
         RudeServer server({say(text)});
@@ -134,13 +134,13 @@ TEST_CASE("a connection is not kept if the server says so or has sent too much")
         CHECK(server.connections() == 3);
     }
 }
-TEST_CASE("a streamed body comes in pieces and whole") {
+TEST_CASE("a streamed body arrives in pieces and whole") {
     RudeServer server({say(chunked + "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n")});
     HttpClient client;
     const auto request = request_to(server.url());
     CHECK(await(stream_all(client, request)) == "hello world");
 }
-TEST_CASE("a refused connection is an error that says where and why") {
+TEST_CASE("a refused connection is an error with the address and the reason") {
     std::uint16_t port = 0;
     {
         RudeServer gone({always(200, "")});
@@ -165,7 +165,7 @@ TEST_CASE("a name without an address is named") {
            error.phase() == Phase::connect));
     CHECK(std::string(error.what()).find("no-such-host.invalid") != std::string::npos);
 }
-TEST_CASE("an end before, within and after the head is told apart") {
+TEST_CASE("an end before, within and after the head gives different errors") {
     const auto failure = [](RudeServer::Session session) {
         RudeServer server({session});
         return error_of(request_to(server.url())).failure();
@@ -188,7 +188,7 @@ TEST_CASE("a reset in the middle of a stream is an error, not an end") {
     const auto request = request_to(server.url());
     CHECK_THROWS_AS(await(stream_all(client, request)), NetError);
 }
-TEST_CASE("each clock's error names that clock") {
+TEST_CASE("each time limit's error names that limit") {
     const auto hang = [](std::string text) {
         return [text](Peer& peer) {
             peer.read_request();
@@ -230,7 +230,7 @@ TEST_CASE("an overlong head, body and stream are refused") {
     CHECK(failure("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n") == Failure::too_large);
     CHECK(failure("HTTP/1.1 200 OK\r\n\r\n" + std::string(5000, 'x')) == Failure::too_large);
 }
-TEST_CASE("a redirect is an answer, and is not followed") {
+TEST_CASE("a redirect is returned as an answer, and is not followed") {
     RudeServer server({always(302, "", "Location: http://127.0.0.1:1/\r\n")});
     HttpClient client;
     CHECK(await(client.send(request_to(server.url()))).status == 302);
@@ -261,7 +261,7 @@ TEST_CASE("a cancel closes the socket at once") {
     REQUIRE(result.wait_for(test::limit) == std::future_status::ready);
     CHECK(result.get());
 }
-TEST_CASE("a look-up is left at once, and its later result is dropped") {
+TEST_CASE("a cancelled look-up returns at once, and its later result is dropped") {
     HttpClient client;
     auto impatient = [](HttpClient& c, HttpRequest request) -> awaitable<void> {
         auto work = c.send(request);

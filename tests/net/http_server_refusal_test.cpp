@@ -28,7 +28,7 @@ TEST_CASE("a client is refused at once when it speaks TLS to a port that has non
         CHECK(body_of(answer).find("begin the address with http://") != std::string::npos);
     }
 }
-TEST_CASE("a malformed host is refused with 400, whatever it begins with") {
+TEST_CASE("a malformed host is refused with 400, whatever its first characters") {
     Served served(say_ok);
     for (const auto* host : {"[::1].evil",
                              "[::1]evil",

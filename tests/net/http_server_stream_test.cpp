@@ -41,7 +41,7 @@ struct Patient {
 };
 }
 
-TEST_CASE("a stream is sent piece by piece, and its end is told apart from a break") {
+TEST_CASE("a stream is sent piece by piece, and its end differs from a break") {
     for (const bool ends : {true, false}) {
         Signal signal;
         Served served([&](HttpExchange& exchange) -> awaitable<void> {
@@ -70,7 +70,7 @@ TEST_CASE("a stream is sent piece by piece, and its end is told apart from a bre
         CHECK(old.closed());
     }
 }
-TEST_CASE("a slow sender is told so, a silent one is closed, and one at its pace is served") {
+TEST_CASE("a slow sender gets a refusal, a silent one is disconnected, and a steady one is served") {
     Served served(say_ok);
     Caller head(served), body(served), silent(served), steady(served);
 
@@ -98,7 +98,7 @@ TEST_CASE("a slow sender is told so, a silent one is closed, and one at its pace
     CHECK(silent.received().empty());
     CHECK(status_of(steady.ask(std::string(12000, 'a'))) == 200);
 }
-TEST_CASE("a reader that takes nothing is dropped after its time, and costs the server one piece at most") {
+TEST_CASE("a reader that reads nothing is disconnected after its time, and costs the server one piece at most") {
     std::size_t written = 0;
     Served served([&](HttpExchange& exchange) -> awaitable<void> {
         HttpHeaders headers;
@@ -123,7 +123,7 @@ TEST_CASE("a reader that takes nothing is dropped after its time, and costs the 
     CHECK(served.server.connections() == 0);
     CHECK(written < (16u << 20));
 }
-TEST_CASE("a vanished client is noticed while its answer is being made, however it vanished") {
+TEST_CASE("a vanished client is noticed while its answer is being made, whatever way it vanished") {
     for (const bool reset : {true, false}) {
         Patient patient;
         Served served(patient.handler());
@@ -141,7 +141,7 @@ TEST_CASE("a vanished client is noticed while its answer is being made, however 
         CHECK(served.server.connections() == 0);
     }
 }
-TEST_CASE("a server with all its connections taken says so at once, and serves again when one ends") {
+TEST_CASE("a server without a free connection says so at once, and serves again when one ends") {
     Served served(say_ok, {.limits = {.connections = 2}});
     Caller one(served);
     {
@@ -157,13 +157,13 @@ TEST_CASE("a server with all its connections taken says so at once, and serves a
     Caller four(served);
     CHECK(status_of(four.ask(get)) == 200);
 }
-TEST_CASE("one address cannot take all connections, if it may have only some") {
+TEST_CASE("an address cannot take all connections when its number is limited") {
     Served served(say_ok, {.limits = {.connections_of_peer = 1}});
     Caller one(served), two(served);
     CHECK(status_of(one.ask(get)) == 200);
     CHECK(status_of(two.received()) == 503);
 }
-TEST_CASE("a stopping server closes quiet clients, tells busy ones, and cuts off the rest after the time") {
+TEST_CASE("a stopping server disconnects idle clients, tells busy ones, and disconnects the rest after its time") {
     Patient obliging, stubborn;
     obliging.answers = true;
     Served served([&](HttpExchange& exchange) -> awaitable<void> {

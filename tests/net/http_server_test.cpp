@@ -23,7 +23,7 @@ awaitable<void> echo(HttpExchange& exchange) {
 }
 }
 
-TEST_CASE("a connection serves one request after the other, and says when each was answered") {
+TEST_CASE("a connection serves one request after the other, and reports the end of each answer") {
     Served served(echo);
     Caller caller(served);
 
@@ -59,7 +59,7 @@ TEST_CASE("a client of HTTP/1.0, or one that asks to close, is answered and clos
     CHECK(status_of(none) == 204);
     CHECK(none.find("Content-Length") == std::string::npos);
 }
-TEST_CASE("a request is read the same, wherever it is cut") {
+TEST_CASE("a request is read the same wherever it is cut") {
     Served served(echo);
     const std::string request = "POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
                                 "5;a=b\r\nhello\r\n1\r\n!\r\n0\r\nTrailer: x\r\n\r\n";
@@ -133,7 +133,7 @@ TEST_CASE("heads, fields and bodies beyond their limits are refused as soon as p
     CHECK(status_of(exact.ask(post(std::string(1000, 'a')))) == 200);
     CHECK_FALSE(exact.closed());
 }
-TEST_CASE("a client gets 100 Continue before it sends its body when it asks for it") {
+TEST_CASE("a client that expects 100 Continue gets it before it sends its body") {
     Served served(echo);
     Caller caller(served);
 
@@ -141,7 +141,7 @@ TEST_CASE("a client gets 100 Continue before it sends its body when it asks for 
           "HTTP/1.1 100 Continue\r\n\r\n");
     CHECK(body_of(caller.ask("ok")) == "POST / ok");
 }
-TEST_CASE("the first of pipelined requests is answered, and says that the others were not read") {
+TEST_CASE("an answer to the first of pipelined requests says that the others were not read") {
     Served served(echo);
     Caller caller(served);
 

@@ -81,7 +81,7 @@ TEST_CASE("a vanished TLS client is noticed while its answer is being made") {
     }
     CHECK(gone);
 }
-TEST_CASE("a client that speaks no TLS, or never finishes the handshake, is closed and costs nothing more") {
+TEST_CASE("a client without TLS or with an unfinished handshake is disconnected, and costs nothing more") {
     Secure secure;
     Served served(echo, secure.options());
     Caller plain(served), silent(served);

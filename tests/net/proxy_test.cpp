@@ -143,7 +143,7 @@ TEST_CASE("an http request goes through its proxy in absolute form, and servers 
     CHECK(proxy.requests().at(1).find("GET http://b.example:81/ HTTP/1.1\r\nHost: b.example:81\r\n") == 0);
     CHECK(proxy.requests().at(1).find("\r\nProxy-Authorization: Basic bWU6aHVudEByMg==\r\n") != std::string::npos);
 }
-TEST_CASE("a refusing proxy is named, without its password") {
+TEST_CASE("an error names a refusing proxy without its password") {
     const auto https = [&](std::string answer, bool user = true) {
         RudeServer proxy({say(std::move(answer))});
         auto named = user ? with_user(proxy) : proxy.url().origin();
@@ -170,12 +170,12 @@ TEST_CASE("a refusing proxy is named, without its password") {
           kind(Failure::protocol) + "the proxy PROXY sent bytes before a request");
     CHECK(https("220 smtp\r\n").find(kind(Failure::protocol) + "the server's answer is not readable HTTP") == 0);
 }
-TEST_CASE("a plain request's 407 comes from the proxy") {
+TEST_CASE("a plain request's 407 is an error of the proxy") {
     RudeServer proxy({testing::always(407, "")});
     const auto result = ask({{"http_proxy", proxy.url().origin()}}, parse_url("http://a.example"));
     CHECK(result.error->failure() == Failure::proxy_refused);
 }
-TEST_CASE("a missing or silent proxy is named") {
+TEST_CASE("an error names a missing or silent proxy") {
     const auto nowhere = ask({{"https_proxy", "http://me:secret@127.0.0.1:1"}}, inside);
     CHECK(nowhere.sentence() == "no connection to http://127.0.0.1:1: Connection refused "
                                 "(the proxy http://127.0.0.1:1, for https://model.example)");

@@ -44,15 +44,15 @@ TEST_CASE("a last event without its blank line, or even without its line end, is
     check_all("data: a\r\n\r\ndata: b", {"|a|", "|b|"});
     check_all("event: x\n", {});
 }
-TEST_CASE("the first blank after the colon, and no other, is left out of the data") {
+TEST_CASE("an event's data lacks only the first blank after the colon") {
     check_all("data:  x \n\ndata:\ty\n\n", {"| x |", "|\ty|"});
 }
-TEST_CASE("a byte order mark counts only at the beginning") {
+TEST_CASE("a byte order mark is skipped only at the beginning") {
     check_all("data: a\n\n\xef\xbb\xbf"
               "data: b\n\n",
               {"|a|"});
 }
-TEST_CASE("the type does not leak into the next event, the id does") {
+TEST_CASE("an event's type does not apply to the next event, its id does") {
     check_all("event: x\nid: 1\ndata: a\n\ndata: b\n\nid: 2\ndata: c\n\n", {"x|a|1", "|b|1", "|c|2"});
     check_all(std::string_view("id: a\0b\ndata: c\n\n", 17), {"|c|"});
 }
@@ -60,7 +60,7 @@ TEST_CASE("an error is an event when a server writes it in a line of its own") {
     check_all("error: {\"code\":400}\n\ndata: a\n\n", {"error|{\"code\":400}|", "|a|"});
     check_all("data: a\n\n{\"error\":\"x: y\"}\n\n", {"|a|", "|{\"error\":\"x: y\"}|"});
 }
-TEST_CASE("the time to wait before connecting again is taken if it is a number") {
+TEST_CASE("an event stream's reconnection time is used if it is a number") {
     SseParser parser;
     parser.feed("retry: 2500\nretry: soon\nretry: -1\nretry:\n");
     CHECK_FALSE(parser.next());
@@ -74,7 +74,7 @@ TEST_CASE("lines and events are bounded") {
     CHECK_THROWS_AS(read({"data: " + std::string(95, 'x') + "\n\n"}, limits), NetError);
     CHECK_THROWS_AS(read({fits, fits, fits}, limits), NetError);
 }
-TEST_CASE("a megabyte of the worst line ends is read in no time") {
+TEST_CASE("a megabyte of the worst line ends is read fast") {
     for (const char* unit : {"\r", "\n", "x\r", "data\r", ":\r\n"}) {
         std::string bytes;
         while (bytes.size() < (1 << 20)) bytes += unit;

@@ -95,7 +95,7 @@ TEST_CASE("a TLS connection serves request after request") {
     testing::await(thrice(client, request));
     CHECK(server.connections() == 1);
 }
-TEST_CASE("a coroutine dropped while it waits for TLS leaves nothing dangling") {
+TEST_CASE("a coroutine destroyed while it waits for TLS leaves nothing behind") {
     Authority authority;
     authority.issue("good", "ca", local);
     Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
@@ -131,7 +131,7 @@ TEST_CASE("a server with old TLS only is refused") {
     SSL_CTX_set_max_proto_version(tls.native_handle(), TLS1_1_VERSION);
     CHECK(has(ask(tls), "refused: https://localhost does not speak TLS 1.2 or later"));
 }
-TEST_CASE("a server without TLS is named when it is asked by https") {
+TEST_CASE("an error says that the server has no TLS when the address is https") {
     testing::RudeServer server({[](testing::Peer& peer) { peer.send("HTTP/1.1 400 Bad Request\r\n\r\n"); }});
     Authority authority;
     Variable trust("SSL_CERT_FILE", authority.file("ca.pem"));
@@ -146,7 +146,7 @@ TEST_CASE("a server without TLS is named when it is asked by https") {
         CHECK(has(error.what(), "does not speak TLS there: write http:// in its address"));
     }
 }
-TEST_CASE("a TLS connection through a proxy checks the server's own certificate") {
+TEST_CASE("a client checks the server's own certificate through a proxy") {
     Authority authority;
     authority.issue("good", "ca", local);
     authority.issue("other", "ca", "subjectAltName=DNS:other.example\n");

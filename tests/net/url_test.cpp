@@ -12,7 +12,7 @@ TEST_CASE("an address is read into its parts and written back") {
     CHECK(parse_url("http://h?q").target == "/?q");
     CHECK(parse_url("http://h:80").authority() == "h");
 }
-TEST_CASE("the host of an IPv6 address is without its brackets, and has them where it is written") {
+TEST_CASE("an IPv6 host has no brackets when it is read, and has them when it is written") {
     const auto url = parse_url("http://[::1]:11434/api");
     CHECK(url.host == "::1");
     CHECK(url.port == 11434);
@@ -27,7 +27,7 @@ TEST_CASE("a path is put below a base with exactly one slash between") {
     CHECK((parse_url("http://h/v1/?a=1&b=x/y") / "chat?alt=sse").target == "/v1/chat?alt=sse&a=1&b=x/y");
     CHECK((parse_url("http://h?") / "chat?alt=sse").target == "/chat?alt=sse");
 }
-TEST_CASE("an address that is not plainly http is refused") {
+TEST_CASE("an address is refused when it is not a plain address of http") {
     for (const char* text : {"",
                              "h",
                              "localhost:11434",
@@ -57,7 +57,7 @@ TEST_CASE("an address that is not plainly http is refused") {
     }
     CHECK_THROWS_AS(parse_url("http://h/" + std::string(3000, 'a')), Error);
 }
-TEST_CASE("%XX is any byte, and a '%' without two digits is invalid, or itself") {
+TEST_CASE("percent decoding makes any byte of %XX, and refuses or keeps a '%' without two digits") {
     using namespace std::string_literals;
     const std::pair<const char*, std::string> good[] = {
         {"", ""}, {"a%20b%2B+", "a b++"}, {"%41%6a%6A", "Ajj"}, {"%2525", "%25"}, {"%00%ff", "\0\xff"s},

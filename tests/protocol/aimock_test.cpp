@@ -30,7 +30,7 @@ Outcome ask(const Aimock& server, const Way& way, const std::string& question, s
 bool says_reason(const Way& way) { return way.protocol != &ollama_chat; }  // aimock's Ollama always says "stop"
 }
 
-TEST_CASE("every protocol gets the whole reply, its reason and its usage, streamed and not") {
+TEST_CASE("every protocol reads the whole reply, its reason and its usage, streamed or not") {
     Aimock server("replies.json");
     for (const auto& way : ways) {
         CAPTURE(way.name());
@@ -90,7 +90,7 @@ TEST_CASE("a stream is a failure when it breaks off after some text") {
         CHECK(outcome.reply.text.empty());
     }
 }
-TEST_CASE("a refusal is final, an outage is retried") {
+TEST_CASE("a refusal is final, and an outage is retried") {
     Aimock server("replies.json");
     for (const auto& way : ways) {
         CAPTURE(way.name());
@@ -102,7 +102,7 @@ TEST_CASE("a refusal is final, an outage is retried") {
     CHECK(ask(server, ways[0], "nothing that the server knows").error ==
           "test:any failed (503): Strict mode: no fixture matched; tried 3 times");
 }
-TEST_CASE("a rate limit with Retry-After is waited for and tried again") {
+TEST_CASE("a request at a rate limit is repeated after the time in Retry-After") {
     Aimock server("replies.json");
     for (const auto& way : ways) {
         CAPTURE(way.name());
@@ -114,7 +114,7 @@ TEST_CASE("a rate limit with Retry-After is waited for and tried again") {
     }
     CHECK(json::parse(get(server.url() + "/__aimock/journal?status=429").second).size() == ways.size());
 }
-TEST_CASE("broken replies of the server are never taken for sound ones") {
+TEST_CASE("broken replies of the server are always errors") {
     Aimock server("replies.json");
     for (const auto& way : ways) {
         CAPTURE(way.name());

@@ -15,7 +15,7 @@ const ToolSpec query{"sql_db_query", "Asks the database.",
                      R"({"type":"object","properties":{"sql_query":{"type":"string"}},"required":["sql_query"]})"};
 }
 
-TEST_CASE("a run of two calls and an answer goes through every protocol, and the server has seen all of it") {
+TEST_CASE("a run of two calls and an answer works with every protocol, and the server has received all of it") {
     Aimock server("sales_agent.json");
     for (const auto& way : ways) {
         CAPTURE(way.name());
@@ -58,7 +58,7 @@ TEST_CASE("a run of two calls and an answer goes through every protocol, and the
         }
     }
 }
-TEST_CASE("the same run goes through every protocol in words") {
+TEST_CASE("a run of two calls and an answer works with every protocol in text") {
     for (const char* fixtures : {"sales_agent.json", "sales_react.json"}) {
         Aimock server(fixtures);
         const bool two_queries = fixtures == std::string("sales_agent.json");
@@ -83,7 +83,7 @@ TEST_CASE("the same run goes through every protocol in words") {
         }
     }
 }
-TEST_CASE("another server's calls, whole and without an index, count though it reports a stop") {
+TEST_CASE("calls that are whole and without an index run although the server reports a stop") {
     OpenaiMock server("second_opinion.json");
     const std::string key = "sk-second-opinion";
     const ToolSpec weather{"get_weather", "Tells the weather.", R"({"type":"object"})"};

@@ -19,7 +19,7 @@ std::string with_token(const std::string& more = {}) {
 const std::string hello = R"({"start_event": {"text": "World"}})";
 }
 
-TEST_CASE("attacks: each is refused with its status, and none begins a run") {
+TEST_CASE("each attack is refused with its status, and begins no run") {
     struct Row {
         const char* attack;
         std::string request;
@@ -82,7 +82,7 @@ TEST_CASE("attacks: each is refused with its status, and none begins a run") {
     }
     CHECK(world.service->runs->list({}).empty());
 }
-TEST_CASE("a permitted client enters by token, by another name, by an allowed origin, or by a one-time link") {
+TEST_CASE("a permitted client is accepted by token, another host name, an allowed origin, or a one-time link") {
     ServedWorkflows world(guarded());
     const auto run = [&](const std::string& headers, const char* host = "localhost") {
         return world.ask(request_of("POST", "/workflows/hello/run", hello, headers, host));
@@ -136,7 +136,7 @@ TEST_CASE("a token is compared in constant time whatever its length, and random 
     CHECK(server::random_text(40).size() == 40);
     CHECK(server::random_text(40) != server::random_text(40));
 }
-TEST_CASE("callers are told apart by their tokens and cookies, even when none is needed") {
+TEST_CASE("callers are distinguished by their tokens and cookies, even when no token is required") {
     server::Guard guard({.tokens = {token, "another-token-that-nobody-knows"}});
     const auto cookie = guard.log_in(guard.login_code()).value();
     const auto caller = [&](const char* name, const std::string& value, server::Access access) {
@@ -154,7 +154,7 @@ TEST_CASE("callers are told apart by their tokens and cookies, even when none is
         CHECK(caller("Authorization", "Bearer nobody's", access) == 0);
     }
 }
-TEST_CASE("an address reachable by others is refused without a token, and a short token is refused") {
+TEST_CASE("an address that other machines can reach is refused without a token, and so is a short token") {
     Engine engine;
     const auto refusal = [&](server::ServerOptions options) {
         try {
@@ -169,7 +169,7 @@ TEST_CASE("an address reachable by others is refused without a token, and a shor
     CHECK(refusal({.host = "0.0.0.0", .without_token = true}).empty());
     CHECK(refusal({.host = "0.0.0.0", .guard = {.tokens = {token}}}).empty());
 }
-TEST_CASE("a stranger's body is not read: the head is refused while it waits") {
+TEST_CASE("a request without a token is refused by its head, and its body is not read") {
     ServedWorkflows world(guarded());
     const auto begin = [](const std::string& host, const std::string& more) {
         return "POST /workflows/hello/run HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 900000\r\n" + more + "\r\n";
@@ -183,7 +183,7 @@ TEST_CASE("a stranger's body is not read: the head is refused while it waits") {
     CHECK(known.ask(begin("localhost", with_token())).empty());
     CHECK_FALSE(known.closed());
 }
-TEST_CASE("requests without a token do not use up the rate of those that have one") {
+TEST_CASE("requests without a token do not use up the rate of requests with one") {
     auto options = guarded();
     options.requests_per_second = 2;
     ServedWorkflows world(std::move(options));

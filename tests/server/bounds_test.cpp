@@ -49,7 +49,7 @@ TEST_CASE("an answer without room gets 503, and a short one is always accepted")
     world.served.turn();
     CHECK(world.service->runs->open_bytes() == 0);
 }
-TEST_CASE("the least recently used conversations are forgotten when they are too long together") {
+TEST_CASE("the least recently used conversations are dropped when they are too long together") {
     Conversations conversations(100, 10'000);
     for (int i = 0; i < 20; ++i)
         conversations.memory(std::to_string(i))->append({}, {std::string(1000, 'q'), "answer"});
@@ -57,7 +57,7 @@ TEST_CASE("the least recently used conversations are forgotten when they are too
     CHECK(conversations.memory("19")->read("").size() == 2);
     CHECK(conversations.memory("0")->read("").empty());
 }
-TEST_CASE("the events of a long stored run come whole and in order, however their reader takes them") {
+TEST_CASE("a long stored run's events reach each reader whole and in order") {
     MemoryStore store;
     ServedWorkflows world({.store = &store});
     const auto ask = json{{"start_event", {{"order", std::string(400'000, 'x') + "\xE2\x80\xA8"}, {"amount", 120}}},
@@ -86,7 +86,7 @@ TEST_CASE("the events of a long stored run come whole and in order, however thei
         CHECK(plain[i].envelope["value"] == whole[i].envelope["value"]);
     }
 }
-TEST_CASE("a cache keeps the latest texts within its bytes, and lets as many read at once as it allows") {
+TEST_CASE("a cache keeps the latest texts within its bytes, and bounds the number of parallel reads") {
     const auto cache = std::make_shared<LogCache>(100, 1);
     for (int i = 0; i < 20; ++i) cache->put("run", i, std::make_shared<const std::string>(10, 'a'));
     CHECK(cache->bytes() == 100);

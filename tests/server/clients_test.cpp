@@ -68,7 +68,7 @@ TEST_CASE("a run is begun by each body that an official client sends") {
         CHECK(world.ask(post("/workflows/hello/run", nothing)).has("input.text"));  // a hello needs its text
     }
 }
-TEST_CASE("filters and flags are read as official clients write them, those that are not set too") {
+TEST_CASE("filters and flags are read as official clients write them, also unset ones") {
     ServedWorkflows world;
     world.post("/workflows/hello/run", R"({"start_event": {"text": "World"}})");
     const auto waiting = world.begin_refund();
@@ -158,7 +158,7 @@ TEST_CASE("an unused parameter or an invalid value is refused with the valid one
                              "/v1/models?api-version=2024-06-01&client_version=0.99.0", "/v1/models?user=17&limit=1"})
         CHECK(world.ask(get(free)).status() == 200);
 }
-TEST_CASE("an answer is taken from each body that an official client sends") {
+TEST_CASE("an answer is read from each body that an official client sends") {
     struct Row {
         const char* client;
         std::string body;
@@ -193,7 +193,7 @@ TEST_CASE("an answer is taken from each body that an official client sends") {
     CHECK(world.ask(post_nothing("/handlers/" + id + "/cancel?purge=false")).json()["status"] == "cancelled");
     CHECK(world.ask(post_nothing("/handlers/" + id + "/cancel?purge=True")).json()["status"] == "deleted");
 }
-TEST_CASE("an answer goes to the question of its event when the event names one, as the stream does") {
+TEST_CASE("an answer reaches the question of its event when the event names one, as the stream does") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     const auto send = [&](const std::string& rest) {

@@ -85,7 +85,7 @@ TEST_CASE("waiting readers are all woken, each for all new events, however many 
     for (const auto& each : seen) CHECK(each == all + ".");
     CHECK(log->readers() == 0);
 }
-TEST_CASE("internal events stand behind the public one before them, on request, and are kept in small numbers") {
+TEST_CASE("internal events follow their public event on request, and few are kept") {
     const auto log = std::make_shared<EventLog>(LogLimits{.internal = 3});
     log->add_internal({.step = "review", .input = "RefundEvent", .output = {}, .worker = 0, .running = true});
     log->add(event(0));
@@ -118,7 +118,7 @@ TEST_CASE("a log without a store drops its oldest events when it is too long, an
     CHECK(by_size->first_kept() == 7);
     CHECK(by_size->bytes() <= 3 * event(0).size());
 }
-TEST_CASE("a log with a store gives out stored events only, keeps the latest in memory, and reads all from the begin") {
+TEST_CASE("a log with a store gives only stored events, keeps the latest in memory, and reads the others again") {
     MemoryStore store;
     create(store, "r");
     const auto log = std::make_shared<EventLog>(LogLimits{.latest = 4});
@@ -177,7 +177,7 @@ TEST_CASE("a log is withheld from readers, and takes nothing, when its run has a
     log->add(event(0));
     CHECK_THROWS_AS(read(log), Error);
 }
-TEST_CASE("an envelope has the roles that clients decide by, and an overlong event is not sent in part") {
+TEST_CASE("an envelope has the roles that clients need, and an overlong event is not sent in part") {
     using nlohmann::json;
     CHECK(json::parse(envelope("A", nullptr, "{}")) ==
           json::parse(R"({"value": {}, "qualified_name": "A", "type": "A", "types": null})"));

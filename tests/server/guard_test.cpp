@@ -20,7 +20,7 @@ std::string refusal_of(std::string (*normal)(std::string_view), std::string_view
 }
 }
 
-TEST_CASE("an origin is taken as browsers write it, or refused with the reason why it can never match") {
+TEST_CASE("an origin is accepted as browsers write it, or refused with the reason why it can never match") {
     struct Row {
         const char *given, *normal;
     };
@@ -81,7 +81,7 @@ TEST_CASE("an origin is taken as browsers write it, or refused with the reason w
     }
     CHECK_THROWS_AS(Guard({.hosts = {}, .origins = {"*"}, .tokens = {}}), Error);
 }
-TEST_CASE("a host is taken without its port, and refused if no request can name it") {
+TEST_CASE("a host is accepted without its port, and refused if no request can name it") {
     CHECK(normal_host("WEFT.example:8080") == "weft.example");
     CHECK(normal_host("::1") == "[::1]");
     CHECK(normal_host("[fe80::1%eth0]") == "[fe80::1]");
@@ -122,7 +122,7 @@ TEST_CASE("a host is known when it is written with the dot of the root, and with
             CHECK(is_refused(other));
     }
 }
-TEST_CASE("a page of the server itself is known behind proxies that name the scheme's own port") {
+TEST_CASE("a page of the server itself is accepted behind proxies that name the scheme's own port") {
     CHECK(is_origin_of("https://weft.example", "weft.example"));
     CHECK(is_origin_of("https://weft.example", "WEFT.example:443"));
     CHECK(is_origin_of("http://weft.example", "weft.example:80"));
@@ -168,7 +168,7 @@ TEST_CASE("a request is refused with the header that it needs when it has no Hos
     CHECK(world.ask("GET /workflows HTTP/1.0\r\nHost: localhost\r\n\r\n").status() == 200);
     CHECK(world.ask("GET /workflows HTTP/1.0\r\nHost: evil.example\r\n\r\n").status() == 403);
 }
-TEST_CASE("every refusal can be read by a page of an allowed origin, also one before the body has come") {
+TEST_CASE("a page of an allowed origin can read every refusal, also one before the body arrives") {
     ServedWorkflows world(guarded());
     const std::string origin = "Origin: https://app.example\r\n", json_type = "Content-Type: application/json\r\n";
     const std::string known = json_type + "Authorization: Bearer " + token + "\r\n" + origin;
@@ -207,7 +207,7 @@ TEST_CASE("every refusal can be read by a page of an allowed origin, also one be
     const auto too_long = world.ask(head("/v1/chat/completions", known + "Content-Length: 99999999\r\n"));
     CHECK(too_long.json()["error"]["message"].is_string());
 }
-TEST_CASE("a probe learns whether the server is healthy, by any host name") {
+TEST_CASE("a probe reads whether the server is healthy, by any host name") {
     ServedWorkflows world(guarded());
     for (const auto* request :
          {"GET /health HTTP/1.1\r\nHost: 10.244.0.5:8080\r\n\r\n", "GET /health HTTP/1.0\r\n\r\n",

@@ -56,7 +56,7 @@ Heard ask(std::string_view id, const std::string& script, const json& input, Ans
 }
 }
 
-TEST_CASE("the pieces of an agent's answer are given as they come, and together are the answer") {
+TEST_CASE("the pieces of an agent's answer are sent at once, and together are the answer") {
     Given given;
     given.feed("TurnEvent", {{"step", 1}}).feed("ThoughtDeltaEvent", text("I know"));
     CHECK(given.pieces.empty());
@@ -72,7 +72,7 @@ TEST_CASE("the pieces of an agent's answer are given as they come, and together 
     given.delta("more").feed("AnswerEvent", answer_event("other"));
     CHECK(given.pieces == "Salz.");
 }
-TEST_CASE("a restarted answer goes on where it repeats the part already sent") {
+TEST_CASE("a restarted answer continues after the part already sent when it repeats that part") {
     for (const auto& [type, value] : {std::pair<const char*, json>{"CallNoteEvent", {{"kind", "restart"}}},
                                       {"FaultEvent", {{"error", "it was cut off"}}},
                                       {"TurnEvent", {{"step", 2}}},
@@ -107,7 +107,7 @@ TEST_CASE("an answer is an error, and never a mix, when it differs from the part
     third.delta("Salz!").feed("AnswerEvent", answer_event("Salz!"));
     CHECK(third.pieces == "Salz!");
 }
-TEST_CASE("an answer without readers while it comes is given at the end, whatever happened before") {
+TEST_CASE("an answer that was not streamed is sent at the end") {
     Given given("react", false);
     given.delta("Salz").feed("FaultEvent", json::object()).delta("Pfeffer");
     CHECK(given.pieces.empty());
@@ -137,7 +137,7 @@ TEST_CASE("invalid bytes are repaired in pieces as they are in the answer") {
             CHECK(given.pieces == repair_utf8(bytes));
         }
 }
-TEST_CASE("a question to a human ends the answer, behind the text already sent") {
+TEST_CASE("a question to a human ends the answer after the text already sent") {
     Given given("refund");
     given.feed("ApprovalRequestEvent", {{"question", "Refund 120?"}}, true);
     CHECK(given.answer.status() == RunStatus::waiting);
@@ -178,7 +178,7 @@ TEST_CASE("an answer at a limit says so, and one without its text is sent as JSO
     none.feed("AnswerEvent", nullptr);
     CHECK(none.pieces == "null");
 }
-TEST_CASE("usage is summed when the end does not have it, and never beyond the range of JSON") {
+TEST_CASE("usage is summed when the terminal event lacks it, and stays within the range of JSON") {
     Given given("hello");
     const json one = {{"usage", {{"prompt_tokens", 5}, {"completion_tokens", 2}, {"cached_tokens", -1}}}};
     given.feed("ActionEvent", one).feed("FaultEvent", one).feed("GreetingEvent", text("x"));

@@ -12,7 +12,7 @@ std::string header(const OpenaiError& error, std::string_view name) {
 }
 }
 
-TEST_CASE("every error has all four keys, in valid JSON, whatever its message is") {
+TEST_CASE("every error has all four keys, in valid JSON") {
     auto strange = openai_run_failed(Code::model_failed, "the server said \"\xff\x1b[31m\n\"");
     for (const auto& error : {openai_unauthorized(), openai_no_model("x\xff", "hello"), openai_no_route("GET", "/v1/x"),
                               openai_wrong_method("PUT", "/v1/models"), openai_too_large(10), openai_not_json("at 3"),
@@ -45,7 +45,7 @@ TEST_CASE("a failed run has the status of its cause") {
     CHECK(openai_run_failed(Code::model_unreachable, "no").code == "model_unreachable");
     CHECK(openai_run_failed(Code::cancelled, "").message == "the run has failed");
 }
-TEST_CASE("a message from elsewhere is bounded") {
+TEST_CASE("a quoted message is bounded") {
     CHECK(openai_run_failed(Code::step_failed, std::string(1 << 20, 'x')).message.size() <= 2010);
     CHECK(openai_no_model(std::string(1 << 20, 'x'), "hello").message.size() <= 300);
 }

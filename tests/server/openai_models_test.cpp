@@ -78,7 +78,7 @@ TEST_CASE("a workflow is no model when its events have no form in JSON") {
     REQUIRE(models.size() == 1);
     CHECK(models[0].id == "saying");
 }
-TEST_CASE("models are listed as clients read them, and an unknown one is refused with those that there are") {
+TEST_CASE("models are listed as clients read them, and an unknown one is refused with a list of the known ones") {
     const auto models = openai_models({entry_of<counting>(), entry_of<saying>()});
     CHECK(models_json(models, 1700000000) ==
           R"({"object":"list","data":[{"id":"counting","object":"model","created":1700000000,"owned_by":"weft"},)"

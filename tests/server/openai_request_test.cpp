@@ -58,7 +58,7 @@ TEST_CASE("the last message of the user is the input, and earlier ones are quote
     CHECK_FALSE(request.include_usage);
     CHECK(request.conversation.empty());
 }
-TEST_CASE("a message of the system is the input when it is the only one") {
+TEST_CASE("a system message is the input when it is the only message") {
     const auto title = [](const char* role) { return json{{"role", role}, {"content", "Give this chat a title."}}; };
     for (const auto* role : {"system", "developer"}) {
         const auto request = parse_chat_request(chat(only(title(role))), models());
@@ -108,7 +108,7 @@ TEST_CASE("a picture is a placeholder when it stands before the last message of 
     CHECK(param(chat({user(only({{"type", "txt"}, {"text", "x"}})), answer, user("x")})) ==
           "messages[0].content[0].type");
 }
-TEST_CASE("messages about the caller's tools are left out, and cannot come last") {
+TEST_CASE("messages about the caller's tools are left out, and cannot be the last ones") {
     const json call = {{"role", "assistant"}, {"content", nullptr}, {"tool_calls", json::array()}};
     const json result = {{"role", "tool"}, {"tool_call_id", "1"}, {"content", "42"}};
     const auto request = parse_chat_request(chat({user("one"), call, result, user("two")}), models());
@@ -119,7 +119,7 @@ TEST_CASE("messages about the caller's tools are left out, and cannot come last"
     CHECK(parse_chat_request(chat({user("one"), {{"role", "system"}, {"content", "now"}}}), models()).question ==
           "one");
 }
-TEST_CASE("a workflow with more than a text takes JSON in the message, and says what is wrong with it") {
+TEST_CASE("a workflow with more than a text takes JSON in the message, and its error says what is wrong") {
     auto refund = [](const std::string& text) { return chat(only(user(text)), {{"model", "refund"}}); };
     const auto request = parse_chat_request(refund(R"({"order":"A","amount":12})"), models());
     CHECK(request.input == json{{"order", "A"}, {"amount", 12}});
@@ -163,7 +163,7 @@ TEST_CASE("a request that a workflow cannot follow is refused, and options of st
     CHECK(param(asking({{"response_format", {{"type", "json_object"}}}})) == "response_format");
     CHECK(param(asking({{"modalities", {"text", "audio"}}})) == "modalities");
 }
-TEST_CASE("every field has its type, and is named if it has another one") {
+TEST_CASE("a field of a wrong type is refused by its name") {
     const std::pair<const char*, json> wrong[] = {{"stream", 1},
                                                   {"stream_options", "x"},
                                                   {"n", "1"},
@@ -208,7 +208,7 @@ TEST_CASE("the number and the length of messages are bounded") {
     const json part = {{"type", "text"}, {"text", "x"}};
     CHECK(param(chat(only(user(json(max_openai_parts + 1, part))))) == "messages[0].content");
 }
-TEST_CASE("the input of a response is a text, or messages with other items between them") {
+TEST_CASE("a response's input is a text, or messages with other items between them") {
     const auto request = parse_responses_request(response("hi", {{"instructions", "Be brief."}, {"stream", true}}),
                                                  models());
     CHECK(request.input == json{{"text", "hi"}});

@@ -101,7 +101,7 @@ TEST_CASE("an error within a stream is its last line") {
     CHECK(lines[2].data["error"]["message"] == "the model is gone");
     CHECK(lines[2].data["error"].size() == 4);
 }
-TEST_CASE("a long piece is sent in short lines, cut between characters") {
+TEST_CASE("a long piece is sent in several short lines, cut between characters") {
     std::string longest = "x";  // so that no character ends where a line does
     for (int i = 0; i < 20000; ++i) longest += "\u00e9";
     ChatStream chat(head, false);
@@ -129,7 +129,7 @@ TEST_CASE("invalid bytes are repaired in a stream, in the same way wherever they
     }
     CHECK(text.starts_with("a\ufffd"));
 }
-TEST_CASE("a stream of a response has all events in their order, with rising numbers") {
+TEST_CASE("a response's stream has all events in their order, with rising numbers") {
     ResponsesStream stream(head);
     const auto lines = lines_of(
         joined({stream.begin(), stream.piece("Sal"), stream.piece("z"), stream.finish(OpenaiFinish::stop, usage)}));
@@ -149,7 +149,7 @@ TEST_CASE("a stream of a response has all events in their order, with rising num
     CHECK(lines[9].data["response"] == whole);
     CHECK(whole["status"] == "completed");
 }
-TEST_CASE("a response at a limit is incomplete, and one that failed says so twice") {
+TEST_CASE("a response at a limit is incomplete, and a failed one has its error in two places") {
     const auto cut = json::parse(response_json(head, {"x", OpenaiFinish::length, {}}));
     CHECK(cut["status"] == "incomplete");
     CHECK(cut["incomplete_details"] == json{{"reason", "max_output_tokens"}});

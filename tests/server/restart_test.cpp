@@ -16,7 +16,7 @@ namespace {
 const std::string granted = R"({"event": {"type": "ApprovalEvent", "value": {"granted": true}}})";
 }
 
-TEST_CASE("a waiting run is there after a restart, with its events under their numbers, and takes its answer") {
+TEST_CASE("a waiting run is present after a restart, with its numbered events, and takes its answer") {
     MemoryStore store;
     std::string id;
     json before;
@@ -94,7 +94,7 @@ TEST_CASE("a server with a store reports a begun run and an accepted answer once
     store.flow();
     CHECK(testing::status_of(caller.received()) == 200);
 }
-TEST_CASE("a run with a store that streams nothing before its end tells its end") {
+TEST_CASE("a run with a store streams its end when it has streamed nothing before") {
     MemoryStore store;
     ServedWorkflows world({.store = &store});
     const auto body = R"({"handler_id": "h", "start_event": {"text": "World"}})";
@@ -143,7 +143,7 @@ TEST_CASE("a restarted server lists ended runs with their results, and reads the
         CHECK(world.get("/events/" + id + "?after_sequence=" + std::to_string(events.back().id)).status() == 204);
     }
 }
-TEST_CASE("a stored end missing from the log is told after a restart") {
+TEST_CASE("a stored end missing from the log is streamed after a restart") {
     MemoryStore store;
     std::string id;
     {
@@ -169,7 +169,7 @@ TEST_CASE("a purged run is gone from the store too") {
     ServedWorkflows world({.store = &store});
     CHECK(world.get("/handlers/" + id).status() == 404);
 }
-TEST_CASE("a run pruned by another process is told by a status, and not by an endlessly breaking stream") {
+TEST_CASE("a run pruned by another process gives an error status, and no endlessly breaking stream") {
     MemoryStore store;
     const auto id = [&] {
         ServedWorkflows first({.store = &store});
@@ -181,7 +181,7 @@ TEST_CASE("a run pruned by another process is told by a status, and not by an en
     store.prune({}, [](const std::exception_ptr&, std::uint64_t pruned) { CHECK(pruned == 1); });
     CHECK(world.get("/events/" + id).status() == 404);
 }
-TEST_CASE("a client that waits for a run gets the run's handler in time when the server stops") {
+TEST_CASE("a client waiting for a run gets the run's handler in time when the server stops") {
     using namespace std::chrono_literals;
     ServedWorkflows world;
     Caller waiting(world.served);

@@ -10,7 +10,7 @@ namespace {
 const json hello_body = {{"start_event", {{"text", "World"}}}};
 }
 
-TEST_CASE("run waits for the end and answers with all nine keys of a handler") {
+TEST_CASE("POST run waits for the end and answers with all nine keys of a handler") {
     ServedWorkflows world;
 
     const auto answer = world.post("/workflows/hello/run", hello_body.dump());
@@ -28,7 +28,7 @@ TEST_CASE("run waits for the end and answers with all nine keys of a handler") {
     CHECK(handler["started_at"].get<std::string>().ends_with("+00:00"));
     CHECK(handler["completed_at"].is_string());
 }
-TEST_CASE("a start event is taken in each form that clients send it in") {
+TEST_CASE("a start event is accepted in each form that clients send") {
     ServedWorkflows world;
     const json forms[] = {
         {{"start_event", {{"text", "World"}}}},
@@ -110,7 +110,7 @@ TEST_CASE("a client's mistake has a status and a sentence that names it") {
         CHECK_MESSAGE(answer.has(row.says), answer.body());
     }
 }
-TEST_CASE("a question is on the stream with its id, is answered once, and the run ends with the decision") {
+TEST_CASE("a streamed question has its id, is answered once, and the run ends with the decision") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     const auto waiting = world.get("/handlers/" + id);
@@ -146,7 +146,7 @@ TEST_CASE("an answer without a question is refused while none is open, so that i
     CHECK(world.post("/events/" + id, answer.dump()).status() == 200);
     CHECK(world.post("/events/" + id, answer.dump()).status() == 409);
 }
-TEST_CASE("a cancelled run ends before the answer; then it can be purged and not cancelled") {
+TEST_CASE("a cancelled run ends before the response, and can then be purged but not cancelled") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
 
@@ -190,7 +190,7 @@ TEST_CASE("a failed or timed out run is 500 with the handler, which says why") {
     CHECK(events[1].envelope["types"] == json{"StopEvent"});
     CHECK(world.get("/handlers/" + waiting).json()["error"] == "the run has not ended within 3 s");
 }
-TEST_CASE("runs beyond the limit are refused until one ends, and requests beyond their rate until time has passed") {
+TEST_CASE("runs beyond the limit are refused until one ends, and requests beyond their rate until time passes") {
     ServedWorkflows world({.runs = {.at_once = 2}});
     const auto first = world.begin_refund();
     world.begin_refund();
@@ -209,7 +209,7 @@ TEST_CASE("runs beyond the limit are refused until one ends, and requests beyond
     CHECK(rate.take(2, now));
     CHECK(rate.take(1, now + 700ms));
 }
-TEST_CASE("the graph, the schemas and the questions of a workflow have the form that clients draw and ask by") {
+TEST_CASE("a workflow's graph, schemas and questions have the form that clients use") {
     ServedWorkflows world;
 
     const auto events = world.get("/workflows/refund/events").json()["events"];
@@ -239,7 +239,7 @@ TEST_CASE("the graph, the schemas and the questions of a workflow have the form 
     CHECK(has("external_step", "ApprovalEvent"));
     CHECK(world.get("/openapi.json").json()["paths"].contains("/workflows/refund/run"));
 }
-TEST_CASE("a refused start takes nothing from the other runs") {
+TEST_CASE("a refused start takes no place of a run") {
     ServedWorkflows world({.runs = {.kept = 3}});
     const json named = {{"handler_id", "mine"}, {"start_event", {{"text", "a"}}}};
     const auto run = world.post("/workflows/hello/run", named.dump()).json()["run_id"];
@@ -262,7 +262,7 @@ TEST_CASE("an unsupported method of a path lists the supported ones, as OPTIONS 
     CHECK(world.ask(request_of("GET", "http://localhost/workflows")).json()["workflows"].size() == 2);
     CHECK(world.ask(request_of("GET", "http://evil.example/workflows")).status() == 403);
 }
-TEST_CASE("a client of OpenAI's API gets the base URL in the form of its errors when it uses another one") {
+TEST_CASE("a client of OpenAI's API gets an error in its form with the base URL when it uses another one") {
     ServedWorkflows world({.runs = {.kept = 3}});
     const auto chat = R"({"model": "hello", "messages": [{"role": "user", "content": "World"}]})";
     const auto post = [&](const std::string& target) { return request_of("POST", target, chat); };
@@ -287,7 +287,7 @@ TEST_CASE("a client of OpenAI's API gets the base URL in the form of its errors 
         CHECK(world.get(own).json().at("detail").is_string());
     }
 }
-TEST_CASE("a client that leaves POST run frees the connection, and the run goes on") {
+TEST_CASE("a client that leaves POST run frees the connection, and the run continues") {
     ServedWorkflows world;
     {
         Caller caller(world.served);

@@ -89,7 +89,7 @@ TEST_CASE("a reconnecting reader sends the last number that it has seen, and mis
     for (const auto number : seen) numbers += std::to_string(number) + " ";
     CHECK_MESSAGE(seen == expected, numbers);
 }
-TEST_CASE("a quiet stream has a heartbeat, as lines of JSON it has none; each form ends with the run") {
+TEST_CASE("a quiet stream has a heartbeat, except as lines of JSON; each form ends with the run") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     Caller sse(world.served), lines(world.served);
@@ -109,7 +109,7 @@ TEST_CASE("a quiet stream has a heartbeat, as lines of JSON it has none; each fo
     CHECK(world.get("/events/" + id + "?after_sequence=1").status() == 204);
     CHECK(world.get("/events/" + id + "?after_sequence=now").status() == 204);
 }
-TEST_CASE("a stalled reader delays no other, costs a bounded memory, and is cut off without an end") {
+TEST_CASE("a stalled reader delays no other reader, costs bounded memory, and its stream is cut off without an end") {
     ServedWorkflows world({}, add_counting);
     const auto id = begin(world, 400, 20'000);
     Caller deaf(world.served, 4096), attentive(world.served);
@@ -128,7 +128,7 @@ TEST_CASE("a stalled reader delays no other, costs a bounded memory, and is cut 
     CHECK(world.served.server.connections() == 1);
     CHECK_FALSE(deaf.received().ends_with("0\r\n\r\n"));
 }
-TEST_CASE("a stopping server cuts streams off without an end, so that their clients come back") {
+TEST_CASE("a stopping server cuts streams off without an end, so that their clients reconnect") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     Caller reader(world.served);
@@ -139,7 +139,7 @@ TEST_CASE("a stopping server cuts streams off without an end, so that their clie
     CHECK(reader.closed());
     CHECK(world.served.ended);
 }
-TEST_CASE("a reader that asks for pruned events learns the first number left") {
+TEST_CASE("a reader that requests pruned events gets the first number left") {
     ServedWorkflows world({.runs = {.log = {.events = 10}}}, add_counting);
     const auto id = begin(world, 30);
     let_pass(world, 40);
@@ -150,7 +150,7 @@ TEST_CASE("a reader that asks for pruned events learns the first number left") {
                                    "after_sequence=20");
     CHECK(world.events(id, "?after_sequence=20").size() == 10);
 }
-TEST_CASE("internal events reach readers that ask for them, without a number") {
+TEST_CASE("internal events reach readers that request them, without a number") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     const auto events = world.events(id, "?include_internal=true");

@@ -24,7 +24,7 @@ testing::Answer ask_who(const server::ServerOptions& options, const json& values
 std::string told(const testing::Answer& answer) { return answer.json().at("result").at("value").at("text"); }
 }
 
-TEST_CASE("values of a client are refused, and never ignored, unless the server was set to take them") {
+TEST_CASE("values of a client are refused, and never ignored, unless the server is configured to accept them") {
     const auto refused = ask_who({}, {{"tenant", "other"}});
     CHECK(refused.status() == 403);
     CHECK(refused.has("your own front end"));

@@ -49,7 +49,7 @@ TEST_CASE("an expression has its value by the rules of arithmetic and Python") {
     CHECK(result("pi") == "3.141592653589793");
 }
 
-TEST_CASE("numbers print shortest, and integers as integers") {
+TEST_CASE("numbers are printed in their shortest form, and integers as integers") {
     CHECK(print_number(18527.424242424244) == "18527.424242424244");
     CHECK(print_number(5500.0) == "5500");
     CHECK(print_number(-0.0) == "0");
@@ -64,7 +64,7 @@ TEST_CASE("numbers print shortest, and integers as integers") {
 }
 
 // shows B-A07: calculating executes nothing and is bounded
-TEST_CASE("the calculator accepts only arithmetic, and its refusal says what to write") {
+TEST_CASE("the calculator accepts only arithmetic, and its error shows the form") {
     refused("", "empty");
     refused("   ", "empty");
     refused("1,2", "one expression at a time");
@@ -103,7 +103,7 @@ TEST_CASE("the calculator accepts only arithmetic, and its refusal says what to 
     refused("--2", "wrong place");
 }
 
-TEST_CASE("the calculator returns no infinity, no lost digit and no undefined value, not even from the middle") {
+TEST_CASE("the calculator returns no infinity, lost digit or undefined value, also of a part") {
     refused("1 / 0", "division by zero");
     refused("1 / (1 / 0)", "division by zero");
     refused("5 % 0", "modulo by zero");
@@ -123,7 +123,7 @@ TEST_CASE("the calculator returns no infinity, no lost digit and no undefined va
     CHECK(result("6.02e23 / 2") == "3.01e+23");
 }
 
-TEST_CASE("length and depth are bounded") {
+TEST_CASE("an expression's length and depth are bounded") {
     refused(std::string(1001, '1'), "longer than 1000");
     refused(std::string(65, '(') + "1" + std::string(65, ')'), "more than 64 parentheses");
     CHECK(result(std::string(64, '(') + "1" + std::string(64, ')')) == "1");
@@ -134,17 +134,17 @@ TEST_CASE("length and depth are bounded") {
     CHECK(result(tower) == "1");
 }
 
-TEST_CASE("the locale of the process does not matter") {
+TEST_CASE("the calculator is independent of the process's locale") {
     std::string before = std::setlocale(LC_ALL, nullptr);
     for (auto* name : {"de_DE.UTF-8", "fr_FR.UTF-8"})
         if (std::setlocale(LC_ALL, name)) { CHECK(result("1.5 + 2.25") == "3.75"); }
     std::setlocale(LC_ALL, before.c_str());
 }
 
-TEST_CASE("division by zero is a refusal, not an infinity") {
+TEST_CASE("a division by zero is refused") {
     CHECK(divide(1, 4) == 0.25);
     CHECK_THROWS_AS(divide(1, 0), ToolError);
 }
-TEST_CASE("the calculator's errors speak of the expression, not of a tool's parameter") {
+TEST_CASE("the calculator's errors name the expression, and no parameter") {
     CHECK(refusal("1 / 0") == "division by zero");
 }

@@ -18,7 +18,7 @@ TEST_CASE("every country of the world has a capital under each of its names") {
     CHECK(capital_of("United States") == "Washington, D.C.");
 }
 
-TEST_CASE("letter case, blanks, accents and usual short names do not matter") {
+TEST_CASE("a country is found in any letter case, with other blanks and accents, and by usual short names") {
     for (auto* name : {"USA", "u.s.a.", "the  United States of America", " united states\n"})
         CHECK(capital_of(name) == "Washington, D.C.");
     CHECK(capital_of("UK") == "London");

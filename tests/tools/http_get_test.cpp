@@ -51,7 +51,7 @@ TEST_CASE("http_get gives the text of a page, and sends nothing but a plain requ
     CHECK(server.requests()[0].find("Cookie") == std::string::npos);
     CHECK(server.requests()[0].find("Authorization") == std::string::npos);
 }
-TEST_CASE("texts of other kinds are given as they are, and what is no text is refused") {
+TEST_CASE("http_get gives texts of other types unchanged, and refuses other content") {
     for (const char* type : {"text/plain", "application/json", "application/ld+json; charset=utf-8", "TEXT/CSV"}) {
         RudeServer server({always(200, "<b>1</b>", "Content-Type: " + std::string(type) + "\r\n")});
         CHECK(get(server).text == "<b>1</b>");
@@ -65,7 +65,7 @@ TEST_CASE("texts of other kinds are given as they are, and what is no text is re
     RudeServer none({always(200, "")});
     CHECK(get(none).text == "The page holds no text.");
 }
-TEST_CASE("http_get is off until hosts are named, and asks no others") {
+TEST_CASE("http_get is off until hosts are named, and requests no other hosts") {
     CHECK_THROWS_WITH_AS(http_get({}), doctest::Contains("no host is allowed"), Error);
     CHECK_THROWS_AS(http_get({.hosts = {"*"}}), Error);
     RudeServer server({always(200, "secret", plain)});
@@ -75,7 +75,7 @@ TEST_CASE("http_get is off until hosts are named, and asks no others") {
         CHECK(says(get(url, {.hosts = {"example.org"}}), "Error: the address"));
     CHECK(server.connections() == 0);
 }
-TEST_CASE("a host inside this machine or its network is not asked, however it is written") {
+TEST_CASE("a host of this machine or its network is refused in any notation") {
     RudeServer server({always(200, "secret", plain)});
     for (const std::string host :
          {"127.0.0.1", "localhost", "2130706433", "0x7f000001", "017700000001", "127.1", "0.0.0.0", "[::1]",
@@ -117,7 +117,7 @@ TEST_CASE("redirects are followed within the list, at most five, and each is che
     }
     CHECK(target.connections() == 1);
 }
-TEST_CASE("a redirect into the private network is not followed, though its host is allowed") {
+TEST_CASE("a redirect to a private address is refused although its host is allowed") {
     RudeServer server({redirects("http://169.254.169.254/latest/meta-data")});
     CHECK(says(get(server, "/", {.hosts = {"169.254.169.254"}}), "169.254.169.254, which is not public"));
 }
@@ -145,7 +145,7 @@ TEST_CASE("a long text is cut between characters, with a mark, and no more of it
     CHECK(seen.ok);
     CHECK(seen.text.size() <= 64u << 10);
 }
-TEST_CASE("a failing, broken or hanging server is an observation") {
+TEST_CASE("a failing, broken or hanging server makes an observation") {
     RudeServer missing({always(404, "<h1>Not here</h1>", "Content-Type: text/html\r\n")});
     CHECK(says(get(missing), "Error: the server answers with the status 404: Not here"));
     RudeServer broken({[](Peer& peer) { peer.read_request(), peer.reset(); }});

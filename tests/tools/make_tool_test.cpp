@@ -55,7 +55,7 @@ TEST_CASE("a tool of a described struct has its schema and gives described resul
     CHECK(called(tool, {{"text", "x"}}).text.find("-1") != std::string::npos);
 }
 
-TEST_CASE("a waiting function is a tool, too, and keeps its arguments meanwhile") {
+TEST_CASE("a coroutine is a tool, and keeps its arguments while it waits") {
     auto echo = make_tool("echo", "Repeats.", slow_echo, {"text", "times"});
     CHECK(called(echo, {{"text", std::string(100, 'x')}, {"times", 3}}).text == std::string(300, 'x'));
     CHECK(called(make_tool("wait", "Waits.", wait_for, {"text"}), {{"text", "x"}}).text == "Done.");
@@ -84,7 +84,7 @@ TEST_CASE("an optional parameter may be missing") {
 }
 
 // shows D-08
-TEST_CASE("a tool says its parameters in the order of their declaration, which its schema does not keep") {
+TEST_CASE("a tool lists its parameters in the order of their declaration, which its schema does not keep") {
     using Names = std::vector<std::string>;
     auto subtract = [](double b, std::optional<int> c, double a) { return b - a + c.value_or(0); };
     CHECK(make_tool("f", "", subtract, {"b", "c", "a"})->parameters() == Names{"b", "c", "a"});

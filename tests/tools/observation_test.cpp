@@ -21,7 +21,7 @@ Observation call_made(Observation observation) {
 std::size_t bytes_of(const Observation& observation) { return to_json(observation).dump().size(); }
 }
 
-TEST_CASE("a file comes back as it was, whatever its length and its bytes") {
+TEST_CASE("a file of any length and any bytes is read back unchanged") {
     std::string all;
     for (int i = 0; i < 256; ++i) all += char(i);
     for (std::size_t n : {0u, 1u, 2u, 3u, 4u, 255u, 256u}) {
@@ -104,7 +104,7 @@ TEST_CASE("invalid UTF-8 in a tool's text is repaired, for the model and for the
     CHECK(shown.display->text == "b\xEF\xBF\xBDz");
     CHECK(call_made({std::string(1 << 20, '\xFF')}).text.starts_with("\xEF\xBF\xBD"));
 }
-TEST_CASE("an observation of before is still read, and one without a display has none") {
+TEST_CASE("a former observation is read, and one without a display has none") {
     const auto old = from_json<Observation>(json::parse(R"({"text": "3", "ok": true, "ran": true})"));
     CHECK(old == Observation{"3"});
     CHECK(to_json(old).at("display").is_null());
@@ -112,7 +112,7 @@ TEST_CASE("an observation of before is still read, and one without a display has
     shown.display.emplace().tables.push_back({"t", {"a"}, {{"1"}}});
     CHECK(from_json<Observation>(to_json(shown)) == shown);
 }
-TEST_CASE("a query tells the model tuples, and shows the human a table") {
+TEST_CASE("a query gives the model tuples, and the human a table") {
     Pool pool(1);
     Database database(pool);
     Registry tools;

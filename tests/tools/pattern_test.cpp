@@ -38,13 +38,13 @@ struct Schemed final : Tool {
 };
 }
 
-TEST_CASE("a text is checked by its pattern, and the sentence says which") {
+TEST_CASE("a text is checked by its pattern, and the error names the pattern") {
     const auto schema = text_like("^[A-Z]{2}-[0-9]+$");
     CHECK(mistake(schema, "AB-12").empty());
     CHECK(mistake(schema, "ab-12") == "arguments.a: does not match the pattern ^[A-Z]{2}-[0-9]+$");
     CHECK(Validator(schema).mistake({{"a", 7}}).find("expected string, got 7") != std::string::npos);
 }
-TEST_CASE("patterns mean what JSON Schema takes from JavaScript") {
+TEST_CASE("patterns have the meaning of JSON Schema, which is JavaScript's") {
     CHECK(fits("b+", "abbc"));  // anywhere
     CHECK_FALSE(fits("^b", "ab"));
     CHECK_FALSE(fits("a$", "a\n"));
@@ -64,7 +64,7 @@ TEST_CASE("a pattern is bounded in time and stack for any text of a model") {
     CHECK(fits("^(.|\\n)*$", long_text));
     CHECK(std::chrono::steady_clock::now() - begin < test::limit);
 }
-TEST_CASE("an unknown pattern is refused when the tool is added, with its place and what to do") {
+TEST_CASE("an unknown pattern is refused when the tool is added, with its place and the cure") {
     const std::string without = "look-ahead, look-behind, back references and groups with names are not known here: "
                                 "write it without";
     for (const auto& [pattern, why] : {std::pair<std::string, std::string>{"^(?=.*\\d).+$", without},
@@ -90,7 +90,7 @@ TEST_CASE("an unknown pattern is refused when the tool is added, with its place 
                          Error);
     CHECK(registry.all().empty());
 }
-TEST_CASE("patterns are found wherever a schema stands, and nowhere else") {
+TEST_CASE("patterns are found only where a schema may be") {
     const auto schema = json::parse(R"({"type": "object",
         "properties": {
             "pattern": {"type": "string", "pattern": "^x$"},
@@ -115,7 +115,7 @@ TEST_CASE("patterns are found wherever a schema stands, and nowhere else") {
     CHECK(refusal(json::parse(R"({"type": "object", "anyOf": [{"patternProperties": {"a": {}}}]})")) ==
           "the schema of the arguments has a patternProperties at #/anyOf/0, which is not checked here: leave it out");
 }
-TEST_CASE("dates and times are checked without the stack too") {
+TEST_CASE("dates and times are checked with bounded stack") {
     const auto as = [](const char* format, const std::string& text) {
         return mistake({{"type", "object"}, {"properties", {{"a", {{"format", format}}}}}}, text);
     };

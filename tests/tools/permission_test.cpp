@@ -124,7 +124,7 @@ TEST_CASE("the rule for a call and the mode decide whether it runs, needs approv
         CHECK(verdicts == row.verdicts);
     }
 }
-TEST_CASE("a rule sees the tool and arguments that fit, and nothing of a call that cannot run") {
+TEST_CASE("a rule gets the tool and valid arguments, and no call that cannot run") {
     std::vector<std::string> seen;
     Registry tools;
     tools.add(pay());
@@ -160,7 +160,7 @@ TEST_CASE("permissions apply to a part of the tools, and under other names") {
     CHECK(renamed.permission("give", R"({"amount": 1})").permission == Permission::block);
     CHECK(renamed.permission("see", "{}").permission == Permission::ask);
 }
-TEST_CASE("a tool around another one changes what that one changes") {
+TEST_CASE("a wrapping tool has the wrapped tool's kind of changes") {
     const auto wrapped = parallel(alias("give", changing(pay(), [](const json& a) { return a.at("amount") > 1; })));
     CHECK(wrapped->changes({{"amount", 2}}));
     CHECK_FALSE(wrapped->changes({{"amount", 1}}));
@@ -182,7 +182,7 @@ TEST_CASE("a tool with another description or other parameters has another finge
     CHECK(Registry().fingerprint("pay").empty());
     CHECK(print(std::make_shared<Changed>(pay())) != same);
 }
-TEST_CASE("a human asked about a changed tool is told so, also when a rule asks, and is asked once") {
+TEST_CASE("a question about a changed tool says so, also when a rule requires it, and is asked once") {
     Registry tools;
     tools.add(std::make_shared<Changed>(pay()));
     tools.permit({.ask = {"pay"}, .rules = {says(Permission::ask, "a rule says so")}});

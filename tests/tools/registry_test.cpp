@@ -46,7 +46,7 @@ void fails(std::string name, std::string arguments, std::string_view sentence) {
 std::string usage(auto&& act) { return testing::sentence(Code::usage, act); }
 }
 
-TEST_CASE("a call parses, validates and runs, and says what came out") {
+TEST_CASE("a call parses, validates and runs, and returns the result") {
     auto sum = called("add", R"({"a": 5000, "b": 500, "unknown": []})");
     CHECK(sum.text == "5500");
     CHECK(sum.ok);
@@ -55,7 +55,7 @@ TEST_CASE("a call parses, validates and runs, and says what came out") {
     for (auto* nothing : {"", "  \n", "null", "{}"}) CHECK(called("long", nothing).ok);
 }
 
-TEST_CASE("bad arguments are an observation with the fault, its place, and what was expected") {
+TEST_CASE("bad arguments make an observation with the fault, its place, and the expected form") {
     fails("add", R"({"a": 1, "b": "2"})",
           "Error: wrong arguments for add: arguments.b: expected number, got a string. "
           R"(Expected: {"a": number, "b": number})");
@@ -100,14 +100,14 @@ TEST_CASE("unacceptable JSON is refused before any tool sees it") {
     wrong("{\"a\": \"\xFF\"}", "the text is not acceptable JSON");
 }
 
-TEST_CASE("an unknown tool is an observation that lists the tools there are") {
+TEST_CASE("an unknown tool makes an observation with a list of the tools") {
     fails("subtrct", "{}", "Error: there is no tool 'subtrct'; there are: add, subtract, multiply, divide, measure");
     fails(std::string(1000, '\xFF'), "", "Error: there is no tool '\xEF\xBF\xBD");
     Registry none;
     CHECK(testing::await(none.call("x", "")).text == "Error: there is no tool 'x'; there are: none");
 }
 
-TEST_CASE("a tool's exception is an observation, except cancellation") {
+TEST_CASE("a tool's exception makes an observation, except cancellation") {
     fails("bad", "", "Error: the disk is full");
     fails("worse", "", "Error: the tool failed");
     fails("divide", R"({"a": 1, "b": 0})", "Error: division by zero");
@@ -133,7 +133,7 @@ TEST_CASE("names are checked when tools are added, and a selection keeps its ord
     CHECK(testing::await(two.call("add", R"({"a": 1, "b": 2})")).text == "3");
     CHECK(usage([&] { tools.only({"nope"}); }).starts_with("there is no tool 'nope': there are add, subtract"));
 }
-TEST_CASE("an invalid schema is refused, and ends nothing else") {
+TEST_CASE("an invalid schema is refused, and changes nothing else") {
     for (const auto* schema :
          {R"({"type": "object", "properties": {"a": {"type": 1}}})", R"({"type": "object", "required": 7})",
           R"({"type": "object", "properties": []})", R"({"type": "object", "properties": {"a": {"multipleOf": 0}}})",

@@ -28,7 +28,7 @@ json nested(int depth, const std::function<json(json)>& around, json innermost) 
 }
 }
 
-TEST_CASE("a schema with parts that lead back to themselves on the same value is refused, by any keyword") {
+TEST_CASE("a schema that refers to itself for the same value is refused, with any keyword") {
     const auto a = to("a");
     for (const auto& part :
          {a, json{{"allOf", {json::object(), a}}}, json{{"anyOf", json::array({a})}}, json{{"oneOf", json::array({a})}},
@@ -42,7 +42,7 @@ TEST_CASE("a schema with parts that lead back to themselves on the same value is
     CHECK(schema_mistake(
               with_parts({{"a", {{"allOf", json::array({to("b")})}}}, {"b", {{"anyOf", json::array({a})}}}})) != "");
 }
-TEST_CASE("a schema is valid when it leads back to itself through a part of the value") {
+TEST_CASE("a schema is valid when it refers to itself for a part of the value") {
     const auto a = to("a");
     for (const auto& part :
          {json{{"properties", {{"x", a}}}}, json{{"items", a}}, json{{"additionalProperties", a}},
@@ -63,7 +63,7 @@ TEST_CASE("a schema multiplying its parts is refused when it is read") {
     CHECK(schema_mistake(chain(14, twice)).find("too often") != std::string::npos);
     CHECK(schema_mistake(chain(40, twice)) != "");
 }
-TEST_CASE("a schema leading through very many parts is refused when it is read") {
+TEST_CASE("a schema with very many steps of references is refused when it is read") {
     const auto once = [](json part) { return json{{"allOf", json::array({std::move(part)})}}; };
     const auto deeper = [](json part) { return json{{"items", std::move(part)}}; };
     CHECK(schema_mistake(chain(5, once)) == "");
@@ -74,7 +74,7 @@ TEST_CASE("a schema leading through very many parts is refused when it is read")
     for (int i = 0; i < 11'000; ++i) many["p" + std::to_string(i)] = json::object();
     CHECK(schema_mistake({{"properties", std::move(many)}}) == "has more than 10000 parts");
 }
-TEST_CASE("the longest allowed ways fit on the stack") {
+TEST_CASE("the longest allowed chains of references fit on the stack") {
     const auto deeper = [](json part) { return json{{"items", std::move(part)}}; };
     const Validator far(chain(145, deeper));
     CHECK(far.mistake({{"x", nested(
@@ -101,7 +101,7 @@ TEST_CASE("a schema multiplying with the depth of a value ends the validation, i
     CHECK(validator.mistake(value(60)) == "arguments: cannot be checked (its schema looks at it too often)");
     CHECK(validator.mistake(value(8)) == "");
 }
-TEST_CASE("a validation's number of looks is bounded, however large the value is") {
+TEST_CASE("a validation's number of checks is bounded for any value") {
     json choices = json::array();
     for (int i = 0; i < 4000; ++i) choices.push_back(i);
     const Validator validator(
@@ -136,7 +136,7 @@ TEST_CASE("uniqueItems is by value, and takes no longer for many items") {
     CHECK(mistake(std::move(many)) == "");  // each with each would be hours
     CHECK(Validator(json{{"type", "object"}, {"uniqueItems", false}}).mistake(json::object()) == "");
 }
-TEST_CASE("a graph finds circles, its longest way and how many ways there are") {
+TEST_CASE("a graph finds cycles, its longest path and its number of paths") {
     SchemaGraph graph(5);
     for (const auto& [from, to] : {std::pair(0, 1), {0, 2}, {1, 3}, {2, 3}, {3, 4}}) graph.add(from, to);
     CHECK_FALSE(graph.is_endless());

@@ -50,7 +50,7 @@ TEST_CASE("a write is refused by its name") {
     t.refuses("ATTACH ':memory:' AS other", "ATTACH opens another database");
 }
 
-TEST_CASE("a write is named even if it would fail anyway, whatever stands around it") {
+TEST_CASE("an error names a write with any text around it, even if the write would fail") {
     Target t;
     for (auto* sql :
          {"DROP TABLE nowhere", "drop\ttable\nif exists nowhere", "-- tidy up\n/* first; */ DROP TABLE ORDERS",
@@ -94,7 +94,7 @@ TEST_CASE("a query reads and makes no other file") {
     CHECK(!std::filesystem::exists(victim));
 }
 
-TEST_CASE("a pragma is refused, however it is written") {
+TEST_CASE("a pragma is refused in any notation") {
     Target t;
     for (auto* sql : {"PRAGMA writable_schema = 1", "PRAGMA query_only = 0", "PRAGMA temp_store_directory = '/'",
                       "PRAGMA journal_mode = DELETE", "PRAGMA table_info(ORDERS)", "PRAGMA user_version = 7",
@@ -107,7 +107,7 @@ TEST_CASE("a pragma is refused, however it is written") {
     t.refuses("SELECT * FROM sqlite_temp_master", "only the tables of the database");
 }
 
-TEST_CASE("one statement runs at a time, whatever the comments and quotes say") {
+TEST_CASE("only one statement runs at a time, with any comments and quotes") {
     Target t;
     t.refuses("SELECT 1; SELECT 2", "more than one");
     t.refuses("SELECT 1; -- comment\n SELECT 2", "more than one");
@@ -162,7 +162,7 @@ TEST_CASE("time, memory and size of a query are bounded") {
     CHECK(hungry == "refused: the query needed too much memory and was stopped: aggregate, or select less");
 }
 
-TEST_CASE("double quotes are names and never strings, and encodings play no tricks") {
+TEST_CASE("double quotes always mean names, in any encoding") {
     Target t;
     t.refuses("SELECT \"no such name\"", "no such column");
     t.refuses("SELECT * FROM ORDERS WHERE ORD_DATE = \"2024-01-01\"", "no such column");

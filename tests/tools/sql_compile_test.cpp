@@ -33,7 +33,7 @@ const std::string doublings[] = {"SELECT a.x FROM # a, # b",
 }
 
 // shows B-A08
-TEST_CASE("a query growing while it is compiled is refused for its memory, in whatever way it grows") {
+TEST_CASE("a query growing at compile time is refused for its memory, in any way of growth") {
     REQUIRE(SqlMemory::is_asked());
     Pool pool{1};
     Database database(pool, SqlLimits{.deadline = std::chrono::hours(1), .memory = 4 * megabyte});
@@ -46,7 +46,7 @@ TEST_CASE("a query growing while it is compiled is refused for its memory, in wh
     }
     CHECK(sqlite3_memory_used() - before < std::int64_t(megabyte));
 }
-TEST_CASE("a query growing while it is compiled is stopped at its deadline, and by a cancelled run") {
+TEST_CASE("a query growing at compile time is stopped at its deadline, and by a cancelled run") {
     Pool pool{1};
     Database late(pool, SqlLimits{.deadline = std::chrono::milliseconds(50), .memory = 1000 * megabyte});
     CHECK(ask(late, doubling(doublings[0])) ==
@@ -65,7 +65,7 @@ TEST_CASE("a query growing while it is compiled is stopped at its deadline, and 
     CHECK_THROWS_AS(std::rethrow_exception(error), boost::system::system_error);
     CHECK(ask(database, "SELECT 1") == "[(1,)]");
 }
-TEST_CASE("a change growing while it is compiled is refused, and nothing has changed") {
+TEST_CASE("a change growing at compile time is refused, and changes nothing") {
     test::Folder folder;
     const auto path = folder.path("a.db");
     sqlite3* db = nullptr;

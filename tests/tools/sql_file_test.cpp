@@ -96,7 +96,7 @@ TEST_CASE("an unsound database file is a configuration error in one sentence") {
     check(folder.with_bytes("broken.db", broken), "it is damaged");
 }
 
-TEST_CASE("a file is read and never written, and is left as it was") {
+TEST_CASE("a database file is read and stays unchanged") {
     Folder folder;
     auto path = folder.with_sql("a.db",
                                 "CREATE TABLE \"odd \"\"name\" (\"a b\" INTEGER, c TEXT REFERENCES p(x) NOT NULL, "
@@ -119,7 +119,7 @@ TEST_CASE("a file is read and never written, and is left as it was") {
     CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
 }
 
-TEST_CASE("a database with UTF-16 text, a hostile schema or tables made later is read all the same") {
+TEST_CASE("a database with UTF-16 text, a hostile schema or tables made later is read") {
     Folder folder;
     auto wide = folder.with_sql("wide.db", "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t (a); "
                                            "INSERT INTO t VALUES ('caf\xC3\xA9'), (CAST(x'00d8' AS TEXT));");
@@ -137,7 +137,7 @@ TEST_CASE("a database with UTF-16 text, a hostile schema or tables made later is
     CHECK(ask(first, "SELECT b FROM later") == "[(7,)]");
 }
 
-TEST_CASE("a file where nothing can be written is read, unless SQLite has something to write first") {
+TEST_CASE("a file on a read-only disk is read, unless SQLite has to write first") {
     Folder folder;
     auto logged = folder.with_sql("logged.db",
                                   "PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1)");
@@ -162,7 +162,7 @@ TEST_CASE("a file where nothing can be written is read, unless SQLite has someth
                          doctest::Contains("nothing can be written in its folder"), Error);
 }
 
-TEST_CASE("long values of a table do not hinder reading the short ones") {
+TEST_CASE("short values are read beside long values of a table") {
     Folder folder;
     auto path = folder.with_sql("big.db", "CREATE TABLE photo (id INTEGER, bytes BLOB, note TEXT); "
                                           "INSERT INTO photo VALUES (1, zeroblob(3000000), 'end'), (2, x'01', 'b');");
@@ -173,7 +173,7 @@ TEST_CASE("long values of a table do not hinder reading the short ones") {
     CHECK(ask(database, "SELECT bytes FROM photo").starts_with("refused: "));
 }
 
-TEST_CASE("a replaced file gives its new rows, and one sentence when it is gone") {
+TEST_CASE("a replaced file gives its new rows, and a removed one gives an error") {
     Folder folder;
     const auto with_row = [&folder](const std::string& name, int row) {
         return folder.with_sql(name, "CREATE TABLE t (a); INSERT INTO t VALUES (" + std::to_string(row) + ")");
@@ -211,7 +211,7 @@ TEST_CASE("a replaced file gives its new rows, and one sentence when it is gone"
     CHECK(ask(database, "SELECT a FROM t") == "[(78,)]");
 }
 
-TEST_CASE("a database is read when a query needs none of its collations and functions that are not here") {
+TEST_CASE("a database is read when a query needs no missing collation or function") {
     Folder folder;
     const auto path = folder.file("foreign.db");
     sqlite3* db = nullptr;
@@ -257,7 +257,7 @@ TEST_CASE("rows are read when they break a rule of their table") {
     CHECK(ask(of_long_text, "SELECT a FROM t") == "[(1,)]");
 }
 
-TEST_CASE("a change of a killed writer is taken back when the file is opened for writing, and is else told") {
+TEST_CASE("a change of a killed writer is rolled back when the file is opened for writing, and else reported") {
     Folder folder;
     const auto left = killed_writer(folder, "left.db"), later = folder.with_sql("later.db", "CREATE TABLE t (a)");
     const auto cure = "its -journal file has a change to take back, which no reader may do: read it once with sqlite3";

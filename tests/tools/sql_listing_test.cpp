@@ -36,7 +36,7 @@ constexpr auto searched =
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 }
 
-TEST_CASE("full-text and R-tree tables are listed without what they keep, described and read") {
+TEST_CASE("full-text and R-tree tables are listed without their internal tables, described and read") {
     Shelf shelf(searched);
     CHECK(shelf.tables() == "['docs', 'found', 'note', 'old', 'place']");
     CHECK(shelf.schema("docs") == "title\nbody");
@@ -53,7 +53,7 @@ TEST_CASE("full-text and R-tree tables are listed without what they keep, descri
                             "SELECT fts3_tokenizer('simple')", "PRAGMA data_version"})
         CHECK(shelf.ask(sql).starts_with("refused: "));
 }
-TEST_CASE("a full-text table of a database that is written is filled, and what it keeps stays its own") {
+TEST_CASE("a full-text table of a writable database is filled, and its internal tables are protected") {
     Shelf shelf(std::string(searched) + "CREATE TRIGGER search AFTER INSERT ON note BEGIN"
                                         " INSERT INTO found(rowid, text) VALUES (new.id, new.text); END;",
                 SqlAccess::write);
@@ -90,7 +90,7 @@ TEST_CASE("hits of FTS5 are marked, and its snippets begin with a sentence or ha
     for (const auto* wrong : {"snippet(f)", "highlight(f, 1)", "snippet(f, 9, '<', '>', '~', 9)"})
         CHECK(of(wrong, "a").starts_with("refused: SQL error"));
 }
-TEST_CASE("hits of FTS5 are marked in time that is linear when a row has a hundred thousand of them") {
+TEST_CASE("hits of FTS5 are marked in linear time when a row has a hundred thousand of them") {
     // SQLite's own functions need minutes for the first one.
     Shelf shelf("CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES (replace(hex(zeroblob(50000)), '0', 'a '))",
                 SqlAccess::read, {.deadline = std::chrono::seconds(60)});
@@ -115,7 +115,7 @@ TEST_CASE("a view of a full-text or an R-tree table is listed, described and rea
     for (const auto* view : {"lost", "pages"})
         CHECK(shelf.ask("SELECT * FROM " + std::string(view)).starts_with("refused: "));
 }
-TEST_CASE("a full-text table over a view of itself is refused, and nothing goes round in circles") {
+TEST_CASE("a full-text table over a view of itself is refused without endless recursion") {
     Shelf shelf("CREATE VIRTUAL TABLE f USING fts5(a, content='v'); CREATE VIRTUAL TABLE g USING fts5(a, content='w');"
                 "CREATE VIEW v AS SELECT rowid, a FROM g; CREATE VIEW w AS SELECT rowid, a FROM f;"
                 "INSERT INTO f(rowid, a) VALUES (1, 'red')");
@@ -148,7 +148,7 @@ TEST_CASE("a schema is read, listed and changed when it calls functions of JSON"
     CHECK(shelf.ask("SELECT body, id FROM deed ORDER BY rowid") == R"([('{}', None), ('{"id":2,"seen":1}', 2)])");
     CHECK(shelf.ask("SELECT json_patch('{}', '{}')").starts_with("refused: the function json_patch"));
 }
-TEST_CASE("a schema is refused when it or a view in it calls a function that reaches beyond the database") {
+TEST_CASE("a schema is refused when it or a view in it calls a function with access beyond the database") {
     const auto answer = [](const std::string& shape, const std::string& hostile) {
         try {
             Shelf shelf(shape + "; PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = '" + hostile + "'");
@@ -187,7 +187,7 @@ TEST_CASE("the functions open to a schema beside those that SQLite calls harmles
     sqlite3_finalize(statement);
     sqlite3_close(db);
 }
-TEST_CASE("an unreadable virtual table or view is left out, and a question says why") {
+TEST_CASE("an unreadable virtual table or view is left out of lists, and a query of it gives the reason") {
     Shelf shelf(
         "CREATE TABLE vec(a); CREATE TABLE vec_items_info(a); CREATE TABLE vec_other(a); CREATE TABLE t(a);"
         "CREATE VIEW fine AS SELECT a FROM t; CREATE VIEW big AS SELECT zeroblob(900000000) AS z;"
@@ -212,7 +212,7 @@ constexpr auto quoting =
     "CREATE VIEW open_job AS SELECT id FROM job WHERE state = \"open\";"
     "CREATE TRIGGER on_job AFTER INSERT ON job WHEN new.state = \"open\" BEGIN"
     " INSERT INTO seen VALUES (new.id, \"fresh\"); END;";
-TEST_CASE("a view and a trigger with a text in double quotes work, and such a text of a query is a name") {
+TEST_CASE("a view and a trigger may have a text in double quotes, which is a name in a query") {
     Shelf shelf(quoting, SqlAccess::write);
     CHECK(shelf.tables() == "['job', 'open_job', 'seen']");
     CHECK(shelf.schema("open_job") == "id INTEGER");
@@ -225,7 +225,7 @@ TEST_CASE("a view and a trigger with a text in double quotes work, and such a te
     CHECK(shelf.ask("SELECT * FROM seen") == "[(3, 'fresh')]");
     CHECK(shelf.ask("SELECT id FROM open_job") == "[(1,), (3,)]");
 }
-TEST_CASE("names are written as a query needs them, and are understood as models write them") {
+TEST_CASE("names are written in the form of a query, and read in the forms of models") {
     Shelf shelf("CREATE TABLE \"order\" (\"group\" INT, \"a b\" TEXT, \"2nd\" TEXT, plain TEXT, \"q\"\"q\" TEXT);"
                 "CREATE TABLE \"order details\" (a INT REFERENCES \"order\"(\"group\"));");
     CHECK(shelf.tables() == R"(['"order"', '"order details"'])");
@@ -240,7 +240,7 @@ TEST_CASE("names are written as a query needs them, and are understood as models
     CHECK(module_of("CREATE VIRTUAL TABLE \"using x\" USING fts5(a)") == "fts5");
     CHECK(module_of("CREATE TABLE t(a)").empty());
 }
-TEST_CASE("a key is a line of its own, in the order of the key, when it has several columns") {
+TEST_CASE("a key of several columns is a line of its own, in the key's order") {
     Shelf shelf("CREATE TABLE line (pos INT, \"order\" INT, note TEXT, PRIMARY KEY (\"order\", pos)) WITHOUT ROWID;"
                 "CREATE TABLE part (id INTEGER PRIMARY KEY, o INT, p INT, other INT REFERENCES part, x INT, y INT,"
                 " FOREIGN KEY (o, p) REFERENCES line (\"order\", pos), FOREIGN KEY (y, x) REFERENCES line);");
@@ -249,7 +249,7 @@ TEST_CASE("a key is a line of its own, in the order of the key, when it has seve
           "id INTEGER PRIMARY KEY\no INT\np INT\nother INT REFERENCES part\nx INT\ny INT\n"
           "FOREIGN KEY (o, p) REFERENCES line(\"order\", pos)\nFOREIGN KEY (y, x) REFERENCES line");
 }
-TEST_CASE("a schema of 500 tables is cut to what fits, and the query that it names gives the rest") {
+TEST_CASE("a schema of 500 tables is cut, and names a query for the rest") {
     std::string sql;
     for (int i = 0; i < 500; ++i)
         sql += "CREATE TABLE \"Table number " + std::to_string(1000 + i) + " with a long name of its own\"(a);";

@@ -69,7 +69,7 @@ TEST_CASE("usual queries work: joins, views of time, windows, expressions") {
 // shows B-A04: schemas come from the opened database
 // shows B-A09: a table's name is checked, and a schema tells keys
 // shows A-05, A-06
-TEST_CASE("tables are listed, and a schema tells types, keys and references") {
+TEST_CASE("tables are listed, and a schema has types, keys and references") {
     Sample s;
     CHECK(testing::await(s.database.tables()) == "['AGENTS', 'CUSTOMER', 'ORDERS']");
     auto orders = "ORD_NUM NUMBER(6,0) NOT NULL PRIMARY KEY\nORD_AMOUNT NUMBER(12,2) NOT NULL\n"
@@ -81,7 +81,7 @@ TEST_CASE("tables are listed, and a schema tells types, keys and references") {
 }
 
 // shows B-A10
-TEST_CASE("a model's mistake is an error that lists what there is") {
+TEST_CASE("a model's mistake is an error that lists the possible names") {
     Sample s;
     CHECK(schema_of(s.database, "ORDER") == "refused: there is no table 'ORDER'; there are: AGENTS, CUSTOMER, ORDERS");
     CHECK(schema_of(s.database, "") == "refused: there is no table ''; there are: AGENTS, CUSTOMER, ORDERS");
@@ -146,7 +146,7 @@ TEST_CASE("the bundled tools are one registry, and a question is answered throug
     CHECK(call("sql_db_query", R"({"query": "SELECT 1"})").text ==
           "Error: wrong arguments for sql_db_query: arguments.sql_query: missing. Expected: {\"sql_query\": string}");
 }
-TEST_CASE("a tool that needs permission comes after the others, and says else what it needs") {
+TEST_CASE("a tool that needs permission is listed after the others, and without it names its need") {
     Sample s;
     const auto with = standard({s.database, std::vector<std::string>{"example.org"}});
     CHECK(with.all().size() == 10);
@@ -161,7 +161,7 @@ TEST_CASE("a tool that needs permission comes after the others, and says else wh
 
 TEST_SUITE_BEGIN("threads");
 
-TEST_CASE("a cancelled run ends its query, and the connection serves on") {
+TEST_CASE("a cancelled run ends its query, and the connection remains usable") {
     Pool pool{1};
     Database database(pool, SqlLimits{.deadline = std::chrono::hours(1)});
     asio::io_context io;
@@ -186,7 +186,7 @@ TEST_CASE("a query is interrupted at its deadline") {
     CHECK(ask(database, "SELECT 1") == "[(1,)]");
 }
 
-TEST_CASE("threads asking at once do not disturb each other") {
+TEST_CASE("parallel threads do not disturb each other's queries") {
     Pool pool{2};
     Database database(pool);
     auto tools = standard(database);

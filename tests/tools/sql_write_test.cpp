@@ -66,7 +66,7 @@ TEST_CASE("a change with a parameter is refused and changes nothing when no valu
         CHECK(s.change(sql) == "refused: the parameter :text has no value here: write the value itself into the SQL");
     CHECK(s.ask("SELECT COUNT(*) FROM log") == "[(0,)]");
 }
-TEST_CASE("tables, views and indexes are made and dropped, and seen by the next call") {
+TEST_CASE("tables, views and indexes are made and dropped, which the next call sees") {
     Shop s;
     CHECK(s.change("CREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT, b UNIQUE); INSERT INTO t(b) VALUES (7), (8)") ==
           "done\n2 rows were changed");
@@ -79,7 +79,7 @@ TEST_CASE("tables, views and indexes are made and dropped, and seen by the next 
     CHECK(s.change("DROP VIEW v; DROP INDEX i; DROP TABLE t; DROP TABLE copy") == "done\ndone\ndone\ndone");
     CHECK(contains(s.ask("SELECT * FROM t"), "no such table"));
 }
-TEST_CASE("the statements of a call are one transaction: if one is wrong, nothing has changed") {
+TEST_CASE("the statements of a call are one transaction: an error in one undoes all") {
     Shop s;
     for (const auto* sql : {"DELETE FROM item WHERE name = 'cup'; INSERT INTO item(name, price) VALUES ('x', -1)",
                             "UPDATE item SET price = 0; SELEC 1", "DELETE FROM item; UPDATE nowhere SET a = 1",
@@ -96,7 +96,7 @@ TEST_CASE("the statements of a call are one transaction: if one is wrong, nothin
     CHECK(s.ask("SELECT COUNT(*) FROM log") == "[(0,)]");
     CHECK(s.change("-- nothing\n;") == "refused: the statement is empty");
 }
-TEST_CASE("foreign keys hold, and the triggers that there are run") {
+TEST_CASE("foreign keys hold, and existing triggers run") {
     Shop s;
     CHECK(s.change("INSERT INTO sale VALUES (1, 3)") == "1 row was changed");
     CHECK(s.ask("SELECT text FROM log") == "[('sold 3',)]");
@@ -116,7 +116,7 @@ TEST_CASE("a change is counted when triggers make it instead of the statement") 
     CHECK(s.change("UPDATE goods SET price = 1") == "0 rows were changed");
     CHECK(s.change("UPDATE item SET price = 1 WHERE name = 'jug'; DROP TABLE item") == "1 row was changed\ndone");
 }
-TEST_CASE("a statement beyond the rows and tables of the file is refused, in every form") {
+TEST_CASE("a statement about more than rows and tables of the file is refused in every form") {
     Shop s;
     const auto other = s.folder.path("other.db");
     for (const std::string& sql : {"ATTACH '" + other + "' AS o",
@@ -196,7 +196,7 @@ int refuse_rollback(void*, int action, const char* first, const char*, const cha
     return action == SQLITE_TRANSACTION && std::string_view(first) == "ROLLBACK" ? SQLITE_DENY : SQLITE_OK;
 }
 }
-TEST_CASE("a connection with a change that cannot be rolled back serves no other, and blocks no other") {
+TEST_CASE("a connection is closed when its change cannot be rolled back") {
     Shop s;
     sqlite3_auto_extension(reinterpret_cast<void (*)()>(&keep_opened));
     CHECK(s.change("UPDATE item SET price = 6 WHERE id = 1") == "1 row was changed");
@@ -221,7 +221,7 @@ struct OnlyReading {
     ~OnlyReading() { setfsuid(geteuid()); }
 };
 }
-TEST_CASE("a database is changed only if it was opened for that, and only a file that can be written is") {
+TEST_CASE("a database is changed only if it was opened for writing, which needs a writable file") {
     Shop s;
     Database reading(s.pool, s.path);
     CHECK_FALSE(reading.writable());
@@ -233,7 +233,7 @@ TEST_CASE("a database is changed only if it was opened for that, and only a file
     Database readable(s.pool, s.path);
     CHECK(ask(readable, "SELECT COUNT(*) FROM item") == "[(2,)]");
 }
-TEST_CASE("sql_db_query is a change for what changes, and reads by a connection that cannot write") {
+TEST_CASE("sql_db_query counts as a change for changing statements, and reads on a read-only connection") {
     Shop s;
     const auto tools = standard(*s.database);
     auto& query = *tools.find("sql_db_query");

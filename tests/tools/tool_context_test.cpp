@@ -55,7 +55,7 @@ std::string called(const std::shared_ptr<Tool>& tool, const char* arguments, Hea
 }
 }
 
-TEST_CASE("a function takes its context first, last or alone, and no schema has it") {
+TEST_CASE("a function takes its context first, last or alone, which no schema has") {
     Heard heard;
     const auto with_first = make_tool("first", "", first, {"file"}), with_last = make_tool("last", "", last, {"file"}),
                with_struct = make_tool("described", "", described);
@@ -75,7 +75,7 @@ TEST_CASE("a tool without a caller has an empty context") {
     tools.add(make_tool("alone", "", alone));
     CHECK(testing::await(tools.call("alone", "")).text == "0");
 }
-TEST_CASE("a tool's progress is short UTF-8 text and sound numbers, whatever the tool says") {
+TEST_CASE("a tool's progress becomes short UTF-8 text and finite numbers") {
     Heard heard;
     heard.note("");
     heard.note("\x1B[2J line\nbreak \xFF");
@@ -91,7 +91,7 @@ TEST_CASE("a tool's progress is short UTF-8 text and sound numbers, whatever the
     CHECK(heard.told[2] == "-/5 text stays");
     CHECK(heard.told[3] == "2/- ");
 }
-TEST_CASE("a tool with too much progress is dropped wherever it is called from, but may say once that all is done") {
+TEST_CASE("a tool's excessive progress is dropped for any caller, but its end is reported once") {
     testing::ManualClock clock;
     Heard heard(clock);
     for (int i = 0; i <= 5000; ++i) heard.progress(i, 5000);
@@ -104,7 +104,7 @@ TEST_CASE("a tool with too much progress is dropped wherever it is called from, 
     }
     CHECK(heard.told.size() == 1000);
 }
-TEST_CASE("a call asks twenty questions at most, short ones in UTF-8") {
+TEST_CASE("a call asks at most twenty questions, short ones in UTF-8") {
     Heard heard;
     const auto ask = [&](std::size_t form, const std::string& message) {
         ToolQuestion question;
@@ -124,7 +124,7 @@ TEST_CASE("a call asks twenty questions at most, short ones in UTF-8") {
     CHECK_THROWS_AS(ask(2, "?"), ToolError);
     CHECK(heard.asked.size() == 20);
 }
-TEST_CASE("an accepting answer has an object, whatever the person gave") {
+TEST_CASE("an accepting answer always has an object") {
     for (const char* content : {"", "null", "[1]", "\"x\"", "{broken"}) {
         Heard heard;
         heard.answer.content.text = content;

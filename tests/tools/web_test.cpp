@@ -87,7 +87,7 @@ TEST_CASE("only addresses of the public internet are public") {
                                 "4000::1"})
         CHECK_FALSE_MESSAGE(is_public(address), address);
 }
-TEST_CASE("an address is read as people write it, and a link as browsers follow it") {
+TEST_CASE("an address is read in the forms that people write, and a link as browsers follow it") {
     CHECK(read_address(" https://example.org/wiki/Stra\xC3\x9F"
                        "e 1#top\n")
               .text() == "https://example.org/wiki/Stra%C3%9Fe%201");
@@ -114,7 +114,7 @@ TEST_CASE("a page is reduced to its text in lines, without markup, scripts and c
               "<table><tr><td>a</td><td>b</td></tr></table><pre>x\n  y</pre></body></html>") ==
           "Tea & more\n\nTea\n\nis hot \u00A9\u20AC <i>\nwet\n\n- one\n- two\na b\nx\n  y");
 }
-TEST_CASE("text that is no markup stays, and broken markup ends as little as possible") {
+TEST_CASE("text that is no markup stays, and broken markup removes as little text as possible") {
     CHECK(html_text("1 < 2 & 3 &unknown; &#0; &#xD800; &#12345678; a<b") ==
           "1 < 2 & 3 &unknown; \uFFFD \uFFFD &#12345678; a");
     CHECK(html_text("a<script>b").substr(0, 1) == "a");
@@ -125,7 +125,7 @@ TEST_CASE("text that is no markup stays, and broken markup ends as little as pos
     CHECK(html_text("<").substr(0, 1) == "<");
     CHECK(html_text("a<scriptor>b</scriptor>") == "ab");
 }
-TEST_CASE("a megabyte of hostile markup is read once, not once for each of its parts") {
+TEST_CASE("a megabyte of hostile markup is read in linear time") {
     for (const char* part : {"<", "<a \"", "<!--", "<script>", "</", "&", "&#", "<p>", "<pre>\n", "<li>", "</script",
                              "<a '\">", "<script></"}) {
         std::string page;

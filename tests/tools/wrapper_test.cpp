@@ -85,7 +85,7 @@ TEST_CASE("a wrapping tool keeps each property of the wrapped one that it does n
             CHECK(odd->seen == &context);
         }
 }
-TEST_CASE("a tool of exact integers refuses those that a double would round, and lets everything else through") {
+TEST_CASE("a tool of exact integers refuses only integers that a double would round") {
     const auto tool = only_exact(std::make_shared<Odd>(true));
     const auto call = [&](const json& arguments) { return testing::await(tool->call(arguments)).text; };
     CHECK(call({{"a", 9007199254740991}}) == R"({"a":9007199254740991})");

@@ -21,14 +21,14 @@ template <class Work> int exit_code_of(Work work) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 }
-TEST_CASE("a process ends with exit code 0 at its deadline when something in it never comes back") {
+TEST_CASE("a process ends with exit code 0 at its deadline when a call in it never returns") {
     CHECK(exit_code_of([] {
               ExitDeadline deadline(10ms, "a tool does not come back");
               deadline.begin();
               for (;;) ::pause();
           }) == 0);
 }
-TEST_CASE("a process ends at its deadline when nobody reads what it says") {
+TEST_CASE("a process ends at its deadline when no reader takes its output") {
     CHECK(exit_code_of([] {
               int ends[2] = {-1, -1};
               if (::pipe2(ends, O_NONBLOCK) != 0) return;
@@ -41,7 +41,7 @@ TEST_CASE("a process ends at its deadline when nobody reads what it says") {
               for (;;) ::pause();
           }) == 0);
 }
-TEST_CASE("a process leaving in time ends by itself, however often its deadline has begun") {
+TEST_CASE("a process that ends in time has its own exit code, however often its deadline has begun") {
     CHECK(exit_code_of([] {
               ExitDeadline deadline(1h, "a tool does not come back"), never_begun(0ms, "nothing has been asked to end");
               deadline.begin();

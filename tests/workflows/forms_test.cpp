@@ -118,7 +118,7 @@ template <auto... Fn> void check_workflow(const Workflow<Fn...>& workflow) {
 }
 }
 
-TEST_CASE("the events and slots of every workflow are written and read back as they were") {
+TEST_CASE("events and slots of every workflow are equal after they were written and read") {
     using namespace weft::workflows;
     check_workflow(hello);
     check_workflow(plain_answer);
@@ -136,7 +136,7 @@ TEST_CASE("the events and slots of every workflow are written and read back as t
         for (const auto& type : entry.outline().events) CHECK_NOTHROW(refuse_without_form(type));
     }
 }
-TEST_CASE("a reply of a model and an observation of a tool are read back as they were") {
+TEST_CASE("a model's reply and a tool's observation are equal after they were written and read") {
     models::ChatReply reply;
     reply.text = "It is \u00e9.";
     reply.calls = {{"call_1", "add", R"({"b": 1, "a": 2})"}, {"call_2", "add", "{broken"}};

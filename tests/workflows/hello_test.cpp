@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 using namespace weft;
 
-TEST_CASE("hello greets whoever is named, and the world if nobody is") {
+TEST_CASE("hello greets the given name, or the world without a name") {
     CHECK(run(workflows::hello, {.text = "Ada"}).text == "Hello, Ada!");
     CHECK(run(workflows::hello, {}).text == "Hello, World!");
 }

@@ -25,7 +25,7 @@ std::vector<json> inbox(Store& store) {
 }
 }
 
-TEST_CASE("an answer without a question goes to the oldest that has none yet, and the run is ready") {
+TEST_CASE("an answer without a question id reaches the oldest unanswered question, and the run is ready") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1), asked(2)});
 
@@ -43,7 +43,7 @@ TEST_CASE("an answer without a question goes to the oldest that has none yet, an
                          "question 2 has its answer already: it is in the inbox of run a1", Error);
     CHECK(inbox(store).size() == 2);
 }
-TEST_CASE("an answer goes to the question that it names when that is open") {
+TEST_CASE("an answer reaches the open question that it names") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1), asked(2), asked(3), answered(3)});
     const auto send = [&](const char* question) {
@@ -58,7 +58,7 @@ TEST_CASE("an answer goes to the question that it names when that is open") {
                          "2 (ApprovalRequestEvent, answered)",
                          Error);
 }
-TEST_CASE("an answer against the workflow is refused with the fitting events, and nothing is sent") {
+TEST_CASE("an answer against the workflow is refused with the fitting events, and not sent") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1)});
     const auto send = [&](const char* event, json data) {
@@ -79,7 +79,7 @@ TEST_CASE("an answer without an open question is refused") {
     CHECK_THROWS_WITH_AS(send_answer(store, {.run = "a1", .event = "ApprovalEvent", .data = granted}),
                          "run a1 has no open question that ApprovalEvent answers; open are: none", Error);
 }
-TEST_CASE("an answer with an id counts once, also after it was taken, and another one cannot have its id") {
+TEST_CASE("an answer with an id counts once, also after it was taken, and no other answer can have its id") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1), asked(2)});
     AnswerToSend answer{.run = "a1", .event = "ApprovalEvent", .data = granted, .id = "mine"};
@@ -100,7 +100,7 @@ TEST_CASE("an answer with an id counts once, also after it was taken, and anothe
     answer.data = {{"granted", false}};
     CHECK_THROWS_WITH_AS(send_answer(store, answer), doctest::Contains("the id old belongs to other mail"), Error);
 }
-TEST_CASE("an accepted answer is the same one, also if an optional field is left out") {
+TEST_CASE("an answer repeats an accepted one also if an optional field is left out") {
     MemoryStore store;
     auto taken = answered(1);
     taken["mail"] = "old";
@@ -109,7 +109,7 @@ TEST_CASE("an accepted answer is the same one, also if an optional field is left
 
     CHECK_FALSE(send_answer(store, {.run = "a1", .event = "ApprovalEvent", .data = granted, .id = "old"}).is_new);
 }
-TEST_CASE("an answer with an unknown field is refused with the fields that there are") {
+TEST_CASE("an answer with an unknown field is refused with a list of the known fields") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1)});
 
@@ -118,7 +118,7 @@ TEST_CASE("an answer with an unknown field is refused with the fields that there
         "the answer has a field typo, which ApprovalEvent does not have: it has comment, granted", Error);
     CHECK(inbox(store).empty());
 }
-TEST_CASE("a run takes no answer when it is to be cancelled, or has had its time") {
+TEST_CASE("a run takes no answer when its cancellation is stored or its deadline has passed") {
     MemoryStore store;
     put_waiting(store, {started(), asked(1)});
     send_cancel(store, "a1");
@@ -150,7 +150,7 @@ TEST_CASE("a repeated cancel changes nothing") {
     CHECK_FALSE(send_cancel(store, "a").is_new);
     CHECK(inbox(store) == std::vector<json>{{{"cancel", true}}});
 }
-TEST_CASE("an answer to a workflow outside of the catalogue goes to the oldest question unchecked, and that is said") {
+TEST_CASE("an answer to a workflow outside of the catalogue reaches the oldest question unchecked, with a note") {
     MemoryStore store;
     put(store, {{"id", "a1"}, {"status", "waiting"}, {"workflow", "mine"}, {"ticks", {started(), asked(1)}}});
 

@@ -44,7 +44,7 @@ json kept() { return json::parse(write_kept_run(example(), "openai:m", "react", 
 std::string here(const std::string& file) { return (std::filesystem::current_path() / file).string(); }
 }
 
-TEST_CASE("a run keeps its options, with the model that was chosen and whole names of files") {
+TEST_CASE("a run keeps its options, with the chosen model and absolute paths") {
     const auto run = read_kept_run(row_of(kept().dump()));
     const auto options = options_of(run, "/data/weft.db");
 
@@ -70,7 +70,7 @@ TEST_CASE("a run keeps its options, with the model that was chosen and whole nam
     CHECK(options.timeout == std::chrono::minutes(2));
     CHECK(options.record_file.empty());  // half a recording is of no use
 }
-TEST_CASE("a run keeps only the names of its tool servers, and nothing of theirs is used from a store") {
+TEST_CASE("a run keeps only the names of its tool servers, and uses no stored settings of them") {
     auto options = example();
     options.mcp = {"files=npx server --key s3cret", "web=https://h.org/mcp?key=s3cret", "servers.json"};
     const auto text = write_kept_run(options, "openai:m", "react", {{"text", "Why?"}});
@@ -113,7 +113,7 @@ TEST_CASE("a run's stored options are checked, and refused in a sentence that na
     CHECK_THROWS_AS(read_kept_run(row_of("{")), Error);
     CHECK_THROWS_WITH_AS(read_kept_run(row_of("")), doctest::Contains("not by weft"), Error);
 }
-TEST_CASE("an address with a password in it and a name that is no UTF-8 are not stored") {
+TEST_CASE("an address with a password and a name that is not UTF-8 are not stored") {
     auto options = example();
     options.base_url = "http://me:secret@example.org";
     CHECK_THROWS_WITH_AS(write_kept_run(options, "", "react", {}), doctest::Contains("password"), Error);
@@ -121,7 +121,7 @@ TEST_CASE("an address with a password in it and a name that is no UTF-8 are not 
     options.database = "caf\xE9.db";
     CHECK_THROWS_WITH_AS(write_kept_run(options, "", "react", {}), doctest::Contains("UTF-8"), Error);
 }
-TEST_CASE("an ended stored run tells its result, or fails as it did") {
+TEST_CASE("an ended stored run gives its result, or its failure") {
     auto row = row_of("");
     row.status = RunStatus::done;
     row.outcome = R"({"event": "AnswerEvent", "data": {"response": "42"}})";

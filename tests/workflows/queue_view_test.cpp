@@ -49,7 +49,7 @@ std::string missing(const Survey& survey, const std::vector<RunRow>& ready = {})
     return all;
 }
 }
-TEST_CASE("queues are counted by status, with the age of the oldest run that nobody has taken") {
+TEST_CASE("queues are counted by status, with the age of the oldest unclaimed run") {
     const auto view = catalog::view_queues(
         survey_of({count("fast", "hello", RunStatus::running, 2), count("slow", "hello", RunStatus::ready, 3),
                    count("slow", "react", RunStatus::waiting, 4)},
@@ -102,7 +102,7 @@ TEST_CASE("metrics of queues have the queue as a label, whatever it is called") 
     CHECK(text.find("weft_workers_slots_used 3.0\n") != std::string::npos);
     CHECK(text.find("weft_queue_stuck 0.0\n") != std::string::npos);
 }
-TEST_CASE("a worker takes dialect, limits and budget from a stored run, and each limit at most as its own") {
+TEST_CASE("a worker uses a stored run's dialect, limits and budget, and each limit at most up to its own") {
     AgentOptions mine;
     mine.model = "openai:gpt-4o";
     mine.database = "/data/shop.db";
@@ -178,7 +178,7 @@ TEST_CASE("a worker has the declarations of the catalogue's stored runs") {
         CHECK(rows.at(0).hash == offer.hash);
     }
 }
-TEST_CASE("a metrics file has the old text or the new one, and what cannot be written is said") {
+TEST_CASE("a metrics file has the old text or the new one, and a failed write makes a warning") {
     const Folder folder;
     const auto name = folder.file("weft.prom");
     worker::MetricsFile file(name);

@@ -15,7 +15,7 @@ RefundEvent refund_of(double amount) {
 }
 }
 
-TEST_CASE("a refund up to the limit is granted at once, and one beyond it asks") {
+TEST_CASE("a refund up to the limit is granted at once, and a larger one asks") {
     Context ctx;
     const auto granted = review(ctx, refund_of(granted_at_once));
     const auto asked = review(ctx, refund_of(granted_at_once + 0.01));
@@ -25,13 +25,13 @@ TEST_CASE("a refund up to the limit is granted at once, and one beyond it asks")
     REQUIRE(std::holds_alternative<ApprovalRequestEvent>(asked));
     CHECK(std::get<ApprovalRequestEvent>(asked).question == "Refund 50.01 for order A-17?");
 }
-TEST_CASE("a senseless refund is refused with a sentence") {
+TEST_CASE("an invalid refund is refused in a sentence") {
     Context ctx;
     for (const double amount : {0.0, -1.0, 1e300, std::numeric_limits<double>::quiet_NaN()})
         CHECK_THROWS_AS(review(ctx, refund_of(amount)), Error);
     CHECK_THROWS_AS(review(ctx, RefundEvent{}), Error);
 }
-TEST_CASE("between question and answer the run is idle, and two runs do not share their claims") {
+TEST_CASE("a run is idle between question and answer, and two runs do not share their claims") {
     World w;
     auto first = w.loop.start(workflows::refund, refund_of(100));
     auto second = w.loop.start(workflows::refund, refund_of(200));

@@ -36,7 +36,7 @@ TEST_CASE("a survey has a finding for every table, in the order of the plan") {
     }
     CHECK(report.text == "3 tables with " + std::to_string(rows) + " rows");
 }
-TEST_CASE("a topic chooses tables in any case, and none is a report without findings") {
+TEST_CASE("a topic selects tables in any letter case, and a report without tables has no findings") {
     Sample sample;
     const auto orders = sample.survey("oRdEr");
     REQUIRE(orders.findings.size() == 1);

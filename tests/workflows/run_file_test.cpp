@@ -64,8 +64,7 @@ TEST_CASE("exported and imported runs keep all data; unfinished ones are ready")
     CHECK(stored::load(to, "b2").run.status == RunStatus::done);
     CHECK(stored::load(to, "b2").run.outcome == R"({"event":"DecisionEvent"})");
 }
-TEST_CASE(
-    "an import gives runs the times that they had, if the store's clock can be set, and none that is still to come") {
+TEST_CASE("an import restores the times of runs if the store's clock can be set, and sets no future time") {
     std::int64_t now = 1000;
     MemoryStore from([&now] { return now++; }), to([&now] { return now; });
     put_both(from);
@@ -89,7 +88,7 @@ TEST_CASE(
     Import(again, "runs.jsonl").into(later, [&now](std::int64_t time) { now = time; });
     CHECK(stored::load(later, "d4").run.created_at < stored::noon * 2);
 }
-TEST_CASE("a damaged run is left out of an export and named, and one asked for twice is in it once") {
+TEST_CASE("an export leaves a damaged run out and names it, and has a run once that was requested twice") {
     MemoryStore from, to;
     put_both(from);
     put(from, {{"id", "x1"}, {"status", "running"}});
@@ -131,7 +130,7 @@ TEST_CASE("a file with a run twice, or two with one key, is refused before a sto
     std::istringstream key(text_of(lines));
     CHECK_THROWS_WITH_AS(Import(key, "runs.jsonl"), doctest::Contains("has the key A-17, as run a2"), Error);
 }
-TEST_CASE("snapshots and the plans of a run that was carried to another declaration come along") {
+TEST_CASE("an export has snapshots, and the plans of a run that was carried to another declaration") {
     MemoryStore from, to;
     put(from, {{"id", "c3"}, {"status", "running"}, {"ticks", {started(), asked(1)}}});
     Batch carried{.run = "c3", .epoch = 1, .seq = 2};
@@ -152,7 +151,7 @@ TEST_CASE("snapshots and the plans of a run that was carried to another declarat
     for (const auto* hash : {"h1", "h2"})
         CHECK(stored::answer_of<StoredPlan>([&](auto then) { to.plan(hash, std::move(then)); }).hash == hash);
 }
-TEST_CASE("each byte of an export counts: what is changed anywhere is refused with its line, and nothing is stored") {
+TEST_CASE("an import refuses a change of any byte with its line, and stores nothing") {
     MemoryStore from, to;
     put_both(from);
     const auto lines = exported(from);
@@ -167,7 +166,7 @@ TEST_CASE("each byte of an export counts: what is changed anywhere is refused wi
         }
     CHECK(size(to) == 0);
 }
-TEST_CASE("missing, doubled or moved lines are found, and so is a file that ends too early") {
+TEST_CASE("an import refuses missing, doubled or moved lines, and a truncated file") {
     MemoryStore from, to;
     put_both(from);
     const auto lines = exported(from);
@@ -189,7 +188,7 @@ TEST_CASE("missing, doubled or moved lines are found, and so is a file that ends
     CHECK_THROWS_WITH_AS(import_lines(to, more), doctest::Contains("comes after the end of the export"), Error);
     CHECK(size(to) == 0);
 }
-TEST_CASE("only a known version is read, and only an export") {
+TEST_CASE("an import reads only exports of a known version") {
     MemoryStore to;
     lines::Sums sums, others;
 
@@ -200,7 +199,7 @@ TEST_CASE("only a known version is read, and only an export") {
     CHECK_THROWS_WITH_AS(import_lines(to, {"{}"}), "runs.jsonl: line 1 is not the first line of an export of weft",
                          Error);
 }
-TEST_CASE("fitting sums do not make sense of a senseless line") {
+TEST_CASE("an import refuses an invalid line with correct checksums") {
     MemoryStore to;
     const auto with = [&](const std::string& line) {
         lines::Sums sums;
@@ -230,7 +229,7 @@ TEST_CASE("fitting sums do not make sense of a senseless line") {
     }
     CHECK(size(to) == 0);
 }
-TEST_CASE("a store takes no run with an id that would change a terminal, or a pasted command") {
+TEST_CASE("an import refuses a run id that would change a terminal or a pasted command") {
     MemoryStore store;
     for (const auto* evil : {"a\nrm -r", "\x1B[2J", "a\x7F", "a\r"})
         CHECK_THROWS_WITH_AS(put(store, {{"id", evil}}), doctest::Contains("without control characters"), Error);

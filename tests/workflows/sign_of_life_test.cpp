@@ -5,11 +5,11 @@ using namespace weft;
 using namespace std::chrono_literals;
 using driver::SignOfLife;
 
-TEST_CASE("the sign of life counts the branches that have settled when some of several go on") {
+TEST_CASE("the progress line counts the settled branches when some of several are running") {
     CHECK(SignOfLife::line(5s, {.settled = 3, .begun = 8}) == "... at work, 5 s, 3 of 8 branches");
     CHECK(SignOfLife::line(5s, {.settled = 0, .begun = 2}) == "... at work, 5 s, 0 of 2 branches");
 }
-TEST_CASE("the sign of life has only the time when there are no branches, one, or none that go on") {
+TEST_CASE("the progress line has only the time when there are no branches, one branch, or no running branch") {
     CHECK(SignOfLife::line(5s, {}) == "... at work, 5 s");
     CHECK(SignOfLife::line(5s, {.settled = 0, .begun = 1}) == "... at work, 5 s");
     CHECK(SignOfLife::line(61s, {.settled = 8, .begun = 8}) == "... at work, 61 s");

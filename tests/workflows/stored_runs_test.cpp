@@ -42,7 +42,7 @@ std::vector<std::string> open(const nlohmann::json& bodies, const std::vector<Ma
 using Texts = std::vector<std::string>;
 }
 
-TEST_CASE("a row with only its id and its times left is shown as damaged") {
+TEST_CASE("a row of which only id and times are readable is shown as damaged") {
     RunRow row;
     row.id = "a";
     row.status = RunStatus::running;
@@ -50,7 +50,7 @@ TEST_CASE("a row with only its id and its times left is shown as damaged") {
     row.workflow = "refund";
     CHECK(describe(row, false).status == "interrupted");
 }
-TEST_CASE("runs are listed the newest first, by status and workflow, and no more than were asked for") {
+TEST_CASE("runs are listed the newest first, by status and workflow, up to the requested number") {
     std::int64_t now = 0;
     MemoryStore store([&now] { return ++now; });
     put(store, {{"id", "a"}, {"status", "done"}});
@@ -63,7 +63,7 @@ TEST_CASE("runs are listed the newest first, by status and workflow, and no more
     CHECK(ids(list_runs(store, {.statuses = {"done", "waiting"}}, true)) == Texts{"b", "a"});
     CHECK(ids(list_runs(store, {.statuses = {"done", "waiting"}, .workflows = {"hello"}}, true)) == Texts{"b"});
 }
-TEST_CASE("a run at work in the store is interrupted where no engine is, and is found by that word") {
+TEST_CASE("a running run counts as interrupted when no engine has it, and is found by that status") {
     MemoryStore store;
     put(store, {{"id", "c"}, {"status", "running"}});
 
@@ -74,7 +74,7 @@ TEST_CASE("a run at work in the store is interrupted where no engine is, and is 
     CHECK(list_runs(store, {.statuses = {"running"}}, true).size() == 1);
     CHECK(list_runs(store, {.statuses = {"interrupted"}}, true).empty());
 }
-TEST_CASE("a waiting run is found as waiting, and keeps its status") {
+TEST_CASE("a waiting run is found by its status") {
     std::int64_t now = 0;
     MemoryStore store([&now] { return ++now; });
     const auto mail = nlohmann::json::parse(
@@ -119,7 +119,7 @@ TEST_CASE("a workflow is known if the catalogue has it, or a run of the store") 
     check_workflows(store, {"react", "of_another_program"});
     CHECK_THROWS_WITH_AS(check_workflows(store, {"raect"}), doctest::Contains("there is no workflow \"raect\""), Error);
 }
-TEST_CASE("a cancel not yet taken is told of an unfinished run") {
+TEST_CASE("an unfinished run's description shows a pending cancel") {
     MemoryStore store;
     const auto cancel = nlohmann::json::parse(R"([{"id": "weft:cancel", "body": {"cancel": true}}])");
     put(store, {{"id", "a"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}});
@@ -132,7 +132,7 @@ TEST_CASE("a cancel not yet taken is told of an unfinished run") {
     CHECK_FALSE(is_to_end("a"));
     CHECK(is_to_end("b"));
 }
-TEST_CASE("the id of a question is a text wherever it is told, and that of a child run's begins with its path") {
+TEST_CASE("a question's id is always a text, and begins with the path of a child run") {
     const auto told = [](nlohmann::json tick) { return line_of(tick); };
     auto of_child = asked(1);
     of_child["run"] = "4.1.1.0";
@@ -142,7 +142,7 @@ TEST_CASE("the id of a question is a text wherever it is told, and that of a chi
     CHECK(told(answered(7)).at("question") == "7");
     CHECK_FALSE(told(answered()).contains("question"));
 }
-TEST_CASE("a listed run has its times in ISO 8601, its options as an object, and null for what it has not") {
+TEST_CASE("a listed run has its times in ISO 8601, its options as an object, and null for missing members") {
     MemoryStore store([] { return stored::noon + 7'000; });
     put(store,
         {{"id", "a"}, {"status", "waiting"}, {"options", {{"model", "script:x"}}}, {"waits_for", "an approval"}});
@@ -154,13 +154,13 @@ TEST_CASE("a listed run has its times in ISO 8601, its options as an object, and
         "forked_from": null, "options": {"model": "script:x"}})"));
     CHECK(to_json(describe(find_run(store, "b"), true)).at("waits_for").is_null());
 }
-TEST_CASE("times of all centuries up to 9999 are written, and others are as near as can be") {
+TEST_CASE("times up to the year 9999 are written, and others become the nearest of them") {
     CHECK(utc(0) == "1970-01-01T00:00:00.000Z");
     CHECK(utc(951'782'400'123'999) == "2000-02-29T00:00:00.123Z");
     CHECK(utc(-1) == "1970-01-01T00:00:00.000Z");
     CHECK(utc(std::numeric_limits<std::int64_t>::max()) == "9999-12-31T23:59:59.999Z");
 }
-TEST_CASE("a time is written by itself, whatever second was written before it") {
+TEST_CASE("a time is written correctly after any other time") {
     const auto at = [](std::int64_t microseconds) {
         return iso_time(WallTime(std::chrono::microseconds(microseconds)));
     };
@@ -171,7 +171,7 @@ TEST_CASE("a time is written by itself, whatever second was written before it") 
     CHECK(at(951'782'400'000'000) == "2000-02-29T00:00:00.000000+00:00");
     CHECK(at(-1) == "1969-12-31T23:59:59.999999+00:00");
 }
-TEST_CASE("a run is found by the beginning of its id, and what several begin with lists them") {
+TEST_CASE("a run is found by the beginning of its id, and an ambiguous beginning lists its runs") {
     MemoryStore store;
     for (const auto* id : {"abc", "abd", "ab", "x1"}) put(store, {{"id", id}});
 
@@ -182,7 +182,7 @@ TEST_CASE("a run is found by the beginning of its id, and what several begin wit
     CHECK_THROWS_WITH_AS(find_run(store, "y"), "the store has no run y; `weft runs` lists those that it has", Error);
     CHECK_THROWS_AS(find_run(store, ""), Error);
 }
-TEST_CASE("slots are the last whole values, and lists with all that was appended") {
+TEST_CASE("slots have their last whole values, and lists all appended items") {
     const auto slots = journal::fold_slots(
         ticks_of({{{"tick", "arrived"}, {"at", 1}, {"slots", {{"spent", {{"n", 1}}}}}},
                   {{"tick", "finished"}, {"at", 2}, {"appended", {{"log", {1, 2}}}}},
@@ -194,7 +194,7 @@ TEST_CASE("slots are the last whole values, and lists with all that was appended
 
     CHECK(nlohmann::json(slots) == nlohmann::json::parse(R"({"spent": {"n": 2}, "log": [1, 2, 3]})"));
 }
-TEST_CASE("an answer closes the question that it is addressed to, else the oldest of those that it answers") {
+TEST_CASE("an answer closes its addressed question, else the oldest question that it can answer") {
     auto other = asked(3);
     other["asked"][0]["event"] = "OtherQuestionEvent";
 
@@ -205,7 +205,7 @@ TEST_CASE("an answer closes the question that it is addressed to, else the oldes
     CHECK(open({started(), other, answered()}) == Texts{"3"});
     CHECK(open({started(), asked(1), answered(7)}) == Texts{"1"});
 }
-TEST_CASE("answers in the inbox mark the questions that they are for") {
+TEST_CASE("answers in the inbox mark their questions") {
     const Mail plain{"a", "m1", R"({"event": "ApprovalEvent", "data": {}})"};
     const Mail addressed{"a", "m2", R"({"event": "ApprovalEvent", "data": {}, "question": 2})"};
     const Mail cancel{"a", "m3", R"({"cancel": true})"}, broken{"a", "m4", "{"};
@@ -216,7 +216,7 @@ TEST_CASE("answers in the inbox mark the questions that they are for") {
     CHECK(open(ticks, {plain, plain}) == Texts{"1 answered", "2 answered"});
     CHECK(open(ticks, {cancel, broken}) == Texts{"1", "2"});
 }
-TEST_CASE("a question of a child run is closed by what comes to that child, and by its end") {
+TEST_CASE("a question of a child run is closed by an event to that child, and by the child's end") {
     auto of_child = asked(1);
     of_child["run"] = "ask/0";
     auto to_child = answered();
@@ -228,7 +228,7 @@ TEST_CASE("a question of a child run is closed by what comes to that child, and 
     CHECK(open({started(), of_child, asked(1), ended}) == Texts{"1"});
     CHECK(open({started(), of_child, asked(1), {{"tick", "ended"}, {"at", 9}}}).empty());
 }
-TEST_CASE("a tick is a line with its number, its kind and its times, and keeps what is not known of it") {
+TEST_CASE("a tick is a line with its number, kind and times, and keeps unknown members") {
     auto body = asked(1);
     body["due"] = stored::noon;
     body["later_version"] = 1;
@@ -244,7 +244,7 @@ TEST_CASE("a tick is a line with its number, its kind and its times, and keeps w
     CHECK(line.at("later_version") == 1);
     CHECK(line_of(started()).at("step").is_null());
 }
-TEST_CASE("an invalid record is an error with the names of run and record") {
+TEST_CASE("an invalid record is an error that names run and record") {
     History history;
     history.run.id = "a1";
     history.ticks = stored::ticks_of({started(), {{"tick", "finished"}}});

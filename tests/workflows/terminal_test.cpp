@@ -29,7 +29,7 @@ TEST_CASE("a repeated signal is the same request within 0.3 s, and ends the proc
         CHECK(stop_signal(start, start + later) == StopSignal::again);
     CHECK(stop_signal(start, start - millisecond) == StopSignal::same);  // that came first on another thread
 }
-TEST_CASE("SIGTERM is not forgotten with a Ctrl-C when it comes right after it") {
+TEST_CASE("SIGTERM right after a Ctrl-C is a request of its own") {
     const auto child = ::fork();
     if (child == 0) {
         weft::driver::Interrupts interrupts;
@@ -46,7 +46,7 @@ TEST_CASE("SIGTERM is not forgotten with a Ctrl-C when it comes right after it")
     REQUIRE(::waitpid(child, &status, 0) == child);
     CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 7));
 }
-TEST_CASE("an arrow moves by a word when Ctrl or Alt is held, however the terminal writes it") {
+TEST_CASE("an arrow moves by a word when Ctrl or Alt is held, in each terminal's code") {
     for (const auto* left : {L"\x1B[1;5D", L"\x1B[1;3D", L"\x1B[5D", L"\x1B[1;6D", L"\x1BO5D", L"\x1BOd", L"\x1B\x62"})
         CHECK(gives(left, L"\x1B\x62"));
     for (const auto* right : {L"\x1B[1;5C", L"\x1B[1;3C", L"\x1B[5C", L"\x1B[1;9C", L"\x1BO5C", L"\x1BOc", L"\x1B\x66"})
@@ -54,7 +54,7 @@ TEST_CASE("an arrow moves by a word when Ctrl or Alt is held, however the termin
     for (const auto* plain : {L"\x1B[D", L"\x1BOD", L"\x1B[1;2D", L"\x1B\x1B[D"}) CHECK(gives(plain, L"\x1B[D"));
     CHECK(gives(L"\x1B[A\x1BOB", L"\x1B[A\x1B[B"));
 }
-TEST_CASE("Home, End and Delete do what is on the key, however the terminal writes them") {
+TEST_CASE("Home, End and Delete have their function in each terminal's code") {
     for (const auto* home : {L"\x1B[H", L"\x1BOH", L"\x1B[1~", L"\x1B[7~", L"\x1B[1;5H"}) CHECK(gives(home, L"\x01"));
     for (const auto* end : {L"\x1B[F", L"\x1BOF", L"\x1B[4~", L"\x1B[8~", L"\x1B[1;5F"}) CHECK(gives(end, L"\x05"));
     CHECK(gives(L"\x1B[3~", L"\x1B[3~"));
@@ -70,7 +70,7 @@ TEST_CASE("an escape sequence leaves no letter in the line when it is no key of 
     }
     CHECK(gives(L"\x1B[200~", L"\x1B[200~"));  // a paste begins
 }
-TEST_CASE("a sequence takes no line with it when it is broken off") {
+TEST_CASE("a line is kept when an escape sequence breaks off") {
     CHECK(gives(L"a\x1B[1;\rb", L"a\rb"));
     CHECK(gives(L"a\x1B]11;rgb\rb", L"a\rb"));
     CHECK(gives(L"a\x1B[1;\x1B[Db", L"a\x1B[Db"));

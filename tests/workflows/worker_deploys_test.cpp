@@ -29,7 +29,7 @@ void lose_lease(Place& place, const std::string& run) {
 }
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("runs of another declaration are carried over once no living worker has it") {
+TEST_CASE("runs of another declaration are carried over when no live worker has it") {
     Place place;
     Shop shop;
     const auto old_one = durable<>(order.with(shop)), new_one = durable<>(order_of_next_year.with(shop));
@@ -55,7 +55,7 @@ TEST_CASE("runs of another declaration are carried over once no living worker ha
     until([&] { return row_of(place.store, "a").status == RunStatus::done; });
     CHECK(row_of(place.store, "a").hash == new_one.definition->durable->hash);
 }
-TEST_CASE("runs are carried over in the queues of which no living worker takes their declaration, and in no other") {
+TEST_CASE("runs are carried over only in queues without a live worker of their declaration") {
     Place place;
     Shop shop;
     const auto old_one = durable<>(order.with(shop)), new_one = durable<>(order_of_next_year.with(shop));
@@ -74,7 +74,7 @@ TEST_CASE("runs are carried over in the queues of which no living worker takes t
     CHECK(next.fill() == 0);
     for (const auto* run : {"old", "elsewhere"}) CHECK(row_of(place.store, run).status == RunStatus::ready);
 }
-TEST_CASE("a lost run keeps no other run from its turn while it cannot leave memory") {
+TEST_CASE("a lost run delays no other run while it cannot leave memory") {
     Place place;
     Oven oven;
     const auto stored = durable<>(baking.with(oven));
@@ -95,7 +95,7 @@ TEST_CASE("a lost run keeps no other run from its turn while it cannot leave mem
     until([&] { return process.fill() == 1; });
     until([&] { return row_of(place.store, "hot").status == RunStatus::done; });
 }
-TEST_CASE("a run that has failed for good is not reported as retried") {
+TEST_CASE("a finally failed run is not reported as retried") {
     Place place;
     const auto stored = durable<>(refusing);
     place.put(stored, "r");

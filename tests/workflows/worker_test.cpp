@@ -33,7 +33,7 @@ TEST_CASE("a worker takes as many runs as it has slots, by priority and then by 
     CHECK(row_of(place.store, "elsewhere").status == RunStatus::ready);
     CHECK(row_of(place.store, "careful").status == RunStatus::ready);
 }
-TEST_CASE("a waiting run holds no slot, and comes back with its mail") {
+TEST_CASE("a waiting run takes no slot, and returns when it has mail") {
     Place place;
     const auto stored = durable<>(careful);
     place.put(stored, "c");
@@ -49,7 +49,7 @@ TEST_CASE("a waiting run holds no slot, and comes back with its mail") {
     until([&] { return row_of(place.store, "c").status == RunStatus::done; });
     until([&] { return process.fill() == 0 && process.worker.used() == 0; });
 }
-TEST_CASE("a run unable to continue here is free again, left alone, and told with the reason; others are taken") {
+TEST_CASE("a run that this worker cannot continue is freed, skipped and reported with the reason") {
     Place place;
     Shop shop;
     const auto stored = durable<>(order.with(shop));
@@ -78,7 +78,7 @@ TEST_CASE("a run unable to continue here is free again, left alone, and told wit
     REQUIRE(notes.size() == 1);
     CHECK(notes[0] == "this worker cannot continue run bad: it was begun with --db");
 }
-TEST_CASE("runs refused by a worker, however many, keep no other run from its turn") {
+TEST_CASE("any number of runs refused by a worker delay no other run") {
     Place place;
     Shop shop;
     const auto stored = durable<>(order.with(shop));
@@ -105,7 +105,7 @@ TEST_CASE("runs refused by a worker, however many, keep no other run from its tu
     CHECK(row_of(place.store, "bad 0").epoch == 1);
     CHECK(notes < 30);
 }
-TEST_CASE("a run lost by its worker again and again is left alone only if it makes no step in between") {
+TEST_CASE("a run lost by its worker again and again is skipped only if it makes no step in between") {
     for (const bool climbs : {true, false}) {
         CAPTURE(climbs);
         Place place;
@@ -154,7 +154,7 @@ TEST_CASE("a worker works until it is stopped, from any thread") {
     place.put(stored, "late");
     CHECK(process.fill() == 0);
 }
-TEST_CASE("a resting worker claims a run at once after a hint") {
+TEST_CASE("an idle worker claims a run at once after a hint") {
     Place place;
     Shop shop;
     const auto stored = durable<>(order.with(shop));
@@ -171,7 +171,7 @@ TEST_CASE("a resting worker claims a run at once after a hint") {
     process.worker.stop();
 }
 TEST_SUITE_END();
-TEST_CASE("a worker's description is read back, and a text that is none is ignored") {
+TEST_CASE("a worker's description is read back, and an invalid text is ignored") {
     Shop shop;
     const auto stored = durable<>(order.with(shop));
     Worker worker({.slots = 7, .queues = {"a", "b"}});

@@ -50,14 +50,14 @@ TEST_CASE("a small loan is granted after three days") {
 }
 // [/recorder]
 // [idle]
-TEST_CASE("a loan that nobody decides on waits, and says for what") {
+TEST_CASE("an undecided loan waits, and its diagnosis names the missing decision") {
     CHECK_THROWS_WITH_AS(testing::run(loan, {.amount = 500}),
                          "the run is idle: it waits for an answer to QuestionEvent (VerdictEvent, for step settle)",
                          RunError);
 }
 // [/idle]
 // [store]
-TEST_CASE("a loan survives one failure of its store; if the store stays away, its run ends, and is there later") {
+TEST_CASE("a loan survives one failure of its store; if the store stays away, its run ends, and resumes later") {
     auto banker = testing::answer<QuestionEvent>([](const QuestionEvent&) { return VerdictEvent(); });
     MemoryStore memory;
     FailingStore store(memory);

@@ -24,13 +24,13 @@ tools::Registry echo() {
 }
 
 // [test]
-TEST_CASE("repeat says a text as often as it is told") {
+TEST_CASE("repeat returns a text as often as its argument says") {
     auto seen = testing::await(echo().call("repeat", R"({"text": "ho", "times": 3})"));
 
     CHECK(seen.ok);
     CHECK(seen.text == "hohoho");
 }
-TEST_CASE("repeat tells a model what it has got wrong") {
+TEST_CASE("repeat explains a model's mistake") {
     auto many = testing::await(echo().call("repeat", R"({"text": "ho", "times": 100})"));
     auto none = testing::await(echo().call("repeat", R"({"text": "ho"})"));
 

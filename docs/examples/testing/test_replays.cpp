@@ -51,7 +51,7 @@ TEST_CASE("the refunds of last year would be decided in the same way") {
 }
 // [/replays]
 // [fork]
-TEST_CASE("a refund that is forked before its answer can be answered otherwise") {
+TEST_CASE("a refund takes another answer when it is forked before its answer") {
     MemoryStore store;
     testing::run(stored, {.order = "A-17"}, {.store = &store, .run = {.id = "a"}}, clerk);
 

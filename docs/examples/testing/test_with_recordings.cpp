@@ -33,7 +33,7 @@ TEST_CASE("the agent looks prices up") {
 }
 // [/test]
 // [changed]
-TEST_CASE("a prompt that has changed is told line by line") {
+TEST_CASE("an error shows a changed prompt line by line") {
     auto model = models::recorded(WEFT_RECORDINGS "/stay.jsonl", {});
     tools::Registry tools;
     tools.add(tools::make_tool("price_of_stay", "What nights in a hotel cost.", price_of_stay, {"city", "nights"}));

@@ -262,7 +262,7 @@ TEST_CASE("a resumed step is refused when it runs another child, and the run sta
     CHECK(charged == 1);
     CHECK(shipped == 1);
 }
-TEST_CASE("a resumed step continues with a renamed child when it is told the new name") {
+TEST_CASE("a resumed step continues with a renamed child when the new name is given") {
     charged = shipped = 0;
     testing::ManualClock clock;
     MemoryStore store;
@@ -323,7 +323,7 @@ TEST_CASE("a child continues with a step that is renamed in its parent only") {
     CHECK(goes_on(store, clock, durable<>(present::parent), {.renames = {{"fetch", "load"}}}) == "fetched, loaded");
 }
 
-TEST_CASE("a child goes on when its declaration changes once more after it was carried over") {
+TEST_CASE("a child continues when its declaration changes once more after it was carried over") {
     testing::ManualClock clock;
     MemoryStore store;
     lives(store, clock, durable<>(former::parent), 1s);

@@ -176,7 +176,7 @@ inline constexpr auto parent_of_now = workflow("parent", step<after::delegate>);
 inline constexpr auto recording = workflow("recording", step<before::record>);
 inline constexpr auto recording_other = workflow("recording", step<after::record>);
 }
-TEST_CASE("a run within a run leaves all of it in the store if it cannot resume, and takes its parent's renames") {
+TEST_CASE("a child that cannot resume leaves its whole run in the store, and uses its parent's renames") {
     MemoryStore store;
     begin(store, durable<>(parent));
     refuses(store, durable<>(parent_of_now), "does not have step chat: declare it again");
@@ -186,7 +186,7 @@ TEST_CASE("a run within a run leaves all of it in the store if it cannot resume,
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().text == "child: now 4");
 }
-TEST_CASE("a step leaves the run in the store when it asks for something else than it has recorded") {
+TEST_CASE("a step leaves the run in the store when it requests work other than the recorded one") {
     MemoryStore store;
     begin(store, durable<>(recording));
     refuses(store, durable<>(recording_other), "has asked for 'other' where it had recorded 'first'");
@@ -214,7 +214,7 @@ PromptEvent write_diary(Context& ctx, InputEvent) {
 }
 inline constexpr auto diary = workflow("diary", step<write_diary>, step<read_diary>);
 }
-TEST_CASE("a slot is named when it was stored as a list and is none now") {
+TEST_CASE("a slot is named when it was stored as a list and is no longer a list") {
     MemoryStore store;
     begin(store, durable<growing::Diary>(diary));
     refuses(store, durable<plain::Diary>(diary), "the slot diary, which is not a list that grows any more");
@@ -325,7 +325,7 @@ TEST_CASE("an answer in the mail is taken when its event has been renamed since 
     free_all(store);
     CHECK(end_after_mail(store, durable<>(replied::asking), as_reply) == "told before");
 }
-TEST_CASE("an answer in the mail is taken under its former name when an earlier process was told of the new one") {
+TEST_CASE("an answer in the mail is taken under its former name when an earlier process knew the new one") {
     MemoryStore store;
     begin(store, durable<>(told::asking));
     free_all(store);

@@ -34,7 +34,7 @@ TEST_CASE("a run pauses from 10 s to about 5 minutes after claims without progre
 TEST_CASE("a run is claimed whenever it is ready when it has made a step since its last claim") {
     CHECK(claims_within(10s, 1).size() == 20);
 }
-TEST_CASE("a run pauses although it was not ready in rounds between its claims, as its refusal takes a while") {
+TEST_CASE("a run pauses although it was not ready in rounds between its claims, because its refusal takes time") {
     ClaimPauses pauses;
     for (const auto now : {0s, 3s}) {
         CHECK(pauses.begin(now).empty());
@@ -48,7 +48,7 @@ TEST_CASE("a run pauses although it was not ready in rounds between its claims, 
     pauses.claimed(row("a", 7));
     CHECK(pauses.begin(42s) == Ids{"a"});
 }
-TEST_CASE("a run is claimed at once when 10 s are over since its pause, or when another declaration has come") {
+TEST_CASE("a run is claimed at once 10 s after its pause, or when another declaration appears") {
     ClaimPauses pauses;
     const auto claim = [&](Duration now) {
         const bool is_paused = !pauses.begin(now).empty();

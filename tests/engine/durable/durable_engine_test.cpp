@@ -55,7 +55,7 @@ awaitable<void> until_asked(CountingRun run) {
 }
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("the same key gives the same run while it goes on, after it has left memory, and after it has ended") {
+TEST_CASE("the same key gives the same run while it runs, after it has left memory, and after it has ended") {
     MemoryStore store;
     const auto stored = durable(counting);
     {
@@ -101,7 +101,7 @@ TEST_CASE("an engine recovers all unfinished runs of the one before it") {
     }
     CHECK(engine.recover(stored).empty());
 }
-TEST_CASE("mail put into the store by others reaches a run within a second, once") {
+TEST_CASE("mail that another process stores reaches a run within a second, once") {
     MemoryStore store;
     Engine engine({.store = &store});
     auto run = engine.start(durable(counting), {.n = 2}, {.id = "m"});
@@ -138,7 +138,7 @@ TEST_CASE("a run given up after a failure of the store is free again once the st
     again.send(BecauseEvent{.text = "sum "});
     CHECK(engine.wait(again.result()).text == "sum 6");
 }
-TEST_CASE("a sent event reaches a run that is being read from the store") {
+TEST_CASE("an event sent to a run while the store loads it reaches it") {
     MemoryStore memory;
     FailingStore store(memory);
     Engine engine({.store = &store});
@@ -159,7 +159,7 @@ TEST_CASE("a sent event reaches a run that is being read from the store") {
     CHECK(resumed.outcome().text == "late 6");
     CHECK(started.outcome().text == "later 6");
 }
-TEST_CASE("an idle run without a handle leaves memory, and comes back with its mail") {
+TEST_CASE("an idle run without a handle leaves memory, and returns when it has mail") {
     MemoryStore store;
     Engine engine({.store = &store, .park = true});
     engine.recover(durable(counting));
@@ -179,7 +179,7 @@ TEST_CASE("an idle run without a handle leaves memory, and comes back with its m
     auto ended = engine.resume(durable(counting), "p");
     CHECK(engine.wait(ended.result()).text == "back 3");
 }
-TEST_CASE("enqueue() gives the id of a run already stored, and does no work of it, when its first try fails too") {
+TEST_CASE("enqueue() gives the id of a run already stored, also when its first try fails, and does no work of it") {
     MemoryStore memory;
     FailingStore store(memory);
     const auto stored = durable(counting);
@@ -242,7 +242,7 @@ TEST_CASE("leave_all() is refused when it is called on a loop of its engine") {
     auto left = leaving(engine);
     CHECK_THROWS_WITH_AS(engine.wait(std::move(left)), doctest::Contains("call it on another thread"), Error);
 }
-TEST_CASE("a durable run without a store is like all others") {
+TEST_CASE("a durable run without a store behaves like a run that is not durable") {
     Engine engine;
     auto run = engine.start(durable(counting), {.n = 2});
     engine.wait(until_asked(run));

@@ -126,7 +126,7 @@ Kept read_back(const std::string& text) {
     return value;
 }
 }
-TEST_CASE("a kept value comes back equal, or is refused when it is written") {
+TEST_CASE("a kept value is read back equal, or is refused when it is written") {
     std::size_t kept = 0, refused = 0;
     for (std::uint32_t seed = 0; seed < 20'000; ++seed) {
         CAPTURE(seed);

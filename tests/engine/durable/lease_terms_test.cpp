@@ -5,7 +5,7 @@
 using namespace weft;
 using namespace std::chrono_literals;
 
-TEST_CASE("a lease is sure for two thirds of its length after a heartbeat was sent, and over after all of it") {
+TEST_CASE("a lease is certain for two thirds of its length after a sent heartbeat, and over after its whole length") {
     weft::testing::ManualClock clock;
     core::Lease lease("ann", clock, 9s);
     CHECK_FALSE(lease.may_begin(1));  // nobody has answered yet

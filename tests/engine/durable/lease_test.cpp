@@ -224,13 +224,13 @@ TEST_CASE("an effect neither begins nor is recorded to begin while the lease is 
     CHECK(seen.effects == 0);
     CHECK(row_of(store, "p").next_seq == 1);
 
-    SUBCASE("a heartbeat is answered in time: the effects begin") {
+    SUBCASE("an effect begins when a heartbeat is answered in time") {
         CHECK(world.heartbeat());
         CHECK(seen.effects == 2);
         CHECK(paid.ended());
         CHECK(recorded.ended());
     }
-    SUBCASE("heartbeats stay unanswered: the effects never begin") {
+    SUBCASE("an effect never begins when heartbeats stay unanswered") {
         world.run_for(2s);
         CHECK(seen.effects == 0);
         CHECK(paid.ended());
@@ -238,7 +238,7 @@ TEST_CASE("an effect neither begins nor is recorded to begin while the lease is 
         CHECK(row_of(store, "p").next_seq == 1);
     }
 }
-TEST_CASE("a step that asks a model while the lease is in doubt takes its run out of memory") {
+TEST_CASE("a run leaves memory when its step asks a model while the lease is in doubt") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -250,7 +250,7 @@ TEST_CASE("a step that asks a model while the lease is in doubt takes its run ou
     CHECK_THROWS_AS(run.outcome(), RunError);
     CHECK((row_of(store, "c").status == RunStatus::running && row_of(store, "c").next_seq == 1));
 }
-TEST_CASE("a step that waits for a sure lease continues after the next heartbeat, and asks its model then") {
+TEST_CASE("a step that waits for a certain lease asks its model after the next heartbeat") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen{.waits = true};
@@ -262,7 +262,7 @@ TEST_CASE("a step that waits for a sure lease continues after the next heartbeat
     world.heartbeat(), world.run_for(1s);
     CHECK((seen.effects == 1 && run.ended()));
 }
-TEST_CASE("a process suspended for longer than its lease begins nothing, whichever news comes first:") {
+TEST_CASE("a process suspended for longer than its lease begins nothing, whichever it learns first:") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;
@@ -330,7 +330,7 @@ TEST_CASE("draining waits for a step that exceeds its time, and does not stop it
 }
 
 // --- runs for others ---
-TEST_CASE("a detached run is in its store, free for any claim, and none of its work is done here") {
+TEST_CASE("a detached run is in its store, free for any claim, and does no work in its process") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;

@@ -150,7 +150,7 @@ State after(std::initializer_list<Input::Kind> kinds, State state = {}) {
 }
 }
 
-TEST_CASE("a stored run keeps the rules of durability whatever comes in whatever order") {
+TEST_CASE("a stored run keeps the rules of durability with any inputs in any order") {
     const auto reached = reach();
 
     std::set<Phase> seen;
@@ -163,7 +163,7 @@ TEST_CASE("a stored run keeps the rules of durability whatever comes in whatever
                                   << reached.pairs.size() << " pairs of these that can be, " << reached.steps
                                   << " steps, " << reached.sequences << " sequences of up to " << most_steps);
 }
-TEST_CASE("a stored run ends or is given back when the store is well from any state on") {
+TEST_CASE("a stored run ends or is given back from any state when the store works") {
     for (const auto& world : reach().worlds) {
         const auto end = settled(world).state;
         CAPTURE(int(world.state.phase));
@@ -172,7 +172,7 @@ TEST_CASE("a stored run ends or is given back when the store is well from any st
         CHECK((has_ended || !settled(world).is_owned || is_left_behind(end)));
     }
 }
-TEST_CASE("each phase takes each input that may come, and says of the others that they cannot") {
+TEST_CASE("each phase accepts each possible input, and refuses the impossible ones") {
     std::map<Phase, State> one;
     for (const auto& world : reach().worlds) one.try_emplace(world.state.phase, world.state);
     int taken = 0, impossible = 0;
@@ -190,7 +190,7 @@ TEST_CASE("each phase takes each input that may come, and says of the others tha
     CHECK(one.size() == phases);
     MESSAGE(taken << " pairs of a phase and an input were taken, " << impossible << " cannot be");
 }
-TEST_CASE("a stored run begins no work without a lease, or before the record that it follows from is stored") {
+TEST_CASE("a stored run begins no work without a lease, or before the record that causes it is stored") {
     for (const auto& world : reach().worlds)
         for (int bits = 0; bits < 16; ++bits) {
             const Asked asked{bool(bits & 1), bool(bits & 2), bool(bits & 4), bool(bits & 8)};
@@ -211,13 +211,13 @@ TEST_CASE("a stored run is lost when its batches were not stored nine times in a
     CHECK(state.reason == Reason::unstored);
     CHECK(is_left_behind(state));
 }
-TEST_CASE("a run that others have begun under its key starts over, and is claimed") {
+TEST_CASE("a run starts again and is claimed when its key already has a run") {
     auto state = after({Input::tick, Input::sent}, {.is_keyed = true});
     CHECK(decide(state, {Input::arrival}).only() == Command::postpone);
     CHECK(decide(state, {Input::elsewhere}).contains(Command::claim));
     CHECK(state == State{.phase = Phase::claiming, .is_ours = true});
 }
-TEST_CASE("a run that is claimed when it has left memory is given back when its records come") {
+TEST_CASE("a run claimed after it has left memory is given back when its records arrive") {
     auto state = after({Input::claim, Input::leave, Input::claimed}, {.phase = Phase::claiming});
     CHECK(is_left_behind(state));
     CHECK(decide(state, {Input::loaded}).only() == Command::give_back_claim);
@@ -232,7 +232,7 @@ TEST_CASE("a note that is fenced after the end of its run is dropped, and a tick
     CHECK(decide(state, {Input::fenced, Batch::ticks}).only() == Command::refuse);
     CHECK(state.reason == Reason::taken_over);
 }
-TEST_CASE("a run whose note alone was not stored goes on, and says again what it waits for") {
+TEST_CASE("a run continues when only its note was not stored, and notes again what it waits for") {
     auto state = after({Input::tick, Input::sent, Input::stored, Input::idle, Input::sent});
     CHECK(decide(state, {Input::failed, Batch::note}).only() == Command::drop_notes);
     CHECK(is_at_rest(state));

@@ -138,7 +138,7 @@ TEST_CASE("a start is reported as lost when the store does not keep it") {
     CHECK(started->error);
     CHECK(row_of(memory, "r").id == "");
 }
-TEST_CASE("until_stored() returns at once for a run without a store") {
+TEST_CASE("until_stored() returns at once when the run has no store") {
     testing::ManualClock clock;
     MemoryStore store;
     Timed world(clock, store);
@@ -282,7 +282,7 @@ template <class W> void refuses(const W& workflow, const char* why) {
     CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains(why), RunError);
 }
 }
-TEST_CASE("a value that would come back changed is refused when it is first kept") {
+TEST_CASE("a value that would be read back changed is refused when it is first kept") {
     refuses(durable<>(recording), "download: this text is not UTF-8");
     refuses(durable<Bytes>(editing), "Bytes.text: this text is not UTF-8");
 }
@@ -324,7 +324,7 @@ EndEvent gather(Context& ctx, std::vector<Done>) {
 }
 inline constexpr auto noting = workflow("noting", step<spread>, step<note>.workers(64), step<gather>);
 }
-TEST_CASE("steps that append to a list side by side and wait copy a few items each, however long it is") {
+TEST_CASE("parallel steps that append to a list and wait copy a few items each, whatever its length") {
     for (const int n : {100, 10'000}) {
         testing::ManualClock clock;
         MemoryStore store;

@@ -48,7 +48,7 @@ awaitable<EndEvent> attempt(Context& ctx, JobEvent, Flaky& flaky) {
 inline constexpr auto flaky_job = workflow("flaky_job", step<attempt>.retry({.attempts = 5, .wait = fixed(1h)}));
 }
 
-TEST_CASE("a wait between two attempts goes on where it was, and the attempts are counted on") {
+TEST_CASE("a wait between two attempts continues after a restart, and the count of attempts too") {
     testing::ManualClock clock;
     MemoryStore store;
     Flaky flaky{.fails = 3};
@@ -130,7 +130,7 @@ awaitable<void> answer_all(RunOf<parents> run) {
             run.send_to_child(TellEvent{.text = "answer " + std::to_string(ask->n) + "."}, event->question());
 }
 }
-TEST_CASE("a child run is in the journal of its root, and resumes wherever the process died") {
+TEST_CASE("a child run is in the journal of its root, and resumes wherever the process dies") {
     for (long calls = 1; calls < 40; ++calls) {
         CAPTURE(calls);
         MemoryStore store;
@@ -156,7 +156,7 @@ TEST_CASE("a child run is in the journal of its root, and resumes wherever the p
     }
     FAIL("the run never came to its end");
 }
-TEST_CASE("an answer from the mailbox comes once, and one without a question is taken, too") {
+TEST_CASE("an answer from the mailbox arrives once, and one without a question is removed too") {
     MemoryStore store;
     {
         Shop shop(store);

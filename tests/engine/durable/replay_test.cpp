@@ -95,7 +95,7 @@ TEST_CASE("a replay by the same program finds no difference, and does no work ag
     CHECK(program.asked == 1);
     CHECK(program.looked_up == 2);
 }
-TEST_CASE("a replay finds no difference when a slot has got an optional field since then") {
+TEST_CASE("a replay finds no difference when a slot has a new optional field") {
     MemoryStore store;
     Shop shop(store);
     auto run = shop.loop.start(durable<Tally>(counting), {.question = "why?"}, {.id = "r"});
@@ -152,7 +152,7 @@ TEST_CASE("a replay finds the place of a difference when the event is stored as 
     CHECK(difference_between(before, before).empty());
     CHECK(difference_between({}, now).empty());
 }
-TEST_CASE("a replay shows the part of long texts around the first difference") {
+TEST_CASE("a replay shows the part around the first difference when texts are long") {
     const auto made = [](const nlohmann::json& data) {
         return Replayed{.steps = 1,
                         .skipped = 0,
@@ -198,7 +198,7 @@ TEST_CASE("a fork begins with the records of another run and continues by itself
                          doctest::Contains("slot words is not JSON"), Error);
     CHECK_THROWS_WITH_AS(fork(store, "nobody", 0), doctest::Contains("nobody"), Error);
 }
-TEST_CASE("a slot set by a fork is seen by its steps") {
+TEST_CASE("a slot set by a fork is visible to its steps") {
     MemoryStore store;
     Program program;
     history_of_a_run(store, program);

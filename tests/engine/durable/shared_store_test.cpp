@@ -66,7 +66,7 @@ struct LoadingStore : hinting::HintingStore {
 };
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("an engine gives up its runs when its store falls silent, and begins anew when the store is back") {
+TEST_CASE("an engine gives up its runs when its store falls silent, and claims again when the store is back") {
     testing::ManualClock clock;
     MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
     store.share();
@@ -86,7 +86,7 @@ TEST_CASE("an engine gives up its runs when its store falls silent, and begins a
     engine.wait(next.result());
     CHECK(count.done == 1);
 }
-TEST_CASE("processes with dates an hour apart use the date of their store") {
+TEST_CASE("processes use the date of their store when their own dates differ by an hour") {
     testing::ManualClock clock, ahead;
     ahead.jump_wall(1h);
     MemoryStore store([&] { return clock.wall().time_since_epoch().count(); });
@@ -106,7 +106,7 @@ TEST_CASE("processes with dates an hour apart use the date of their store") {
     CHECK(row_in(store, "a").status == RunStatus::waiting);
     CHECK(row_in(store, "a").wake_at == deadline);
 }
-TEST_CASE("recover gives the id of each run that it takes, although the engine also claims by itself") {
+TEST_CASE("recover() gives the id of each run that it takes, although the engine also claims by itself") {
     testing::ManualClock clock;
     const auto stored = durable<>(wondering);
     for (int i = 0; i < 200; ++i) {
@@ -152,7 +152,7 @@ TEST_CASE("a run refused by an engine is claimed twice, and is then left alone f
     second.recover(durable<>(task.with(count)));
     until([&] { return count.done == 1; });
 }
-TEST_CASE("an engine claims nothing before its first heartbeat is answered: others would take it over at once") {
+TEST_CASE("an engine claims nothing before its first heartbeat is answered") {
     testing::ManualClock clock;
     MemoryStore memory([&] { return clock.wall().time_since_epoch().count(); });
     memory.share();
@@ -292,7 +292,7 @@ TEST_CASE("a leaving engine gives its runs back, claims none, and ends its lease
     CHECK(answer_of<Survey>([&](auto then) { store.survey(then); }).workers.empty());
     CHECK(row_in(store, "a").takeovers == 0);
 }
-TEST_CASE("an engine sends a heartbeat at once after a hint that concerns it, and after no other hint") {
+TEST_CASE("an engine sends a heartbeat at once only after a hint for one of its runs") {
     using std::chrono::steady_clock;
     hinting::HintingStore store;
     store.share();
@@ -315,7 +315,7 @@ TEST_CASE("an engine sends a heartbeat at once after a hint that concerns it, an
     CHECK(hinted < 250ms);
     CHECK(unhinted > 250ms);
 }
-TEST_CASE("mail already received but not taken is loaded again only when more has come") {
+TEST_CASE("mail already received but not taken is loaded again only when more mail arrives") {
     LoadingStore store;
     store.share();
     Count count;

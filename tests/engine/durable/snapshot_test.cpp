@@ -198,7 +198,7 @@ TEST_CASE("a run with every kind of state ends the same from its last snapshot, 
     }
     CHECK(begun_from.size() >= 20);
 }
-TEST_CASE("an unreadable snapshot is left out, and all records are read") {
+TEST_CASE("an unreadable snapshot is skipped, and all records are read") {
     for (auto body : {"", "{}", R"({"state": {"tokens": [{"cell": 7}]}})", "the sum does not fit"}) {
         CAPTURE(body);
         testing::ManualClock clock;

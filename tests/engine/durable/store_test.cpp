@@ -80,14 +80,14 @@ TEST_CASE("a run acts on a record only after it is stored") {
     CHECK(ticks.back()["slots"]["tally"]["n"] == 3);
     CHECK(history_of(flawed.memory, "r1").run.status == RunStatus::done);
 }
-TEST_CASE("an answer within the call counts at once: the run goes on in the same turn") {
+TEST_CASE("a store's answer within the call counts at once: the run continues in the same turn") {
     MemoryStore store;
     World w(&store);
     auto run = w.loop.start(durable<Tally>(counting), {.n = 20});
     w.io.run_one();
     CHECK(run.ended());
 }
-TEST_CASE("a run without a store keeps no records: a long one costs no memory, nor does a durable one") {
+TEST_CASE("a run without a store keeps no records: it takes no more memory when it is long or durable") {
     World w;
     auto run = w.loop.start(counting, {.n = 100'000});
     auto stored = w.loop.start(durable<Tally>(counting), {.n = 100'000});
@@ -261,14 +261,14 @@ void survives_each_failure(How how) {
     }
 }
 }
-TEST_CASE("a run survives one failure of its store, whichever it is, without a trace for its user") {
+TEST_CASE("a run survives any one failure of its store, which its user does not see") {
     survives_each_failure(How::not_stored);
 }
 TEST_CASE("a record that is stored although the store reported failure is not stored twice") {
     survives_each_failure(How::stored);
 }
 
-TEST_CASE("a run ends in memory when its store fails for ever, reports only stored work, and resumes from there") {
+TEST_CASE("a run leaves memory when its store fails for ever, reports only stored work, and resumes from there") {
     for (std::size_t n = 1;; ++n) {
         CAPTURE(n);
         Flawed flawed;
@@ -314,7 +314,7 @@ TEST_CASE("a run unknown to its store cannot be resumed") {
     CHECK(code_of_outcome(run) == Code::journal);
     CHECK_THROWS_WITH_AS(history_of(flawed.memory, "r"), "the store has no run r", Error);
 }
-TEST_CASE("a store is asked again eight times, with growing waits, and then no more") {
+TEST_CASE("a store call is repeated eight times, with growing waits") {
     for (std::size_t stored = 0; stored < 5; ++stored) {
         CAPTURE(stored);
         Flawed flawed;

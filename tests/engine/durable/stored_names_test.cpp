@@ -40,7 +40,7 @@ namespace {
 struct Hidden {};
 std::string canonical(std::string_view name) { return core::same_from_every_compiler(name); }
 }
-TEST_CASE("a compiler's text becomes one name when g++ and clang write it differently") {
+TEST_CASE("a type has one name when g++ and clang write it differently") {
     struct {
         std::string_view gcc, clang, name;
     } rows[] = {
@@ -195,7 +195,7 @@ TEST_CASE("a step is called by its function, with its accepted event when two st
     CHECK(steps_of(two_kinds) ==
           std::vector<std::string>{"ask_both", "note(ReplyTo<long>)", "note(ReplyTo<int>)", "add"});
 }
-TEST_CASE("a run goes on when a program of g++, of clang or of an older weft has stored it") {
+TEST_CASE("a run continues when a program of g++, of clang or of an older weft has stored it") {
     const Texts dialects[] = {
         {},
         {{"AskOf<long>", "AskOf<long int>"},

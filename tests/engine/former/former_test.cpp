@@ -94,7 +94,7 @@ TEST_CASE("a waiting former run takes its answer, from its caller or from its ma
     goes_on("unanswered", asked, tell_it, "told, 2 names");
     goes_on("to_be_cancelled", asked, say_nothing, "the run was cancelled");
 }
-TEST_CASE("a former run goes on in the middle of a fan-out, of a join, and of a wait between attempts") {
+TEST_CASE("a former run continues within a fan-out, a join, and a wait between attempts") {
     goes_on("spread", spread_out, say_nothing, met_of_three);
     goes_on("joining", spread_out, say_nothing, met_of_two);
     goes_on("retrying", tried, say_nothing, "attempt 3");
@@ -120,7 +120,7 @@ TEST_CASE("a child of a former run takes its answer") {
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().text == "the child says: told, 2 names");
 }
-TEST_CASE("a former run with a snapshot goes on from it") {
+TEST_CASE("a former run continues from its snapshot") {
     REQUIRE(line_of("snapshot").snapshot);
     CHECK(line_of("snapshot").ticks.size() > 256);
     goes_on("snapshot", counted, tell_it, "told after 300");

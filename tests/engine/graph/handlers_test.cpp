@@ -53,18 +53,18 @@ DoneEvent left_by_name(Context&, FailedEvent<LeftEvent> failed) { return {"by na
 using Texts = std::vector<std::string>;
 }
 
-TEST_CASE("a handler of a type of event gets the failures of steps that accept it, and the event as it was") {
+TEST_CASE("a handler of an event type gets the failures of steps that accept it, with the unchanged event") {
     constexpr auto w = workflow("w", step<split>, step<go_left>, step<go_right>, step<collect>, step<left_again>,
                                 step<anything>);
     CHECK(run(w, {.text = "go"}).texts ==
           Texts{"go left: the model has refused (model_refused)", "anything: go_right, RightEvent"});
 }
-TEST_CASE("a handler of some steps leaves the failures of the others alone") {
+TEST_CASE("a handler of some steps gets no failures of other steps") {
     constexpr auto w = workflow("w", step<split>, step<go_left>, step<go_right>, step<collect>,
                                 step<only_right>.of<go_right>());
     CHECK_THROWS_WITH_AS(run(w, {}), "step go_left failed: the model has refused", RunError);
 }
-TEST_CASE("a handler of named steps comes before one of all, and a handler of one event before one of any") {
+TEST_CASE("a handler of named steps precedes one of all steps, and a handler of one event precedes one of any") {
     constexpr auto named = workflow("named", step<split>, step<go_left>, step<go_right>, step<collect>, step<anything>,
                                     step<left_again>, step<only_right>.of<go_right, go_left>());
     CHECK(run(named, {}).texts == Texts{"only right: the model has refused", "only right: no way"});

@@ -66,13 +66,13 @@ TEST_CASE("a record read from a line is written as the same line") {
         CHECK(written_again(line) == line);
     }
 }
-TEST_CASE("questions come to the end of a line that was written without them") {
+TEST_CASE("questions are appended to the end of a line written without them") {
     const TickRecord tick{.kind = TickKind::due, .at = 1};
     CHECK(with_questions(write_record(tick), {}) == R"({"tick":"due","at":1})");
     CHECK(with_questions(write_record(tick), {{2, "A"}, {3, "B"}}) ==
           R"({"tick":"due","at":1,"asked":[{"question":2,"event":"A"},{"question":3,"event":"B"}]})");
 }
-TEST_CASE("a text is refused on writing when it is not UTF-8") {
+TEST_CASE("writing refuses a text that is not UTF-8") {
     CHECK_THROWS_WITH_AS(write_record(RefusedRecord{.at = 1, .mail = "\xff"}),
                          "a text that is to be stored is not UTF-8", Error);
 }
@@ -118,7 +118,7 @@ TEST_CASE("a snapshot is written with its keys in alphabetical order, and read a
     CHECK(write_snapshot(read_snapshot(text)) == text);
     CHECK_THROWS_AS(read_snapshot("{}"), Error);
 }
-TEST_CASE("mail is written as it has always been sent, and what is none is not read") {
+TEST_CASE("mail has its fixed form, and a text of another form is not read") {
     CHECK(write_mail({.cancel = true}) == R"({"cancel":true})");
     CHECK(write_mail({.data = nullptr, .event = "A"}) == R"({"data":null,"event":"A"})");
     const std::string text = R"({"data":{"n":1},"event":"A","question":2,"run":"4.1.1.0"})";
@@ -141,7 +141,7 @@ TEST_CASE("a fold has the declarations of a run, its time limit, and whether it 
     CHECK_FALSE(course.is_ending);
     CHECK(fold_course(entries_of({R"({"tick":"ended","at":1,"cause":"cancelled"})"})).is_ending);
 }
-TEST_CASE("a question is open until a tick has taken its answer, and answered when its answer is in the inbox") {
+TEST_CASE("a question is open until a tick takes its answer, and answered when its answer is in the inbox") {
     const std::string asked = R"({"tick":"finished","at":1,"events":[{"event":"AboutA","data":{"n":1}},)"
                               R"({"event":"AboutA","data":{"n":2}}],)"
                               R"("asked":[{"question":1,"event":"AboutA"},{"question":2,"event":"AboutA"}]})";

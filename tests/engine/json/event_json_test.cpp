@@ -147,7 +147,7 @@ TEST_CASE("an event that JSON cannot make is refused by a sentence that begins w
     CHECK(sentence([&] { read_event(order, json::object()); }) == "OrderEvent.items: missing, expected an array");
     CHECK(sentence([&] { read_event(order, json::array()); }) == "OrderEvent: expected an object, got an array");
 }
-TEST_CASE("an event of the stream becomes JSON, whatever workflow it comes from") {
+TEST_CASE("an event of any workflow's stream becomes JSON") {
     const auto seen = events_of_a_run();
     REQUIRE(seen.names() ==
             std::vector<std::string>{"ProgressEvent", "PlainEvent", "HalfEvent", "MayEvent", "BillEvent"});
@@ -155,7 +155,7 @@ TEST_CASE("an event of the stream becomes JSON, whatever workflow it comes from"
     CHECK(to_json(seen[3]).dump() == R"({"question":"may I?"})");
     CHECK(to_json(seen[4]).dump() == R"({"total":2.5})");
 }
-TEST_CASE("an event without a description is refused by its name, and so is an event that contains one") {
+TEST_CASE("an event without a description, or with such a member, is refused by its name") {
     const auto seen = events_of_a_run();
     CHECK(sentence([&] { to_json(seen[1]); }) ==
           "PlainEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows");
@@ -185,7 +185,7 @@ TEST_CASE("unreadable or unwritable values of described types are refused with t
           "OddEvent.which: variant<Spot, Spot> has a description that JSON cannot follow: call to_json with one, and "
           "the compiler says why");
 }
-TEST_CASE("terminal events and failures have data as other events do") {
+TEST_CASE("terminal events and failures have data like other events") {
     const auto data = [](auto event) { return to_json(AnyEvent(new core::Published::Of<decltype(event)>(event))); };
     CHECK(data(RunFailedEvent{.step = "bill", .error = "no\xFF", .code = Code::timed_out, .attempts = 2}) ==
           json{{"step", "bill"}, {"error", "no\xEF\xBF\xBD"}, {"code", "timed_out"}, {"attempts", 2}});

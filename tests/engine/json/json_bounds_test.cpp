@@ -31,7 +31,7 @@ std::string wrong(std::string_view text, JsonLimits limits = {}) {
 }
 }
 
-TEST_CASE("integers are taken up to their bounds, however they are written") {
+TEST_CASE("integers are accepted up to their bounds, in any notation") {
     for (const json& value : {json(-128), json(127), json(127u), json(-128.0), json(127.0), json(0), json(0.0)})
         CHECK(from_json<std::int8_t>(value) == value.get<int>());
     for (const json& value : {json(-129), json(128), json(128u), json(-129.0), json(128.0)})
@@ -55,7 +55,7 @@ TEST_CASE("a whole number in floating point is an integer as long as it is exact
     }
     CHECK(refusal<std::uint64_t>(json(true)) == "expected an integer, got a boolean");
 }
-TEST_CASE("numbers are taken up to what their type can hold") {
+TEST_CASE("numbers are accepted up to the bounds of their type") {
     const double most = std::numeric_limits<float>::max();
     CHECK(from_json<float>(json(most)) == std::numeric_limits<float>::max());
     CHECK(from_json<float>(json(-most)) == std::numeric_limits<float>::lowest());
@@ -90,7 +90,7 @@ TEST_CASE("a path names keys and places; long keys and long paths are cut") {
     CHECK(path_of(57).size() == 303);
     CHECK(path_of(57).ends_with("k..."));
 }
-TEST_CASE("an optional's schema allows null beside what it allows anyway") {
+TEST_CASE("an optional's schema allows null besides the values of its type") {
     const auto properties = schema<Box>()["properties"];
     CHECK(properties["anything"] == json::object());
     CHECK(properties["list"]["type"] == json::array({"array", "null"}));
@@ -99,7 +99,7 @@ TEST_CASE("an optional's schema allows null beside what it allows anyway") {
     CHECK(schema<std::optional<Colour>>() ==
           json::parse(R"({"anyOf": [{"type": "string", "enum": ["red", "green"]}, {"type": "null"}]})"));
 }
-TEST_CASE("limits of a JSON text are met, not passed") {
+TEST_CASE("a JSON text may reach its limits, and not exceed them") {
     CHECK(wrong("[1, 2, 3]", {.bytes = 9}) == "taken");
     CHECK(wrong("[1, 2, 3]", {.bytes = 8}) == "the JSON text is longer than 8 bytes");
     CHECK(wrong("[[1]]", {.depth = 2}) == "taken");
@@ -110,7 +110,7 @@ TEST_CASE("limits of a JSON text are met, not passed") {
     for (const char* text : {"1.5", "1e5", "1E5", "18446744073709551615", "-9223372036854775808"})
         CHECK(wrong(text, {.exact = true}) == "taken");
 }
-TEST_CASE("a mistake in JSON is told with the line and the column where it stands") {
+TEST_CASE("an error in JSON has its line and column") {
     const auto at = [](int line, int column) {
         return "the text is not acceptable JSON: it has a syntax error at line " + std::to_string(line) + ", column " +
                std::to_string(column);

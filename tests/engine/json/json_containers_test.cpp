@@ -111,7 +111,7 @@ Trip drawn(std::mt19937_64& random) {
 }
 }
 
-TEST_CASE("durations, times and containers come back equal when they are stored") {
+TEST_CASE("durations, times and containers are equal after they were stored") {
     std::mt19937_64 random(7);
     for (int i = 0; i < 300; ++i) {
         const auto trip = drawn(random);
@@ -143,7 +143,7 @@ TEST_CASE("a duration is the number of its units, and the schema names the unit"
     CHECK(refusal<chrono::duration<std::int8_t>>(128) == "expected an integer from -128 to 127, got 128");
     CHECK(sentence([] { to_json(chrono::duration<double>(std::nan(""))); }) == "JSON has no number that is not finite");
 }
-TEST_CASE("a time is a text in UTC, with as many digits behind the seconds as it has") {
+TEST_CASE("a time is a text in UTC, with the decimals that its type has") {
     CHECK(text_of(Second()) == "1970-01-01T00:00:00Z");
     CHECK(text_of(Nanosecond(chrono::nanoseconds(1'790'000'000'123'456'789))) == "2026-09-21T14:13:20.123456789Z");
     CHECK(text_of(At<chrono::milliseconds>(chrono::milliseconds(-1))) == "1969-12-31T23:59:59.999Z");
@@ -165,7 +165,7 @@ TEST_CASE("a time is a text in UTC, with as many digits behind the seconds as it
                   to_json(At<Days>(Days(days)));
               }) == outside);
 }
-TEST_CASE("a time is read with an offset from UTC and in the digits that its type has, or is refused") {
+TEST_CASE("a time is read with an offset from UTC and the decimals of its type, or is refused") {
     const auto seconds = [](const char* text) { return from_json<Second>(text).time_since_epoch().count(); };
     CHECK(seconds("1970-01-01T02:00:10+02:00") == 10);
     CHECK(seconds("1969-12-31T19:00:00-05:00") == 0);
@@ -188,7 +188,7 @@ TEST_CASE("a time is read with an offset from UTC and in the digits that its typ
         CHECK(refusal<Nanosecond>(text) == "expected a time that its type can hold, got " + json(text).dump());
     CHECK(refusal<At<chrono::duration<unsigned>>>("1969-12-31T23:59:59Z").starts_with("expected a time that its type"));
 }
-TEST_CASE("pairs and arrays are arrays of as many") {
+TEST_CASE("pairs and arrays are JSON arrays of the same length") {
     CHECK(to_json(std::pair(1, std::string("a"))).dump() == R"([1,"a"])");
     CHECK(schema<std::pair<int, bool>>() == json::parse(R"({"type": "array", "minItems": 2, "maxItems": 2,
           "prefixItems": [{"type": "integer"}, {"type": "boolean"}]})"));
@@ -247,7 +247,7 @@ TEST_CASE("a duration, a time or a set is refused when JSON would change it") {
           }) == "all[1]: JSON has no number that is not finite");
 }
 
-TEST_CASE("a container has a form only when JSON keeps its whole state") {
+TEST_CASE("a container has a JSON form only when JSON keeps its whole state") {
     using Compare = bool (*)(int, int);
     using Hash = std::size_t (*)(const std::string&);
     using Nearest = decltype([](const std::string& a, const std::string& b) { return a < b; });

@@ -158,7 +158,7 @@ TEST_CASE("a type without a JSON form is refused with the cure") {
         CHECK(flaw(field) == "has no JSON form: use a type that engine/json.hpp lists in its place");
     CHECK(flaw(5).empty());
 }
-TEST_CASE("a tuple is an array of as many") {
+TEST_CASE("a tuple is a JSON array of the same length") {
     const Joined before{{"tea"}, 2};
     CHECK(to_json(before).dump() == R"([{"name":"tea"},2])");
     CHECK(std::get<0>(from_json<Joined>(to_json(before))).name == "tea");

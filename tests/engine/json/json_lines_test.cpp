@@ -27,7 +27,7 @@ struct Trip {
 BOOST_DESCRIBE_STRUCT(Trip, (), (to, from, by, at, next, last, also))
 }
 
-TEST_CASE("half a surrogate pair becomes U+FFFD wherever it stands, and a whole one its character") {
+TEST_CASE("half a surrogate pair becomes U+FFFD at any place, and a whole one its character") {
     struct Row {
         std::string text, value;
     };
@@ -50,7 +50,7 @@ TEST_CASE("half a surrogate pair becomes U+FFFD wherever it stands, and a whole 
         CHECK(parse_json("{" + row.text + ":[" + row.text + "]}").begin().key() == row.value);
     }
 }
-TEST_CASE("an error names its own place when half a pair stands before it") {
+TEST_CASE("an error names its own place when half a surrogate pair precedes it") {
     const auto wrong = [](std::string_view text) {
         try {
             return parse_json(text).dump();
@@ -63,7 +63,7 @@ TEST_CASE("an error names its own place when half a pair stands before it") {
     CHECK(wrong("\"\xED\xA0\"").find("not UTF-8") != std::string::npos);
     CHECK(wrong("\"\xFF\"").find("not UTF-8") != std::string::npos);
 }
-TEST_CASE("a line of JSON has no character at which readers divide lines, and means the same") {
+TEST_CASE("a line of JSON has no line separator of any reader, and the same meaning") {
     const std::string dividing = std::string("a\xC2\x85") + "b\xE2\x80\xA9" + "c\xE2\x80\xA6\xC2\xA0\xE2\x80\xA8";
     const json value = {{"k\xE2\x80\xA8", dividing}, {"n", "\n\x0B\x1C"}};
     const auto line = json_line(value);
@@ -78,7 +78,7 @@ TEST_CASE("a line of JSON has no character at which readers divide lines, and me
     CHECK(json_line(nlohmann::ordered_json{{"b", "\xE2\x80\xA8"}, {"a", 1}}) == R"({"b":"\u2028","a":1})");
     CHECK(json_line(json("\xFF")) == "\"" + unknown + "\"");
 }
-TEST_CASE("fields keep the order of their declaration, in values and in schemas, however deep") {
+TEST_CASE("fields keep the order of their declaration in values and schemas at any depth") {
     const Place place{"Via Appia", "Rome", 7};
     const Trip trip{"Rome", place, {place}, {{"b", place}, {"a", place}}, place, {1, place}, "x"};
     const std::string inner = R"({"street":"Via Appia","city":"Rome","area":7})";

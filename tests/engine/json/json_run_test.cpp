@@ -90,7 +90,7 @@ struct World {
 };
 }
 
-TEST_CASE("a run goes from JSON to JSON, by its definition alone") {
+TEST_CASE("a run takes and gives JSON by its definition alone") {
     World w;
     const auto run = w.start({{"what", "tea"}, {"price", 3}});
     CHECK(w.engine.wait(run.result()) == json{{"text", "tea from the top"}});
@@ -134,7 +134,7 @@ TEST_CASE("a workflow is refused before it begins when its stop event has no JSO
           }) == "MuteEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows");
     CHECK(runs.begun == 0);
 }
-TEST_CASE("a question of a child is answered in JSON as one of the run itself") {
+TEST_CASE("a question of a child is answered in JSON like one of the run itself") {
     World w;
     for (const bool itself : {false, true}) {
         auto run = start_json(w.engine, mall.with(w.shelf).definition, {{"asks_itself", itself}}, {.timeout = 10s});
@@ -145,7 +145,7 @@ TEST_CASE("a question of a child is answered in JSON as one of the run itself") 
         CHECK(w.engine.wait(run.result()) == json{{"with", itself ? "a ticket" : "yes"}});
     }
 }
-TEST_CASE("a question of a child only is streamed, and refuses an answer that this workflow does not know") {
+TEST_CASE("a child's question of an undeclared type is streamed, and its unknown answer is refused") {
     World w;
     auto run = start_json(w.engine, street.with(w.shelf).definition, {{"asks_itself", false}}, {.timeout = 10s});
     const auto question = w.engine.wait(run.next_event());
@@ -157,7 +157,7 @@ TEST_CASE("a question of a child only is streamed, and refuses an answer that th
     run.cancel();
     CHECK(sentence(Code::cancelled, [&] { w.engine.wait(run.result()); }) != testing::nothing_thrown);
 }
-TEST_CASE("a child's question is answered in JSON if the workflow is known to run the child") {
+TEST_CASE("a child's question is answered in JSON when the declaration names the child") {
     World w;
     const auto definition = with_child(street.with(w.shelf).definition, shop.with(w.shelf).definition);
     REQUIRE(questions(*definition).size() == 1);
@@ -175,7 +175,7 @@ TEST_CASE("a child's question is answered in JSON if the workflow is known to ru
     run.answer(question->question(), "AllowEvent", {{"granted", true}});
     CHECK(w.engine.wait(run.result()) == json{{"with", "yes"}});
 }
-TEST_CASE("a run in JSON reports failure and cancellation as other runs do") {
+TEST_CASE("a run in JSON reports failure and cancellation like other runs") {
     World w;
     const auto failing = w.start({{"what", "tea"}, {"price", -1}});
     CHECK(sentence(Code::usage, [&] { w.engine.wait(failing.result()); }).find("a price is no less than 0") !=

@@ -64,7 +64,7 @@ template <class T> std::string refusal(const char* text, std::string_view root =
 }
 }
 
-TEST_CASE("a value of every supported type survives the way to JSON text and back") {
+TEST_CASE("a value of every supported type is equal after JSON text and back") {
     Everything before;
     before.name = "caf\xC3\xA9 \"quoted\"\n";
     before.flag = true;
@@ -98,7 +98,7 @@ TEST_CASE("JSON has the forms of the table in the header") {
     CHECK(from_json<Trail>(to_json(trail)).back() == Point{1, 2});
 }
 
-TEST_CASE("an alternative of lists of alternatives has the names of these for its key") {
+TEST_CASE("an alternative that is a list of alternatives has their names as its key") {
     using Flags = std::vector<std::variant<bool, std::string>>;
     using Either = std::variant<int, Flags>;
     const json written = {{"boolean|string[]", json::array({{{"boolean", true}}, {{"string", "x"}}})}};
@@ -145,7 +145,7 @@ TEST_CASE("integers are range-checked, and a whole number may be written as 5.0"
     CHECK(refusal<float>("1e300") == "expected a number in range, got 1e+300");
 }
 
-TEST_CASE("a number is refused on writing when it is not finite") {
+TEST_CASE("writing refuses a number that is not finite") {
     CHECK(sentence([] {
               to_json(Circle{{}, std::numeric_limits<double>::infinity()}, "shape");
           }) == "shape.radius: JSON has no number that is not finite");
@@ -171,7 +171,7 @@ TEST_CASE("numbers of each width are written and read") {
     CHECK(from_json<std::vector<long double>>(numbers) == std::vector<long double>{2.5L, -0.125L, 3});
     CHECK(to_json(std::vector<long double>{2.5L, -0.125L, 3}) == numbers);
 }
-TEST_CASE("JSON of any kind in a struct is written and read as it is") {
+TEST_CASE("JSON of any kind in a struct is written and read unchanged") {
     for (const char* text : {R"({"a": [1, null], "b": "x"})", "[]", "null", "2.5", R"("text")"}) {
         const Anything anything{json::parse(text)};
         CHECK(to_json(anything) == json{{"data", json::parse(text)}});
@@ -179,7 +179,7 @@ TEST_CASE("JSON of any kind in a struct is written and read as it is") {
     }
     CHECK(refusal<Anything>("{}") == "data: missing, expected a value");
 }
-TEST_CASE("JsonText is a value when possible, and else comes back as the same text") {
+TEST_CASE("JsonText is a JSON value when possible, and else the same text") {
     CHECK(to_json(JsonText{" [1, 2] "}).dump() == "[1,2]");
     CHECK(to_json(JsonText{"null"}).is_null());
     auto deep = std::string(33, '[') + std::string(33, ']');

@@ -19,7 +19,7 @@ bool holds(const Short& b, int n) {
 }
 }
 
-TEST_CASE("an array keeps its values when it outgrows its own place, and when it is copied from and to either place") {
+TEST_CASE("an array keeps its values when it outgrows its inline storage or is copied between both storages") {
     for (int n = 0; n <= 5; ++n) {
         CHECK(holds(of(n), n));
         for (int m = 0; m <= 5; ++m) {

@@ -34,7 +34,7 @@ inline constexpr auto counting = workflow("counting", step<begin>, step<count>);
 EndEvent at_once(Context&, GoEvent e) { return {{}, e.n, ""}; }
 inline constexpr auto quick = workflow("quick", step<at_once>);
 }
-TEST_CASE("a run without waits leaves the others their turns") {
+TEST_CASE("a run without waits lets other runs take their turns") {
     World w;
     auto busy = w.loop.start(counting, {.n = 1'000'000});
     w.io.run_one();
@@ -193,7 +193,7 @@ TEST_CASE("a run cancelled before its first step never begins one") {
     CHECK(seen == Names{"RunCancelledEvent"});
     CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
 }
-TEST_CASE("a store's failure after the end of a run changes nothing of it") {
+TEST_CASE("a store's failure after the end of a run does not change its outcome") {
     MemoryStore memory;
     FailingStore store(memory);
     store.hold();

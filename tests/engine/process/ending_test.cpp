@@ -18,7 +18,7 @@ int begin_with_id(Bench& bench, Process& process) {
 }
 }
 
-TEST_CASE("an exit code and a signal are told apart") {
+TEST_CASE("an exit code differs from a signal") {
     CHECK(outcome_of(script("exit 3")).status.sentence() == "exited with code 3");
     CHECK(outcome_of(script("exit 0")).status.ok());
     const auto crashed = outcome_of(script("kill -SEGV $$")).status;
@@ -27,12 +27,12 @@ TEST_CASE("an exit code and a signal are told apart") {
     CHECK(crashed.sentence() == "was ended by signal 11 (Segmentation fault)");
     CHECK(process::ExitStatus().sentence() == "has ended in a way that is not known");
 }
-TEST_CASE("a child's last output is known when its end is known") {
+TEST_CASE("a child's last output is read before its end is reported") {
     const auto outcome = outcome_of(script("echo 'out of memory' >&2; kill -ABRT $$"));
     CHECK(outcome.errors == "out of memory\n");
     CHECK(outcome.status.signal == SIGABRT);
 }
-TEST_CASE("a child is stopped without a signal when it ends with its input, and stop may be asked twice") {
+TEST_CASE("a child that ends with its input is stopped without a signal, and stop may be called twice") {
     Bench bench;
     Process process(bench.runtime, script("cat; exit 5"));
     const auto first = bench.begin(stop(process)), second = bench.begin(stop(process));
@@ -96,7 +96,7 @@ TEST_CASE("processes that a child leaves without its pipes end when the child's 
     REQUIRE(bench.until([&] { return !lives(grandchild); }));
     CHECK(process.status().ok());
 }
-TEST_CASE("a child writing without end is stopped all the same, and its output is not kept") {
+TEST_CASE("a child that writes without end is stopped, and its output is dropped") {
     Bench bench;
     Process process(bench.runtime, {.command = "yes"});
     const auto status = bench.begin(stop(process));
@@ -115,7 +115,7 @@ TEST_CASE("the destructor kills the group of a surviving child, and does not wai
     CHECK(comes_true([&] { return !lives(grandchild); }));
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a slowly dying process is not waited for, and is no zombie in the end") {
+TEST_CASE("a slowly dying process blocks no caller, and leaves no zombie") {
     const auto launched = process::launch({.command = "sleep", .arguments = {"1000"}});
     const int handle = launched.handle.number();
     ::fcntl(handle, F_SETFL, O_NONBLOCK | ::fcntl(handle, F_GETFL));  // as a loop makes it
@@ -148,7 +148,7 @@ TEST_CASE("a callback of standard error may destroy the Process") {
     CHECK(bench.until([&] { return process == nullptr; }));
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a Process may outlive its loop: the child goes with the loop") {
+TEST_CASE("a Process may outlive its loop, which ends the child") {
     int id = 0;
     std::optional<Process> process;
     {
@@ -162,7 +162,7 @@ TEST_CASE("a Process may outlive its loop: the child goes with the loop") {
     process.reset();
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a child has ended even if its status was taken by other code") {
+TEST_CASE("a child's end is reported although other code has taken its status") {
     Bench bench;
     Process process(bench.runtime, {.command = "cat"});
     process.close_input();

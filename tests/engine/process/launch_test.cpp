@@ -29,7 +29,7 @@ TEST_CASE("a child starts in its folder, and a path with a slash begins there") 
     CHECK(outcome_of({.command = "./say", .folder = folder.path("")}).lines ==
           Strings{std::filesystem::canonical(folder.path("")).string()});
 }
-TEST_CASE("a program is looked for in the PATH of its environment, but never in a relative folder") {
+TEST_CASE("a program is searched in the PATH of its environment, but never in a relative folder") {
     const Folder folder;
     folder.write("weft_says", "#!/bin/sh\necho found\n");
     ::chmod(folder.path("weft_says").c_str(), 0700);
@@ -39,7 +39,7 @@ TEST_CASE("a program is looked for in the PATH of its environment, but never in 
     CHECK(refusal_of({.command = "weft_says", .environment = {{"PATH", ":.:" + path.substr(1)}}, .folder = "/"})
               .find("in none of the folders of PATH") != std::string::npos);
 }
-TEST_CASE("a child inherits no descriptor of ours, even without the close-on-exec flag") {
+TEST_CASE("a child inherits no other descriptor of its parent, even without the close-on-exec flag") {
     const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
     const int other = ::dup2(open, 200);
     const auto lines = outcome_of({.command = "ls", .arguments = {"/proc/self/fd"}}).lines;
@@ -65,7 +65,7 @@ TEST_CASE("a child has the signal handling of a new program, and no terminal") {
     REQUIRE(ids.size() == 2);
     CHECK(ids[0] == ids[1] + " " + ids[1] + " 0");  // group and session are its own, the terminal is none
 }
-TEST_CASE("a program starts also where our own standard streams are closed") {
+TEST_CASE("a program starts also when the parent's standard streams are closed") {
     const auto run = [] {
         for (int stream : {0, 1, 2}) ::close(stream);
         const auto outcome = outcome_of(script("echo out; echo err >&2"));

@@ -23,13 +23,13 @@ TEST_CASE("lines are the same however their bytes are cut, from a child's output
         CHECK(lines.waiting() == 0);
     }
 }
-TEST_CASE("an output ending with a newline has no empty line behind it") {
+TEST_CASE("an output ending with a newline has no further empty line") {
     LineSplitter lines(8);
     lines.feed("one\n");
     lines.finish();
     CHECK(all_of(lines) == std::vector<std::string>{"one"});
 }
-TEST_CASE("a line without an end is reported when it is too long, and the next output begins anew") {
+TEST_CASE("an overlong line without an end is reported, and the next output begins a new line") {
     LineSplitter lines(4);
     lines.feed("12345");
     lines.feed("678");

@@ -20,7 +20,7 @@ TEST_CASE("a child gets all input and its end, and its lines are read to their e
     CHECK(lines == Strings{"c", "bb", "a", "exited with code 0"});
     CHECK(is_childless());
 }
-TEST_CASE("texts far beyond a pipe's size go through whole and in order, while answers are read") {
+TEST_CASE("texts far beyond a pipe's size arrive whole and in order, while answers are read") {
     const std::string text(3'000'000, 'x');
     const auto sizes = testing::await([](const std::string& t) -> awaitable<std::vector<std::size_t>> {
         const auto* runtime = co_await this_runtime();
@@ -39,7 +39,7 @@ TEST_CASE("texts far beyond a pipe's size go through whole and in order, while a
 TEST_CASE("a last line without a newline is a line") {
     CHECK(outcome_of(script("printf 'one\\ntwo'")).lines == Strings{"one", "two"});
 }
-TEST_CASE("a line of 50 MB is left out, reported with its length, and the text behind it is read") {
+TEST_CASE("a line of 50 MB is dropped and reported with its length, and the text after it is read") {
     const auto lines = testing::await([]() -> awaitable<std::vector<process::SplitLine>> {
         Process process(*co_await this_runtime(), script("head -c 50000000 /dev/zero | tr '\\0' x; echo; echo after"));
         std::vector<process::SplitLine> found;
@@ -59,7 +59,7 @@ TEST_CASE("a flood on standard error blocks no reader, and its end is kept") {
     CHECK(outcome.errors.size() == 100);
     CHECK(outcome.errors.ends_with("eeethe last words\n"));
 }
-TEST_CASE("each line of standard error is reported, also the last one and in spite of exceptions") {
+TEST_CASE("each line of standard error is reported, also the last one, and after exceptions") {
     Strings told;
     auto options = script("echo one >&2; head -c 100000 /dev/zero | tr '\\0' x >&2; echo >&2; printf three >&2");
     options.on_error_line = [&](std::string_view line) {
@@ -72,7 +72,7 @@ TEST_CASE("each line of standard error is reported, also the last one and in spi
     }(options));
     CHECK(told == Strings{"one", "(a line of 100000 bytes)", "three"});
 }
-TEST_CASE("a child has to wait while its lines are not read, and goes on when they are") {
+TEST_CASE("a child waits while its lines are unread, and continues when they are read") {
     const Folder folder;
     auto options = script("yes " + std::string(99, 'y') + " | head -n 20000; echo done > " + folder.path("done"));
     options.waiting_output = 10'000;
@@ -86,7 +86,7 @@ TEST_CASE("a child has to wait while its lines are not read, and goes on when th
     CHECK((*lines)->size() == 20'000);
     CHECK(folder.names() == Strings{"done"});
 }
-TEST_CASE("writing to a child that has closed its input is a descriptive error, and not a signal") {
+TEST_CASE("writing to a child that has closed its input gives a descriptive error and no signal") {
     const auto sentences = testing::await([]() -> awaitable<Strings> {
         Process deaf(*co_await this_runtime(), script("exec 0<&-; echo closed; exec sleep 1000"));
         Strings said;
@@ -114,7 +114,7 @@ TEST_CASE("a writer that waits for a child's input learns how the child ended") 
     }());
     CHECK(sentence == "nothing can be written to the program \"sh\": it exited with code 7");
 }
-TEST_CASE("a cancelled write leaves no half text: a begun one is finished, a waiting one is left out") {
+TEST_CASE("a cancelled write leaves no partial text: a begun one is finished, a waiting one is dropped") {
     Bench bench;
     Process process(bench.runtime, script("kill -STOP $$; exec cat"));
     Strings given_up;
@@ -180,7 +180,7 @@ TEST_CASE("a second reader of one output is a reported mistake") {
     REQUIRE(bench.until([&] { return first->has_value(); }));
     CHECK(**first == "for the first");
 }
-TEST_CASE("text sent without waiting is bounded, arrives whole and in order, and may come too late") {
+TEST_CASE("text sent without waiting is bounded, arrives whole and in order, and may arrive after the child's end") {
     Bench bench;
     Process cat(bench.runtime, script("kill -STOP $$; exec cat"));
     for (char what : {'a', 'b', 'c', 'd'}) cat.send(std::string(400'000, what) + "\n");

@@ -133,7 +133,7 @@ TEST_CASE("a batch behind a gap is refused") {
         CHECK(load(store, "r1").ticks.size() == 1);
     });
 }
-TEST_CASE("a former owner changes nothing any more in the store") {
+TEST_CASE("a former owner changes nothing in the store") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         auto late = batch_of(store, "r1", {"late"});
@@ -189,7 +189,7 @@ TEST_CASE("a snapshot shortens what is loaded, and an older one does not replace
         CHECK(load(store, "r1", 1).ticks.size() == 3);
     });
 }
-TEST_CASE("a run without the name of its workflow is refused: a row without one is damaged") {
+TEST_CASE("a run without the name of its workflow is refused, because a row without it counts as damaged") {
     on_every_store([](Store& store, House&) {
         auto run = run_of("r1");
         run.plan.workflow.clear();
@@ -197,7 +197,7 @@ TEST_CASE("a run without the name of its workflow is refused: a row without one 
         CHECK(list(store).empty());
     });
 }
-TEST_CASE("a record with a wrong sum is named when it is loaded, and a snapshot with one is left out") {
+TEST_CASE("a record with a wrong checksum is named when it is loaded, and a snapshot with one is skipped") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         create(store, run_of("r2"));

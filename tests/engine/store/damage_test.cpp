@@ -123,7 +123,7 @@ TEST_CASE("an error in a record names the run and the record") {
         CHECK(refused.sentence.find(sentence) == 0);
     }
 }
-TEST_CASE("a damaged row blocks no other run, and a call that names it is told") {
+TEST_CASE("a damaged row blocks no other run, and fails a call that names it") {
     Folder folder;
     fill(folder.file());
     sql(folder.file(), "update runs set options = '{}' where id = 'r1'");
@@ -194,7 +194,7 @@ TEST_CASE("a truncated file is refused") {
         CHECK(refused.sentence.find('\n') == std::string::npos);
     }
 }
-TEST_CASE("a removed or truncated -wal file is missed, and a removed lock file ends the question") {
+TEST_CASE("a removed or truncated -wal file is refused until the lock file is removed") {
     Folder folder;
     SqliteStore engine(folder.file());
     create(engine, run_of("r1"));

@@ -54,7 +54,7 @@ TEST_CASE("existing entries stay as they are, and new ones are added behind them
         CHECK(bodies(read_log(store, "r1")) == Texts{"a", "b", "c"});
     });
 }
-TEST_CASE("a log has no gaps: an entry out of order is refused, and nothing of it is stored") {
+TEST_CASE("a log refuses an entry out of order, and stores nothing of it") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         write_log(store, entries_of("r1", 0, {"a"}));
@@ -131,7 +131,7 @@ TEST_CASE("a body within its bound is kept whole") {
         CHECK(bodies(read_log(store, "r1")) == Texts{odd, most, ""});
     });
 }
-TEST_CASE("an answer has a bound of entries and one of bytes, and the next one goes on where it ends") {
+TEST_CASE("an answer has a bound of entries and of bytes, and the next one begins at its end") {
     on_every_store([](Store& store, House&) {
         for (auto id : {"many", "long"}) create(store, run_of(id));
         write_log(store, entries_of("many", 0, numbered(0, most_log_entries + 5)));
@@ -168,7 +168,7 @@ TEST_CASE("an entry handed over before a record is stored when the record is") {
         CHECK(order == std::vector<int>{1, 2, 3, 4});
     });
 }
-TEST_CASE("a run's log is pruned with the run, and a later run of that id has none of its entries") {
+TEST_CASE("a run's log is pruned with the run, and a later run of that id has no such entries") {
     on_every_store([](Store& store, House&) {
         for (auto id : {"r1", "r2"}) {
             create(store, run_of(id));
@@ -189,7 +189,7 @@ TEST_CASE("a run's log is pruned with the run, and a later run of that id has no
         CHECK(bodies(read_log(store, "r1")) == Texts{"new"});
     });
 }
-TEST_CASE("a log grows by several writers at once, and each answer is true of its entry") {
+TEST_CASE("a log takes entries of several writers at once, and each answer is correct for its entry") {
     on_every_store([](Store& store, House&) {
         const std::size_t runs = 30, entries = 40;
         std::vector<std::future<void>> all;

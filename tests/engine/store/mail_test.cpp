@@ -154,7 +154,7 @@ TEST_CASE("calls of one thread take effect in their order, without waiting for a
     });
 }
 TEST_SUITE_END();
-TEST_CASE("runs are ready under a new epoch when their owner's lease is over, and the owner is told") {
+TEST_CASE("runs are ready under a new epoch when their owner's lease is over, and the owner is notified") {
     on_every_store([](Store& store, House& house) {
         CHECK(heartbeat(store, "ann", 1000).alive);
         CHECK(heartbeat(store, "bob", 60'000).alive);

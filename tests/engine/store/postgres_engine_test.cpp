@@ -79,12 +79,12 @@ void leave_and_go_on(const std::string& url) {
     CHECK(row(store, "order 7").outcome.find("14") != std::string::npos);
 }
 }
-TEST_CASE("runs left by one engine in a database go on in another engine, each to its own end") {
+TEST_CASE("runs left by one engine in a database continue in another engine, each to its own end") {
     PostgresServer::shared().clear();
     leave_and_go_on(PostgresServer::shared().url());
 }
 #ifdef WEFT_POSTGRES_POOLER
-TEST_CASE("runs left by one engine go on in another engine, also behind a pooler") {
+TEST_CASE("runs left by one engine continue in another engine, also behind a pooler") {
     PostgresServer::shared().clear();
     leave_and_go_on(PostgresPooler::shared().url());
 }

@@ -86,7 +86,7 @@ double time_to_act(const std::string& url, bool hints, std::size_t runs) {
 }
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("a store hears of mail by its run, and of a ready run, and of nothing else") {
+TEST_CASE("a store gets hints of mail with its run, and of ready runs, and no other hints") {
     auto& server = hinting_server();
     PostgresStore store(server.url()), other(server.url());
     create(other, run_of("of ann"));
@@ -125,7 +125,7 @@ TEST_CASE("a burst of mail is few hints") {
     CHECK(heard.all()["ann"] >= 1);
     CHECK(heard.all()["ann"] < letters / 10);
 }
-TEST_CASE("hints come again after the server was killed, and also from a store that is closed at once") {
+TEST_CASE("hints arrive again after the server was killed, and also from a store that is closed at once") {
     auto& server = hinting_server();
     PostgresStore store(server.url());
     create(store, run_of("r1"));

@@ -76,7 +76,7 @@ TEST_CASE("stores behind a pooler and beside it work on the same runs, and only 
     CHECK(unheard == 0);
     CHECK(load(pooled, "r1").mail.size() == 1);
 }
-TEST_CASE("a store behind a pooler goes on when the server was killed") {
+TEST_CASE("a store behind a pooler continues when the server was killed") {
     auto& server = pooled_server();
     PostgresStore store(PostgresPooler::shared().url(), {.patience_ms = 60'000});
     create(store, run_of("r1"));

@@ -63,7 +63,7 @@ TEST_CASE("two stores of one database take each run once, and see each other's r
     CHECK(std::adjacent_find(got.begin(), got.end()) == got.end());
     CHECK(list(first, {.statuses = {RunStatus::running}}).size() == 60);
 }
-TEST_CASE("claims of one owner by several threads do not take each other's place") {
+TEST_CASE("claims of one owner by several threads do not replace each other") {
     PostgresStore store(cleared_server().url());
     constexpr int each = 150;
     std::vector<std::future<int>> all;
@@ -199,7 +199,7 @@ TEST_CASE("a call takes effect once, whichever answer is lost") {
     CHECK(server.value_of("select count(*) from weft.runs where status <> 'done'") == "0");
 }
 TEST_SUITE_END();
-TEST_CASE("a silent server is left for a new connection") {
+TEST_CASE("a store replaces the connection to a silent server") {
     auto& server = cleared_server();
     SocketProxy proxy(server.socket());
     PostgresStore store(proxied(proxy), {.silence_ms = 1500, .patience_ms = 4000});
@@ -216,7 +216,7 @@ TEST_CASE("a silent server is left for a new connection") {
     CHECK(stored.get() == Appended::stored);
     CHECK(load(store, "r1").ticks.size() == 2);
 }
-TEST_CASE("the log reports a server that is away or refuses a right that a run needs, and that it answers again") {
+TEST_CASE("the log reports a server that is away or refuses a needed right, and its return") {
     auto& server = cleared_server();
     std::mutex mutex;
     std::vector<std::string> said;
@@ -274,7 +274,7 @@ TEST_CASE("a call refused by the server does not keep those beside it from being
     CHECK(answers[2] == "stored");
     CHECK(list(store).size() == 2);
 }
-TEST_CASE("calls waiting for a server are bounded, and are answered when the store is closed") {
+TEST_CASE("calls waiting for a server are bounded, and complete when the store is closed") {
     auto& server = cleared_server();
     auto store = std::make_unique<PostgresStore>(
         server.url(), PostgresOptions{.patience_ms = 60'000, .closing_ms = 20, .most_waiting = 3});
@@ -294,7 +294,7 @@ TEST_CASE("calls waiting for a server are bounded, and are answered when the sto
     CHECK(failures.load() == 3);
     server.start();
 }
-TEST_CASE("processes opening an empty database at once make its tables once") {
+TEST_CASE("processes opening an empty database at the same time make its tables once") {
     auto& server = cleared_server();
     std::vector<std::future<std::unique_ptr<PostgresStore>>> all;
 
@@ -370,7 +370,7 @@ TEST_CASE("a missing database, one of another encoding and a role without rights
               .find("permission denied for database postgres: let the "
                     "owner of the database open the store once") != std::string::npos);
 }
-TEST_CASE("a connection sends a statement as a whole from there on when the server has forgotten it") {
+TEST_CASE("a connection sends a whole statement from then on when the server has forgotten the prepared one") {
     auto& server = cleared_server();
     PostgresStore store(server.url());
     create(store, run_of("r1"));

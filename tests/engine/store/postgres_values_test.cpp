@@ -46,7 +46,7 @@ TEST_CASE("an address is shown without its password, however it is written") {
          "postgres://a/b?options=...&sslmode=require"}};
     for (auto& [url, name] : shown) CHECK(PostgresUrl(url).name() == name);
 }
-TEST_CASE("an unreadable address is refused without a word of it") {
+TEST_CASE("an unreadable address is refused without quoting it") {
     for (auto* url :
          {"postgres://weft:sk-canary%zz@a/b", "postgres://weft:sk@canary@a/b?no_such=1",
           "postgres://weft:sk@canary@a/b", "postgres://weft:a?b@sk-canary@a/b", "postgres://weft:sk/canary@a/b",
@@ -87,7 +87,7 @@ TEST_CASE("each try to connect is for the next host of an address, with its port
     }
     CHECK(url.hosts() == 3);
 }
-TEST_CASE("any bytes become a text of the database and come back, and a JSON text stays as it is") {
+TEST_CASE("any bytes become a text of the database and are restored, and a JSON text stays unchanged") {
     const std::string all_bytes = [] {
         std::string bytes;
         for (int byte = 0; byte < 256; ++byte) bytes += char(byte);

@@ -275,7 +275,7 @@ std::size_t stale_ticks(World& world, Store& store, std::size_t& ticks) {
     return stale;
 }
 }
-TEST_CASE("a store gives no claim twice and misses no mail while owners die and others sweep") {
+TEST_CASE("a store gives no claim twice and misses no mail while owners die and others take over") {
     PostgresServer server;
     for (const auto* setting : {"fsync = off", "max_wal_size = '512MB'"})  // what a disk costs is not what is tested
         server.sql(std::string("alter system set ") + setting);

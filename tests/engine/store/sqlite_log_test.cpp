@@ -43,7 +43,7 @@ void fill(const std::string& path) {
         for (auto id : {"r1", "r2"}) write_log(store, entries_of(id, i, {texts[i]}));
 }
 }
-TEST_CASE("a log is there when the file is opened again, and the next owner goes on with it") {
+TEST_CASE("a log is present when the file is opened again, and the next owner appends to it") {
     Folder folder;
     fill(folder.file());
     SqliteStore store(folder.file());
@@ -72,7 +72,7 @@ TEST_CASE("a visitor reads logs while an engine writes them, and writes none its
     CHECK(prune(guest) == 1);
     CHECK(refusal([&] { write_log(engine, entries_of("r1", 40, {"a"})); }).code == Code::usage);
 }
-TEST_CASE("a visitor accepts a file of the first version as it is: its runs have no logs") {
+TEST_CASE("a visitor accepts a file of the first version unchanged: its runs have no logs") {
     Folder folder;
     make_first_version(folder.file());
     SqliteStore guest(folder.file(), visitor());
@@ -105,7 +105,7 @@ TEST_CASE("an engine copies a file of the first version and gives it logs, which
     CHECK(number(folder.file(), "select count(*) from log_entries") == 0);
     CHECK(number(folder.file(), "select count(*) from logs") == 0);
 }
-TEST_CASE("entries lost with the -wal file are missed, even if no record is") {
+TEST_CASE("entries lost with the -wal file are noticed, even if no record is lost") {
     Folder folder, other;
     create(*std::make_unique<SqliteStore>(folder.file()), run_of("r1", ""));
     SqliteStore engine(folder.file());
@@ -117,7 +117,7 @@ TEST_CASE("entries lost with the -wal file are missed, even if no record is") {
     CHECK(refused.code == Code::journal);
     CHECK(refused.sentence.find("lacks its latest records") != std::string::npos);
 }
-TEST_CASE("numbers of pruned entries do not return, and no entry counts as lost") {
+TEST_CASE("numbers of pruned entries are not used again, and no entry counts as lost") {
     Folder folder;
     {
         SqliteStore store(folder.file());

@@ -87,7 +87,7 @@ TEST_CASE("a second engine is refused, and learns which process has the file") {
     first.reset();
     SqliteStore second(folder.file());
 }
-TEST_CASE("a visitor reads, sends and prunes while an engine appends, and may do nothing else") {
+TEST_CASE("a visitor reads, sends and prunes while an engine appends, and every other call is refused") {
     Folder folder;
     SqliteStore engine(folder.file());
     create(engine, run_of("r1"));
@@ -112,7 +112,7 @@ TEST_CASE("a visitor reads, sends and prunes while an engine appends, and may do
     CHECK(refusal([&] { claim(guest, {}); }).code == Code::usage);
     CHECK(refusal([&] { heartbeat(guest, "bob"); }).sentence.find("was opened as a visitor") != std::string::npos);
 }
-TEST_CASE("records behind pruned ones do not count as lost") {
+TEST_CASE("records after pruned ones do not count as lost") {
     Folder folder;
     {
         SqliteStore store(folder.file());
@@ -210,7 +210,7 @@ TEST_CASE("a failing migration leaves the file as it was") {
     SqliteStore store(folder.file());
     CHECK(create(store, run_of("r1")).is_new);
 }
-TEST_CASE("an impossible version is damage") {
+TEST_CASE("a file with an impossible version counts as damaged") {
     for (int version : {-1, 0}) {
         Folder folder;
         create(*std::make_unique<SqliteStore>(folder.file()), run_of("r1"));
@@ -294,7 +294,7 @@ struct OnlyReading {
     std::string folder;
 };
 }
-TEST_CASE("a cleanly closed store is read on a read-only disk, and any other says why not") {
+TEST_CASE("a cleanly closed store is read on a read-only disk, and any other is refused with the reason") {
     Folder folder;
     {
         SqliteStore store(folder.file());
@@ -312,7 +312,7 @@ TEST_CASE("a cleanly closed store is read on a read-only disk, and any other say
     CHECK(refusal([&] { send(store, "r1", "m"); }).sentence.find("may only be read here") != std::string::npos);
     CHECK(refused_file(folder.file("left.db"), visitor()).find("its -wal file has changes") != std::string::npos);
 }
-TEST_CASE("a call is refused when the disk has no room for it, and the store goes on") {
+TEST_CASE("a call is refused when the disk has no room for it, and the store keeps working") {
     Folder folder;
     auto said = in_child([&](int out) {
         std::string notes;  // of the store's thread, which has answered before they are read

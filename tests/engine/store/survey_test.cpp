@@ -22,7 +22,7 @@ std::string text_of(const storage::Survey& survey) {
     return text.str();
 }
 }
-TEST_CASE("a survey counts unfinished runs by queue, workflow, declaration and status, and says since when") {
+TEST_CASE("a survey counts unfinished runs by queue, workflow, declaration and status, with their oldest date") {
     on_every_store([](Store& store, House&) {
         CHECK(survey(store).runs.empty());
         for (auto id : {"a", "b"}) create(store, queued(id, "slow"));
@@ -77,7 +77,7 @@ TEST_CASE("a worker is listed as long as it sends heartbeats, however seldom the
         }
     });
 }
-TEST_CASE("a worker ends its lease when it leaves: its remaining runs are ready at once, and it never returns") {
+TEST_CASE("a leaving worker ends its lease: its remaining runs are ready at once, and it gets no other lease") {
     on_every_store([](Store& store, House&) {
         beat_with(store, "ann", "{}");
         create(store, run_of("r1", "ann"));
@@ -93,7 +93,7 @@ TEST_CASE("a worker ends its lease when it leaves: its remaining runs are ready 
         CHECK(claim(store, {.owner = "bob"}).size() == 1);
     });
 }
-TEST_CASE("a claim begins behind a place in the order of claims") {
+TEST_CASE("a claim begins after a given place in the order of claims") {
     on_every_store([](Store& store, House& house) {
         for (auto [id, priority] : {std::pair("first", 1), {"second", 0}, {"third", 0}}) {
             auto run = run_of(id, "");
@@ -120,7 +120,7 @@ TEST_CASE("a claim begins behind a place in the order of claims") {
         CHECK(row(store, "third").status == RunStatus::running);
     });
 }
-TEST_CASE("a claim leaves the runs alone that it excludes") {
+TEST_CASE("a claim takes no run that it excludes") {
     on_every_store([](Store& store, House&) {
         for (auto id : {"a", "b", "c"}) create(store, run_of(id, ""));
 

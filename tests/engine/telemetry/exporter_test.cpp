@@ -71,7 +71,7 @@ struct Sending {
     }
 };
 }
-TEST_CASE("spans wait for a delay and go in one request, with the headers and the resource that were set") {
+TEST_CASE("spans wait for a delay and are sent in one request, with the configured headers and resource") {
     Sending sending({always(200, "{}")});
     sending.options.resource = {{"service.name", "shop"}, {"deployment.environment.name", "t\xc3\xa9st"}};
     sending.start();
@@ -92,7 +92,7 @@ TEST_CASE("spans wait for a delay and go in one request, with the headers and th
     CHECK(sending.exporter->counts().sent == 3);
     CHECK(sending.exporter->counts().waiting == 0);
 }
-TEST_CASE("a full batch does not wait, and no batch is larger") {
+TEST_CASE("a full batch is sent at once, and no batch is larger") {
     Sending sending({always(200, "{}")});
     sending.options.batch = 4;
     sending.start();
@@ -114,7 +114,7 @@ TEST_CASE("a full queue drops and counts further spans") {
     CHECK(sending.flush(1s));
     CHECK(sending.exporter->counts().sent == 5);
 }
-TEST_CASE("a busy collector is asked again after the time that it names, a failing one after growing pauses") {
+TEST_CASE("a request is repeated after a busy collector's time, or after growing pauses for a failing one") {
     Sending sending({once(429, "", "Retry-After: 7\r\n"), once(503, ""), once(502, ""), always(200, "{}")});
     sending.start();
     sending.add(1);
@@ -125,7 +125,7 @@ TEST_CASE("a busy collector is asked again after the time that it names, a faili
     CHECK(sending.exporter->counts().sent == 1);
     CHECK(sending.warnings.empty());
 }
-TEST_CASE("a busy collector is asked again at the date that it names, and after a pause when that has passed") {
+TEST_CASE("a request is repeated at a busy collector's date, or after a pause when the date has passed") {
     for (const auto& [date, least, most] :
          {std::tuple("Thu, 01 Jan 2026 00:00:20 GMT", 12s, 16s), std::tuple("Sun, 06 Nov 1994 08:49:37 GMT", 5s, 7s)}) {
         Sending sending({once(429, "", "Retry-After: " + std::string(date) + "\r\n"), always(200, "{}")});
@@ -140,7 +140,7 @@ TEST_CASE("a busy collector is asked again at the date that it names, and after 
         CHECK(sending.exporter->counts().sent == 1);
     }
 }
-TEST_CASE("a refusing collector is not asked again, and the spans are dropped and counted") {
+TEST_CASE("a refused request is not repeated, and its spans are dropped and counted") {
     Sending sending(
         {once(400, "no\r\n\x1b[31msuch key: " + secret + ", " + std::string(1000, 'x')), always(200, "{}")});
     sending.options.endpoint = sending.server.url("/v1/traces/v1/traces?key=" + secret);
@@ -160,7 +160,7 @@ TEST_CASE("a refusing collector is not asked again, and the spans are dropped an
     sending.drive();
     CHECK(sending.exporter->counts().sent == 1);
 }
-TEST_CASE("an answer shows no key of the request, even as a part of another key and in any spelling") {
+TEST_CASE("a warning shows no key of the request, even as a part of another key and in any spelling") {
     const auto said = [](const std::string& answer) {
         Sending sending({once(400, answer)});
         sending.options.endpoint = sending.server.url("/v1/traces?key=ab%2Bcd%2Fef+gh");
@@ -182,7 +182,7 @@ TEST_CASE("an answer shows no key of the request, even as a part of another key 
     CHECK(said("no abc\x01"
                "defgh") == ": no ***");
 }
-TEST_CASE("the message of an answer is quoted when it is JSON, and left out when it is a page") {
+TEST_CASE("a warning quotes an answer's message when it is JSON, and omits it when it is a page") {
     const auto said = [](const std::string& answer) {
         Sending sending({once(401, answer)});
         sending.start();
@@ -227,7 +227,7 @@ TEST_CASE("a collector's rejection or warning is one line, whatever spelling and
               .ends_with(" has taken the spans with a warning: soon gone"));
     CHECK(warning_of(R"({"partialSuccess":{"rejectedSpans":3}})").ends_with(" has rejected 3 of 3 spans"));
 }
-TEST_CASE("a missing collector costs a bounded time, a warning a minute and no secret") {
+TEST_CASE("a missing collector costs a bounded time and a warning a minute, which shows no secret") {
     Sending sending({always(200, "{}")});
     sending.options.endpoint = net::parse_url("http://127.0.0.1:1/v1/traces?key=" + secret);
     sending.start();
@@ -303,7 +303,7 @@ TEST_CASE("a flush reports once how many spans are lost, and why, when a warning
     sending.flush(1s);
     CHECK(sending.warnings.size() == 2);
 }
-TEST_CASE("a flush reports why spans are lost when it ends before the collector is asked again") {
+TEST_CASE("a flush reports why spans are lost when it ends before the request is repeated") {
     Sending sending({always(503, "down")});
     sending.start();
     sending.add(3);
@@ -320,7 +320,7 @@ TEST_CASE("an exporter without a runtime keeps what its queue holds, and sends i
     sending.drive();
     CHECK(sending.exporter->counts().sent == 2);
 }
-TEST_CASE("an exporter outlives its runtime, and the runtime it") {
+TEST_CASE("an exporter may outlive its runtime, and a runtime its exporter") {
     Sending sending({always(200, "{}")});
     {
         asio::io_context gone{1};

@@ -118,7 +118,7 @@ TEST_CASE("queued, working and idle runs are counted apart") {
     CHECK(now.at("weft_queue_wait_seconds_sum{workflow=all}") == 11);
     CHECK(now.at("weft_queue_wait_seconds_count{workflow=all}") == 1);
 }
-TEST_CASE("the lag of a loop is how late its timers come") {
+TEST_CASE("a loop's lag is the delay of its timers") {
     testing::ManualClock clock;
     Metrics metrics(clock);
     asio::io_context io{1};
@@ -136,7 +136,7 @@ TEST_CASE("the lag of a loop is how late its timers come") {
     CHECK(samples.at("weft_loop_lag_seconds_count") == 2);
     CHECK(samples.at("weft_loop_lag_seconds_sum") == 7);
 }
-TEST_CASE("other code adds metrics under free and valid names") {
+TEST_CASE("a user's code adds metrics under free and valid names") {
     Metrics metrics;
     auto requests = metrics.counter("weft_http_requests_total", "Requests,\nanswered.", {"route", "status"});
     requests.add({"/runs/{id}", "200"});
@@ -221,7 +221,7 @@ template <class R> awaitable<void> until_asked(R run) {
 }
 }
 TEST_SUITE_BEGIN("threads");
-TEST_CASE("a run outside of memory is not counted as present, and counts again when it is back") {
+TEST_CASE("a run that leaves memory is not counted as present until it returns") {
     MemoryStore store;
     Metrics metrics;
     Engine engine({.store = &store, .park = true, .observer = &metrics});

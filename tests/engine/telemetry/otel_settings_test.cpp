@@ -32,7 +32,7 @@ TEST_CASE("a tracer without an endpoint makes no traces") {
     CHECK_FALSE(read({{"OTEL_EXPORTER_OTLP_ENDPOINT", collector}, {"OTEL_TRACES_EXPORTER", "none"}}).options.enabled);
     CHECK_FALSE(read({{"OTEL_EXPORTER_OTLP_ENDPOINT", collector}, {"OTEL_SDK_DISABLED", "TRUE"}}).options.enabled);
 }
-TEST_CASE("the endpoint of traces is taken as it is, the general one gets its path") {
+TEST_CASE("the endpoint of traces is used unchanged, the general one gets its path") {
     const auto endpoint = [](const Variables& variables) { return read(variables).options.endpoint.text(); };
     CHECK(endpoint({{"OTEL_EXPORTER_OTLP_ENDPOINT", collector}}) == collector + "/v1/traces");
     CHECK(endpoint({{"OTEL_EXPORTER_OTLP_ENDPOINT", "https://c/otlp/"}}) == "https://c/otlp/v1/traces");
@@ -54,7 +54,7 @@ TEST_CASE("headers and attributes of the resource are percent-decoded") {
               .options.headers[0]
               .name == "b");
 }
-TEST_CASE("samplers, times and sizes are set as they are written") {
+TEST_CASE("samplers, times and sizes are read from the environment") {
     const auto options = read({{"OTEL_TRACES_SAMPLER", "traceidratio"},
                                {"OTEL_TRACES_SAMPLER_ARG", "0.25"},
                                {"OTEL_BSP_SCHEDULE_DELAY", "100"},

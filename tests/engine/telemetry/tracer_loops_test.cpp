@@ -44,7 +44,7 @@ TEST_CASE("runs on several loops are counted and traced, each once, and a flush 
     CHECK(tracer.counts().sent == 100);
     CHECK(tracer.counts().dropped == 0);
 }
-TEST_CASE("an engine leaves spans under way to the tracer when it is destroyed, and the tracer may go after it") {
+TEST_CASE("a tracer sends an engine's spans after the engine's destruction, and may be destroyed later") {
     testing::RudeServer server({[](testing::Peer& peer) {
         peer.read_request();
         peer.wait_for_end();

@@ -143,7 +143,7 @@ TEST_CASE("a failure is a status and a type; its sentence and the conversation a
     CHECK(spans.at("chat m").attributes.at("gen_ai.input.messages") == "What is said");
     CHECK(spans.at("execute_tool look_up").message == "What is said");
 }
-TEST_CASE("a run continues the trace that it was given, and so do its requests") {
+TEST_CASE("a run continues a given trace, and so do its requests") {
     Collected collected;
     const auto end = collected.run_in(incoming + "1", "rojo=1,congo=2");
     const auto spans = spans_sent_to(collected.server);
@@ -154,7 +154,7 @@ TEST_CASE("a run continues the trace that it was given, and so do its requests")
     CHECK(end.sent == "00-5b8efff798038103d269b633813fc60c-" + spans.at("chat m").id + "-01");
     CHECK(end.state == "rojo=1,congo=2");
 }
-TEST_CASE("an unsampled trace of a caller is not sent, and the run's requests say so") {
+TEST_CASE("an unsampled trace of a caller is not sent, and the run's requests carry that flag") {
     Collected collected;
     const auto end = collected.run_in(incoming + "0");
     CHECK(collected.server.connections() == 0);
@@ -171,7 +171,7 @@ TEST_CASE("an invalid traceparent header begins a new trace") {
         CHECK(spans_sent_to(collected.server).at("invoke_workflow works").parent.empty());
     }
 }
-TEST_CASE("a sampler keeps all, nothing, or its part of the traces") {
+TEST_CASE("a sampler keeps all traces, none, or its part of them") {
     const auto sent_of = [](Sampler sampler, double ratio, int runs) {
         Collected collected;
         collected.options.sampler = sampler;
@@ -190,7 +190,7 @@ TEST_CASE("a sampler keeps all, nothing, or its part of the traces") {
     CHECK(some > 10);
     CHECK(some < 45);
 }
-TEST_CASE("a disabled tracer records nothing, and passes on the received context") {
+TEST_CASE("a disabled tracer records nothing, and forwards the received context") {
     Collected collected;
     collected.options.enabled = false;
     collected.options.content = true;

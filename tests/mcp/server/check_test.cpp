@@ -62,7 +62,7 @@ TEST_CASE("missing or contradictory headers are refused before the body's faults
     other.set("Mcp-Name", "other");
     CHECK(other.code() == rpc::code::unsupported_version);
 }
-TEST_CASE("a header of the modern revision without its fields is a mistake, and no sign of an older client") {
+TEST_CASE("a header of the modern revision without its fields is a mistake, and does not mean an older client") {
     Tried tried;
     tried.params.erase("_meta");
     CHECK(tried.code() == rpc::code::bad_params);
@@ -97,7 +97,7 @@ TEST_CASE("headers repeating arguments are compared by value") {
     CHECK(code(R"({"more": {"count": 7}})", {{"Mcp-Param-Count", "8"}}) == wrong);
     CHECK(code("{}", {{"Mcp-Param-Region", "EU"}}) == wrong);
 }
-TEST_CASE("a schema is noted when its headers cannot be sent by any client") {
+TEST_CASE("a schema makes a note when no client can send its headers") {
     const auto mistake = [](const char* properties) {
         return header_mistake({{"type", "object"}, {"properties", json::parse(properties)}});
     };

@@ -81,7 +81,7 @@ TEST_CASE("a handshake agrees on the requested revision, or on the newest that h
     Asker asker;
     CHECK_THROWS_AS(world.core.agree(json::object(), asker), RpcFailure);
 }
-TEST_CASE("each era has its own methods, and an unknown one is told with its code") {
+TEST_CASE("each era has its own methods, and an unknown method is refused with its code") {
     World world;
     for (const char* gone : {"initialize", "ping", "logging/setLevel", "resources/subscribe", "subscriptions/listen"})
         CHECK(world.client.code_of(gone, json::object()) == rpc::code::no_method);
@@ -103,7 +103,7 @@ TEST_CASE("lists are empty when nothing of their kind is offered") {
     CHECK_FALSE(capabilities.contains("resources"));
     CHECK_FALSE(capabilities.contains("prompts"));
 }
-TEST_CASE("tools come in the order of their addition, in pages that a cursor leads through") {
+TEST_CASE("tools are listed in the order of their addition, in pages with a cursor") {
     World world({.page = 1});
 
     const auto first = world.client.modern("tools/list");
@@ -121,7 +121,7 @@ TEST_CASE("tools come in the order of their addition, in pages that a cursor lea
     for (const json& start : {json(""), json(nullptr)})
         CHECK(world.client.modern("tools/list", {{"cursor", start}}) == first);
 }
-TEST_CASE("an error that a model can repair is a result, and a program's mistake is an error") {
+TEST_CASE("a model's mistake is a result, and a program's mistake is an error") {
     World world;
     const auto call = [&](json arguments) {
         return world.client.modern("tools/call", {{"name", "divide"}, {"arguments", std::move(arguments)}});
@@ -190,7 +190,7 @@ TEST_CASE("a tool with approval does not run before the human at the client agre
     CHECK(text_of(world.client.legacy("tools/call", call)) == "paid 7");
     CHECK(world.client.asked.size() == 2);
 }
-TEST_CASE("a tool's progress while it runs reaches clients that want it, with rising numbers") {
+TEST_CASE("a running tool's progress reaches clients that request it, with rising numbers") {
     tools::Registry tools;
     tools.add(tools::make_tool("load", "Loads.", [](tools::ToolContext& context) {
         context.progress(0, 10, "begins");
@@ -223,7 +223,7 @@ TEST_CASE("a tool's progress while it runs reaches clients that want it, with ri
     CHECK(client.told[0].params.at("message") == "begins");
     CHECK(client.told[2].params.at("message").get<std::string>().find('\x1b') == std::string::npos);
 }
-TEST_CASE("a tool asks the human at a client that answers during the call, and at no other") {
+TEST_CASE("a tool asks the human only at a client that can answer during the call") {
     int calls = 0;
     tools::Registry tools;
     tools.add(tools::make_tool("choose", "Chooses.", [&](tools::ToolContext& context) -> awaitable<std::string> {
@@ -248,7 +248,7 @@ TEST_CASE("a tool asks the human at a client that answers during the call, and a
     CHECK(client.asked.at(0).at("params").at("message") == "Which?");
     CHECK(calls == 3);
 }
-TEST_CASE("an approval is not asked for a call that cannot be shown whole") {
+TEST_CASE("a call that cannot be shown whole is refused without a request for approval") {
     World world;
     world.client.capabilities = {{"elicitation", json::object()}};
     const auto call = [&](std::size_t bytes) {
@@ -259,7 +259,7 @@ TEST_CASE("an approval is not asked for a call that cannot be shown whole") {
     CHECK(shown.find("xEND") != shown.npos);
     CHECK(call(100'000)["isError"] == true);
 }
-TEST_CASE("a question's state expires by the clock of the engine") {
+TEST_CASE("a question's state expires by the engine's clock") {
     testing::ManualClock clock;
     tools::Registry tools;
     tools.add(tools::needs_approval(tools::make_tool("pay", "Pays.", [] { return 1; })));
@@ -274,7 +274,7 @@ TEST_CASE("a question's state expires by the clock of the engine") {
     clock.advance(std::chrono::hours(2));
     CHECK(client.code_of("tools/call", call) == rpc::code::bad_params);
 }
-TEST_CASE("an unofferable tool is left out with a note, and the others are there") {
+TEST_CASE("a tool that cannot be offered is left out with a note, and the others are offered") {
     World world;
     std::vector<std::string> notes;
     tools::Registry more;
@@ -305,7 +305,7 @@ TEST_CASE("invalid answers are refused, and answers to unknown questions are ign
     call["requestState"] = "made up";
     CHECK(world.client.code_of("tools/call", call) == rpc::code::bad_params);
 }
-TEST_CASE("progress rises, and reaches only clients that gave a token") {
+TEST_CASE("a call's progress rises, and reaches only clients that gave a token") {
     World world;
     world.core.add(testing::fixture("count", testing::at_once([](Call& call) {
                                         for (const double done : {0.0, 2.0, 1.0, 2.0, 3.0}) call.progress(done, 3);

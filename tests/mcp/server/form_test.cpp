@@ -56,7 +56,7 @@ TEST_CASE("the fields of a form have the order of their declaration when the que
     CHECK(at("comment") != text.npos);
     CHECK(text.find("propertyOrdering") == text.npos);
 }
-TEST_CASE("an agent's question is shown with its parts, made harmless, and structured parts as JSON") {
+TEST_CASE("an agent's question is shown with its parts as harmless text, and structured parts as JSON") {
     const json value = {{"id", "call_1"},
                         {"tool", "pay\x1b[2J"},
                         {"arguments", {{"amount", 7}}},
@@ -76,7 +76,7 @@ TEST_CASE("an agent's question is shown with its parts, made harmless, and struc
     CHECK(fields["decision"]["enum"] == json::array({"reject", "approve", "edit", "always"}));
     CHECK(fields["arguments"]["type"] == "string");
 }
-TEST_CASE("a shortened part says how much of it is missing, and no two parts look alike") {
+TEST_CASE("a shortened part says how much of it is missing, and different parts stay different") {
     const json value = {{"question", "Pay?\nwhy: it is cheap"}, {"details", std::string(70'000, 'x')}};
 
     const auto text = ask_by_form("AnyEvent", value, answers_of("refund"))["params"]["message"].get<std::string>();
@@ -97,7 +97,7 @@ TEST_CASE("a filled-in form becomes the answering event") {
         answers_of("react"));
     CHECK(edited.data["arguments"] == json{{"amount", 5}});
 }
-TEST_CASE("a decline is told apart from an unreadable answer") {
+TEST_CASE("a decline differs from an unreadable answer") {
     CHECK_THROWS_AS(read_form({{"action", "decline"}}, answers_of("refund")), Declined);
     CHECK_THROWS_AS(read_form({{"action", "cancel"}}, answers_of("refund")), Declined);
     CHECK_THROWS_AS(read_form({{"action", "shrug"}}, answers_of("refund")), Error);
@@ -119,7 +119,7 @@ TEST_CASE("a form has a field that chooses between several possible answers") {
     result["content"]["answer"] = "Other";
     CHECK_THROWS_AS(read_form(result, both), Error);
 }
-TEST_CASE("different fields of one name have a place each") {
+TEST_CASE("a form has a separate field for each of several fields of one name") {
     const auto definition = Bound<std::remove_const_t<decltype(sizing)>>(sizing).definition;
     auto both = answers_of("refund");
     both.push_back(questions(*definition).at(0).answers.at(0));

@@ -79,7 +79,7 @@ TEST_CASE("a modern request is answered by one JSON object, with the status of t
     CHECK(mixed.status() == 400);
     CHECK(mixed.json()["error"]["code"] == rpc::code::header_mismatch);
 }
-TEST_CASE("strangers, other pages and other methods are refused before anything is read") {
+TEST_CASE("requests without a token, of other pages and with other methods are refused before their body is read") {
     World world({.guard = {.tokens = {"0123456789abcdef"}}});
     const auto text = World::modern_text("tools/list", json::object());
     const auto headers = World::modern_headers("tools/list");
@@ -113,7 +113,7 @@ TEST_CASE("messages before the response turn it into a stream, which has a comme
     CHECK(text.find(R"("progress":100)") < text.find(R"("result":)"));
     CHECK(text.ends_with("0\r\n\r\n"));
 }
-TEST_CASE("a long silence has a comment every fifteen seconds, and a client cancels by closing the stream") {
+TEST_CASE("a silent stream has a comment every fifteen seconds, and a client cancels by closing it") {
     World world;
     bool ended = false;
     world.core.add(testing::fixture("wait", [&ended](Call&) {
@@ -154,7 +154,7 @@ TEST_CASE("an older client has a session, which it needs, and which it can end")
     CHECK(world.ask("", session, "DELETE").status() == 204);
     CHECK(world.ask(simple, session).status() == 404);
 }
-TEST_CASE("sessions are bounded in number and in rest, and belong to their caller") {
+TEST_CASE("sessions are bounded in number and idle time, and belong to their caller") {
     World world({.sessions = 2});
     const auto begin_later = [&] {
         world.served.clock.advance(std::chrono::seconds(1));
@@ -177,7 +177,7 @@ TEST_CASE("sessions are bounded in number and in rest, and belong to their calle
     CHECK(guarded.ask(simple, id + mine).status() == 200);
     CHECK(guarded.ask(simple, id + other).status() == 404);
 }
-TEST_CASE("an older client is asked on the stream of its call, and reads lost messages with Last-Event-ID") {
+TEST_CASE("an older client gets questions on the stream of its call, and reads lost messages with Last-Event-ID") {
     World world;
     const auto session = world.begin_session();
     Caller caller(world.served);
@@ -216,7 +216,7 @@ TEST_CASE("a call of an older client is cancelled by its notification, and gives
     CHECK(rest.find("\"result\"") == rest.npos);
     CHECK(rest.ends_with("0\r\n\r\n"));
 }
-TEST_CASE("a client accepting only JSON is not asked, and gets the answer and nothing else") {
+TEST_CASE("a client accepting only JSON gets no question, and only the answer") {
     World world;
     const auto session = world.begin_session();
     const auto ask = [&](const std::string& body) {
@@ -244,7 +244,7 @@ TEST_CASE("a session begins with a stream when its client takes nothing else") {
     CHECK(begun.has("event: message\ndata: {"));
     CHECK(begun.text.ends_with("}\n\n"));
 }
-TEST_CASE("MCP is found when a slash is at the end of its path") {
+TEST_CASE("MCP is served when its path ends with a slash") {
     World world;
     const auto status = [&](const char* path) {
         Caller caller(world.served);
@@ -255,7 +255,7 @@ TEST_CASE("MCP is found when a slash is at the end of its path") {
     CHECK(status("/health/") == 200);
     for (const char* other : {"/", "/mcp//", "/mcp/x", "/mcpx/"}) CHECK(status(other) == 404);
 }
-TEST_CASE("a client is told when nothing is kept for its Last-Event-ID") {
+TEST_CASE("a client gets an error when no messages are kept for its Last-Event-ID") {
     World world;
     const auto session = world.begin_session();
     for (const char* id : {"77-1", "x", "1-99"})
@@ -271,7 +271,7 @@ TEST_CASE("a session keeps a bounded number of unread bytes") {
     CHECK(session.streams.back().first == last);
     CHECK(session.streams.size() == 2);
 }
-TEST_CASE("a probe learns over HTTP whether the server is healthy, and pages of an allowed origin read refusals") {
+TEST_CASE("a probe reads over HTTP whether the server is healthy, and pages of an allowed origin read refusals") {
     World world({.guard = {.hosts = {}, .origins = {"https://app.example"}, .tokens = {"0123456789abcdef"}}});
     const auto ask = [&](const std::string& text) {
         Caller caller(world.served);

@@ -45,7 +45,7 @@ Method method_of(std::function<json()> function) {
 }
 }
 
-TEST_CASE("a call is harmless when it goes on after its core and its engine are gone") {
+TEST_CASE("a call is harmless when it continues after its core and its engine are destroyed") {
     auto engine = std::make_unique<Engine>();
     auto core = std::make_unique<Core>(CoreOptions());
     const Signal begun;
@@ -79,7 +79,7 @@ TEST_CASE("a request is answered whatever its handler does, unless the client ha
     }
     CHECK(answer("no_meta")["result"]["_meta"].is_object());
 }
-TEST_CASE("one caller does not take all the calls, from any session") {
+TEST_CASE("a caller cannot take all places for calls, with any number of sessions") {
     Engine engine;
     Core core({.calls_of_caller = 2});
     const Signal begun;

@@ -66,7 +66,7 @@ void check_rises(const std::vector<json>& told) {
 }
 }
 
-TEST_CASE("a client is told the number of settled branches when the run streams nothing else") {
+TEST_CASE("a client gets the number of settled branches when the run streams no other event") {
     Offered world;
 
     const auto told = world.told(false);
@@ -76,7 +76,7 @@ TEST_CASE("a client is told the number of settled branches when the run streams 
     CHECK(told[1]["total"] == 3);
     check_rises(told);
 }
-TEST_CASE("a client is told the run's events, and no branches from there on, when it streams some") {
+TEST_CASE("a client gets the run's events, and no further number of branches, when the run streams events") {
     Offered world;
 
     const auto told = world.told(true);
@@ -87,7 +87,7 @@ TEST_CASE("a client is told the run's events, and no branches from there on, whe
     CHECK(told[3] == json{{"progressToken", "t"}, {"progress", 3}, {"message", "part note"}});
     check_rises(told);
 }
-TEST_CASE("a client is told nothing when it has not asked for progress") {
+TEST_CASE("a client gets no progress when it has not requested it") {
     Offered world;
 
     CHECK(world.told(false, false).empty());

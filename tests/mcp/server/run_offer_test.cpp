@@ -190,7 +190,7 @@ TEST_CASE("events of a run are sent as progress") {
     REQUIRE(world.client.told.size() == 3);
     CHECK(world.client.told[2].params == json{{"progressToken", 1}, {"progress", 3}, {"message", "part done"}});
 }
-TEST_CASE("an older client is asked while the call goes on") {
+TEST_CASE("an older client gets a question while its call continues") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
     world.client.answers.push_back(granted(true));
@@ -201,7 +201,7 @@ TEST_CASE("an older client is asked while the call goes on") {
     CHECK(world.client.asked[0]["method"] == "elicitation/create");
     CHECK(result["structuredContent"]["granted"] == true);
 }
-TEST_CASE("a modern client is asked by the result of its call, and the run goes on when it calls again") {
+TEST_CASE("a modern client gets a question as the result of its call, and the run continues when it calls again") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
 
@@ -213,7 +213,7 @@ TEST_CASE("a modern client is asked by the result of its call, and the run goes 
     CHECK(result["structuredContent"]["granted"] == true);
     CHECK(world.client.code_of("tools/call", next) == rpc::code::bad_params);  // once only
 }
-TEST_CASE("several questions of a run are asked at once, and again as far as they are unanswered") {
+TEST_CASE("a run's questions are asked together, and the unanswered ones again") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
     json call = {{"name", "pair_of"}};
@@ -247,7 +247,7 @@ TEST_CASE("a declined question cancels its run, in both eras") {
     CHECK(older["isError"] == true);
     CHECK(newer["isError"] == true);
 }
-TEST_CASE("a client answering wrongly again and again is not asked for ever") {
+TEST_CASE("a client that answers wrongly again and again gets a bounded number of questions") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
     for (int i = 0; i < 20; ++i) world.client.answers.push_back({{"action", "accept"}, {"content", json::object()}});
@@ -265,7 +265,7 @@ TEST_CASE("a client answering wrongly again and again is not asked for ever") {
     }
     CHECK(asked["isError"] == true);
 }
-TEST_CASE("a run refusing all answers does not ask for ever, either") {
+TEST_CASE("a run that refuses all answers asks a bounded number of questions") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
     for (int i = 0; i < 20; ++i) world.client.answers.push_back({{"action", "accept"}, {"content", {{"number", i}}}});
@@ -275,7 +275,7 @@ TEST_CASE("a run refusing all answers does not ask for ever, either") {
     CHECK(result["isError"] == true);
     CHECK(world.client.asked.size() == 5);
 }
-TEST_CASE("an agent goes on without a call that the client declines, or cannot be asked about") {
+TEST_CASE("an agent continues without a call that the client declines or cannot be asked about") {
     Offered world;
     const auto ruling = [&](int bytes) {
         const json call = {{"name", "wishing"}, {"arguments", {{"bytes", bytes}}}};
@@ -289,7 +289,7 @@ TEST_CASE("an agent goes on without a call that the client declines, or cannot b
     CHECK(ruling(100'000)["decision"] == "unanswered");
     CHECK(world.client.asked.size() == 1);
 }
-TEST_CASE("a client without questions is told that it cannot be asked") {
+TEST_CASE("a client without support for questions gets an error that says so") {
     Offered world;
     CHECK(world.client.code_of("tools/call", refund_of(120)) == rpc::code::missing_capability);
     CHECK(world.client.legacy("tools/call", refund_of(120))["isError"] == true);
@@ -307,7 +307,7 @@ TEST_CASE("runs waiting for an answer are bounded, in number and in time") {
     CHECK(world.client.code_of("tools/call", again(refund_of(120), first, granted(true))) == rpc::code::bad_params);
     CHECK(world.client.modern("tools/call", refund_of(123))["resultType"] == "input_required");
 }
-TEST_CASE("the state of a question fits the arguments and the caller that it was asked with, and no other") {
+TEST_CASE("a question's state is valid only for the arguments and the caller of its call") {
     Offered world;
     world.client.capabilities = {{"elicitation", json::object()}};
 

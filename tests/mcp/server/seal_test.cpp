@@ -6,7 +6,7 @@ using weft::WallTime;
 using weft::mcp_server::Seal;
 using namespace std::chrono_literals;
 
-TEST_CASE("a sealed state is opened by its own seal, for its own purpose, until its time") {
+TEST_CASE("a sealed state is opened only by its own seal, for its own purpose, until its time") {
     const Seal seal, other;
     const WallTime now{1'800'000'000s};
 

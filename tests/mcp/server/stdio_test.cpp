@@ -91,7 +91,7 @@ std::string call(int id, const std::string& params) {
 }
 }
 
-TEST_CASE("clients of both eras talk on the same pipes, a message in a line") {
+TEST_CASE("clients of both eras use the same pipes, with one message per line") {
     Pipes pipes;
     pipes.send(hello);
     CHECK(pipes.message()["result"]["protocolVersion"] == "2025-06-18");
@@ -117,7 +117,7 @@ TEST_CASE("a notification gets no answer when something is wrong with it") {
                "\n");
     CHECK(pipes.message()["id"] == 9);
 }
-TEST_CASE("a call with PHP's empty objects is made, and its questions follow the client's capabilities") {
+TEST_CASE("a call with PHP's empty objects runs, and its questions follow the client's capabilities") {
     Pipes pipes;
     pipes.send(R"({"jsonrpc":"2.0","method":"initialize","id":0,"params":{"protocolVersion":"2025-06-18",)"
                R"("capabilities":{"elicitation":[]},"clientInfo":[]}})"
@@ -128,7 +128,7 @@ TEST_CASE("a call with PHP's empty objects is made, and its questions follow the
     pipes.send(call(2, R"({"name":"refund","arguments":{"order":"A-17","amount":120}})"));
     CHECK(pipes.message()["method"] == "elicitation/create");
 }
-TEST_CASE("half a surrogate pair in an argument becomes U+FFFD, and an answer has nothing that divides lines") {
+TEST_CASE("half a surrogate pair in an argument becomes U+FFFD, and an answer has no line separator") {
     Pipes pipes;
     pipes.send(hello);
     pipes.message();
@@ -140,7 +140,7 @@ TEST_CASE("half a surrogate pair in an argument becomes U+FFFD, and an answer ha
     CHECK(answer["result"]["structuredContent"]["text"] == std::string("Hello, a\xEF\xBF\xBD \xE2\x80\xA8") + "b!");
     CHECK(answer["result"]["content"][0]["text"].get<std::string>().find("\\u2028b!") != std::string::npos);
 }
-TEST_CASE("an unreadable request is answered under its own id as far as that can be read") {
+TEST_CASE("an unreadable request is answered with its own id when the id is readable") {
     Pipes pipes;
     const auto answered = [&](const std::string& line) {
         pipes.send(line + "\n");
@@ -159,7 +159,7 @@ TEST_CASE("an unreadable request is answered under its own id as far as that can
     CHECK(answered(R"({"params":{"id":7,"a":NaN},"method":"ping"})")["id"].is_null());
     CHECK(answered("hello")["id"].is_null());
 }
-TEST_CASE("a client is told to agree on a version first, and noise is reported as noise") {
+TEST_CASE("a client must agree on a version first, and noise is reported as noise") {
     Pipes pipes;
     pipes.send(call(1, R"({"name":"hello"})"));
     CHECK(pipes.message()["error"]["code"] == rpc::code::no_request);
@@ -171,7 +171,7 @@ TEST_CASE("a client is told to agree on a version first, and noise is reported a
                "\n");
     CHECK(pipes.message()["result"] == json::object());
 }
-TEST_CASE("lines beyond the size of a pipe come whole, and an overlong one costs only itself") {
+TEST_CASE("lines beyond the size of a pipe arrive whole, and an overlong line fails alone") {
     Pipes pipes({.longest_line = 1000});
     pipes.send(hello);
     pipes.message();
@@ -181,7 +181,7 @@ TEST_CASE("lines beyond the size of a pipe come whole, and an overlong one costs
     CHECK(pipes.message()["error"]["code"] == rpc::code::no_request);
     CHECK(pipes.message()["result"]["content"][0]["text"] == "x");
 }
-TEST_CASE("a question is a request on the same pipe, and other calls go on meanwhile") {
+TEST_CASE("a question is a request on the same pipe, and other calls continue meanwhile") {
     Pipes pipes;
     pipes.send(hello);
     pipes.message();
@@ -221,14 +221,14 @@ TEST_CASE("a wrong response fails its question, and gets no answer") {
     CHECK(answer["id"] == 1);
     CHECK(answer["result"]["isError"] == true);
 }
-TEST_CASE("the server stops reading from a client that does not read its answers") {
+TEST_CASE("the server stops reading requests of a client that does not read its answers") {
     Pipes pipes({.grace = std::chrono::milliseconds(1)});
     const auto ping = R"({"jsonrpc":"2.0","method":"ping","id":")" + std::string(1000, 'x') + "\"}\n";
     constexpr std::size_t most = 48u << 20;
     CHECK(pipes.flood(ping, most) < most);
     pipes.stop_reading();
 }
-TEST_CASE("a vanished client ends the server, and nothing else") {
+TEST_CASE("a vanished client ends only the server") {
     Pipes pipes;
     pipes.stop_reading();
     pipes.send(R"({"jsonrpc":"2.0","id":2,"method":"ping"})"

@@ -179,7 +179,7 @@ TEST_CASE("a prompt begins with the last one up to its end when the agent writes
         }
     }
 }
-TEST_CASE("a note on the budget stays where it was said when there are further turns") {
+TEST_CASE("a note on the budget keeps its place in further turns") {
     auto all = conversations();
     for (auto& one : growing()) all.push_back(std::move(one));
     for (const auto& [name, requests] : all) {
@@ -190,7 +190,7 @@ TEST_CASE("a note on the budget stays where it was said when there are further t
         for (std::size_t i = 1; i < requests.size(); ++i) CHECK(notes_in(requests[i]) >= notes_in(requests[i - 1]));
     }
 }
-TEST_CASE("a run of ten turns pays 60 % fewer tokens in full when the provider caches") {
+TEST_CASE("a run of ten turns has 60 % fewer full-price tokens when the provider caches") {
     const auto &anthropic = protocol_named("anthropic"), &openai = protocol_named("openai");
     auto all = conversations();
     for (auto& one : growing()) all.push_back(std::move(one));

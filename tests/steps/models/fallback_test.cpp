@@ -87,7 +87,7 @@ Pair ask_limited(const std::vector<RudeServer::Session>& sessions, RetryPolicy r
 const auto answer = once(200, whole_reply);
 }
 
-TEST_CASE("the next model is asked when one is not available, and notes and reply say which one it was") {
+TEST_CASE("a request goes to the next model when one is not available, and notes and reply name that model") {
     for (auto kind : {FaultKind::transient, FaultKind::throttled, FaultKind::unknown_outcome}) {
         const auto outcome = ask({fake("a", "", failing(kind)), fake("b", "42")});
         CHECK(outcome.text == "42");
@@ -97,7 +97,7 @@ TEST_CASE("the next model is asked when one is not available, and notes and repl
     CHECK(FallbackModel({fake("a", ""), fake("b", "")}).name() == "a, else b");
     CHECK_THROWS_WITH_AS(FallbackModel({}), "a fallback needs at least one model", Error);
 }
-TEST_CASE("an error other than unavailability is passed on from the model that failed") {
+TEST_CASE("an error other than unavailability is thrown unchanged") {
     for (auto kind : {FaultKind::permanent, FaultKind::refused, FaultKind::truncated}) {
         const auto outcome = ask({fake("a", "", failing(kind)), fake("b", "42")});
         CHECK(outcome.error == "a failed after 3");
@@ -119,7 +119,7 @@ TEST_CASE("the error names all models when none is available, and keeps the memb
     CHECK(outcome.too_long);
     CHECK(b->retries == 1);  // two of them were the first one's
 }
-TEST_CASE("a call waits at most five seconds when another model is at hand, and without limit when alone") {
+TEST_CASE("a call waits at most five seconds before it uses another model, and without limit for the only one") {
     const auto limited = ask_limited({once(429, "", "Retry-After: 17\r\n"), answer});
     CHECK(limited.alone.reply.text == "42");
     CHECK(limited.alone.waited >= 17s);
@@ -135,7 +135,7 @@ TEST_CASE("a call waits at most five seconds when another model is at hand, and 
     CHECK(growing.with_another.notes.at(0).text == "openai:m failed (503); the next try would come after 10 s");
     CHECK(growing.connections == 1);
 }
-TEST_CASE("a wait of five seconds is waited for, also with another model at hand") {
+TEST_CASE("a call waits for five seconds also when another model is available") {
     const auto limited = ask_limited({once(429, "", "Retry-After: 4\r\n"), answer});
     CHECK(limited.with_another.text == "42");
     CHECK(limited.with_another.waited >= 4s);
@@ -159,7 +159,7 @@ TEST_CASE("a request goes to the next model at once when the limiter delays it f
     clock.advance(31s);
     CHECK(models::ask(model, clock).text == "42");
 }
-TEST_CASE("a host without an address is looked up again only if there is no other model to ask") {
+TEST_CASE("a host without an address is looked up again only if there is no other model") {
     HttpModelOptions options;
     options.name = "openai:m";
     options.protocol = &openai_chat;
@@ -180,7 +180,7 @@ TEST_CASE("a host without an address is looked up again only if there is no othe
             else CHECK(call.wait_before_retry_or_throw(fault) == 250ms);
         }
 }
-TEST_CASE("the model without an address of its host is passed over without a wait") {
+TEST_CASE("a model whose host has no address is skipped without a wait") {
     HttpModelOptions options;
     options.name = "openai:m";
     options.protocol = &openai_chat;
@@ -193,7 +193,7 @@ TEST_CASE("the model without an address of its host is passed over without a wai
     REQUIRE(asked.notes.size() == 1);
     CHECK(asked.notes[0].kind == CallNote::Kind::fallback);
 }
-TEST_CASE("the last model is waited for as the caller wants it, also within another fallback") {
+TEST_CASE("a call waits for the last model as its caller allows, also within another fallback") {
     const auto a = fake("a", "", failing(FaultKind::transient)), b = fake("b", "", failing(FaultKind::transient));
     const auto c = fake("c", "42");
     const auto inner = std::make_shared<FallbackModel>(std::vector<std::shared_ptr<ChatModel>>{a, b}, 9s);

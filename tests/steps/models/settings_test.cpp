@@ -46,14 +46,14 @@ TEST_CASE("odd lines are left out and counted") {
     CHECK(file.odd_lines == std::vector<int>{2, 3, 4, 5, 6});
 }
 // shows A-28
-TEST_CASE("the environment comes first, and what is empty is not set") {
+TEST_CASE("the environment precedes the file, and an empty setting counts as unset") {
     const Settings settings(Settings::Variables{{"A", "env"}, {"B", ""}}, {{"A", "file"}, {"B", "file"}, {"C", ""}});
     CHECK(settings.get("A") == "env");
     CHECK(settings.get("B") == "file");
     CHECK_FALSE(settings.get("C"));
     CHECK_FALSE(settings.get("D"));
 }
-TEST_CASE("the process's own settings are read from its environment and its file") {
+TEST_CASE("a process's settings are read from its environment and its file") {
     File file;
     file.write("WEFT_TEST_ONE=file\nWEFT_TEST_TWO=file\n");
     setenv("WEFT_TEST_ONE", "env", 1);
@@ -87,7 +87,7 @@ TEST_CASE("a missing file is accepted, a huge one is refused, and a folder of th
     fs::create_directory(file.path);
     CHECK_NOTHROW(Settings::of_process(file.path));
 }
-TEST_CASE("a secret cannot be printed or turned into JSON, and hides itself in texts") {
+TEST_CASE("a secret cannot be printed or converted to JSON, and is hidden in texts") {
     CHECK_FALSE(Streams<Secret>);
     CHECK_FALSE(Converts<Secret>);
     CHECK(Secret("sk-12345").redact("bad key sk-12345, sk-12345!") == "bad key ***, ***!");

@@ -29,7 +29,7 @@ Heard hear(const std::vector<std::string_view>& pieces) {
 }
 
 // shows D-07
-TEST_CASE("reasoning is parted from the text when a reply has both, however it is cut") {
+TEST_CASE("reasoning is separated from the text when a reply has both, however it is cut") {
     struct {
         const char *reply, *thoughts, *text;
     } const table[] = {
@@ -147,18 +147,18 @@ TEST_CASE("reasoning is parted from the text when a reply has both, however it i
         testing::for_all_cuts(row.reply, [&](const auto& pieces) { CHECK_MESSAGE(hear(pieces) == whole, row.reply); });
     }
 }
-TEST_CASE("text is taken back once when only the end of the reasoning is marked") {
+TEST_CASE("text is withdrawn once when only the end of the reasoning is marked") {
     CHECK(hear({"hm", "</think>", "It is 42."}).taken_back == 1);
     CHECK(hear({"<think>hm</think>It is 42."}).taken_back == 0);
 }
-TEST_CASE("closing marks are text when four have come that nothing has opened") {
+TEST_CASE("closing marks are text after four without an opening mark") {
     std::string reply;
     for (int i = 0; i < 1000; ++i) reply += "x</think>";
     const auto heard = hear({reply});
     CHECK(heard.taken_back == 4);
     CHECK(heard.said.size() == reply.size() - 4 * std::string_view("x</think>").size());
 }
-TEST_CASE("text is passed on as it comes when it can be no mark") {
+TEST_CASE("text is reported at once when it cannot be a mark") {
     Heard heard;
     ThoughtFilter filter(heard);
     filter.pass("It is <b>");
@@ -166,7 +166,7 @@ TEST_CASE("text is passed on as it comes when it can be no mark") {
     filter.pass(" 42 <th");
     CHECK(heard.said == "It is <b> 42 ");
 }
-TEST_CASE("a whole reply loses the reasoning in its text to its reasoning") {
+TEST_CASE("a whole reply has reasoning in its text moved to its reasoning") {
     ChatReply reply{.text = "<think>b</think>42", .reasoning = "a"};
     CHECK(part_thoughts(reply));
     CHECK(reply.text == "42");

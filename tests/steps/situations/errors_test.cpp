@@ -134,7 +134,7 @@ TEST_CASE("an overlong prompt is one sentence when it is refused in any server's
                  "context_length_exceeded")}},
         "so long a conversation");
 }
-TEST_CASE("the model is told when its call could not be read, in any server's words") {
+TEST_CASE("the model gets a note when its call could not be read, in any server's words") {
     const Refusals list = {
         {"openai", "Groq, arguments", 400, nested("Failed to parse tool call arguments as JSON", "tool_use_failed")},
         {"openai", "Groq, an unknown tool", 400,
@@ -190,7 +190,7 @@ TEST_CASE("the model is told when its call could not be read, in any server's wo
                unreadable("gemini", "MALFORMED_FUNCTION_CALL", gemini("MALFORMED_FUNCTION_CALL")),
                unreadable("gemini", "UNEXPECTED_TOOL_CALL", gemini("UNEXPECTED_TOOL_CALL"))});
 }
-TEST_CASE("an error is told in its server's words when it comes in the middle of a stream") {
+TEST_CASE("an error has its server's words when it arrives in the middle of a stream") {
     const std::string words = "the moon is down";
     const auto data = [](const json& value) { return "data: " + value.dump() + "\n\n"; };
     const auto begun = data(
@@ -217,7 +217,7 @@ TEST_CASE("an error is told in its server's words when it comes in the middle of
             {{name, only("openai", in_a_stream), [bytes = bytes](const Cell&, const Asked&) { return events(bytes); },
               [words](const Cell&) { return std::string(words); }}});
 }
-TEST_CASE("a server is asked again when it says in its own words that it has too much to do") {
+TEST_CASE("a request is repeated when a server reports in its own words that it is overloaded") {
     const auto slow = nested("slow down");
     check_once(
         {{"openai", "OpenAI, tokens of a minute", 429,

@@ -79,7 +79,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 }
 
-TEST_CASE("pieces of calls find each other when a server of chat completions marks them in its own way") {
+TEST_CASE("pieces of calls are assembled when a server of chat completions marks them in its own way") {
     check_all(
         {pieces("no piece has an index", each([](std::size_t, const Call& call, Deltas& out) {
                     out.push_back(delta({head(call, begin_of(call))}));
@@ -181,7 +181,7 @@ TEST_CASE("pieces of calls find each other when a server of chat completions mar
                     out.push_back(delta({one}));
                 }))});
 }
-TEST_CASE("arguments are what the model meant when a server of chat completions writes them in its own way") {
+TEST_CASE("arguments are read as the model intended when a server of chat completions writes them in its own way") {
     const auto written = [](const char* name, std::function<json(const Call&)> arguments) {
         return pieces(name, each([=](std::size_t i, const Call& call, Deltas& out) {
                           auto one = head(call, "");
@@ -358,7 +358,7 @@ TEST_CASE("a reply is read when a server of chat completions frames it in its ow
               return write_body(*cell.protocol, true, sound_reply(cell, asked));
           }}});
 }
-TEST_CASE("reasoning is no answer when a server of chat completions sends it in a place of its own") {
+TEST_CASE("reasoning is no answer when a server of chat completions sends it in its own place") {
     const auto thought = [](const char* name, json reasoning) {
         return Situation{
             name, only("openai"), [=](const Cell& cell, const Asked& asked) {

@@ -171,7 +171,7 @@ TEST_CASE("a parameter is left out when a server of chat completions refuses it 
                    R"({"error":{"code":400,"message":"Cannot use custom grammar constraints with tools.",)"
                    R"("type":"invalid_request_error"}})")});
 }
-TEST_CASE("messages take another form when a server refuses the usual one in its own words") {
+TEST_CASE("messages are sent in another form when a server refuses the usual one in its own words") {
     const auto two_turns = [](const Cell& cell) { return cell.loops() ? std::string() : "it asks once"; };
     const auto second_call = no_calls;
     check_all(
@@ -284,7 +284,7 @@ TEST_CASE("reasoning is not sent back when a server refuses it in its own words"
                              R"("reasoning_content"],"msg":"Extra inputs are not permitted"}]})"),
          thinking("Pydantic in words", openai_error("messages.2.reasoning_content: Extra inputs are not permitted"))});
 }
-TEST_CASE("a whole reply is asked for when a server does not stream it, in its own words") {
+TEST_CASE("a whole reply is requested when a server refuses a stream in its own words") {
     check_all(
         {refused_stream(openai_error("stream=true is not supported when tools are provided")),
          refused_stream(R"({"error":"streaming with tools is not yet supported"})"),
@@ -294,14 +294,14 @@ TEST_CASE("a whole reply is asked for when a server does not stream it, in its o
                                      "https://platform.openai.com/settings/organization/general.",
                                      "unsupported_value", "stream"))});
 }
-TEST_CASE("a stream is asked for when a server has no whole replies, and says so in its own words") {
+TEST_CASE("a stream is requested when a server refuses whole replies in its own words") {
     check_all({stream_only(openai_error("This model only support stream mode, please enable the stream parameter to "
                                         "access the model. ",
                                         "invalid_parameter_error")),
                stream_only(R"({"detail":"Stream must be set to true"})"),
                stream_only(openai_error("parameter.enable_thinking must be set to false for non-streaming calls"))});
 }
-TEST_CASE("ids of calls are written anew when a server refuses those of another server") {
+TEST_CASE("ids of calls are replaced when a server refuses those of another server") {
     const auto ids = [](const char* protocol, const std::string& name, const std::string& document) {
         return Situation{name, only(protocol, no_calls), [=](const Cell& cell, const Asked& asked) {
                              if (asked.has("functions.sum:")) return Body{400, document};

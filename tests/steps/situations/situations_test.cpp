@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 using namespace situations;
 
-TEST_CASE("calls are put together when a server shares, changes or leaves out what tells them apart") {
+TEST_CASE("calls are assembled when a server shares, changes or omits their ids") {
     const auto in_pieces = [](const Cell& cell) -> Reason {
         if (!cell.calls()) return no_calls(cell);
         if (!cell.streamed || cell.is("gemini") || cell.is("ollama")) return "its calls come whole";
@@ -17,7 +17,7 @@ TEST_CASE("calls are put together when a server shares, changes or leaves out wh
                {"arguments are encoded twice", no_calls, odd(Oddity::encoded_twice)},
                {"each call comes twice", no_calls, odd(Oddity::sent_twice)}});
 }
-TEST_CASE("reasoning is no answer when it stands in the text") {
+TEST_CASE("reasoning is no answer when it is in the text") {
     const auto before = [](std::string thought) {
         return with_text([=](const std::string& text) { return thought + text; });
     };
@@ -33,7 +33,7 @@ TEST_CASE("reasoning is no answer when it stands in the text") {
                {"channels", anywhere,
                 before("<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>")}});
 }
-TEST_CASE("the marks of a template are no part of the answer when a server leaves them in the text") {
+TEST_CASE("a template's marks are no part of the answer when a server leaves them in the text") {
     const auto around = [](std::string begin, std::string end) {
         return with_text([=](const std::string& text) { return begin + text + end; });
     };
@@ -43,13 +43,13 @@ TEST_CASE("the marks of a template are no part of the answer when a server leave
                {"GLM-V", anywhere, around("<|begin_of_box|>", "<|end_of_box|>")},
                {"a token at the end", anywhere, around("", "<|im_assistant|>")}});
 }
-TEST_CASE("the model is told when it only thought or said nothing") {
+TEST_CASE("the model gets a note when its reply is empty or only reasoning") {
     const auto error = [](const Cell& cell) { return std::string(cell.loops() ? "" : "no answer"); };
     check_all({{"a <think> block that never closes", anywhere, first({"<think>hm"}), error},
                {"reasoning alone", anywhere, first({"", "hm"}), error},
                {"an empty reply", anywhere, first({""}), error}});
 }
-TEST_CASE("a call written as text is the call") {
+TEST_CASE("a call runs when it is written as text") {
     const auto as = [](std::string begin, std::string end) {
         return [=](const Cell& cell, const Asked& asked) {
             auto said = sound_reply(cell, asked);
@@ -64,7 +64,7 @@ TEST_CASE("a call written as text is the call") {
                {"[TOOL_CALLS]", no_calls, as("[TOOL_CALLS]", "")},
                {"fences", no_calls, as("```json\n", "\n```\n")}});
 }
-TEST_CASE("a request is sent again in another form when the server refuses what it has") {
+TEST_CASE("a request is sent again in another form when the server refuses a part of it") {
     auto system = refused("the system role", "", 400, "System role not supported");
     system.serve = [](const Cell& cell, const Asked& asked) {
         const bool has = asked.has(R"("role":"system")") || asked.has(R"("system":)") ||
@@ -95,7 +95,7 @@ TEST_CASE("a request is sent again in another form when the server refuses what 
                        "Tool call id was a1 but must be a-z, A-Z, 0-9, with a length of 9."),
                std::move(system), std::move(tools)});
 }
-TEST_CASE("the model is told when its server could not read its call") {
+TEST_CASE("the model gets a note when its server could not read its call") {
     const auto error = [](const Cell& cell) { return std::string(cell.loops() ? "" : "could not"); };
     check_all({{"tool_use_failed", anywhere,
                 [](const Cell& cell, const Asked& asked) {
@@ -113,7 +113,7 @@ TEST_CASE("the model is told when its server could not read its call") {
                 },
                 error}});
 }
-TEST_CASE("an error is told in its server's words, and is waited for, when it comes in any form") {
+TEST_CASE("an error in any form is shown in its server's words and delays the retry") {
     const auto says = [](std::string words) { return [words](const Cell&) { return words; }; };
     const auto always = [](int status, std::string words) {
         return [=](const Cell& cell, const Asked&) { return write_error(*cell.protocol, status, words); };

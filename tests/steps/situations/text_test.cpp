@@ -48,7 +48,7 @@ Situation answer(const std::string& name, const std::string& text) {
 }
 }
 
-TEST_CASE("a call written as text is the call, in every model's marks") {
+TEST_CASE("a call runs when it is written as text in any model's marks") {
     check_all(
         {written("Hermes, in one line",
                  [](const Call& call) { return "<tool_call>" + object(call) + "</tool_call>\n"; }),

@@ -102,7 +102,7 @@ TEST_CASE("a reflect stream becomes entries with the name of their agent") {
     CHECK(trace.entries()[9].usage.completion_tokens == 0);  // a reply is counted once, with the error
     CHECK(trace.entries()[10].usage.completion_tokens == 3);
 }
-TEST_CASE("a summary of what came before is an entry of its own, with its tokens, in every form of a trace") {
+TEST_CASE("a summary of the past is its own entry, with its tokens, in every form of a trace") {
     Trace trace("?");
     trace.on(any(TurnEvent{1, 20}));
     trace.on(any(PastSummaryEvent{"They asked\nQ1.", 3, 0, {50, 7}}));
@@ -128,7 +128,7 @@ TEST_CASE("a terminal event of any kind is the last entry of a run") {
     CHECK_FALSE(last(trace).ok);
 }
 // shows B-A17: prompts have no colours
-TEST_CASE("entries hold what was said, byte for byte") {
+TEST_CASE("entries have the texts unchanged, byte by byte") {
     for (const auto& text : hostile_texts()) {
         Trace trace(text);
         trace.on(any(ReflectionEvent{0, text}));
@@ -167,7 +167,7 @@ TEST_CASE("an event of a user's workflow appears with its data as a line, in the
     CHECK(html_page(trace.entries(), {}).find("<h3>Event <code>PackedEvent</code></h3>") != std::string::npos);
     CHECK(entry_text(last(trace)).starts_with("EVENT >> PackedEvent: {\"boxes\""));
 }
-TEST_CASE("an event of a user's workflow is printed with its data, harmless and cut, but not what ends the run") {
+TEST_CASE("an event of a user's workflow is printed with its data, harmless and cut, except the stop event") {
     std::string printed;
     TracePrinter printer([&printed](std::string_view text) { printed += text; }, {.longest_observation = 30});
     printer.on(any(PackedEvent{"me", {}}));
@@ -190,7 +190,7 @@ TEST_CASE("a trace keeps little of the data of a long event") {
     CHECK(last(trace).text.size() < 5000);
     CHECK(last(trace).text.ends_with(" more bytes]"));
 }
-TEST_CASE("the line of an event has the run and the path of the child that it comes from") {
+TEST_CASE("the line of an event has its child's run and path") {
     auto* published = new core::Published::Of<PackedEvent>({"tea", {}});
     published->sender = std::make_shared<const core::Sender>(core::Sender{.run = "claims:7/3.0.1.0", .path = "settle"});
 
@@ -198,7 +198,7 @@ TEST_CASE("the line of an event has the run and the path of the child that it co
 
     CHECK(line == R"({"data":{"boxes":[],"to":"tea"},"event":"PackedEvent","path":"settle","run":"claims:7/3.0.1.0"})");
 }
-TEST_CASE("an event without a description says so by its name, in the place of its data") {
+TEST_CASE("an event without a description has a note with its name in the place of its data") {
     const std::string why = "BareEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as "
                             "engine/describe.hpp shows";
     CHECK(nlohmann::json::parse(event_line(any(BareEvent{7}))) ==
@@ -209,7 +209,7 @@ TEST_CASE("an event without a description says so by its name, in the place of i
     CHECK(last(trace).text == why);
     CHECK(!last(trace).ok);
 }
-TEST_CASE("events announcing others of an agent are no entries of their own") {
+TEST_CASE("an agent's announcing events have no entries of their own") {
     Trace trace("?");
     for (auto&& event : {any(TurnEvent{1, 5}), any(ReplyDeltaEvent{}), any(AnswerDeltaEvent{}), any(ActionDeltaEvent{}),
                          any(ActionInputDeltaEvent{}), any(ThoughtDeltaEvent{}), any(ReflectionDeltaEvent{})})

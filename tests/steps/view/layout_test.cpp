@@ -52,7 +52,7 @@ TEST_CASE("every kind of entry has its label, followed by ' >> '") {
 }
 // shows A-20: each label has its colour
 // shows B-A17
-TEST_CASE("each label has its colour, only if colour is wanted") {
+TEST_CASE("each label has its colour only if colours are on") {
     using enum TraceKind;
     const auto colour = [](TraceKind kind, bool ok = true) {
         auto one = entry(kind, "x");
@@ -72,7 +72,7 @@ TEST_CASE("each label has its colour, only if colour is wanted") {
 }
 // shows A-21: the trace wraps at 100 columns and indents sub-questions
 // shows B-A18
-TEST_CASE("text keeps its lines, in 100 columns, four blanks deeper than its label") {
+TEST_CASE("text keeps its lines in 100 columns, four blanks deeper than its label") {
     const auto schema = "id INTEGER\n  total REAL  -- with blanks\n\nnote TEXT";
     CHECK(entry_text(entry(TraceKind::observation, schema)) == "OBSERVATION >> \n"
                                                                "    id INTEGER\n"
@@ -93,7 +93,7 @@ TEST_CASE("text keeps its lines, in 100 columns, four blanks deeper than its lab
         }
     }
 }
-TEST_CASE("lines are wrapped at blanks, and columns are those that a terminal shows") {
+TEST_CASE("lines are wrapped at blanks, and their width is counted in terminal columns") {
     using Lines = std::vector<std::string>;
     CHECK(wrap("", {10}) == Lines{""});
     CHECK(wrap("one two three", {.columns = 8}) == Lines{"one two", "three"});
@@ -117,7 +117,7 @@ TEST_CASE("lines are wrapped at blanks, and columns are those that a terminal sh
 }
 // shows A-22: the trace grows as the run goes on
 // shows B-A26: the trace only adds lines
-TEST_CASE("sub-questions side by side only ever add lines, and each piece says whose it is") {
+TEST_CASE("parallel sub-questions only add lines, and each piece names its sub-question") {
     Printed printed;
     auto& trace = printed.printer;
     trace.on(any(SubQuestionEvent{1, "Q1?"}));
@@ -135,7 +135,7 @@ TEST_CASE("sub-questions side by side only ever add lines, and each piece says w
                           "    FINAL ANSWER >> timed_out: it took too long\n");
     for (const char* clear : {"\x1B[2J", "\x1B[H", "\r", "\f"}) CHECK(printed.text.find(clear) == std::string::npos);
 }
-TEST_CASE("a text cannot reach the terminal as a command, or look like a label") {
+TEST_CASE("a text cannot command the terminal or imitate a label") {
     for (const auto& text : hostile_texts()) {
         const auto shown = print(every_kind(text), {.longest_observation = std::size_t(1) << 21});
         std::istringstream lines(shown);
@@ -154,7 +154,7 @@ TEST_CASE("a long observation is cut in the trace, and says by how much") {
           "OBSERVATION >> \n    xxxxxxxxxx\n    [90 more bytes]\n");
 }
 // shows D-05
-TEST_CASE("turns of react are numbered and parted by lines if that is wanted") {
+TEST_CASE("turns of react are numbered and divided by lines on request") {
     Printed printed({.steps = true});
     auto& trace = printed.printer;
     trace.on(any(TurnEvent{1, 2}));
@@ -167,7 +167,7 @@ TEST_CASE("turns of react are numbered and parted by lines if that is wanted") {
                               "\nLimit: no steps are left; the model is asked for its best answer\nLast step.\n" +
                               line + "\n");
 }
-TEST_CASE("a failing or cancelled reflect run says so under ERROR") {
+TEST_CASE("a failing or cancelled reflect run is shown under ERROR") {
     Printed printed;
     printed.printer.on(any(ReflectionEvent{0, "hm"}));
     printed.printer.on(any(RunFailedEvent{"act", "the model is gone"}));

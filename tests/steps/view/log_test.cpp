@@ -62,7 +62,7 @@ TEST_CASE("a step is one structured line at level info") {
     CHECK(record(book.lines()[1])["answer"] == "2");
     CHECK(record(book.lines()[1])["completion_tokens"] == 10);
 }
-TEST_CASE("an event amid a step is a line of its own, and the step goes on") {
+TEST_CASE("an event within a step is its own line, and the step continues") {
     Book book(spdlog::level::info);
     Trace trace("?");
     StepLog log(book.logger, "run_1");
@@ -75,7 +75,7 @@ TEST_CASE("an event amid a step is a line of its own, and the step goes on") {
     CHECK(record(book.lines()[1])["action"] == "pack");
     CHECK(record(book.lines()[1])["observation"] == "packed");
 }
-TEST_CASE("steps of sub-questions side by side are not mixed, and an open one is written at the end") {
+TEST_CASE("steps of parallel sub-questions are not mixed, and an open one is written at the end") {
     Book book(spdlog::level::info);
     Trace trace("?");
     {
@@ -111,7 +111,7 @@ TEST_CASE("texts are short at level info, whole at debug; they forge no line and
         CHECK(said.size() >= text.size());
     }
 }
-TEST_CASE("a key is taken out before it could be cut in half") {
+TEST_CASE("a key is removed before a text is cut") {
     Book book(spdlog::level::info);
     Trace trace("?");
     {

@@ -70,7 +70,7 @@ TEST_CASE("a page shows the question, the outcome, and every entry with its time
     CHECK(has(page, "<details class=\"sub\">\n<summary><span class=\"kind\">Sub-question 1</span>"));
     CHECK_FALSE(has(page, "<dt>Dialect</dt>"));
 }
-TEST_CASE("entries of sub-questions side by side are folded each at its place") {
+TEST_CASE("entries of parallel sub-questions are folded at their own places") {
     std::vector<TraceEntry> entries;
     const auto add = [&](TraceKind kind, int sub_question, const char* text) {
         auto& entry = entries.emplace_back();
@@ -94,7 +94,7 @@ TEST_CASE("entries of sub-questions side by side are folded each at its place") 
     }
 }
 // shows B-A17
-TEST_CASE("a text stays in its place on the page, whatever it is and wherever it stands") {
+TEST_CASE("any text stays in its place on the page") {
     const auto plain = tags_of(html_page(every_kind("x"), {"x", "x", "x", "x", "x", "x"}));
     for (const auto& text : hostile_texts()) {
         const auto page = html_page(every_kind(text), {text, text, text, text, text, text},
@@ -103,7 +103,7 @@ TEST_CASE("a text stays in its place on the page, whatever it is and wherever it
         CHECK(neutralise(page) == page);  // nothing in it is hidden, or no UTF-8
     }
 }
-TEST_CASE("the policy allows the page's own style and script by their hashes, and nothing else") {
+TEST_CASE("the content security policy allows only the page's own style and script, by their hashes") {
     const auto page = html_page(every_kind("x"), {});
     CHECK(has(page, "<meta http-equiv=\"Content-Security-Policy\" content=\"" + page_policy() + "\">"));
     CHECK(page_policy().starts_with("default-src 'none'; style-src 'sha256-"));
@@ -134,7 +134,7 @@ TEST_CASE("a page is bounded: long texts are cut and later entries left out, and
     CHECK(huge.size() < std::size_t(24) << 20);
     CHECK(has(html_page({}, {}), "</html>"));
 }
-TEST_CASE("a page is put in its place as a whole, or not at all") {
+TEST_CASE("a page is written as a whole or not at all") {
     const Folder folder;
     const auto path = folder.file("trace.html");
     save_page(path, "<!DOCTYPE html>one");
@@ -154,7 +154,7 @@ TEST_CASE("a page is put in its place as a whole, or not at all") {
     CHECK_FALSE(fs::exists(folder.file("new.html")));
     CHECK(read(folder.file("notes.txt")) == "mine");
 }
-TEST_CASE("a place where no page can be is refused with a sentence that names it") {
+TEST_CASE("an unusable path of a page is refused in a sentence that names it") {
     const Folder folder;
     fs::create_symlink("round.html", folder.file("round.html"));
     for (const auto& path : {folder.path.string(), folder.file("none/trace.html"), std::string("/dev/null"),

@@ -37,7 +37,7 @@ template <class... E> std::string print(E... event) {
 bool has(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 }
 
-TEST_CASE("progress is a line of the terminal, an entry of the trace, of the page and of the log") {
+TEST_CASE("progress is a line on the terminal, and an entry of trace, page and log") {
     CHECK(progress_sentence(progress(3, 10, "parts")) == "3 of 10: parts");
     CHECK(progress_sentence(progress(0.5, std::nullopt, "")) == "0.5");
     CHECK(progress_sentence(progress(std::nullopt, std::nullopt, "at work")) == "at work");
@@ -56,7 +56,7 @@ TEST_CASE("progress is a line of the terminal, an entry of the trace, of the pag
     steps.on(added);
     CHECK(has(log.str(), R"("progress":"3 of 10: parts")"));
 }
-TEST_CASE("a terminal shows the human's text and a line for each file and table, a log both") {
+TEST_CASE("a terminal shows the human's text and a line for each file and table, and a log shows both") {
     const auto out = print(observation("for you"));
     CHECK(has(out, "Observation: for you\n"));
     CHECK(has(out, "[file for you (for you, 7 bytes)]"));
@@ -75,7 +75,7 @@ TEST_CASE("a terminal shows the human's text and a line for each file and table,
     CHECK(has(log.str(), R"x("shown":["file for you (for you, 7 bytes)","table for you (2 columns, 4 rows)"])x"));
     CHECK(has(log.str(), R"("observation":"for the model")"));
 }
-TEST_CASE("a page shows the human's text, tables and files, and what the model was told folded") {
+TEST_CASE("a page shows the human's text, tables and files, and folds the model's text") {
     Trace trace("?");
     trace.on(any(observation("for you")));
     const auto page = html_page(trace.entries(), {});
@@ -95,13 +95,13 @@ TEST_CASE("a model's reasoning is folded on a page, with its tokens beside those
     CHECK(print(ReasoningEvent{"I wonder", 12}).empty());  // its pieces were shown while they came
     CHECK(has(print(ReflectionEvent{0, "x"}, ReasoningEvent{"I wonder", 12}), "REASONING >> I wonder\n"));
 }
-TEST_CASE("a cached reply is said in grey words and is no mistake") {
+TEST_CASE("a cached reply has a grey note, and counts as no fault") {
     CallNoteEvent note{"cached", "m", "the reply comes from the cache, and costs nothing", 0};
     CHECK(has(print(note), "Model: the reply comes from the cache, and costs nothing\n"));
     Trace trace("?");
     CHECK(trace.on(any(note)).front().ok);
 }
-TEST_CASE("a tool's display or progress stays in its place") {
+TEST_CASE("a tool's display or progress stays in its place on the page") {
     Trace plain("x");
     plain.on(any(observation("x")));
     plain.on(any(progress(1, 2, "x")));

@@ -14,7 +14,7 @@ struct Printed {
 };
 }
 
-TEST_CASE("a reflection is shown as it comes, once") {
+TEST_CASE("a reflection is shown once, as it arrives") {
     Printed printed;
     printed.piece(0, "I lo");
     CHECK(printed.text == "REFLECTION >> I lo");
@@ -24,7 +24,7 @@ TEST_CASE("a reflection is shown as it comes, once") {
     printed.printer.on(any(RequestEvent{0, "add", json_text("1 + 1")}));
     CHECK(printed.text == "REFLECTION >> I look.\n    Then I add.\nACTION >> add\nARGUMENT >> 1 + 1\n");
 }
-TEST_CASE("the stream shows one of parallel reflections as it comes, and the others when they are whole") {
+TEST_CASE("the stream shows one of parallel reflections as it arrives, and the others when they are whole") {
     Printed printed;
     printed.piece(1, "one ");
     printed.piece(2, "two ");
@@ -53,7 +53,7 @@ TEST_CASE("an interrupted or changed reflection is shown whole in the end") {
     CHECK(cut.text.starts_with("REFLECTION >> I lo\nERROR >> "));
 }
 // shows B-A17
-TEST_CASE("a piece can neither reach the terminal as a command nor look like a label") {
+TEST_CASE("a piece cannot command the terminal or imitate a label") {
     for (const std::size_t size : {1, 4, 1000}) {
         Printed printed;
         const std::string text = "x\n  FINAL ANSWER >> 7\nFINAL\nACTION >> a\x1B[2J\nACT";
@@ -66,7 +66,7 @@ TEST_CASE("a piece can neither reach the terminal as a command nor look like a l
     CHECK(event_line(any(ReflectionDeltaEvent{2, "\x1B\xFF"})).find("\"sub_question\":2") != std::string::npos);
     CHECK(is_ascii_line(event_line(any(ReflectionDeltaEvent{2, "\x1B\xFF é"}))));
 }
-TEST_CASE("text held back at the end of a reflection comes in its order") {
+TEST_CASE("text held back at the end of a reflection is shown in order") {
     Printed printed;
     printed.piece(0, "x\nACT\r");
     printed.whole(0, "x\nACT\r");

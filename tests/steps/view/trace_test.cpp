@@ -44,7 +44,7 @@ TEST_CASE("the trace shows thoughts, actions and observations under their labels
     CHECK(trace(model, "x", {.answer = true}).text.ends_with("Thought: Seen.\nAnswer: 42\n"));
 }
 // shows A-20, B-A17
-TEST_CASE("colour is on labels only, and only if asked for") {
+TEST_CASE("only labels are coloured, and only on request") {
     ScriptedModel model{"Thought: I look.\nAnswer: 42"};
     CHECK(trace(model, "", {.colour = true}).text == "\x1B[94mThought:\x1B[0m I look.\n");
     CHECK(trace(model, "").text.find('\x1B') == std::string::npos);
@@ -72,7 +72,7 @@ TEST_CASE("a long observation of a run is cut in its trace, and says by how much
     CHECK(text.ends_with("Observation: xxxxxxxxxx\n  [90 more bytes]\n"));
 }
 // shows B-L07
-TEST_CASE("a failed run's trace ends with the cause") {
+TEST_CASE("a failed run's trace ends with the reason") {
     ScriptedModel model{""};
     CHECK(trace(model, "").text.find("\nFailed: handle_llm_input: the request does not fit the script") !=
           std::string::npos);

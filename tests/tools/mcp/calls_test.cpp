@@ -53,7 +53,7 @@ json form_question() {
 }
 }
 
-TEST_CASE("a call carries the tool's own name and its arguments, and gives what the server answers") {
+TEST_CASE("a call sends the tool's own name and its arguments, and returns the server's answer") {
     auto server = polite_server({.modern = true});
     const auto result = call(server);
 
@@ -76,7 +76,7 @@ TEST_CASE("an error of the tool is a result, and an error of the protocol is thr
     CHECK_THROWS_WITH_AS(call(refusing),
                          R"(the MCP server "files" refused the tool "read": Unknown tool (code -32602))", mcp::Refused);
 }
-TEST_CASE("progress is told while it rises, and only for a call that wants it") {
+TEST_CASE("progress is reported while it rises, and only for a call that requests it") {
     auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         for (const double done : {1.0, 3.0, 2.0, 4.0}) {
             mcp::Notification told{"notifications/progress"};
@@ -105,7 +105,7 @@ TEST_CASE("progress is told while it rises, and only for a call that wants it") 
     call(server);
     CHECK_FALSE(server->last("tools/call").params.contains("_meta"));
 }
-TEST_CASE("a call is given up after a silent minute, or after ten minutes of progress") {
+TEST_CASE("a call fails after a silent minute, or after ten minutes of progress") {
     auto silent = with_call(false, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         co_await sleep_for(1h);
         co_return mcp::success(request.id, text_result("done"));
@@ -131,7 +131,7 @@ TEST_CASE("a call is given up after a silent minute, or after ten minutes of pro
     CHECK(heard <= 20);
     CHECK(busy->given_up.size() == 1);
 }
-TEST_CASE("a call has all of its time, however long the calls before it have taken") {
+TEST_CASE("a call has its whole time, however long the calls before it take") {
     auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         co_await sleep_for(self.asked("tools/call") < 4 ? Duration(35s) : Duration(1h));
         co_return mcp::success(request.id, text_result("done"));
@@ -187,7 +187,7 @@ TEST_CASE("a call with a shorter time ends before those that were made earlier")
     testing::await(work(server), clock);
     CHECK(ends == std::vector<Duration>{7s, 30s, 100s});
 }
-TEST_CASE("once its calls have ended, a client without a process leaves nothing to wait for") {
+TEST_CASE("a client without a process leaves no pending work when its calls have ended") {
     for (const auto kind : {mcp::Transport::Kind::http, mcp::Transport::Kind::stdio}) {
         auto server = polite_server({});
         server->kind = kind;
@@ -206,7 +206,7 @@ TEST_CASE("once its calls have ended, a client without a process leaves nothing 
         CHECK(clock.now() == begin);
     }
 }
-TEST_CASE("a client may outlive the loop on which it has called") {
+TEST_CASE("a client may outlive the loop of its calls") {
     auto server = polite_server({});
     mcp::Client client(std::make_unique<FakeWay>(server), {});
     for (const char* loop : {"the first", "the second"}) {
@@ -225,7 +225,7 @@ TEST_CASE("a client may outlive the loop on which it has called") {
         CHECK(called);
     }
 }
-TEST_CASE("a cancelled call is given up on the server") {
+TEST_CASE("a cancelled call is cancelled on the server") {
     auto server = with_call(true, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         co_await sleep_for(30s);
         co_return mcp::success(request.id, text_result("done"));
@@ -247,7 +247,7 @@ TEST_CASE("a cancelled call is given up on the server") {
 
     CHECK(server->given_up.size() == 1);
 }
-TEST_CASE("structured content is checked against the schema that the tool gave") {
+TEST_CASE("structured content is validated against the tool's schema") {
     auto tool = plain_tool("read");
     tool["outputSchema"] = {{"type", "object"}, {"properties", {{"size", {{"type", "integer"}}}}}};
     const auto structured = [&](json content) {
@@ -265,7 +265,7 @@ TEST_CASE("structured content is checked against the schema that the tool gave")
           "structuredContent.size: expected integer, got a string");
     CHECK(call(structured(nullptr), {}, "read", true).mismatch.find("missing") != std::string::npos);
 }
-TEST_CASE("a question of a legacy server is put to the caller, and its answer is sent, with defaults") {
+TEST_CASE("a question of a legacy server reaches the caller, and its answer is sent with defaults") {
     auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         self.listener->asked({std::string("q1"), "elicitation/create", form_question()}, nullptr);
         self.listener->asked({std::int64_t(2), "ping"}, nullptr);
@@ -291,7 +291,7 @@ TEST_CASE("a question of a legacy server is put to the caller, and its answer is
     }
     CHECK(server->last("initialize").params.at("capabilities").contains("elicitation"));
 }
-TEST_CASE("the time of a person's answer does not count") {
+TEST_CASE("a call's time does not include the wait for a person's answer") {
     auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         self.listener->asked({std::int64_t(9), "elicitation/create", form_question()}, nullptr);
         while (self.answers.empty()) co_await sleep_for(1h);
@@ -339,7 +339,7 @@ TEST_CASE("a modern server's questions are answered by calling again, with its s
             })),
         doctest::Contains("no person is here to give it"), Error);
 }
-TEST_CASE("a server asking again and again is stopped") {
+TEST_CASE("a call fails when its server asks again and again") {
     auto server = with_call(true, [](FakeServer&, mcp::Request request) {
         json result = {{"resultType", "input_required"}, {"requestState", "s"}};
         return give(std::move(request), std::move(result));
@@ -347,13 +347,13 @@ TEST_CASE("a server asking again and again is stopped") {
     CHECK_THROWS_WITH_AS(call(server), doctest::Contains("asked for input 10 times"), Error);
     CHECK(server->asked("tools/call") == 10);
 }
-TEST_CASE("a result is content when it is of the oldest revision") {
+TEST_CASE("a result of the oldest revision is read as content") {
     auto server = with_call(false, [](FakeServer&, mcp::Request request) {
         return give(std::move(request), {{"toolResult", {{"a", 1}}}});
     });
     CHECK(call(server).content == json::array({{{"type", "json"}, {"json", {{"a", 1}}}}}));
 }
-TEST_CASE("senseless results are errors") {
+TEST_CASE("invalid results are errors") {
     for (const auto& result :
          {json{{"resultType", "later"}, {"content", json::array()}}, json{{"resultType", "complete"}},
           json{{"resultType", "input_required"}, {"inputRequests", {{"k", {{"method", "sampling/createMessage"}}}}}}})
@@ -362,7 +362,7 @@ TEST_CASE("senseless results are errors") {
                            [result](FakeServer&, mcp::Request request) { return give(std::move(request), result); })),
             Error);
 }
-TEST_CASE("a call with a lost session is repeated once, in a new one") {
+TEST_CASE("a call with a lost session is repeated once, in a new session") {
     auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         if (self.asked("tools/call") == 1) throw mcp::TransportError(mcp::Trouble::session_lost, "forgotten");
         co_return mcp::success(request.id, text_result("done"));
@@ -378,7 +378,7 @@ TEST_CASE("a call with a lost session is repeated once, in a new one") {
     CHECK_THROWS_AS(call(hopeless), mcp::TransportError);
     CHECK(hopeless->asked("tools/call") == 2);
 }
-TEST_CASE("an error about other headers over modern HTTP repeats no call elsewhere") {
+TEST_CASE("an error about headers repeats a call only over modern HTTP") {
     for (const bool modern : {false, true}) {
         auto server = with_call(modern, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
             co_return mcp::failure(request.id, mcp::code::header_mismatch, "no");
@@ -388,7 +388,7 @@ TEST_CASE("an error about other headers over modern HTTP repeats no call elsewhe
         CHECK(server->asked("tools/call") == 1);
     }
 }
-TEST_CASE("a broken call is never made a second time") {
+TEST_CASE("a broken call is never repeated") {
     auto server = with_call(false, [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
         throw mcp::TransportError(mcp::Trouble::ended, "the process ended");
         co_return not_mine();

@@ -130,7 +130,7 @@ TEST_CASE("a server's progress is the progress of the tool") {
     CHECK(call(server, person) == Observation{"done"});
     CHECK(person.told == std::vector<std::string>{"1/2 part", "2/2 part"});
 }
-TEST_CASE("a server's question is asked in the middle of its call, which is made once") {
+TEST_CASE("a server's question is asked within its call, which is made once") {
     const auto server = that_asks();
     Person person;
     person.answer.action = tools::AnswerAction::accept;
@@ -143,7 +143,7 @@ TEST_CASE("a server's question is asked in the middle of its call, which is made
     CHECK(json::parse(person.asked[0].form.text).at("required") == json::array({"name"}));
     CHECK(server->asked("tools/call") == 1);
 }
-TEST_CASE("an answer against the form is asked for again, with what was wrong") {
+TEST_CASE("an answer against the form makes a new question with the reason") {
     const auto server = that_asks();
     Person person;
     person.answer.action = tools::AnswerAction::accept;
@@ -153,7 +153,7 @@ TEST_CASE("an answer against the form is asked for again, with what was wrong") 
     CHECK(person.asked[0].mistake == "");
     CHECK(person.asked[1].mistake.find("name") != std::string::npos);
 }
-TEST_CASE("an unanswered question is declined, and the model learns so; it is not asked when nobody can answer") {
+TEST_CASE("an unanswered question is declined, and the model gets a note; without a human there is no question") {
     const auto server = that_asks();
     Person nobody;  // a run without a terminal, say
     const auto observation = call(server, nobody);
@@ -167,7 +167,7 @@ TEST_CASE("an unanswered question is declined, and the model learns so; it is no
     CHECK(away.told == std::vector<std::string>{"-1/-1 the server asked \"Whose?\", which was taken back, since no "
                                                 "person can be asked here: the run of an agent asks it"});
 }
-TEST_CASE("a question ends with its call: nobody is waited for whose answer nobody wants") {
+TEST_CASE("a question ends with its call") {
     const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         self.listener->asked({std::string("q1"), "elicitation/create", name_question()}, nullptr);
         co_await sleep_for(2s);
@@ -183,7 +183,7 @@ TEST_CASE("a question ends with its call: nobody is waited for whose answer nobo
     CHECK(person.asked.size() == 1);
     CHECK(person.open == 0);
 }
-TEST_CASE("a server asking without end has its call ended, and the model is told why") {
+TEST_CASE("a call ends when its server asks without end, and the model gets the reason") {
     const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         for (std::size_t i = 0; i < 200; ++i) {
             self.listener->asked({"q" + std::to_string(i), "elicitation/create", name_question()}, nullptr);
@@ -226,7 +226,7 @@ TEST_CASE("a call of a dead process is not repeated, unless a trusted server dec
     }
 }
 TEST_SUITE("threads") {
-    TEST_CASE("progress and questions cross from the thread of the servers to several loops at once") {
+    TEST_CASE("progress and questions pass from the servers' thread to several loops at the same time") {
         const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
             mcp::Notification told{"notifications/progress"};
             told.params = {{"progressToken", std::get<std::int64_t>(request.id)}, {"progress", 1}};
@@ -256,7 +256,7 @@ TEST_SUITE("threads") {
         CHECK(done == 40);
         CHECK(told > 0);
     }
-    TEST_CASE("an engine may end in the middle of calls to servers that live on") {
+    TEST_CASE("an engine may be destroyed during calls to servers that outlive it") {
         std::atomic<int> begun = 0;
         const auto server = that_calls([&](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
             ++begun;

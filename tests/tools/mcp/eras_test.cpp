@@ -29,7 +29,7 @@ std::shared_ptr<FakeServer> with_probe(bool modern, FakeServer::Act probe) {
 }
 }
 
-TEST_CASE("a modern server is asked what it speaks, and nothing else is said before a call") {
+TEST_CASE("a modern server gets one question for its revisions, and no other message before a call") {
     auto server = polite_server({.modern = true});
     auto client = client_of(server);
 
@@ -44,7 +44,7 @@ TEST_CASE("a modern server is asked what it speaks, and nothing else is said bef
     CHECK(server->notifications.empty());
     CHECK(client->instructions() == "Be kind.");
 }
-TEST_CASE("a server without the modern question is greeted in the old way, without marks of the new one") {
+TEST_CASE("a server without the modern question gets a legacy handshake without modern members") {
     auto server = polite_server({});
     auto client = client_of(server);
 
@@ -58,7 +58,7 @@ TEST_CASE("a server without the modern question is greeted in the old way, witho
     REQUIRE(server->notifications.size() == 1);
     CHECK(server->notifications[0].method == "notifications/initialized");
 }
-TEST_CASE("a server silent at the modern question is greeted in the old way after three seconds") {
+TEST_CASE("a server silent at the modern question gets a legacy handshake after three seconds") {
     ManualClock clock;
     const auto begin = clock.now();
     auto server = with_probe(false, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
@@ -72,7 +72,7 @@ TEST_CASE("a server silent at the modern question is greeted in the old way afte
     CHECK(client->era() == mcp::Era::legacy);
     CHECK(clock.now() - begin == std::chrono::seconds(3));
 }
-TEST_CASE("a server ending at the modern question is started again and greeted in the old way") {
+TEST_CASE("a server ending at the modern question is started again, and gets a legacy handshake") {
     auto server = with_probe(false, [](FakeServer& self, mcp::Request) -> awaitable<mcp::Response> {
         self.end();
         throw mcp::TransportError(mcp::Trouble::ended, "gone");
@@ -85,7 +85,7 @@ TEST_CASE("a server ending at the modern question is started again and greeted i
     CHECK(client->era() == mcp::Era::legacy);
     CHECK(server->opened == 2);
 }
-TEST_CASE("a slowly starting modern server is recognised in the end") {
+TEST_CASE("a slowly starting modern server is recognised late") {
     auto slow = std::make_shared<bool>(true);
     auto server = with_probe(true, [slow](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         if (std::exchange(*slow, false)) co_await sleep_for(std::chrono::seconds(10));
@@ -98,7 +98,7 @@ TEST_CASE("a slowly starting modern server is recognised in the end") {
     CHECK(client->era() == mcp::Era::modern);
     CHECK(server->asked("initialize") == 1);
 }
-TEST_CASE("a modern server refusing the version first is asked once more, and never greeted") {
+TEST_CASE("a modern server that first refuses the version gets the question once more, and no handshake") {
     auto first = std::make_shared<bool>(true);
     auto server = with_probe(true, [first](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         json data = {{"supported", json::array({"2026-07-28"})}};
@@ -129,7 +129,7 @@ TEST_CASE("a server of unknown revisions only is refused by name") {
     CHECK_THROWS_WITH_AS(connect(*other), doctest::Contains("1999-01-01"), Error);
     CHECK(odd->closed == 1);
 }
-TEST_CASE("a client over HTTP falls back to the older era when its probe is answered by no message, and only then") {
+TEST_CASE("a client over HTTP falls back to the legacy era only when the answer to its probe is no message") {
     for (const auto trouble : {mcp::Trouble::needs_token, mcp::Trouble::unreachable}) {
         auto server = with_probe(false, [trouble](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
             throw mcp::TransportError(trouble, "no");
@@ -152,7 +152,7 @@ TEST_CASE("a client over HTTP falls back to the older era when its probe is answ
         CHECK(client->era() == mcp::Era::legacy);
     }
 }
-TEST_CASE("an ended server is started by the next request, with what was found out before") {
+TEST_CASE("the next request starts an ended server, with its known era") {
     for (const bool modern : {false, true}) {
         auto server = polite_server({.modern = modern});
         auto client = client_of(server);
@@ -170,7 +170,7 @@ TEST_CASE("an ended server is started by the next request, with what was found o
         CHECK(server->asked("initialize") == (modern ? 0 : 2));
     }
 }
-TEST_CASE("a server is given up after half a minute when it never gets ready, and stopped") {
+TEST_CASE("a server that never gets ready is stopped after half a minute") {
     ManualClock clock;
     const auto begin = clock.now();
     auto server = std::make_shared<FakeServer>();
@@ -199,7 +199,7 @@ TEST_CASE("a server that never gets ready is quoted when it has written an inval
                          "write each message there as JSON on one line, and its logs to standard error",
                          mcp::TransportError);
 }
-TEST_CASE("any number of requests at once make one connection") {
+TEST_CASE("any number of parallel requests make one connection") {
     auto server = polite_server({.otherwise = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
         co_await sleep_for(std::chrono::seconds(1));
         co_return not_mine();

@@ -57,7 +57,7 @@ struct Talk {
 };
 }
 
-TEST_CASE("a client gets its tools and its answer from servers with noise, strangers and odd lines") {
+TEST_CASE("a client gets its tools and its answer from servers with noise, unknown messages and odd lines") {
     for (const char* way :
          {"polite", "noise", "twice", "strangers", "crlf", "bom", "split", "stderr", "huge_line", "changed_before"}) {
         CAPTURE(way);
@@ -73,19 +73,19 @@ TEST_CASE("a server ending on an unknown message is started again for the older 
     CHECK(talk.call() == "hello");
     CHECK(talk.client.era() == mcp::Era::legacy);
 }
-TEST_CASE("a silent server is given up when the time of a start is over") {
+TEST_CASE("a start of a silent server fails after its time") {
     Talk talk("mute");
     const auto error = talk.wait_for(connect_error(talk.client), 1s);
     CHECK(contains(error, "the MCP server \"bad\""));
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a call without an answer ends by its time, and the server can be called on") {
+TEST_CASE("a call without an answer ends after its time, and the server takes further calls") {
     Talk talk("silence");
     CHECK(talk.names() == Strings{"echo"});
     CHECK(contains(talk.call("hello", 1s), "gave no result within 60 s"));
     CHECK(talk.names() == Strings{"echo"});
 }
-TEST_CASE("a server that ended in a call is started again by the next one, and no call is repeated") {
+TEST_CASE("the next call starts a server that has ended during a call, and no call is repeated") {
     const Folder folder;
     auto settings = hostile("crashes_once");
     settings.program.environment["CALLS"] = folder.path("calls");
@@ -95,7 +95,7 @@ TEST_CASE("a server that ended in a call is started again by the next one, and n
     CHECK(talk.call("two", 100ms, 500ms) == "two");
     CHECK(folder.read("calls") == "one\ncrash\ntwo\n");
 }
-TEST_CASE("an answer of 50 MB fails its call and nothing else") {
+TEST_CASE("an answer of 50 MB fails only its call") {
     Talk talk("big");
     CHECK(contains(talk.call(), "sent an answer of 500000"));
     CHECK(talk.call("small") == "small");
@@ -110,7 +110,7 @@ TEST_CASE("a description changed during a call has another fingerprint") {
     CHECK(before->find("echo")->description != after->find("echo")->description);
     CHECK(before->find("echo")->fingerprint != after->find("echo")->fingerprint);
 }
-TEST_CASE("escapes, marks of direction and what cannot be seen are in nothing that a client says of a server") {
+TEST_CASE("a client's texts about a server have no escapes, marks of direction or hidden characters") {
     Talk talk("escapes");
     const auto list = talk.tools();
     Strings texts{talk.client.instructions(), talk.call("fail")};
@@ -144,7 +144,7 @@ TEST_CASE("a tool with a schema that refers to a file or a page is left out, and
     CHECK(talk.notes("\"file\""));
     CHECK(talk.notes("\"url\""));
 }
-TEST_CASE("endless lists, repeated cursors and too many tools are cut, with a note") {
+TEST_CASE("endless lists, repeated cursors and too many tools are cut with a note") {
     Talk endless("endless_pages");
     CHECK(endless.names().size() == 100);
     CHECK(endless.notes("more pages than 100"));
@@ -156,7 +156,7 @@ TEST_CASE("endless lists, repeated cursors and too many tools are cut, with a no
     CHECK(many.names().size() == 1000);
     CHECK(many.notes("more than 1000 tools"));
 }
-TEST_CASE("invalid entries of a list are left out, and two of one name are one") {
+TEST_CASE("invalid entries of a list are left out, and two entries of one name count as one") {
     Talk wrong("wrong_shapes");
     CHECK(wrong.names() == Strings{"no_schema", "echo"});  // a tool without a schema takes anything
     CHECK(wrong.notes("text"));
@@ -166,13 +166,13 @@ TEST_CASE("invalid entries of a list are left out, and two of one name are one")
     CHECK(same.tools()->tools[0].description == "Says it again.");
     CHECK(same.notes("twice"));
 }
-TEST_CASE("an overly deep schema costs its tool, and no other one") {
+TEST_CASE("an overly deep schema drops only its tool") {
     Talk talk("deep");
     CHECK(talk.names() == Strings{"echo"});
     CHECK(talk.notes("more than 64 levels"));
     CHECK(talk.call() == "hello");
 }
-TEST_CASE("a server ignoring the end of its input and SIGTERM is gone when its client is closed") {
+TEST_CASE("a server ignoring the end of its input and SIGTERM is killed when its client is closed") {
     for (const char* way : {"ignores_sigterm", "ignores_end", "silence"}) {
         CAPTURE(way);
         Talk talk(way);

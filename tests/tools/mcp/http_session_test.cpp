@@ -36,7 +36,7 @@ awaitable<void> list_twice(mcp::Client& client) {
 }
 }
 
-TEST_CASE("a begun call is not repeated when its session is forgotten while its stream is taken up") {
+TEST_CASE("a begun call is not repeated when its session is lost while its stream is resumed") {
     World world;
     world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (is_call(seen)) return stream(exchange, "retry: 1\nid: e-1\ndata:\n\n");
@@ -46,7 +46,7 @@ TEST_CASE("a begun call is not repeated when its session is forgotten while its 
     CHECK(call_text(world) == "the MCP server \"web\" broke off its answer, and has forgotten the session");
     CHECK(std::ranges::count_if(world.seen, is_call) == 1);
 }
-TEST_CASE("an id of an event is not sent back when a header cannot carry it") {
+TEST_CASE("an event's id is not sent back when a header cannot have it") {
     World world;
     world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (is_call(seen)) return stream(exchange, "id: e\x01\ndata:\n\n");
@@ -54,7 +54,7 @@ TEST_CASE("an id of an event is not sent back when a header cannot carry it") {
     };
     CHECK(contains(call_text(world), "ended its answer before the result"));
 }
-TEST_CASE("a list is not believed for ever on the word of a server that has no stream to tell of changes") {
+TEST_CASE("a list expires when its server has no stream for notifications of changes") {
     for (const bool has_stream : {false, true}) {
         World world;
         world.client.recheck = {};
@@ -151,7 +151,7 @@ TEST_CASE("a secret is in no message repeated from a server, however the server 
     };
     CHECK(contains(call_text(scoped, options), "the scope ***"));
 }
-TEST_CASE("an overlong answer is not called a server that cannot be reached") {
+TEST_CASE("an overlong answer is not reported as an unreachable server") {
     World world;
     world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (is_call(seen)) return stream(exchange, "data: " + std::string(100'000, 'x') + "\n\n");
@@ -161,7 +161,7 @@ TEST_CASE("an overlong answer is not called a server that cannot be reached") {
     CHECK_FALSE(contains(text, "cannot be reached"));
     CHECK(contains(text, "sent an answer that cannot be used"));
 }
-TEST_CASE("a secret of a variable goes to https and to this machine only, and a token is sent once") {
+TEST_CASE("a secret of a variable is sent only to https and this machine, and a token is sent once") {
     const auto make = [](const char* url, net::HttpHeaders headers, std::vector<std::string> secrets,
                          std::string token = {}) {
         mcp::HttpTransport({.server = "web",

@@ -4,7 +4,7 @@
 using namespace weft;
 using namespace weft::testing::web;
 
-TEST_CASE("a modern request says in its headers what its body says, and values that are not plain are encoded") {
+TEST_CASE("a modern request repeats its body's members in headers, and encodes values that are not plain") {
     World world;
     const json schema = {{"type", "object"},
                          {"properties",
@@ -29,7 +29,7 @@ TEST_CASE("a modern request says in its headers what its body says, and values t
     CHECK(seen.header("Mcp-Session-Id") == "");
     for (const auto& each : world.seen) CHECK(each.method == "POST");
 }
-TEST_CASE("an answer may come as a stream, behind comments, progress, strangers and answers to others") {
+TEST_CASE("an answer may be in a stream after comments, progress, unknown messages and other answers") {
     World world;
     world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         if (!is_call(seen)) return modern(exchange, seen);
@@ -42,7 +42,7 @@ TEST_CASE("an answer may come as a stream, behind comments, progress, strangers 
     call_once(world, json::object(), &text);
     CHECK(text == "fine");
 }
-TEST_CASE("an answer with the text of its id counts, and one with another id is named") {
+TEST_CASE("an answer with its id as text counts, and one with another id is an error that names it") {
     World world;
     std::string id = "1";
     world.act = [&id](World&, net::HttpExchange& exchange, const Seen& seen) {
@@ -76,7 +76,7 @@ TEST_CASE("a broken modern stream is an error, and the call is not repeated") {
                          mcp::TransportError);
     CHECK(std::ranges::count_if(world.seen, is_call) == 1);
 }
-TEST_CASE("a server demanding other headers is listed anew, and asked once more") {
+TEST_CASE("a server demanding other headers is listed again, and gets the call once more") {
     World world;
     world.act = [](World& self, net::HttpExchange& exchange, const Seen& seen) {
         const auto calls = std::ranges::count_if(self.seen, is_call);
@@ -89,7 +89,7 @@ TEST_CASE("a server demanding other headers is listed anew, and asked once more"
     call_once(world, {{"a", "b"}});
     CHECK(world.seen.back().header("Mcp-Param-A") == "b");
 }
-TEST_CASE("a legacy session is begun, repeated with the agreed revision, and ended") {
+TEST_CASE("a legacy session is begun, used with the agreed revision, and ended") {
     World world;
     world.act = [](World&, net::HttpExchange& exchange, const Seen& seen) {
         return is_call(seen) ? reply(exchange, 200, result_for(seen, said("fine"))) : legacy(exchange, seen);
@@ -110,7 +110,7 @@ TEST_CASE("a legacy session is begun, repeated with the agreed revision, and end
         if (!before) CHECK(seen.header("MCP-Protocol-Version") == "2025-06-18");
     }
 }
-TEST_CASE("a session is begun anew, once, when the server has forgotten it") {
+TEST_CASE("a session is begun again once when the server has forgotten it") {
     const json denial = {{"error", "Session not found"}};
     const json nameless = {
         {"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", -1}, {"message", "Session expired"}}}};
@@ -148,7 +148,7 @@ TEST_CASE("a call is not sent again when the server answers with success and an 
         CHECK(std::ranges::count_if(world.seen, is_call) == 1);
     }
 }
-TEST_CASE("a session is begun anew, once, when a server answers 400 for want of it") {
+TEST_CASE("a session is begun again once when a server answers 400 without it") {
     const json nameless = {{"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", -32000}, {"message", "Bad"}}}},
                named = {{"jsonrpc", "2.0"},
                         {"id", "server-error"},
@@ -181,7 +181,7 @@ TEST_CASE("a session is begun anew, once, when a server answers 400 for want of 
     CHECK_THROWS_AS(call_once(other), mcp::Refused);
     CHECK(std::ranges::count_if(other.seen, is_call) == 1);
 }
-TEST_CASE("a broken legacy stream is taken up where it ended, after the pause that the server wants") {
+TEST_CASE("a broken legacy stream is resumed at its end after the server's pause") {
     World world;
     json id;
     world.act = [&](World&, net::HttpExchange& exchange, const Seen& seen) {
@@ -198,7 +198,7 @@ TEST_CASE("a broken legacy stream is taken up where it ended, after the pause th
     CHECK(text == "late");
     CHECK(std::ranges::count_if(world.seen, is_call) == 1);
 }
-TEST_CASE("a cancelled call is told to a legacy server, and for a modern one its stream is closed") {
+TEST_CASE("a cancelled call sends a notification to a legacy server, and closes its stream to a modern one") {
     for (const bool is_modern : {false, true}) {
         World world;
         world.act = [is_modern](World& self, net::HttpExchange& exchange, const Seen& seen) {
@@ -213,7 +213,7 @@ TEST_CASE("a cancelled call is told to a legacy server, and for a modern one its
         CHECK(world.gone == 1);
     }
 }
-TEST_CASE("statuses are sentences with the cure, and show no secret") {
+TEST_CASE("errors of HTTP statuses are sentences with the cure, and show no secret") {
     struct Case {
         unsigned status;
         mcp::Trouble trouble;
@@ -245,7 +245,7 @@ TEST_CASE("statuses are sentences with the cure, and show no secret") {
         CHECK(world.seen[0].header("Authorization") == "Bearer t0ken-0f-mine");
     }
 }
-TEST_CASE("a token goes to https and to this machine only") {
+TEST_CASE("a token is sent only to https and this machine") {
     const auto make = [](const char* url, std::string token, net::HttpHeaders headers = {}) {
         mcp::HttpTransport(
             {.server = "web", .url = net::parse_url(url), .headers = std::move(headers), .token = std::move(token)});

@@ -7,7 +7,7 @@ namespace {
 std::string words(const std::string& errors) { return mcp::last_words(errors, 400); }
 }
 
-TEST_CASE("the reason is told, and no line of a stack") {
+TEST_CASE("an error quotes the reason, and no line of a stack") {
     CHECK(words("node:internal/modules/cjs/loader:1143\n  throw err;\n  ^\n\n"
                 "Error: Cannot find module 'server.js'\n"
                 "    at Module._resolveFilename (node:internal/modules/cjs/loader:1140:15)\n"
@@ -34,7 +34,7 @@ TEST_CASE("the reason is told, and no line of a stack") {
                 "npm error A complete log of this run can be found in: /l\n") ==
           "npm error code E404\nnpm error 404 Not Found - GET https://r/x\n");
 }
-TEST_CASE("an error without a reason quotes the last lines, as many as have room") {
+TEST_CASE("an error without a reason quotes as many last lines as have room") {
     CHECK(words("") == "");
     CHECK(words("one\ntwo\n") == "one\ntwo\n");
     CHECK(words(std::string(1000, 'x')).size() == 401);

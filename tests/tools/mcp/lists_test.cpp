@@ -100,7 +100,7 @@ TEST_CASE("a tool listed twice counts once, and an unusable one is left out with
     CHECK(tools->tools.size() == 2);
     CHECK(tools->notes.size() == 3);
 }
-TEST_CASE("a server without declared tools is asked for them, and has none when it refuses") {
+TEST_CASE("a server without declared tools gets a request for its list, and has no tools when it refuses") {
     const auto listed = [](const json& capabilities, int code) {
         return list(polite_server({.otherwise = [=](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
             const std::string why = code == -32001 ? "Unauthorized" : "no";
@@ -133,7 +133,7 @@ TEST_CASE("a server without declared tools is asked for them, and has none when 
     CHECK_THROWS_AS(listed({{"tools", json::object()}}, -32601), mcp::Refused);
     CHECK_THROWS_AS(listed(json::object(), -32001), mcp::Refused);
 }
-TEST_CASE("a legacy list is fetched again when the server says that it has changed, and not before") {
+TEST_CASE("a legacy list is fetched again only after the server's notification of a change") {
     auto server = polite_server({});
     ManualClock clock;
     auto work = [](std::shared_ptr<FakeServer> s) -> awaitable<std::vector<int>> {
@@ -151,7 +151,7 @@ TEST_CASE("a legacy list is fetched again when the server says that it has chang
     };
     CHECK(testing::await(work(server), clock) == std::vector<int>{1, 1, 1, 2});
 }
-TEST_CASE("a modern list is believed as long as the server says, and at least for five minutes") {
+TEST_CASE("a modern list is valid as long as the server says, and at least for five minutes") {
     auto server = with_list(true, [](FakeServer&, const mcp::Request&) -> json {
         return {{"tools", json::array({plain_tool("a")})}, {"ttlMs", 3'600'000}, {"resultType", "complete"}};
     });
@@ -190,7 +190,7 @@ TEST_CASE("a stale list is not used when it could not be fetched again") {
     };
     CHECK(testing::await(work(server, fails), clock) == 3);
 }
-TEST_CASE("a legacy server without notifications is listed again when its list is old, or something was missed") {
+TEST_CASE("a legacy server without notifications is listed again when its list is old or messages were lost") {
     auto server = polite_server({});
     server->hears = false;
     CHECK(lists_after(server, {0min, 4min, 2min, 1h}) == std::vector<int>{1, 1, 2, 3});
@@ -208,7 +208,7 @@ TEST_CASE("a legacy server without notifications is listed again when its list i
     };
     CHECK(testing::await(work(cut), clock) == 2);
 }
-TEST_CASE("a modern server is asked once to announce changes when it does not, and costs no lists") {
+TEST_CASE("a modern server gets one request to announce changes when it does not, and no further lists") {
     const auto modern = [](FakeServer::Act listen) {
         return polite_server({.modern = true, .otherwise = [listen](FakeServer& server, mcp::Request request) {
                                   return request.method == "subscriptions/listen"
@@ -232,7 +232,7 @@ TEST_CASE("a modern server is asked once to announce changes when it does not, a
     CHECK(lists_after(ending, {0min, 1min, 1min, 1min, 6min}) == std::vector<int>{1, 1, 1, 1, 2});
     CHECK(ending->asked("subscriptions/listen") == 2);
 }
-TEST_CASE("a list has a minute in all, however many pages come in time") {
+TEST_CASE("a list takes at most a minute, however many pages it has") {
     int n = 0;
     auto slow = polite_server({.otherwise = [&n](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         if (request.method != "tools/list") co_return not_mine();
@@ -243,7 +243,7 @@ TEST_CASE("a list has a minute in all, however many pages come in time") {
     CHECK_THROWS_WITH_AS(list(slow), "the MCP server \"files\" did not list its tools within 60 s", Error);
     CHECK(slow->asked("tools/list") <= 4);
 }
-TEST_CASE("schemas referring to anything outside are rejected, wherever that stands") {
+TEST_CASE("schemas with references to other documents are rejected, at any place of them") {
     CHECK(rejected(with_schema({{"type", "object"}, {"properties", {{"a", {{"$ref", "https://evil.org/s"}}}}}})) ==
           "the tool \"t\" is left out: it has a schema of its arguments that refers to something outside of it "
           "(https://evil.org/s), which is not fetched");
@@ -258,7 +258,7 @@ TEST_CASE("schemas referring to anything outside are rejected, wherever that sta
     CHECK(rejected(with_schema(
               {{"type", "object"}, {"properties", {{"a", {{"default", {{"$ref", "https://x"}}}}}}}})) == "");
 }
-TEST_CASE("schemas of unknown dialects, of other things than objects, and tools that run as tasks only are rejected") {
+TEST_CASE("tools are rejected when their schema has an unknown dialect or is no object, or they run only as tasks") {
     CHECK(rejected(with_schema({{"type", "string"}})) != "");
     CHECK(rejected(with_schema({{"type", "object"}, {"$schema", "https://evil.org/dialect"}}))
               .find("https://evil.org/dialect") != std::string::npos);
@@ -273,7 +273,7 @@ TEST_CASE("schemas of unknown dialects, of other things than objects, and tools 
     large["description"] = std::string(300'000, 'x');
     CHECK(rejected(large) != "");
 }
-TEST_CASE("a schema of arguments is completed when it has one meaning only") {
+TEST_CASE("a schema of arguments is completed when it has only one meaning") {
     const auto read = [](json entry) { return std::get<mcp::ToolInfo>(mcp::read_tool(entry, false)).arguments; };
     const auto arguments = [&](const char* schema) { return read(with_schema(json::parse(schema))); };
     auto without = plain_tool("t");
@@ -295,7 +295,7 @@ TEST_CASE("a schema of arguments is completed when it has one meaning only") {
     for (const char* schema : {R"({"type": "ARRAY"})", R"({"type": 7})", R"("object")", "[1]"})
         CHECK(rejected(with_schema(json::parse(schema))) != "");
 }
-TEST_CASE("hidden characters are taken out of texts, and a name that has some is no name") {
+TEST_CASE("hidden characters are removed from texts, and a name with hidden characters is invalid") {
     auto tool = plain_tool("t");
     tool["description"] = "Reads\u202e a\u200b file.\x1b[31m\n\U000E0041ok";
     tool["inputSchema"] = {{"type", "object"}, {"properties", {{"a", {{"description", "the\u2066 path"}}}}}};
@@ -308,7 +308,7 @@ TEST_CASE("hidden characters are taken out of texts, and a name that has some is
     CHECK(rejected(with_schema({{"type", "object"}, {"properties", {{"a", {{"enum", {"x\U000E0041"}}}}}}})) != "");
     CHECK(rejected(with_schema({{"type", "object"}, {"properties", {{"a", {{"default", "\r\n"}}}}}})) == "");
 }
-TEST_CASE("the fingerprint of a tool changes with everything that is said of it") {
+TEST_CASE("a tool's fingerprint changes with each part of its description") {
     const auto print = [](const json& entry) {
         return std::get<mcp::ToolInfo>(mcp::read_tool(entry, false)).fingerprint;
     };
@@ -325,7 +325,7 @@ TEST_CASE("the fingerprint of a tool changes with everything that is said of it"
         CHECK_MESSAGE(print(other) != print(tool), change.key());
     }
 }
-TEST_CASE("parts of a schema that cannot be validated are left to the server, and the rest is validated") {
+TEST_CASE("a schema is validated except the parts that only the server can validate") {
     const auto weak = mcp::checkable(
         {{"type", "object"},
          {"patternProperties", {{"^x", {{"type", "string"}}}}},
@@ -344,7 +344,7 @@ TEST_CASE("parts of a schema that cannot be validated are left to the server, an
     CHECK(mcp::checkable({{"type", "object"}, {"properties", 7}}, true) == json{{"type", "object"}});
     CHECK(mcp::checkable({{"type", "object"}, {"$ref", "#"}}, true) == json{{"type", "object"}});
 }
-TEST_CASE("arguments for headers follow the rules of x-mcp-header, or their tool is left out over HTTP") {
+TEST_CASE("a tool is left out over HTTP when its arguments for headers break the rules of x-mcp-header") {
     const auto with = [](json property) {
         return with_schema({{"type", "object"}, {"properties", {{"a", std::move(property)}}}});
     };
@@ -369,7 +369,7 @@ TEST_CASE("arguments for headers follow the rules of x-mcp-header, or their tool
                                  {{"a", {{"type", "string"}, {"x-mcp-header", "R"}}},
                                   {"b", {{"type", "string"}, {"x-mcp-header", "r"}}}}}})) != "");
 }
-TEST_CASE("a header's value is encoded if it is not plain, and only then") {
+TEST_CASE("a header's value is encoded only if it is not plain") {
     CHECK(mcp::header_value("us-west 1") == "us-west 1");
     CHECK(mcp::header_value("") == "");
     CHECK(mcp::header_value(" a") == "=?base64?IGE=?=");

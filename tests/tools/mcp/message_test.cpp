@@ -20,7 +20,7 @@ mcp::Malformed wrong(std::string_view text, const mcp::MessageLimits& limits = {
 }
 }
 
-TEST_CASE("a request, a notification, a result and an error are told apart") {
+TEST_CASE("a request, a notification, a result and an error differ") {
     const auto request = read_as<mcp::Request>(R"({"jsonrpc":"2.0","id":7,"method":"a/b","params":{"c":1}})");
     const auto notification = read_as<mcp::Notification>(R"({"jsonrpc":"2.0","method":"n"})");
     const auto result = read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":"7","result":{"d":2}})");
@@ -83,7 +83,7 @@ TEST_CASE("an invalid message is an error with the reason and JSON-RPC's code fo
         CHECK_MESSAGE(wrong(text).code == mcp::code::no_request, text);
     CHECK(wrong("[1]").why == "batches of messages are not supported: send one message at a time");
 }
-TEST_CASE("a malformed message keeps its id if it has one, so that its sender can be told") {
+TEST_CASE("a malformed message keeps its id, so that its sender gets an error") {
     CHECK(wrong(R"({"id":5,"method":"m"})").id == mcp::Id(std::int64_t(5)));
     CHECK_FALSE(wrong(R"({"id":[5],"method":"m"})").id);
     CHECK(mcp::write(mcp::error_for({-32600, "no", std::int64_t(5)})) ==
@@ -100,7 +100,7 @@ TEST_CASE("bytes, depth, and the length of ids and methods are bounded") {
     CHECK(wrong(long_id).code == mcp::code::no_request);
     CHECK(wrong(long_method).code == mcp::code::no_request);
 }
-TEST_CASE("a written message is one line, whatever it contains, and is read again unchanged") {
+TEST_CASE("a written message is one line with any content, and is read again unchanged") {
     const mcp::Request request{std::string("i\n"), "m", {{"text", "a\nb\r\xe2\x80\xa8"}, {"bad", "\xff"}}};
 
     const auto line = mcp::write(request);
@@ -115,7 +115,7 @@ TEST_CASE("a written message is one line, whatever it contains, and is read agai
     CHECK(mcp::write(mcp::failure({}, -32022, "v", {{"requested", "x"}})) ==
           R"({"error":{"code":-32022,"data":{"requested":"x"},"message":"v"},"id":null,"jsonrpc":"2.0"})");
 }
-TEST_CASE("an empty array counts as an empty object when it stands where MCP has an object") {
+TEST_CASE("an empty array counts as an empty object in the place of an object") {
     const auto params = [](const std::string& text) {
         return read_as<mcp::Request>(R"({"jsonrpc":"2.0","id":1,"method":"m","params":)" + text + '}').params;
     };
@@ -142,7 +142,7 @@ TEST_CASE("null params are left out, and so is the null id of a notification") {
     CHECK(read_as<mcp::Notification>(R"({"jsonrpc":"2.0","id":null,"method":"notifications/n"})").method ==
           "notifications/n");
 }
-TEST_CASE("an error keeps its sentence when its form is odd") {
+TEST_CASE("an error of an odd form keeps its sentence") {
     const auto error = [](const std::string& text) {
         const auto read = *read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":1,"error":)" + text + '}').error();
         return std::pair(read.code, read.message);
@@ -164,7 +164,7 @@ TEST_CASE("a code beyond 32 bits is the largest one") {
     const auto error = read_as<mcp::Response>(R"({"jsonrpc":"2.0","id":1,"error":{"code":18446744073709551615}})");
     CHECK(error.error()->code == INT32_MAX);
 }
-TEST_CASE("the values of _meta are found, and nothing where there is none") {
+TEST_CASE("the values of _meta are read, also when there are none") {
     const json params = {{"_meta", {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"}}}};
     REQUIRE(mcp::find_meta(params, mcp::meta::version));
     CHECK(*mcp::find_meta(params, mcp::meta::version) == mcp::revision::modern);
@@ -195,7 +195,7 @@ TEST_CASE("the fields of a form keep the order of the text when the question is 
     CHECK(mcp::write(asked) == with_fields(request));
     CHECK(mcp::write(required) == with_fields(result));
 }
-TEST_CASE("fields outside of the form's list come last, by name") {
+TEST_CASE("fields outside of the form's list are last, ordered by name") {
     const json form = {{"properties", {{"a", 1}, {"b", 1}, {"c", 1}}}, {"propertyOrdering", {"c", 7, "x", "c"}}};
     const auto order = [](const json& value) { return mcp::field_order(value); };
 
@@ -205,7 +205,7 @@ TEST_CASE("fields outside of the form's list come last, by name") {
     CHECK(order({{"properties", 7}}).empty());
     CHECK(order(7).empty());
 }
-TEST_CASE("a message resembling a question is read as it is") {
+TEST_CASE("a message resembling a question is read unchanged") {
     for (const std::string text :
          {R"({"requestedSchema":{"properties":{"a":1}}})", R"({"params":[{"requestedSchema":1}]})",
           R"({"params":{"requestedSchema":{"properties":[1]}}})",

@@ -68,7 +68,7 @@ TEST_CASE("an unsendable answer does not repeat its call") {
     CHECK(asked == 1);
     CHECK(server->asked("tools/call") == 1);
 }
-TEST_CASE("a question is put to the one call that may have asked it, and to nobody if there are several") {
+TEST_CASE("a question reaches the only call that may have asked it, and no call if there are several") {
     const mcp::Id unknown = std::int64_t(4711);
     struct Case {
         int calls;
@@ -98,7 +98,7 @@ TEST_CASE("a question is put to the one call that may have asked it, and to nobo
             CHECK(answer.result()->at("action") == (it.asked > 0 ? "accept" : "cancel"));
     }
 }
-TEST_CASE("an ended call does not wait for a person, and its question is withdrawn") {
+TEST_CASE("a call's question is withdrawn when the call ends") {
     auto server = with_call([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         ask(self, 9);
         co_await sleep_for(3s);
@@ -120,7 +120,7 @@ TEST_CASE("an ended call does not wait for a person, and its question is withdra
     CHECK(answered == 0);
     CHECK(server->answers.empty());
 }
-TEST_CASE("a question withdrawn by the server ends without an answer, and the next one is put") {
+TEST_CASE("a question withdrawn by the server ends without an answer, and the next one is asked") {
     auto server = with_call([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         ask(self, 9);
         ask(self, 10);
@@ -145,7 +145,7 @@ TEST_CASE("a question withdrawn by the server ends without an answer, and the ne
     REQUIRE(server->answers.size() == 1);
     CHECK(server->answers[0].id == mcp::Id(std::int64_t(11)));
 }
-TEST_CASE("a server asking without end, and reading no answer, gets no more than 64") {
+TEST_CASE("a server that asks without end and reads no answer gets at most 64 answers") {
     auto server = with_call([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         for (int i = 0; i < 10'000; ++i)
             self.listener->asked({std::int64_t(i), i % 2 ? "ping" : "roots/list"}, nullptr);
@@ -200,7 +200,7 @@ TEST_CASE("a callback's exception does not reach the transport") {
     testing::await(work(server, thrown), clock);
     CHECK(thrown == 3);
 }
-TEST_CASE("a closed client starts its server no more, also for a call that waited meanwhile") {
+TEST_CASE("a closed client does not start its server again, also for a waiting call") {
     auto server = polite_server({});
     meet(server, [&](mcp::Client& client) -> awaitable<void> {
         auto first = call(client, {});
@@ -219,7 +219,7 @@ TEST_CASE("a closed client starts its server no more, also for a call that waite
     CHECK(server->opened == server->closed);
     CHECK(server->asked("initialize") == 1);
 }
-TEST_CASE("a field is one of its own type when it may also be null") {
+TEST_CASE("a field keeps its type when it may also be null") {
     const auto field = [](const json& schema) {
         const json form = {{"type", "object"}, {"properties", {{"name", schema}}}};
         return mcp::read_elicit("s", {{"message", "Who?"}, {"requestedSchema", form}}).form["properties"]["name"];
@@ -235,7 +235,7 @@ TEST_CASE("a field is one of its own type when it may also be null") {
                               json{{"type", {"string", "integer"}}}, json{{"anyOf", {{{"type", "object"}}, null}}}})
         CHECK_THROWS_AS(field(wrong), mcp::BadForm);
 }
-TEST_CASE("an error shows its data when that says more than its message") {
+TEST_CASE("an error shows its data when the data have more than its message") {
     const auto refusal = [](const std::string& message, const json& data) {
         auto server = with_call([=](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
             co_return mcp::failure(request.id, mcp::code::bad_params, message, data);

@@ -56,7 +56,7 @@ json with_hint(json tool) {
 }
 }
 
-TEST_CASE("the tools of several servers have the server's name before theirs, and are called by their own") {
+TEST_CASE("tools of several servers have the server's name as prefix, and are called by their own name") {
     const Servers servers{
         {"a",
          polite_server({.modern = true, .tools = json::array({plain_tool("read.file"), plain_tool("read_file")})})},
@@ -71,7 +71,7 @@ TEST_CASE("the tools of several servers have the server's name before theirs, an
         CHECK(servers.at("a")->last("tools/call").params.at("name") == "read.file");
     });
 }
-TEST_CASE("a server with a failed start is one note, and the others go on") {
+TEST_CASE("a server with a failed start makes one note, and the others work") {
     auto broken = std::make_shared<FakeServer>();
     broken->act = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
         throw mcp::TransportError(mcp::Trouble::unreachable, "the MCP server \"b\": no such program");
@@ -85,7 +85,7 @@ TEST_CASE("a server with a failed start is one note, and the others go on") {
         co_return;
     });
 }
-TEST_CASE("a server with a failed list is closed, for nothing uses it") {
+TEST_CASE("a server with a failed list is closed") {
     auto broken = polite_server({.otherwise = [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         if (request.method != "tools/list") co_return not_mine();
         co_return mcp::failure(request.id, -32603, "no list");
@@ -119,7 +119,7 @@ TEST_CASE("a repeated listing after a cancelled one starts each server once") {
     CHECK(slow->opened == 1);
     CHECK(slow->asked("initialize") == 1);
 }
-TEST_CASE("servers on a given loop are called no more when they were destroyed without close()") {
+TEST_CASE("servers on a given loop get no call after they were destroyed without close()") {
     auto server = polite_server({});
     ManualClock clock;
     auto all = [](Servers fakes) -> awaitable<Observation> {
@@ -138,7 +138,7 @@ TEST_CASE("servers on a given loop are called no more when they were destroyed w
     CHECK(observation.text == "Error: the MCP server \"files\" has been closed");
     CHECK(server->asked("tools/call") == 0);
 }
-TEST_CASE("servers start side by side: all of them take as long as the slowest") {
+TEST_CASE("servers start in parallel: all of them take as long as the slowest") {
     Servers servers;
     for (int i = 1; i <= 8; ++i)
         servers["s" + std::to_string(i)] = polite_server(
@@ -158,7 +158,7 @@ TEST_CASE("servers start side by side: all of them take as long as the slowest")
     CHECK(testing::await(all(servers), clock) == 8);
     CHECK(clock.now() - begin == 8s);
 }
-TEST_CASE("a server's error is an observation, and so is its end") {
+TEST_CASE("a server's error or end makes an observation") {
     auto server = polite_server({.otherwise = [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         if (request.method != "tools/call") co_return not_mine();
         const auto n = self.asked("tools/call");
@@ -180,7 +180,7 @@ TEST_CASE("a server's error is an observation, and so is its end") {
         }
     });
 }
-TEST_CASE("arguments are validated before they are sent, as far as that can be done here") {
+TEST_CASE("arguments are validated before they are sent, as far as the client can") {
     auto tool = plain_tool("read");
     tool["inputSchema"] = {
         {"type", "object"},
@@ -198,7 +198,7 @@ TEST_CASE("arguments are validated before they are sent, as far as that can be d
         CHECK(json::parse(registry.schema_text(0)) == tool["inputSchema"]);
     });
 }
-TEST_CASE("only the word of a trusted server lets a tool that reads run unasked and beside others") {
+TEST_CASE("a reading tool runs without approval and in parallel only if a trusted server declares it") {
     for (const bool trusted : {false, true}) {
         auto server = polite_server({.tools = json::array({with_hint(plain_tool("read")), plain_tool("write")})});
         meet(
@@ -263,7 +263,7 @@ TEST_CASE("a changed tool is not called until its present form is approved") {
         },
         true);
 }
-TEST_CASE("a call of a closed server says so") {
+TEST_CASE("a call of a closed server fails with that reason") {
     auto server = polite_server({});
     std::shared_ptr<tools::Tool> kept;
     meet({{"a", server}}, [&](Registry& registry, mcp::Servers&) -> awaitable<void> {
@@ -275,7 +275,7 @@ TEST_CASE("a call of a closed server says so") {
     registry.add(kept);
     CHECK(testing::await(call(registry, "a__read")).text == "Error: the MCP server \"files\" has been closed");
 }
-TEST_CASE("structured content is told when no text is that JSON, and blocks that are no text are named") {
+TEST_CASE("structured content is shown when no text has that JSON, and blocks without text are named") {
     mcp::CallResult result;
     result.content = json::array({{{"type", "text"}, {"text", "a\u200bb"}},
                                   {{"type", "image"}, {"mimeType", "image/png"}, {"data", std::string(400, 'A')}},
@@ -305,7 +305,7 @@ TEST_CASE("structured content is told when no text is that JSON, and blocks that
     CHECK(both({"a", "b"}, {{"result", {"a", "b"}}}) == "a\nb");
     CHECK(both(json::array(), {{"result", json::array()}}) == R"({"result":[]})");
 }
-TEST_CASE("a block is shown when it is JSON, when its text is a number, and when its kind is missing or in capitals") {
+TEST_CASE("a block is shown when it is JSON, its text is a number, or its kind is missing or in capitals") {
     mcp::CallResult result;
     result.content = json::array({{{"type", "json"}, {"json", {{"a", 1}}}},
                                   {{"type", "text"}, {"text", 42}},
@@ -336,7 +336,7 @@ TEST_CASE("a result is read when its content is a text or one block, and is refu
     CHECK(told == std::vector<std::string>{"done", "done", "done\ndone", refused, refused});
 }
 TEST_SUITE("threads") {
-    TEST_CASE("a caller that waits for servers to start can cancel that, and they are closed") {
+    TEST_CASE("a caller can cancel its wait for starting servers, which are then closed") {
         auto server = polite_server({.otherwise = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
             co_await sleep_for(1h);
             co_return not_mine();
@@ -354,7 +354,7 @@ TEST_SUITE("threads") {
         CHECK(looks == 2);
         CHECK(server->closed >= 1);
     }
-    TEST_CASE("tools of servers with a thread of their own are called from several loops") {
+    TEST_CASE("tools of servers with their own thread are called from several loops") {
         auto server = polite_server({.modern = true});
         mcp::ServersOptions options;
         options.reach = [server](const mcp::ServerEntry&) { return std::make_unique<FakeWay>(server); };

@@ -36,7 +36,7 @@ std::string mistake(const std::string& members) {
 }
 }
 
-TEST_CASE("programs and addresses are read as other clients write them") {
+TEST_CASE("programs and addresses are read in the forms of other clients") {
     const auto file = read(R"({"mcpServers": {
         "files": {"command": "npx", "args": ["-y", "server", "${HOME}/n"], "env": {"K": "${TOKEN}", "D": "${NO:-x y}"}},
         "web": {"type": "streamable-http", "url": "https://h.org/mcp", "trusted": true,
@@ -66,7 +66,7 @@ TEST_CASE("a server's description hides no argument, and no value of an address"
     CHECK_THROWS_AS(mcp::read_server("a=ftp://h.org/mcp"), Error);
     CHECK(mcp::read_server("a=https://h.org/mcp?key=s3cret").shown == "https://h.org/mcp?key=...");
 }
-TEST_CASE("variables have defaults, also when they are empty, and without one they have to be set") {
+TEST_CASE("variables have defaults, also when they are empty, and must be set without a default") {
     CHECK(one(R"("command": "${EMPTY:-c}")").command == "c");
     CHECK(one(R"("command": "a${EMPTY}b$HOME")").command == "ab$HOME");
     CHECK(one(R"("command": "${NO:-}x")").command == "x");
@@ -90,7 +90,7 @@ TEST_CASE("an error names file, server and member, without the value of a variab
     CHECK(secret.find("s3cret") == std::string::npos);
     CHECK(secret != "");
 }
-TEST_CASE("the value of a variable is a secret, unless it is a place that the server has to be able to name") {
+TEST_CASE("a variable's value is a secret, unless it is a path or an address") {
     const auto secrets = [](const char* members) { return one(members).secrets; };
     using Secrets = std::vector<std::string>;
     CHECK(secrets(R"("command": "x", "args": ["${TOKEN}"])") == Secrets{"s3cret-value"});
@@ -99,7 +99,7 @@ TEST_CASE("the value of a variable is a secret, unless it is a place that the se
     CHECK(secrets(R"("command": "x", "args": ["${DATABASE}"])") == Secrets{"pg://u:pw@h/d"});
     CHECK(secrets(R"("command": "x", "args": ["${KEY_OF_X}"])") == Secrets{"/base64/key"});
 }
-TEST_CASE("a member for addresses is named, and no other one") {
+TEST_CASE("an error names only the member for addresses") {
     CHECK(mistake(R"("command": "a", "token": "t")").find("\"s\": token is for addresses") != std::string::npos);
     CHECK(mistake(R"("command": "a", "headers": {})").find("\"s\": headers is for addresses") != std::string::npos);
 }
@@ -129,7 +129,7 @@ TEST_CASE("an unusable server is left out with a note, and the others stay") {
     REQUIRE(twins.servers.size() == 1);
     CHECK(twins.notes.at(0).find("give it another name") != std::string::npos);
 }
-TEST_CASE("comments and a comma behind the last member are read, and stay where they are part of a text") {
+TEST_CASE("comments and a comma after the last member are accepted, and stay when they are part of a text") {
     const auto file = read("\xEF\xBB\xBF{ // mine\n \"mcpServers\": {/* two\n lines */ \"a\": {\"command\": \"x\", "
                            "\"args\": [\"http://h/*,]\", \"\\\",]//\",], }, // end\n},}//");
     REQUIRE(file.servers.size() == 1);
@@ -137,7 +137,7 @@ TEST_CASE("comments and a comma behind the last member are read, and stay where 
     for (const char* broken : {"{\"mcpServers\": {} /* no end", "{\"mcpServers\": {},,}", "{\"mcpServers\": /x/ {}}"})
         CHECK_THROWS_AS(read(broken), Error);
 }
-TEST_CASE("an entry is understood when it has the kinds, the keys or the numbers of other clients") {
+TEST_CASE("an entry is read when it has the kinds, keys or numbers of other clients") {
     CHECK(one(R"("serverUrl": "http://h/mcp")").url == "http://h/mcp");
     CHECK(one(R"("httpUrl": "http://h/mcp", "command": null)").url == "http://h/mcp");
     for (const char* kind : {"http", "streamable_http", "streamable-http", "streamableHttp"})
@@ -152,12 +152,12 @@ TEST_CASE("an entry is understood when it has the kinds, the keys or the numbers
     CHECK(quiet.servers.size() == 1);
     CHECK(quiet.notes.empty());
 }
-TEST_CASE("unknown members are noted") {
+TEST_CASE("unknown members make a note") {
     const auto file = read(R"({"mcpServers": {"s": {"command": "x", "autoApprove": []}}})");
     REQUIRE(file.notes.size() == 1);
     CHECK(file.notes[0] == "f.json: the server \"s\" has a member that is not known here: autoApprove");
 }
-TEST_CASE("a word names a server by its command or its address") {
+TEST_CASE("a server gets its name from its command or address") {
     const auto time = mcp::read_server("time=uvx 'mcp server' --zone \"a b\"");
     CHECK(time.name == "time");
     CHECK(time.command == "uvx");
@@ -191,7 +191,7 @@ TEST_CASE("a server's description before its start has names of variables and no
     CHECK(entry.args == std::vector<std::string>{"--api-key", "k-1234567", "-H", "X-Token: abc"});
     CHECK(entry.secrets == std::vector<std::string>{"k-1234567", "abc"});
 }
-TEST_CASE("secrets are taken out of a text as often as they stand there") {
+TEST_CASE("secrets are removed from a text at each place") {
     const mcp::Redactor redactor({"Bearer s3cret-value", "short"});
     std::string text = "s3cret-value, not s3cret-values3cret-value, short";
     redactor.clean(text);
@@ -210,7 +210,7 @@ TEST_CASE("secrets are taken out of a text as often as they stand there") {
     CHECK(mcp::holds_secret("authorization"));
     CHECK_FALSE(mcp::holds_secret("Accept"));
 }
-TEST_CASE("two servers never have tools of one name, whatever their names are") {
+TEST_CASE("tools of two servers never have one name, whatever the servers' names") {
     CHECK(mcp::tool_prefix("git__hub") == "git_hub");
     CHECK(mcp::tool_prefix("git_") == "git");
     CHECK(mcp::tool_prefix("\u65e5\u672c") == "mcp");

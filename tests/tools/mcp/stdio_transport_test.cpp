@@ -22,7 +22,7 @@ TEST_CASE("an answer reaches its request, also byte by byte, after CRLF, a BOM, 
     }
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("an invalid message is ignored as noise, and blank lines are not noise") {
+TEST_CASE("an invalid message is ignored as noise, and a blank line is not noise") {
     Line line("noise");
     line.call();
     const Strings expected{"Secure MCP server running on stdio",
@@ -35,7 +35,7 @@ TEST_CASE("an invalid message is ignored as noise, and blank lines are not noise
     CHECK(line.heard.noises == expected);
     CHECK(line.transport.odd_line() == expected[0]);
 }
-TEST_CASE("answers in another order reach their callers") {
+TEST_CASE("answers in any order reach their callers") {
     Line line("reversed");
     const auto one = line.begin(a_call(1, "one")), two = line.begin(a_call(2, "two")),
                three = line.begin(a_call(3, "three"));
@@ -62,7 +62,7 @@ TEST_CASE("an answered caller may close the session while more answers follow") 
     CHECK(contains(**first, "was closed"));
     CHECK_FALSE(line.transport.is_open());
 }
-TEST_CASE("an answer is dropped when it has another id or none, or comes a second time") {
+TEST_CASE("an answer is dropped when it has another id, no id, or is repeated") {
     Line line("strangers");
     CHECK(line.call("real") == "real");
     CHECK(line.heard.noises.size() == 5);
@@ -72,7 +72,7 @@ TEST_CASE("an answer is dropped when it has another id or none, or comes a secon
     CHECK(twice.call("two") == "two");
     REQUIRE(twice.bench.until([&] { return twice.heard.noises.size() == 2; }));
 }
-TEST_CASE("the text of a number is the id of its request, and so is a number with a fraction of nothing") {
+TEST_CASE("an id as text or with a zero fraction is the id of its request") {
     for (const char* way : {"text_ids", "real_ids"}) {
         CAPTURE(way);
         Line line(way);
@@ -143,7 +143,7 @@ TEST_CASE("an invalid answer fails its call and no other") {
     CHECK(contains(line.call(), "sent an answer that is no message: a result has to be an object"));
     CHECK(line.transport.is_open());
 }
-TEST_CASE("requests of a server are heard apart from ours, and can be answered") {
+TEST_CASE("requests of a server are separate from the client's, and can be answered") {
     Line line("asks");
     const auto answer = line.begin(a_call(1, "asked"));
     REQUIRE(line.bench.until([&] { return line.heard.requests.size() == 2; }));
@@ -168,7 +168,7 @@ TEST_CASE("a crash in a call fails it at once, with how it ended, its last words
     CHECK(contains(line.call(), "is not running"));
     CHECK(is_childless());
 }
-TEST_CASE("all waiting requests fail when a process ends, by a signal too") {
+TEST_CASE("all waiting requests fail when a process ends, also by a signal") {
     Line line("segv");
     const auto first = line.begin({.id = "a", .method = "tools/list"}), second = line.begin(a_call(1)),
                third = line.begin(a_call(2));
@@ -176,7 +176,7 @@ TEST_CASE("all waiting requests fail when a process ends, by a signal too") {
     CHECK(contains(**second, "was ended by signal 11 (Segmentation fault)"));
     CHECK(**third == **second);
 }
-TEST_CASE("a server ends when its process does, though a helper of it keeps the pipes open") {
+TEST_CASE("a server ends with its process although a helper process keeps the pipes open") {
     Line line("crash_with_helper");
     const auto answer = line.begin(a_call(1));
     REQUIRE(line.bench.until([&] {
@@ -186,7 +186,7 @@ TEST_CASE("a server ends when its process does, though a helper of it keeps the 
     CHECK(contains(**answer, "exited with code 4"));
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a server has ended when it closes its output, or its input, and its process is ended too") {
+TEST_CASE("a server ends when it closes its output or its input, and its process is ended too") {
     for (const char* way : {"closes_output", "closes_input"}) {
         CAPTURE(way);
         Line line(way);
@@ -202,7 +202,7 @@ TEST_CASE("a server has ended when it closes its output, or its input, and its p
         CHECK(comes_true(is_childless));
     }
 }
-TEST_CASE("an answer without a newline before the end is an answer, and nothing hangs") {
+TEST_CASE("an answer without a newline before the end is read as an answer") {
     Line line("no_newline");
     CHECK(line.call("the last") == "the last");
     REQUIRE(line.bench.until([&] { return line.heard.ends.size() == 1; }));
@@ -244,7 +244,7 @@ TEST_CASE("a time without requests counts for the pause") {
     line.open();
     CHECK(line.transport.is_open());
 }
-TEST_CASE("a server ignoring the end of its input and SIGTERM is closed all the same") {
+TEST_CASE("a server ignoring the end of its input and SIGTERM is killed by close()") {
     Line line("ignores_sigterm");
     CHECK(line.call() == "hello");
     const auto waiting = line.begin({.id = "q", .method = "never"});
@@ -263,7 +263,7 @@ TEST_CASE("a transport destroyed while requests wait leaves no process") {
     }
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a missing program is reported with the server's name, and can be opened when it is there") {
+TEST_CASE("a missing program is reported with the server's name, and can be opened when it exists") {
     Bench bench;
     Heard heard;
     mcp::StdioTransport transport({.server = "files", .program = {.command = "weft_no_such_program"}});
@@ -279,12 +279,12 @@ TEST_CASE("a missing program is reported with the server's name, and can be open
     CHECK(sentence.starts_with("the MCP server \"files\": the program \"weft_no_such_program\" cannot be started"));
     CHECK_FALSE(transport.is_open());
 }
-TEST_CASE("lines far beyond a pipe's size go to a server whole") {
+TEST_CASE("lines far beyond a pipe's size reach a server whole") {
     Line line("polite");
     const std::string text(2'000'000, 'x');
     CHECK(line.call(text) == text);
 }
-TEST_CASE("the id of an answer is known from its begin or its end, and from nothing that is deeper") {
+TEST_CASE("an answer's id is read from its begin or its end, and never from a nested part") {
     const auto id = [](std::string_view begin, std::string_view end = "") {
         const auto found = mcp::id_of_answer(begin, end);
         return found ? mcp::text_of(*found) : "none";

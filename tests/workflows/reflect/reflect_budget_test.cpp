@@ -73,7 +73,7 @@ TEST_CASE("a sub-question of an absent or refusing model has spent its attempts"
     CHECK(refused.sub_answers.at(0).outcome == AnswerOutcome::failed);
     CHECK(refused.result.requests == int(refuses.requests.size()));
 }
-TEST_CASE("the bound of retries is one for the question and all of its sub-questions") {
+TEST_CASE("a question and all of its sub-questions share one bound of retries") {
     for (const bool parallel : {false, true}) {
         Reflector agent;
         agent.options.parallel = parallel;
@@ -92,7 +92,7 @@ TEST_CASE("the bound of retries is one for the question and all of its sub-quest
         CHECK(model.max_retries.back() == 5 - told.result.retries);
     }
 }
-TEST_CASE("sub-questions one after another have one bound of time together") {
+TEST_CASE("consecutive sub-questions share one bound of time") {
     Reflector agent;
     agent.options.budget.time_ms = std::chrono::milliseconds(9h).count();
     Thinking model(rivers);
@@ -105,7 +105,7 @@ TEST_CASE("sub-questions one after another have one bound of time together") {
     CHECK(told.result.limit == "time");
     CHECK(agent.clock.now() - begin <= 9h);
 }
-TEST_CASE("an unusable reply is asked for again as far as the budget goes") {
+TEST_CASE("an unusable reply is requested again as far as the budget allows") {
     for (const int requests : {3, 4, 5}) {
         Reflector agent;
         agent.options.max_faults = 9;
@@ -124,7 +124,7 @@ TEST_CASE("an unusable reply is asked for again as far as the budget goes") {
         CHECK(told.result.requests == requests);
     }
 }
-TEST_CASE("a question is not taken apart if the budget has no room for that besides the closing turn") {
+TEST_CASE("a question is not decomposed if the budget has room only for the closing turn") {
     Reflector agent;
     agent.options.budget.requests = 3;
     Thinking model([](const Request& sent) {

@@ -115,7 +115,7 @@ TEST_CASE("earlier turns are left out from the oldest exchange on") {
     CHECK(has(first, "QUESTION >> then 39?"));
     CHECK(has(first, "earlier entries are left out]"));
 }
-TEST_CASE("faulty replies keep to the bound, too") {
+TEST_CASE("a prompt with faulty replies stays within the bound") {
     Looker agent;
     agent.options.context_tokens = 1200;
     Thinking model([n = 0](const Request&) mutable {
@@ -130,7 +130,7 @@ TEST_CASE("faulty replies keep to the bound, too") {
     CHECK(has(model.requests.back().messages[2].content, "yyy... [cut]"));
     for (const auto& sent : model.requests) CHECK(tokens_of(sent) <= 1200);
 }
-TEST_CASE("a prompt of the reflect agent that is refused as too long is sent again with half of its size") {
+TEST_CASE("a prompt of the reflect agent is sent again with half of its size when it was refused as too long") {
     Looker agent;
     Thinking thinking(agent.reply());
     Narrow model(thinking, 2500);
@@ -144,7 +144,7 @@ TEST_CASE("a prompt of the reflect agent that is refused as too long is sent aga
     CHECK(std::count(told.names.begin(), told.names.end(), "WarningEvent") == 1);
     CHECK(told.result.requests == int(thinking.requests.size()) + 1);
 }
-TEST_CASE("every kind of request of the reflect agent is sent again once, and refused again fails the run") {
+TEST_CASE("every kind of request of the reflect agent is sent again once, and a second refusal fails the run") {
     const auto reply = [](const Request& sent) -> std::string {
         if (sent.kind == Request::decomposition) return R"({"sub_questions": ["The Elbe?"]})";
         if (sent.kind == Request::summary) return R"({"summary": "It has a length."})";
@@ -181,7 +181,7 @@ TEST_CASE("every kind of request of the reflect agent is sent again once, and re
             CHECK(std::count(told.names.begin(), told.names.end(), "WarningEvent") == 1);
         }
 }
-TEST_CASE("a prompt with nothing to leave out is not sent again") {
+TEST_CASE("a prompt that cannot be shortened is not sent again") {
     Looker agent;
     Thinking thinking(agent.reply());
     Narrow model(thinking, 10);
@@ -192,7 +192,7 @@ TEST_CASE("a prompt with nothing to leave out is not sent again") {
     CHECK(told.code == Code::model_refused);
     CHECK(model.refused.size() == 1);
 }
-TEST_CASE("a model's refusals are known to the runs of sub-questions") {
+TEST_CASE("runs of sub-questions know a model's earlier refusals") {
     Looker agent;
     agent.most = 4;
     Thinking thinking([&agent](const Request& sent) -> std::string {

@@ -36,7 +36,7 @@ std::vector<std::string> called(const AnswerEvent& answer) {
 
 // shows A-33: the turns of both runs have the known shape
 // shows A-31
-TEST_CASE("the sales of two quarters through three sub-questions, each figure from a real tool") {
+TEST_CASE("a scripted run gives the sales of two quarters through three sub-questions, each figure from a tool") {
     const auto [answer, replies] = play("sales-reflect");
 
     CHECK(called(answer) == std::vector<std::string>{"list_sql_tables", "sql_db_schema", "sql_db_query", "sql_db_query",
@@ -48,7 +48,7 @@ TEST_CASE("the sales of two quarters through three sub-questions, each figure fr
     CHECK(replies == 2 + 1 + 8 + 4 + 6 + 1 + 2);
 }
 // shows A-32
-TEST_CASE("the orders of 2024 in three turns: tables, query, answer") {
+TEST_CASE("a scripted run gives the orders of 2024 in three turns: tables, query, answer") {
     const auto [answer, replies] = play("orders-reflect");
 
     CHECK(called(answer) == std::vector<std::string>{"list_sql_tables", "sql_db_query"});
@@ -57,12 +57,12 @@ TEST_CASE("the orders of 2024 in three turns: tables, query, answer") {
     CHECK(replies == 6);
 }
 // shows A-24
-TEST_CASE("a script may be asked again in a conversation that remembers its sub-questions") {
+TEST_CASE("a script replies again in a conversation that remembers its sub-questions") {
     ConversationMemory memory;
     for (int round = 0; round < 2; ++round) play("sales-reflect", memory);
     CHECK(memory.read("").size() == 16);
 }
-TEST_CASE("a script by guards refuses another question, and a message that none of its replies fits") {
+TEST_CASE("a script with conditions refuses another question and an unexpected message") {
     ScriptedModel model(catalog::bundled_script("orders-reflect"));
     Reflector agent;
     CHECK(agent.ask(model, "How many agents are there?").error.find("expected the question \"How many orders") !=

@@ -25,7 +25,7 @@ Thinking::Reply one_by_one(std::vector<std::string> replies) {
 }
 
 // shows A-01, A-02
-TEST_CASE("a turn is a reflection and an action, and both see all that has happened so far") {
+TEST_CASE("a turn is a reflection and an action, and both have the whole context") {
     Looker agent;
     Thinking model(one_by_one({request("look"), request("final_answer", "the real thing")}));
 
@@ -51,7 +51,7 @@ TEST_CASE("a turn is a reflection and an action, and both see all that has happe
     CHECK(told.result.reasoning.size() == 3);
 }
 // shows B-A10
-TEST_CASE("every call of a tool has exactly one observation, whatever becomes of it") {
+TEST_CASE("every call of a tool has exactly one observation, whatever its outcome") {
     Looker agent;
     Thinking model(
         one_by_one({request("break"), request("fly", "up"), request("look", 5), request("final_answer", "done")}));
@@ -67,7 +67,7 @@ TEST_CASE("every call of a tool has exactly one observation, whatever becomes of
     CHECK(told.results[2].ok);
 }
 // shows A-14
-TEST_CASE("three tries at an action, each told what was wrong, and then a typed failure") {
+TEST_CASE("an action has three tries with feedback, and then is a typed failure") {
     Looker agent;
     Thinking model(one_by_one({"I would look.", R"({"action": "look"})", R"({"request": )"}));
 
@@ -89,7 +89,7 @@ TEST_CASE("three tries at an action, each told what was wrong, and then a typed 
     CHECK(last[4].content == R"({"action": "look"})");
     CHECK(agent.calls == 0);
 }
-TEST_CASE("a good reply after a faulty one goes on, and the tries begin anew") {
+TEST_CASE("a good reply after a faulty one continues the run, and restarts the count of tries") {
     Looker agent;
     Thinking model(one_by_one({"no", "no", request("look"), "no", "no", request("final_answer", "done")}));
 
@@ -99,7 +99,7 @@ TEST_CASE("a good reply after a faulty one goes on, and the tries begin anew") {
     CHECK(told.retries.size() == 4);
 }
 // shows A-10, B-A20
-TEST_CASE("a final answer of nothing is refused, fed back, and never remembered") {
+TEST_CASE("an empty final answer is refused, fed back, and never remembered") {
     Looker agent;
     Thinking model(one_by_one({request("final_answer"), request("final_answer", " "), request("final_answer", "34")}));
 
@@ -112,7 +112,7 @@ TEST_CASE("a final answer of nothing is refused, fed back, and never remembered"
     CHECK(remembered[1].content == "34");
 }
 // shows B-A11: loops and repeated calls end
-TEST_CASE("the prompt asks the model for its best answer at the limit, outside of the count") {
+TEST_CASE("the prompt requests the model's best answer at the limit, which does not count as a turn") {
     Looker agent;
     agent.options.max_steps = 2;
     int turn = 0;
@@ -129,7 +129,7 @@ TEST_CASE("the prompt asks the model for its best answer at the limit, outside o
     CHECK(model.requests.size() == 5);
     CHECK(agent.calls == 2);
 }
-TEST_CASE("the same call over and over is noted, and ends the run as at the limit") {
+TEST_CASE("a repeated call makes a note, and ends the run like the limit") {
     Looker agent;
     Thinking model(one_by_one({request("look")}));
 
@@ -158,7 +158,7 @@ TEST_CASE("an answer in plain words is an answer at the limit, and only there") 
     CHECK(told.result.response == "It is about 40.");
 }
 // shows B-A12
-TEST_CASE("a hanging model ends in the typed outcome of the deadline, and a cancelled run in its own") {
+TEST_CASE("a run ends with a typed outcome when its model hangs or it is cancelled") {
     Looker agent;
     Thinking model(one_by_one({request("final_answer", "late")}));
     model.delay = [](const Request&) { return Duration(1h); };
@@ -174,7 +174,7 @@ TEST_CASE("a hanging model ends in the typed outcome of the deadline, and a canc
     CHECK(stopped.outcome == AnswerOutcome::cancelled);
     CHECK(agent.memory.read("").empty());
 }
-TEST_CASE("a refusal, an absent model and a reserved name each end with their own code") {
+TEST_CASE("a run ends with its own code after a refusal, an absent model or a reserved name") {
     Looker agent;
     AskedModel refuses([](auto&) { return say("I will not.", models::FinishReason::refused); });
     AskedModel away([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "nobody is there"); });
@@ -187,7 +187,7 @@ TEST_CASE("a refusal, an absent model and a reserved name each end with their ow
     CHECK(agent.ask(model, "?").error.find("a tool is named decomposition") != std::string::npos);
 }
 // shows B-A13, B-A14
-TEST_CASE("hostile replies are fed back, and end in a typed outcome") {
+TEST_CASE("hostile replies are fed back, and end the run with a typed outcome") {
     const std::string megabyte(1 << 20, '{');
     std::string deep;
     for (int i = 0; i < 5000; ++i) deep += "{\"request\":";

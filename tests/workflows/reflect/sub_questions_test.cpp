@@ -56,7 +56,7 @@ std::vector<const models::ChatRequest*> about(const Thinking& model, const std::
 
 // shows B-A06: every action of the prompts has code behind it
 // shows A-15, A-16, A-18
-TEST_CASE("sub-questions are answered in order, then summarised, then the main loop goes on") {
+TEST_CASE("sub-questions are answered in order, then summarised, and the main loop continues") {
     Rivers agent;
     auto model = agent.model();
 
@@ -84,7 +84,7 @@ TEST_CASE("sub-questions are answered in order, then summarised, then the main l
     CHECK(told.result.usage.prompt_tokens == std::int64_t(10 * model.requests.size()));
     CHECK(told.result.steps == 2);
 }
-TEST_CASE("a sub-question sees what was found before it, and the main loop sees all of it") {
+TEST_CASE("a sub-question has the findings before it, and the main loop has all findings") {
     Rivers agent;
     auto model = agent.model();
     agent.ask(model, main_question);
@@ -125,7 +125,7 @@ TEST_CASE("sub-questions run in parallel with options.parallel, and do not see e
     CHECK(told.result.sources.size() == 3);
 }
 // shows A-33
-TEST_CASE("three sub-questions at the most are answered; the others are named to the main loop") {
+TEST_CASE("at most three sub-questions are answered, and the main loop gets the names of the others") {
     Rivers agent;
     agent.asked = {"a?", "b?", "c?", "d?", "e?"};
     auto model = agent.model();
@@ -139,7 +139,7 @@ TEST_CASE("three sub-questions at the most are answered; the others are named to
               "NOTE >> only the first 3 sub-questions were answered. Not asked: d? | e?"));
 }
 // shows A-17, B-A16
-TEST_CASE("a sub-question is offered no decomposition, and gets none, whatever the model says") {
+TEST_CASE("a sub-question is never decomposed, and its prompt does not offer it") {
     Rivers agent;
     agent.options.max_steps = 3;
     agent.instead["How long is the Rhine?"] = request("decomposition", "How long is the Rhine?");
@@ -161,7 +161,7 @@ TEST_CASE("a sub-question is offered no decomposition, and gets none, whatever t
             CHECK(has(read.system, "AVAILABLE ASSISTANTS") == (read.question == main_question));
     }
 }
-TEST_CASE("a run decomposes as often as its options say, and then hears that there is no more") {
+TEST_CASE("a run decomposes as often as its options allow, and then gets a note of the limit") {
     Rivers agent;
     agent.asked = {"a?"};
     agent.options.max_decompositions = 1;
@@ -204,7 +204,7 @@ TEST_CASE("a failing sub-question is reported to the summary and the main loop, 
     CHECK(told.result.sources.size() == 3);
     for (const auto& sent : model.requests) CHECK(!has(sent.messages.back().content, "None"));
 }
-TEST_CASE("a decomposition without any answer has no summary, but an observation that says so") {
+TEST_CASE("a decomposition without any answer has an observation of that instead of a summary") {
     Rivers agent;
     for (const auto& question : agent.asked) agent.instead[question] = "no idea";
     agent.options.max_steps = 1;
@@ -258,7 +258,7 @@ TEST_CASE("a deadline and a cancel reach the runs of sub-questions") {
     }
 }
 // shows A-24
-TEST_CASE("answers of sub-questions are remembered too, before that of the question, or not if so chosen") {
+TEST_CASE("answers of sub-questions are remembered before the question's, unless an option forbids it") {
     for (const bool both : {true, false}) {
         Rivers agent;
         agent.options.remember_sub_answers = both;
@@ -273,7 +273,7 @@ TEST_CASE("answers of sub-questions are remembered too, before that of the quest
     }
 }
 // shows A-36: sub-questions use the budget of their question, also when they fail
-TEST_CASE("a budget is for all sub-questions together, one after another and side by side") {
+TEST_CASE("a budget covers all sub-questions together, one after another or in parallel") {
     for (const bool parallel : {false, true})
         for (const int requests : {2, 4, 8, 12, 16}) {
             Rivers agent;

@@ -74,7 +74,7 @@ auto always(const ToolApprovalEvent& answer) {
 }
 }
 
-TEST_CASE("an approved call runs as it was asked for, and only then") {
+TEST_CASE("an approved call runs unchanged, and only after the approval") {
     Till till;
     auto model = calling({pay("a", "5")});
     const auto answer = till.run(model, [&](auto& run, const AnyEvent& event) {
@@ -89,7 +89,7 @@ TEST_CASE("an approved call runs as it was asked for, and only then") {
     CHECK(till.log == std::vector<std::string>{R"({"amount":5})"});
     CHECK(results_of(model) == std::vector<std::string>{"paid 5"});
 }
-TEST_CASE("an edited call runs with the new arguments, and the model is told the call as it ran") {
+TEST_CASE("an edited call runs with the new arguments, and the model sees the edited call") {
     Till till;
     auto model = calling({pay("a", "500")});
     const auto answer = till.run(model, always(decided(Decision::edit, R"({"amount": 50})")));
@@ -100,7 +100,7 @@ TEST_CASE("an edited call runs with the new arguments, and the model is told the
     REQUIRE(answer.sources.size() == 1);
     CHECK(answer.sources[0].arguments.text == R"({"amount": 50})");
 }
-TEST_CASE("an edit against the schema is asked about again, with what is wrong with it") {
+TEST_CASE("an edit against the schema makes a new question with the reason") {
     for (const std::string wrong : {R"({"amount": "much"})", "[1]", "{", "", R"({"amount": 1, "to": "me"})"}) {
         CAPTURE(wrong);
         Till till;
@@ -114,7 +114,7 @@ TEST_CASE("an edit against the schema is asked about again, with what is wrong w
         CHECK(till.log == std::vector<std::string>{R"({"amount":5})"});  // as it was asked for
     }
 }
-TEST_CASE("a rejected call does not run, and the model learns the reason without a fault of its own") {
+TEST_CASE("a rejected call does not run, and the model gets the reason, which counts as no fault") {
     Till till;
     till.agent.options.max_faults = 1;
     auto model = calling({pay("a", "5")});
@@ -125,7 +125,7 @@ TEST_CASE("a rejected call does not run, and the model learns the reason without
           std::vector<std::string>{"Error: pay was not called: whoever was asked to approve the call has rejected it. "
                                    "The reason: too dear."});
 }
-TEST_CASE("all questions of a reply are open at once, and are answered in any order; then all calls run in theirs") {
+TEST_CASE("a reply's questions are open together and answered in any order; then its calls run in their order") {
     Till till([](const json& arguments) { return arguments.at("amount") >= 10; });
     auto model = calling({pay("a", "5"), pay("b", "10"), pay("c", "20")});
     std::vector<QuestionId> open;
@@ -145,7 +145,7 @@ TEST_CASE("all questions of a reply are open at once, and are answered in any or
     CHECK(results[2].starts_with("paid 19\nNote: "));
     CHECK(answer.tool_calls == 3);
 }
-TEST_CASE("a rule sees valid arguments, asks if it throws, and is not asked about a call that cannot run") {
+TEST_CASE("a rule gets only calls with valid arguments, and requires approval if it throws") {
     int ruled = 0;
     Till till([&ruled](const json& arguments) {
         ++ruled;
@@ -160,7 +160,7 @@ TEST_CASE("a rule sees valid arguments, asks if it throws, and is not asked abou
     CHECK_THROWS_WITH(tools::needs_approval(std::make_shared<Payment>(till.log), tools::ApprovalRule()),
                       doctest::Contains("empty rule"));
 }
-TEST_CASE("a run without calls to approve asks nothing and takes no other way") {
+TEST_CASE("a run without calls to approve has no question and no further step") {
     Till till([](const json&) { return false; });
     auto model = calling({pay("a", "5"), pay("b", "6")});
     till.run(model);
@@ -198,7 +198,7 @@ TEST_CASE("react and reflect ask for approvals, too") {
         CHECK(till.log == (decision == Decision::reject ? std::vector<std::string>() : std::vector{ran, ran}));
     }
 }
-TEST_CASE("a call among the arguments of another one is refused if it needs an approval and has none") {
+TEST_CASE("a call in another call's arguments is refused when it needs an approval and has none") {
     Till till;
     Context ctx;
     ToolCallEvent call;
@@ -235,7 +235,7 @@ struct Clerk {  // answers the last question first, once two are open
     }
 };
 }
-TEST_CASE("a process dies with two questions open; the next one has them, and goes on with their answers") {
+TEST_CASE("a run continues with the answers when its process died with two open questions") {
     MemoryStore store;
     Till till;
     auto model = calling({pay("a", "1"), pay("b", "2")});

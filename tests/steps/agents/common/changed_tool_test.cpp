@@ -51,7 +51,7 @@ struct Changing {
     }
 };
 }
-TEST_CASE("only an approval of a tool as it was shown accepts what has changed of it") {
+TEST_CASE("an approval of a changed tool accepts only the change that was shown") {
     for (const auto decision : {Decision::approve, Decision::edit, Decision::always, Decision::reject}) {
         Changing world;
         world.tool->now = "two";
@@ -86,7 +86,7 @@ TEST_CASE("a stored approval does not cover the changed tool of another process"
         CHECK(world.hear(Decision::reject).size() == 1);
     }
 }
-TEST_CASE("a tool allowed for a run is asked about after it has changed, and does not run before that") {
+TEST_CASE("a tool allowed for a run needs a new approval when it has changed") {
     Changing world;
     REQUIRE(world.ask().size() == 1);
     world.hear(Decision::always);

@@ -6,7 +6,7 @@
 #include "tools/at_most_once.hpp"
 using namespace test;
 
-TEST_CASE("a tool runs at most once for a call wherever the process dies, and the model learns of an unknown outcome") {
+TEST_CASE("a tool runs at most once for a call wherever the process dies, and an unknown outcome is reported") {
     int unknown = 0;
     for (long left = 1;; ++left) {
         CAPTURE(left);
@@ -48,7 +48,7 @@ TEST_CASE("a tool runs at most once for a call wherever the process dies, and th
     }
     CHECK(unknown > 0);
 }
-TEST_CASE("a tool that runs at most once is the tool itself when there is no store or no run") {
+TEST_CASE("a tool that runs at most once is unchanged without a store or a run") {
     int sent = 0;
     const auto tool = tools::at_most_once(
         std::make_shared<FunctionTool>("send", [&](auto&) { return ++sent, tools::Observation{"sent"}; }));

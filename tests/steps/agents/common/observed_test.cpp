@@ -101,7 +101,7 @@ Hearing hear_agent(bool content, NamedModel& model) {
     return hearing;
 }
 }
-TEST_CASE("each request to a model and each call of a tool is an operation, with what the conventions ask for") {
+TEST_CASE("each request to a model and each call of a tool is an operation with the attributes of the conventions") {
     NamedModel model(next_reply);
     const auto hearing = hear_agent(false, model);
     std::vector<const Heard*> chats;
@@ -136,7 +136,7 @@ TEST_CASE("each request to a model and each call of a tool is an operation, with
     CHECK(chats.at(1)->parent == hearing.only("execute_tool", "llm_tool").number);
     for (const auto& request : model.inner.requests) CHECK(request.traceparent == trace);
 }
-TEST_CASE("prompts, arguments and observations reach only an observer that wants them") {
+TEST_CASE("prompts, arguments and observations reach only an observer that requests them") {
     NamedModel model(next_reply);
     CHECK(hear_agent(false, model).everything().find("secret") == std::string::npos);
 
@@ -168,7 +168,7 @@ TEST_CASE("a failing model is an operation with the failure") {
     CHECK(chat.error == "model_unreachable");
     CHECK(chat.attributes.at("gen_ai.provider.name") == "weft");
 }
-TEST_CASE("a run without an observer passes on the traceparent that it was given") {
+TEST_CASE("a run without an observer forwards its traceparent") {
     AskedModel model([](const auto&) { return say("Thought: easy\nAnswer: 42"); });
     Agent agent;
     RunOptions options;

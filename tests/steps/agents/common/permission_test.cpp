@@ -71,7 +71,7 @@ ToolCallEvent nested(const std::string& outer, std::vector<std::string> inner) {
 }
 }
 
-TEST_CASE("a tool that changes something needs approval, and one that only reads does not") {
+TEST_CASE("a tool that changes data needs approval, and one that only reads does not") {
     Desk desk;
     auto model = turns({{make("a", "pay"), make("b", "look")}});
     CHECK(desk.run(model, each(Decision::approve)).response == "Done.");
@@ -79,7 +79,7 @@ TEST_CASE("a tool that changes something needs approval, and one that only reads
     REQUIRE(desk.asked() == 1);
     CHECK(desk.seen.all<ToolApprovalRequestEvent>()[0].why == "it may change something");
 }
-TEST_CASE("a tool allowed for the run is not asked about again, and another one is") {
+TEST_CASE("a tool allowed for the run needs no second approval, and another tool needs one") {
     Desk desk;
     auto model = turns(
         {{make("a", "pay", R"({"n": 1})")}, {make("b", "pay", R"({"n": 2})"), make("c", "mail")}, {make("d", "pay")}});
@@ -93,7 +93,7 @@ TEST_CASE("a tool allowed for the run is not asked about again, and another one 
     CHECK(desk.asked() == 3);
     CHECK(desk.log.size() == 4);
 }
-TEST_CASE("an allowed tool with a changed description is asked about anew") {
+TEST_CASE("an allowed tool with a changed description needs a new approval") {
     Desk desk;
     Context ctx;
     const auto call = [](const std::string& tool) {
@@ -117,7 +117,7 @@ TEST_CASE("an allowed tool with a changed description is asked about anew") {
     CHECK_FALSE(testing::await(call_tool(ctx, call("pay"), changed)).ran);
     CHECK(desk.log.empty());
 }
-TEST_CASE("a blocked call does not run and nobody is asked; the model is told why, and that is no mistake of it") {
+TEST_CASE("a blocked call neither runs nor asks; the model gets the reason, which counts as no fault") {
     for (const auto mode : {tools::PermissionMode::ask, tools::PermissionMode::yes}) {
         Desk desk;
         desk.agent.options.max_faults = 1;
@@ -146,7 +146,7 @@ TEST_CASE("a model is not at fault when it keeps asking for blocked calls") {
     CHECK(desk.run(model).response == "Done.");
     CHECK(desk.seen.all<ObservationEvent>().size() == 4);
 }
-TEST_CASE("a blocked call is told apart from a failed one, also when calls among its arguments have run") {
+TEST_CASE("a blocked call differs from a failed one, also when calls in its arguments have run") {
     Desk desk;
     Context ctx;
     tools::Permissions permissions{.mode = tools::PermissionMode::yes};
@@ -161,12 +161,12 @@ TEST_CASE("a blocked call is told apart from a failed one, also when calls among
     CHECK(desk.log == Log{R"(look{"n":1})"});
     CHECK_FALSE(testing::await(call_tool(ctx, nested("look", {"mail"}), desk.agent.tools)).rejected);
 }
-TEST_CASE("the sentence of a run ended by faults has one full stop after the last of them") {
+TEST_CASE("the message of a run ended by faults has one full stop after the last fault") {
     Context ctx;
     CHECK_THROWS_WITH_AS(count_fault(ctx, "Error: it was not called.", 1),
                          doctest::Contains("the last one: Error: it was not called. Another model"), Error);
 }
-TEST_CASE("a blocked edit is asked about again, and never runs") {
+TEST_CASE("a blocked edit makes a new question, and never runs") {
     Desk desk;
     tools::Permissions permissions;
     permissions.rules.push_back([](std::string_view, const json& a) -> std::optional<tools::Verdict> {
@@ -182,7 +182,7 @@ TEST_CASE("a blocked edit is asked about again, and never runs") {
     CHECK(desk.seen.all<ToolApprovalRequestEvent>()[1].mistake.find("that is too much") != std::string::npos);
     CHECK(desk.log == Log{R"(pay{"n":1})"});
 }
-TEST_CASE("a call is refused when its approval cannot be asked for, and the model learns why") {
+TEST_CASE("a call is refused when its approval cannot be requested, and the model gets the reason") {
     Desk desk;
     auto model = turns({{make("a", "pay")}});
     CHECK(desk.run(model, each(Decision::unanswered, "", "no terminal")).response == "Done.");
@@ -192,7 +192,7 @@ TEST_CASE("a call is refused when its approval cannot be asked for, and the mode
     REQUIRE(desk.seen.all<ToolDecisionEvent>().size() == 1);
     CHECK(desk.seen.all<ToolDecisionEvent>()[0].decision == Decision::unanswered);
 }
-TEST_CASE("calls among the arguments are asked about, each by itself, before anything of the call runs") {
+TEST_CASE("calls in the arguments have a question each before any part of the call runs") {
     for (const auto decision : {Decision::approve, Decision::edit, Decision::reject, Decision::unanswered}) {
         CAPTURE(int(decision));
         Desk desk;
@@ -220,7 +220,7 @@ TEST_CASE("calls among the arguments are asked about, each by itself, before any
         }
     }
 }
-TEST_CASE("a call with nested calls is refused if it needs an approval, and a denied one runs nothing") {
+TEST_CASE("a call with nested calls is refused if it needs an approval, and a denied one runs no part") {
     Desk desk;
     Context ctx;
     const auto pays = nested("pay", {"look"});
@@ -237,7 +237,7 @@ TEST_CASE("a call with nested calls is refused if it needs an approval, and a de
     }
     CHECK(desk.log.empty());
 }
-TEST_CASE("a tool allowed for the run is allowed in its sub-questions, from the first that was asked on") {
+TEST_CASE("a tool allowed for the run is allowed in its sub-questions, from the first question on") {
     Desk desk;
     AskedModel model([](const models::ChatRequest&) { return say("{}"); });
     Context ctx;
@@ -259,7 +259,7 @@ TEST_CASE("a tool allowed for the run is allowed in its sub-questions, from the 
     end_sub_question(ctx, next, answer);
     CHECK(ctx.get<AllowedTools>().size() == 1);  // no second time
 }
-TEST_CASE("questions of a run stored before nested calls could be asked about read as they were") {
+TEST_CASE("questions stored before nested calls had questions are read unchanged") {
     const auto slot = from_json<CallsToApprove>(
         json::parse(R"({"calls": [{"id": "call_1", "tool": "pay", "arguments": {}}], "asked": [0]})"));
     Desk desk;

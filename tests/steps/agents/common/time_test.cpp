@@ -10,7 +10,7 @@ namespace {
 Spent stored(const Spent& spent) { return from_json<Spent>(parse_json(to_json(spent).dump())); }
 }
 
-TEST_CASE("time is counted from note to note, whatever becomes of the date in between") {
+TEST_CASE("a run's time is counted between notes, independent of the date") {
     testing::ManualClock clock;
     Spent spent;
 
@@ -29,7 +29,7 @@ TEST_CASE("time is counted from note to note, whatever becomes of the date in be
     CHECK(spent.time_ms == 15'000);
     CHECK(spent.slowest_ms == 10'000);
 }
-TEST_CASE("a resumed run counts its time from the date of the last record in another process") {
+TEST_CASE("a run resumed in another process counts its time from the date of the last record") {
     testing::ManualClock first, second;
     Spent spent;
     first.advance(7h);  // monotonic clocks of two processes have nothing in common
@@ -48,7 +48,7 @@ TEST_CASE("a resumed run counts its time from the date of the last record in ano
     CHECK(again.time_ms == 9'000);
     CHECK(again.slowest_ms == 4'000);
 }
-TEST_CASE("a date set back between two processes takes away no time") {
+TEST_CASE("a date set back between two processes reduces no counted time") {
     testing::ManualClock first, second;
     Spent spent;
     begin_turn(spent, first);
@@ -63,7 +63,7 @@ TEST_CASE("a date set back between two processes takes away no time") {
     end_turn(again, second);
     CHECK(again.time_ms == 5'000);
 }
-TEST_CASE("many short turns take the time that they take") {
+TEST_CASE("many short turns count their whole time") {
     testing::ManualClock clock;
     Spent spent;
     begin_turn(spent, clock);

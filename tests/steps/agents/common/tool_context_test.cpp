@@ -77,7 +77,7 @@ inline constexpr auto outer = workflow("outer", step<ask_inside>);
 }
 
 // shows L-16: a tool reports progress, reads the values of its run, and shows the human more than the model
-TEST_CASE("a tool tells how far it has come, with its call, also within a run of another run") {
+TEST_CASE("a tool reports its progress with its call, also in a child run") {
     AskedModel model(look_once);
     const auto look = [](ToolContext& context) -> awaitable<std::string> {
         context.progress(1, 3, "first part");
@@ -101,7 +101,7 @@ TEST_CASE("a tool tells how far it has come, with its call, also within a run of
     inside.agent = workflows::react.with(model, *agent.dialect, agent.memory, agent.tools, agent.options);
     check(hear_run(outer.with(inside), OuterEvent{}));
 }
-TEST_CASE("a tool's excess of progress is dropped in part, but its end is always reported") {
+TEST_CASE("a tool's excessive progress is partly dropped, but its end is always reported") {
     AskedModel model(look_once);
     const auto heard = ask_with(
         [](ToolContext& context) {
@@ -120,7 +120,7 @@ TEST_CASE("a tool's excess of progress is dropped in part, but its end is always
         model);
     CHECK(steady.progress.size() == 1000);
 }
-TEST_CASE("a caller's values reach a run's tools, and no prompt, event, later record or log") {
+TEST_CASE("a caller's values reach a run's tools, but no prompt, event, later record or log") {
     MemoryStore store;
     dying::Shop shop(store);
     Agent agent;

@@ -93,7 +93,7 @@ UserMessageEvent paint() {
 }
 
 // shows L-17: a tool asks the human, and continues with the answer
-TEST_CASE("a tool's question is a question of its run, which is idle meanwhile, and the call continues afterwards") {
+TEST_CASE("a tool's question is a question of its run, which is idle until the answer, and then the call continues") {
     Chooser chooser;
     Painter painter;
     testing::ManualClock clock;
@@ -114,7 +114,7 @@ TEST_CASE("a tool's question is a question of its run, which is idle meanwhile, 
     CHECK(painter.was_idle);
     CHECK(chooser.calls == 1);
 }
-TEST_CASE("a declined or unanswered question is no failure of the tool") {
+TEST_CASE("a declined or unanswered question does not fail the tool") {
     for (const auto action : {AnswerAction::decline, AnswerAction::cancel, AnswerAction::unanswered}) {
         Chooser chooser;
         Painter painter;
@@ -135,7 +135,7 @@ TEST_CASE("a tool outside of a run cannot ask") {
     CHECK_FALSE(asker.can_ask());
     CHECK(testing::await(Chooser::choose(asker, "Which colour?")) == "nothing");
 }
-TEST_CASE("a run ends when it is cancelled or its time is up while a tool asks") {
+TEST_CASE("a run ends when it is cancelled or its deadline passes while a tool asks") {
     for (const bool timed : {false, true}) {
         Chooser chooser;
         Painter painter;
@@ -170,7 +170,7 @@ template <class Stored> void ask_and_die(MemoryStore& store, const Stored& store
     dies.left = 0;
 }
 }
-TEST_CASE("a process dies while a tool asks; the next one has the question, and goes on with its answer") {
+TEST_CASE("a run continues with the answer when its process died while a tool asked") {
     MemoryStore store;
     Chooser chooser;
     const auto stored = durable(chooser.bound());
@@ -187,7 +187,7 @@ TEST_CASE("a process dies while a tool asks; the next one has the question, and 
     CHECK(painter.asked.size() == 2);
     CHECK(chooser.calls == 2);  // a call that was interrupted is made again, unless the tool runs at most once
 }
-TEST_CASE("an answer belongs to its question: a repeated call with another question asks anew") {
+TEST_CASE("an answer counts only for its question: a repeated call with another question asks again") {
     for (const bool is_same : {false, true}) {
         MemoryStore store;
         Chooser chooser;
@@ -212,7 +212,7 @@ TEST_CASE("an answer belongs to its question: a repeated call with another quest
         CHECK(asked == expected);
     }
 }
-TEST_CASE("a question says whether its call runs at most once, so that an answer in another process would be lost") {
+TEST_CASE("a question says that its call runs at most once, because an answer in another process would be lost") {
     for (const bool once : {false, true}) {
         Chooser chooser;
         auto tool = tools::make_tool("choose", "Chooses.", [](tools::ToolContext& context) {
@@ -233,7 +233,7 @@ TEST_CASE("a question says whether its call runs at most once, so that an answer
         CHECK(run.outcome().response == "green 7");
     }
 }
-TEST_CASE("a withdrawn question ends, its run is idle until then, and the call goes on") {
+TEST_CASE("a withdrawn question ends, its run is idle until then, and the call continues") {
     Withdrawing tool;
     Chooser chooser;
     Agent agent;
@@ -251,7 +251,7 @@ TEST_CASE("a withdrawn question ends, its run is idle until then, and the call g
     testing::drive(io, clock);
     CHECK(run.outcome().response == "unasked");
 }
-TEST_CASE("a withdrawn question is asked anew by a repeated call") {
+TEST_CASE("a repeated call asks a withdrawn question again") {
     MemoryStore store;
     Withdrawing tool;
     tool.hangs = true;
@@ -278,7 +278,7 @@ TEST_CASE("a withdrawn question is asked anew by a repeated call") {
     CHECK(painter.asked.size() == 1);
     CHECK(run.outcome().response == "green 7");
 }
-TEST_CASE("agents of the catalogue have the questions of their tools among theirs, to be answered in JSON") {
+TEST_CASE("agents of the catalogue have their tools' questions, which are answered in JSON") {
     for (const char* name : {"react", "reflect", "tool_agent"}) {
         const auto all = questions(catalog::find_workflow(name).outline());
         const auto is_it = [](const QuestionType& each) { return each.asks->name == "ToolQuestionEvent"; };

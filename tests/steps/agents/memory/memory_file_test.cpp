@@ -56,7 +56,7 @@ TEST_CASE("the memory file has questions and answers as two lists, indented by f
 }
 // shows B-A01: a memory works with or without a file
 // shows B-A02: a bad memory file is refused, or replaced by an empty one
-TEST_CASE("a missing, empty or blank file is an empty memory, and can be added to") {
+TEST_CASE("a missing, empty or blank file is an empty memory that can grow") {
     for (const char* text : {"", " \n", "{}", R"({"question_trace": [], "answer_trace": []})"}) {
         World world;
         if (*text) world.write("memory.json", text);
@@ -67,7 +67,7 @@ TEST_CASE("a missing, empty or blank file is an empty memory, and can be added t
         CHECK(world.questions() == std::vector<std::string>{"a?"});
     }
 }
-TEST_CASE("an invalid file is refused with what is wrong and what helps, and stays as it is") {
+TEST_CASE("an invalid file is refused with the reason and the cure, and stays unchanged") {
     World world;
     for (const auto& [text, part] :
          {std::pair<std::string, const char*>{"{", "is no JSON"},
@@ -107,7 +107,7 @@ TEST_CASE("a file broken while the program runs is not overwritten, and nothing 
     CHECK(world.questions() == std::vector<std::string>{"a?", "b?"});
 }
 // shows B-A03: memories share nothing
-TEST_CASE("each file is a memory of its own, and a run is remembered once") {
+TEST_CASE("each file is its own memory, and a run is remembered once") {
     World world;
     auto one = world.open("one.json"), other = world.open("other.json");
     one.append("run", {"a?", "a"});
@@ -119,7 +119,7 @@ TEST_CASE("each file is a memory of its own, and a run is remembered once") {
     CHECK(other.read("").empty());
     CHECK(world.questions("one.json").size() == 1);
 }
-TEST_CASE("a run killed after its save adds nothing twice, and another run may say the same") {
+TEST_CASE("a run killed after its save adds nothing twice, and another run may save the same text") {
     World world;
     for (const char* run : {"a run", "a run", "another run"}) {
         auto memory = world.open();  // each time as in another process
@@ -168,7 +168,7 @@ TEST_CASE("a save replaces the file as a whole, keeps its mode, and leaves nothi
     CHECK(world.questions() == std::vector<std::string>{"a?", "b?"});
     CHECK(world.names() == std::vector<std::string>{"memory.json", "new.json"});
 }
-TEST_CASE("a symbolic link stays, and what it leads to is replaced; one that leads round is refused") {
+TEST_CASE("a symbolic link stays and its target is replaced; a cyclic link is refused") {
     World world;
     REQUIRE(::mkdir(world.path("real").c_str(), 0700) == 0);
     REQUIRE(::symlink("real/memory.json", world.path("link.json").c_str()) == 0);
@@ -181,7 +181,7 @@ TEST_CASE("a symbolic link stays, and what it leads to is replaced; one that lea
     REQUIRE(::symlink("round", world.path("round").c_str()) == 0);
     CHECK(why([&] { world.open("round"); }).find("leads back to itself") != std::string::npos);
 }
-TEST_CASE("a file locked by another process is waited for, but not for ever") {
+TEST_CASE("a save waits a bounded time for a file locked by another process") {
     World world;
     auto memory = world.open("memory.json", {.wait = std::chrono::milliseconds(20)});
     memory.append("", {"a?", "a"});
@@ -244,7 +244,7 @@ TEST_SUITE("threads") {
 }
 // shows A-26: the memory stands at the beginning of the prompt
 // shows B-A19: the memory's part of a prompt has a mark at each end, and a limit
-TEST_CASE("a prompt is given the latest exchanges and those that the question is about, not all of them") {
+TEST_CASE("a prompt has the latest and the relevant exchanges, not all of them") {
     World world;
     auto memory = world.open("memory.json", {.shown = 5, .latest = 2});
     memory.append("", {"How many orders were there in 2024?", "34"});
@@ -259,7 +259,7 @@ TEST_CASE("a prompt is given the latest exchanges and those that the question is
     CHECK(memory.read("squared").size() == 10);
     CHECK(memory.read("").size() == 4);
 }
-TEST_CASE("texts and their sum are bounded in a prompt, and texts in the file") {
+TEST_CASE("texts and their sum are bounded in a prompt, and so are texts in the file") {
     World world;
     auto memory = world.open("memory.json", {.shown_bytes = 1000});
     memory.append("", {"short?", "short"});
@@ -273,7 +273,7 @@ TEST_CASE("texts and their sum are bounded in a prompt, and texts in the file") 
     save(memory);
     CHECK(world.read("memory.json").size() < 18'000);
 }
-TEST_CASE("the file is bounded: the oldest exchanges go first, the last one stays") {
+TEST_CASE("the file is bounded: the oldest exchanges are dropped first, the last one stays") {
     World world;
     auto memory = world.open("memory.json", {.stored = 3});
     for (const char* text : {"a", "b", "c", "d"}) memory.append("", {text, text});
@@ -286,7 +286,7 @@ TEST_CASE("the file is bounded: the oldest exchanges go first, the last one stay
     CHECK(world.questions("small.json").size() == 3);
     CHECK(world.questions("small.json").back() == std::string(20, 'i'));
 }
-TEST_CASE("as one text, the memory is introduced, each part has its line, and nothing is an empty text") {
+TEST_CASE("the memory as text has an introduction and a line for each part, or is empty without parts") {
     CHECK(recollection({}).empty());
     const auto text = recollection(
         {models::user("a?"), models::assistant("a"), models::user("b?"), models::assistant("b")});

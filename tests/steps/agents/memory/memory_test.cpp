@@ -21,7 +21,7 @@ TEST_CASE("a run's question and answer are remembered together, and once") {
     CHECK(messages[1].role == weft::models::Role::assistant);
     CHECK(messages[7].content == "d");
 }
-TEST_CASE("the memory is bounded: the oldest exchanges go first, the last one stays") {
+TEST_CASE("the memory is bounded: the oldest exchanges are dropped first, the last one stays") {
     ConversationMemory few(2);
     for (const auto* text : {"a", "b", "c"}) few.append(text, {text, text});
     CHECK(few.read("").size() == 4);

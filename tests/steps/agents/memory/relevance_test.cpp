@@ -35,7 +35,7 @@ TEST_CASE("the later of equally relevant texts is chosen; letter case, punctuati
                   "e",
                   "stra"}) == Positions{0});
 }
-TEST_CASE("a long text is looked at to its 512th word") {
+TEST_CASE("a long text is compared up to its 512th word") {
     std::string text;
     for (int i = 0; i < 512; ++i) text += "word ";
     CHECK(WordCounts(text + "end").total() == 512);

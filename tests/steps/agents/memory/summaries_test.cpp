@@ -5,7 +5,7 @@ using namespace weft;
 using namespace weft::agents;
 using models::assistant, models::user;
 
-TEST_CASE("a summary is found again as long as its conversation goes on, and the longest one counts") {
+TEST_CASE("a summary is found as long as its conversation continues, and the longest one counts") {
     Summaries summaries;
     const std::vector<models::Message> one{user("a?"), assistant("A.")}, two{user("b?"), assistant("B.")};
     auto both = one;

@@ -26,7 +26,7 @@ struct Busy : NativeAgent {
 };
 }
 
-TEST_CASE("a run closes before it passes a bound of its budget, and says which") {
+TEST_CASE("a run ends before it exceeds a bound of its budget, and names the bound") {
     struct Case {
         Budget budget;
         const char* limit;
@@ -52,7 +52,7 @@ TEST_CASE("a run closes before it passes a bound of its budget, and says which")
         CHECK(told.result.usage.prompt_tokens == 10 * std::int64_t(one.requests));
     }
 }
-TEST_CASE("calls beyond the budget are not run, and have results that say so") {
+TEST_CASE("calls beyond the budget do not run, and have results that say so") {
     Busy agent;
     agent.options.budget.tool_calls = 2;
     AskedModel model([](const models::ChatRequest& request) {
@@ -65,7 +65,7 @@ TEST_CASE("calls beyond the budget are not run, and have results that say so") {
     CHECK(messages[5].call == "c");
     CHECK(messages[5].content.find("this was not called") != std::string::npos);
 }
-TEST_CASE("time is a bound, too, and tools count") {
+TEST_CASE("a bound of time includes the time of tools") {
     Busy agent;
     agent.options.budget.time_ms = 60'000;
     AskedModel model(busy);
@@ -74,7 +74,7 @@ TEST_CASE("time is a bound, too, and tools count") {
     CHECK(told.result.limit == "time");
     CHECK(model.requests.size() == 6);
 }
-TEST_CASE("the model is told what is left when it is little, and its replies are no longer than that") {
+TEST_CASE("the prompt names the rest of the budget when it is small, and replies are no longer than it") {
     Busy agent;
     agent.options.budget = {.tokens = 80};
     AskedModel model(busy);
@@ -99,7 +99,7 @@ TEST_CASE("a text agent keeps to its budget in the same way") {
     CHECK(told.result.response == "enough");
     CHECK(model.requests.size() == 3);
 }
-TEST_CASE("prices are found by the longest name that fits, and what has none is not known") {
+TEST_CASE("a price is found by the longest matching name, and a model without one has no known price") {
     const auto prices = models::PriceTable::from_json(
         R"({"openai:*": {"prompt": 2, "completion": 4},
             "openai:small": {"prompt": 1, "completion": 1, "cached": 0.5}})",
@@ -132,7 +132,7 @@ TEST_CASE("a reply becomes a described struct, after repairs if need be") {
     AskedModel liar([](auto&) { return say(R"({"q1": 1, "q2": 2, "comment": null, "more": 3})"); });
     CHECK_THROWS_WITH_AS(testing::await(ask_for<Sales>(liar, request)), doctest::Contains("in 3 tries"), Error);
 }
-TEST_CASE("retries and failures count against the bound of requests, and are no more than it allows") {
+TEST_CASE("retries and failures count against the bound of requests, and never exceed it") {
     Busy agent;
     agent.options.budget.requests = 6;
     AskedModel model([](const models::ChatRequest& request) {
@@ -175,7 +175,7 @@ TEST_CASE("tokens not counted by a server are estimated when they are bounded") 
     CHECK(unbounded.usage == models::Usage());
     CHECK_MESSAGE(!unbounded.cost, "what no server has counted is not known, and not 0");
 }
-TEST_CASE("an answer leaves a run with a form only if it fits, also at a limit") {
+TEST_CASE("a run with a form gives only a fitting answer, also at a limit") {
     for (const auto* last : {"", "prose", R"({"m": 1})"}) {
         Busy agent;
         agent.options.form = answer_form<Sales>();
@@ -206,7 +206,7 @@ TEST_CASE("the budget counts and bounds the requests that put a text agent's ans
     CHECK(told.result.usage.prompt_tokens == 20);
     CHECK(told.result.cost == doctest::Approx(26e-6));
 }
-TEST_CASE("a form is asked for again only as long as the budget allows it") {
+TEST_CASE("a repair of a form is requested only as long as the budget allows") {
     NativeAgent agent;
     agent.options.form = answer_form<Sales>();
     for (const int requests : {3, 4, 9}) {
@@ -222,7 +222,7 @@ TEST_CASE("a form is asked for again only as long as the budget allows it") {
         CHECK((told.error.find("the budget of the run is spent") != told.error.npos) == (requests < 9));
     }
 }
-TEST_CASE("a text agent as a substitute has the retries that are left") {
+TEST_CASE("a text agent as a substitute has the remaining retries") {
     NativeAgent agent;
     agent.options.max_retries = 5;
     AskedModel model([n = 0](const models::ChatRequest&) mutable {
@@ -237,7 +237,7 @@ TEST_CASE("a text agent as a substitute has the retries that are left") {
     CHECK(told.result.retries == 3);
     CHECK(told.result.requests == 5);
 }
-TEST_CASE("budgets of others: what is left, and a part of it") {
+TEST_CASE("a child's budget is the rest of its parent's budget or a part of it") {
     const Budget budget{.tokens = 100, .cost = 1, .requests = 9, .tool_calls = 3, .time_ms = 50};
     Spent spent;
     spent.usage = {30, 10};

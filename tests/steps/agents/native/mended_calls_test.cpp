@@ -26,7 +26,7 @@ std::string mended(const std::string& name, const std::string& arguments) {
 }
 }
 
-TEST_CASE("the arguments of a call are mended when they can mean only one thing") {
+TEST_CASE("a call's arguments are repaired when they have only one meaning") {
     for (const auto* text :
          {R"({"of": "6*7")", R"({"of": "6*7"}})", R"({"of": "6*7"}</tool_call>)", "{'of': '6*7'}",
           "```json\n{\"of\": \"6*7\"}\n```", R"(<think>x</think>{"of": "6*7"})", R"({"arguments": {"of": "6*7"}})",
@@ -35,27 +35,27 @@ TEST_CASE("the arguments of a call are mended when they can mean only one thing"
         CHECK(mended("math_sum", text) == R"(math_sum{"of":"6*7"})");
     }
 }
-TEST_CASE("the arguments of a call stay as they are when they are right, or when their meaning is not certain") {
+TEST_CASE("a call's arguments stay unchanged when they are valid or ambiguous") {
     for (const auto* text : {R"({"of": "6*7"})", R"({"of": "6*)", R"({"of": )", "{", "", "[1]", R"({"no": "6*7")",
                              R"({"of": "1"}{"of": "2"})", R"({"of": 6)", R"({"arguments": {"no": 1}})", "6*7"})
         CHECK(mended("math_sum", text) == "!math_sum" + std::string(text));
     CHECK(mended("half", R"({"number": 4)") == R"(!half{"number": 4)");
     CHECK(mended("nobody", R"({"of": "6*7")") == R"(!nobody{"of": "6*7")");
 }
-TEST_CASE("the name of a call is mended when it is that of one tool") {
+TEST_CASE("a call's name is repaired when it matches one tool") {
     for (const auto* name : {"math_sumjson", "<function=math_sum>", "math_sum</function>", "Math_Sum", "math-sum"})
         CHECK(mended(name, R"({"of":"1"})") == R"(math_sum{"of":"1"})");
     CHECK(mended(R"x(math_sum({"of": "1"}))x", "{}") == R"(math_sum{"of":"1"})");
     CHECK(mended("A_B", "{}") == "!A_B{}");
     CHECK(mended("sum", "{}") == "!sum{}");
 }
-TEST_CASE("a call of several tools at once is the calls in it") {
+TEST_CASE("a call of several tools at once becomes several calls") {
     const std::string two = R"({"tool_uses": [{"recipient_name": "functions.math_sum", "parameters": {"of": "1"}},)"
                             R"({"recipient_name": "functions.half", "parameters": {"number": 4}}]})";
     CHECK(mended("multi_tool_use.parallel", two) == R"(math_sum{"of":"1"}half{"number":4})");
     CHECK(mended("multi_tool_use.parallel", "{}") == "!multi_tool_use.parallel{}");
 }
-TEST_CASE("a native agent runs a call whose arguments were mended, and shows it so to the model") {
+TEST_CASE("a native agent runs a repaired call, and shows it repaired to the model") {
     NativeAgent agent;
     agent.add("twice", [](const nlohmann::json& a) { return tools::Observation{std::to_string(2 * a.value("n", 0))}; });
     auto reply = calls({{"c1", "twice", "{'n': 4}"}});

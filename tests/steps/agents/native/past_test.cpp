@@ -27,7 +27,7 @@ struct Looking : NativeAgent {
 };
 }
 
-TEST_CASE("a long transcript is summarised: calls keep their results, and the account has all requests") {
+TEST_CASE("a summary of a long transcript keeps calls with their results, and the account has all requests") {
     Looking agent;
     AskedModel model([&](const models::ChatRequest& request) { return agent.reply(request); });
 
@@ -54,7 +54,7 @@ TEST_CASE("a long transcript is summarised: calls keep their results, and the ac
     CHECK(has(last[1].content, "instruction.]\n> Things 1 to "));
     CHECK(has(last.back().content, "thing 30"));
 }
-TEST_CASE("a conversation without room is summarised, and the summary serves its later runs") {
+TEST_CASE("a conversation is summarised when it has no room, and its later runs use the summary") {
     Looking agent;
     agent.looked = 30;
     for (int i = 0; i < 20; ++i) agent.memory.append("", {std::to_string(i) + "? " + std::string(400, 'x'), "So."});
@@ -66,7 +66,7 @@ TEST_CASE("a conversation without room is summarised, and the summary serves its
     CHECK(for_summary(model.requests[0]));
     CHECK(has(model.requests[2].messages[1].content, "instruction.]\n> Things 1 to 30\n\n"));
 }
-TEST_CASE("a transcript's summary of unexpected cost leaves the closing turn") {
+TEST_CASE("a transcript's summary of unexpected cost leaves budget for the closing turn") {
     Looking agent;
     for (int i = 0; i < 20; ++i) agent.memory.append("", {std::to_string(i) + "? " + std::string(400, 'x'), "So."});
     agent.options.budget.requests = 4;
@@ -82,7 +82,7 @@ TEST_CASE("a transcript's summary of unexpected cost leaves the closing turn") {
     CHECK(told.result.limit == "requests");
     CHECK(told.result.response == "So.");
 }
-TEST_CASE("a transcript is cut around a summary that stands for its beginning, and the note counts the rest") {
+TEST_CASE("a transcript is cut around the summary of its beginning, and the note counts the dropped rest") {
     Transcript transcript;
     const auto pad = std::string(400, '~');
     transcript.push_back(models::user("Q"));

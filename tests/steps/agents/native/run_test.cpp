@@ -55,7 +55,7 @@ TEST_CASE("a native agent calls tools, gives each call one result in the order o
     CHECK(told.result.sources.size() == 2);
     CHECK((told.result.tool_calls == 2 && told.result.requests == 2));
 }
-TEST_CASE("a model's text beside its calls is reported as thought, and goes back as the protocol wrote it") {
+TEST_CASE("a model's text beside its calls is reported as thought, and is sent back as the protocol wrote it") {
     NativeAgent agent;
     agent.add("twice", twice);
     auto reply = calls(two, "Both.");
@@ -72,7 +72,7 @@ TEST_CASE("a model's text beside its calls is reported as thought, and goes back
     CHECK(model.requests.at(1).messages[2].content == "Both.");
     CHECK(model.requests[1].messages[2].native == reply.native);
 }
-TEST_CASE("calls of parallel tools run side by side, and others one after another") {
+TEST_CASE("calls of parallel tools run in parallel, and others one after another") {
     for (const bool parallel : {true, false}) {
         NativeAgent agent;
         std::vector<std::string> log;
@@ -128,7 +128,7 @@ TEST_CASE("replies in a row without a runnable call end the run") {
     CHECK(told.error.find("3 replies of the model in a row could not be followed") != std::string::npos);
     CHECK(model.requests.size() == 3);
 }
-TEST_CASE("a truncated reply is never acted upon, and the model is told so") {
+TEST_CASE("a truncated reply is never executed, and the model gets a note of it") {
     NativeAgent agent;
     int ran = 0;
     agent.add("twice", [&ran](const auto& a) { return ++ran, twice(a); });
@@ -142,7 +142,7 @@ TEST_CASE("a truncated reply is never acted upon, and the model is told so") {
     CHECK(messages[2].calls.empty());
     CHECK(messages.back().content.find("cut off") != std::string::npos);
 }
-TEST_CASE("calls without ids or with the same one are told apart") {
+TEST_CASE("calls without ids or with equal ids get different ids") {
     NativeAgent agent;
     agent.add("twice", twice);
     auto reply = calls({{"x", "twice", R"({"n": 1})"}, {"x", "twice", R"({"n": 2})"}});
@@ -170,7 +170,7 @@ TEST_CASE("a model without tool calls is addressed in text, with one line of not
     CHECK(by_server.result.response == "8");
     CHECK(std::count(by_server.names.begin(), by_server.names.end(), "WarningEvent") == 1);
 }
-TEST_CASE("the same call with the same result again and again ends in the best answer") {
+TEST_CASE("a run ends in the best answer when the same call has the same result again and again") {
     NativeAgent agent;
     agent.add("twice", twice);
     AskedModel model([](const models::ChatRequest& request) {
@@ -183,7 +183,7 @@ TEST_CASE("the same call with the same result again and again ends in the best a
     CHECK(told.result.response == "I give up.");
     CHECK(results_of(model.requests.back()).size() == 5);
 }
-TEST_CASE("an answer has the requested form, or is repaired, or the run says why not") {
+TEST_CASE("an answer has the requested form, is repaired, or the run fails with the reason") {
     NativeAgent agent;
     agent.options.form = std::make_shared<AnswerForm>(
         nlohmann::json::parse(R"({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]})"));
@@ -197,7 +197,7 @@ TEST_CASE("an answer has the requested form, or is repaired, or the run says why
     CHECK(told.error.find("answer.n: missing") != std::string::npos);
     CHECK(never.requests.size() == 3);
 }
-TEST_CASE("a long conversation loses its oldest turns, and no call is parted from its result") {
+TEST_CASE("a long conversation loses its oldest turns, and no call loses its result") {
     NativeAgent agent;
     agent.add("twice", [](const auto& a) { return tools::Observation{twice(a).text + std::string(400, '.')}; });
     agent.options.context_tokens = 300;
@@ -221,7 +221,7 @@ TEST_CASE("a long conversation loses its oldest turns, and no call is parted fro
     CHECK(last.size() < 8);
     CHECK(last[1].content.find("[Left out here, to save room: ") != std::string::npos);
 }
-TEST_CASE("a prompt refused as too long is sent again, shorter") {
+TEST_CASE("a prompt refused as too long is shortened and sent again") {
     NativeAgent agent;
     agent.add("twice", [](const auto& a) { return tools::Observation{twice(a).text + std::string(3000, '.')}; });
     AskedModel model([n = 0](const models::ChatRequest& request) mutable {

@@ -28,7 +28,7 @@ models::ChatReply thought(std::string reasoning) {
 const std::string written = "<tool_call>{\"name\": \"twice\", \"arguments\": {\"n\": 4}}</tool_call>";
 }
 
-TEST_CASE("a native agent runs calls written as text like those of the protocol, and shows them so to the model") {
+TEST_CASE("a native agent runs calls written as text, and shows them to the model as calls of the protocol") {
     NativeAgent agent;
     agent.add("twice", twice);
     auto reply = say(written + written);
@@ -49,7 +49,7 @@ TEST_CASE("a native agent runs calls written as text like those of the protocol,
     CHECK(messages[2].calls[0].id != messages[2].calls[1].id);
     CHECK((messages[3].content == "8" && messages[3].call == messages[2].calls[0].id));
 }
-TEST_CASE("a native agent tells the model how to call when its call as text cannot be run") {
+TEST_CASE("a native agent explains the form of a call to the model when its call as text cannot run") {
     NativeAgent agent;
     agent.add("twice", twice);
     auto model = in_turn({say("I see. " + written), say("8.")});
@@ -60,7 +60,7 @@ TEST_CASE("a native agent tells the model how to call when its call as text cann
     auto again = in_turn({say("<function=nobody>{}</function>")});
     CHECK(agent.ask(again).error.find("there is no tool 'nobody'") != std::string::npos);
 }
-TEST_CASE("a native agent has no answer when its last turn brings a call as text") {
+TEST_CASE("a native agent has no answer when its last turn is a call as text") {
     for (const auto& last : {say(written), say("Well. " + written), unreadable("bad"), thought("Hm.")}) {
         NativeAgent agent;
         agent.add("twice", twice);
@@ -120,7 +120,7 @@ TEST_CASE("react tells the model when its server could not read a call, or a rep
         CHECK(model.requests[2].messages.back().content.find(lack_of(first)) != std::string::npos);
     }
 }
-TEST_CASE("a plain answer of nothing is an error that says whether the model only thought") {
+TEST_CASE("an empty plain answer is an error that says whether the model only reasoned") {
     for (const auto& [reply, why] : {std::pair{thought("Hm."), "the model gave no answer: it was only reasoning"},
                                      std::pair{say(" "), "the model gave no answer: it was empty"},
                                      std::pair{unreadable("bad"), "the server could not read the call in it: bad"}}) {
@@ -132,7 +132,7 @@ TEST_CASE("a plain answer of nothing is an error that says whether the model onl
                              doctest::Contains(why), Error);
     }
 }
-TEST_CASE("a reply without text is asked for again when a form is wanted, and its reasoning is no answer") {
+TEST_CASE("a reply without text is requested again when a form is required, and its reasoning is no answer") {
     const auto form = std::make_shared<const AnswerForm>(nlohmann::json::parse(R"({"type": "object"})"));
     for (const auto& first : {thought("{}"), unreadable("bad")}) {
         auto model = in_turn({first, say(R"({"n": 8})")});

@@ -68,7 +68,7 @@ TEST_CASE("a prompt without a bound, or within it, stays whole") {
         CHECK(fitted.can_shorten);
     }
 }
-TEST_CASE("the conversation goes before the turns, the oldest first, and notes say where and how much") {
+TEST_CASE("the conversation is dropped before the turns, the oldest part first, and notes say where and how much") {
     Past past;
     past.act("1");
     past.act("2");
@@ -88,7 +88,7 @@ TEST_CASE("the conversation goes before the turns, the oldest first, and notes s
     CHECK(seen.back() == "be brief|" + last);
     CHECK(seen.front() == "be brief|q1|a1|q2|a2|q|call1|seen1|call2|seen2|odd|");
 }
-TEST_CASE("a call is never parted from its observations, and the last turn stays whatever the bound") {
+TEST_CASE("a call always stays with its observations, and the last turn stays at any bound") {
     Past past;
     past.add(ReasoningKind::action, "a");
     past.add(ReasoningKind::action, "b");
@@ -108,7 +108,7 @@ TEST_CASE("a call is never parted from its observations, and the last turn stays
     empty.conversation.history.clear();
     CHECK(!fit_prompt(plain, empty.now, 1).can_shorten);
 }
-TEST_CASE("a long past is cut as much as needed and no more, in every dialect, and in few attempts") {
+TEST_CASE("a long conversation is cut only as much as needed in every dialect, with few attempts") {
     class Counting final : public Dialect {
     public:
         std::string_view name() const override { return "counting"; }
@@ -132,7 +132,7 @@ TEST_CASE("a long past is cut as much as needed and no more, in every dialect, a
     CHECK(counting.prompts <= 13);
 }
 // shows L-03: the prompt consists of tools, history and reasoning
-TEST_CASE("prepare_chat_history keeps to the budget of the options") {
+TEST_CASE("prepare_chat_history obeys the budget of the options") {
     Context ctx;
     tools::Registry none;
     ReactOptions options;
@@ -152,7 +152,7 @@ TEST_CASE("prepare_chat_history keeps to the budget of the options") {
     CHECK(cut.messages.size() > 4);
     CHECK(cut.messages.back().content == "now?");
 }
-TEST_CASE("a prompt refused by the model as too long is shortened once and sent again, outside of the count") {
+TEST_CASE("a prompt refused as too long is shortened once and sent again, which counts as no turn") {
     Agent agent;
     for (int i = 0; i < 20; ++i) agent.memory.append("", {"then? " + std::string(400, 'x'), "so"});
     add_tool(agent.tools, "look", [](const nlohmann::json&) { return tools::Observation{"a thing"}; });
@@ -191,7 +191,7 @@ TEST_CASE("a prompt is a typed failure when it is refused again or cannot be sho
     }
 }
 // shows A-24
-TEST_CASE("the react agent remembers in a file, and its next run is given what the question is about") {
+TEST_CASE("the react agent remembers in a file, and its next run gets the relevant exchanges") {
     Folder folder;
     Pool pool;
     tools::Registry none;

@@ -24,7 +24,7 @@ AnswerEvent ask_plainly(models::ChatModel& model, std::string question, const Re
 
 // shows D-17: an agent describes itself
 // shows D-18: the prompt can be shown
-TEST_CASE("an agent is described by its own parts: arguments, tools, template, places, model, parser") {
+TEST_CASE("an agent's description has its arguments, tools, template, places, model and parser") {
     Agent agent;
     add_tool(agent.tools, "look", [](const nlohmann::json&) { return tools::Observation{"x"}; });
     agent.options.system = "Be brief.\nBe kind.";
@@ -76,7 +76,7 @@ TEST_CASE("a dialect without a template, and an agent without tools, are describ
     CHECK(has(text, "\ntools: 0\nparser:\n  a reply ends before: nothing but its end\n"));
 }
 // shows D-20: an answer without tools is there for comparison
-TEST_CASE("a model answers without tools what an agent is compared with") {
+TEST_CASE("a model answers without tools for a comparison with an agent") {
     AskedModel model([](const models::ChatRequest&) { return say("about 18,544.09"); });
     ReactOptions options;
     options.system = "Be brief.";
@@ -91,7 +91,7 @@ TEST_CASE("a model answers without tools what an agent is compared with") {
     CHECK(model.requests[0].tools.empty());
     CHECK(model.requests[0].sampling.temperature == 0.5);
 }
-TEST_CASE("a refused plain answer fails, a truncated one is a poor one") {
+TEST_CASE("a refused plain answer fails, and a truncated one is marked as incomplete") {
     AskedModel refuses(
         [](const models::ChatRequest&) { return say("I would rather not.", models::FinishReason::refused); });
     AskedModel stops([](const models::ChatRequest&) { return say("and then", models::FinishReason::length); });
@@ -105,7 +105,7 @@ TEST_CASE("a refused plain answer fails, a truncated one is a poor one") {
     CHECK(code_of(stops, " \n") == Code::usage);
     CHECK(ask_plainly(stops, "?").outcome == AnswerOutcome::limit);
 }
-TEST_CASE("two answers stand side by side, wrapped, and harmless") {
+TEST_CASE("two answers are shown side by side, wrapped, as harmless text") {
     CHECK(side_by_side({"without the agent", "about 18,544.09 or so"}, {"with", "18527.42\n\x1B[2J"}, 43) ==
           "without the agent    | with\n"
           "---------------------+---------------------\n"

@@ -64,7 +64,7 @@ private:
 };
 }
 
-TEST_CASE("a tool with a key has that of its call, and calls among the arguments have their own") {
+TEST_CASE("a tool gets the key of its call, and calls in the arguments have their own keys") {
     Desk desk;
     desk.tools.add(std::make_shared<Keyed>());
     const auto keyed = [&desk](std::string_view text, std::string key) {
@@ -92,7 +92,7 @@ TEST_CASE("a tool's request to a model has the key of the tool's call") {
     CHECK(model.requests[0].key == "run 1/7");
 }
 // shows D-08
-TEST_CASE("calls among the arguments run first, and their results take their places") {
+TEST_CASE("calls in the arguments run first, and their results replace them") {
     Desk desk;
     const auto output = desk.run("divide(add(multiply(465, 321), b=95297), 13.2)");
 
@@ -105,7 +105,7 @@ TEST_CASE("calls among the arguments run first, and their results take their pla
     CHECK(output.within[0].output == "149265");
     CHECK(output.within[1].arguments.text == R"({"a":149265,"b":95297})");
 }
-TEST_CASE("a result is a text where a text is wanted, else the value that it says") {
+TEST_CASE("a result is a text where a text is required, else the value in it") {
     Desk desk;
     CHECK(desk.run("show(add(1, 2))").output == "3!");
     CHECK(desk.run("show(\"x\", times=add(1, 2))").output == "x!???");
@@ -114,7 +114,7 @@ TEST_CASE("a result is a text where a text is wanted, else the value that it say
     CHECK(desk.run("show(show(show(\"a\")))").output == "a!!!");
 }
 // shows B-A10: every call has exactly one observation
-TEST_CASE("a failing call among the arguments is the observation, which names it, and nothing more is run") {
+TEST_CASE("a failing call in the arguments makes the observation, which names it, and no further call runs") {
     Desk desk;
     const auto output = desk.run("show(divide(1, 0), times=add(1, 1))");
 
@@ -130,7 +130,7 @@ TEST_CASE("a failing call among the arguments is the observation, which names it
     CHECK(desk.run("add(1, show(\"x\"))").output.find("wrong arguments for add") != std::string::npos);
     CHECK(desk.run("add(1, show(\"x\"))").within.size() == 1);
 }
-TEST_CASE("arguments resembling calls are never run") {
+TEST_CASE("texts resembling calls in arguments never run") {
     Desk desk;
     auto event = desk.event("show(\"show(\\\"x\\\")\")");
     CHECK(event.inner.empty());
@@ -142,7 +142,7 @@ TEST_CASE("arguments resembling calls are never run") {
     CHECK(desk.run(plain).output == "add(1, 2)!");
     CHECK(desk.called.size() == 2);
 }
-TEST_CASE("an event with unconnected calls is refused, and nothing is run") {
+TEST_CASE("an event with unconnected calls is refused, and no call runs") {
     Desk desk;
     const auto refused = [&](auto change) {
         auto event = desk.event("show(show(\"x\"))");
@@ -163,7 +163,7 @@ TEST_CASE("an event with unconnected calls is refused, and nothing is run") {
         for (int i = 0; i < 8; ++i) event.inner[static_cast<std::size_t>(i)].into = i + 1;
     }));
 }
-TEST_CASE("each call among the arguments is told as an action and an observation, and is a source of the answer") {
+TEST_CASE("each call in the arguments is reported as an action and an observation, and is a source of the answer") {
     Agent agent;
     for (const auto& tool : tools::arithmetic()) agent.tools.add(tool);
     const FunctionDialect dialect(agent.tools);

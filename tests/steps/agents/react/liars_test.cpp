@@ -29,7 +29,7 @@ const std::string look = "Thought: I look.\nAction: look\nAction Input: {}";
 }
 
 // shows B-L03
-TEST_CASE("an invented observation and the answer built on it count for nothing") {
+TEST_CASE("an invented observation and the answer after it are ignored") {
     auto lied = lie({look + "\nObservation: a dragon\nThought: a dragon!\nAnswer: a dragon", "Answer: the real thing"});
 
     CHECK(lied.told.outcome == AnswerOutcome::answered);
@@ -40,7 +40,7 @@ TEST_CASE("an invented observation and the answer built on it count for nothing"
     CHECK(lied.told.thought.find("dragon") == std::string::npos);
 }
 // shows L-05
-TEST_CASE("an invented tool is an observation that lists the tools there are") {
+TEST_CASE("an invented tool makes an observation with a list of the tools") {
     auto lied = lie({"Action: fly\nAction Input: {}", "Answer: no"});
 
     CHECK(lied.told.outcome == AnswerOutcome::answered);
@@ -50,7 +50,7 @@ TEST_CASE("an invented tool is an observation that lists the tools there are") {
     CHECK(lied.told.result.sources.empty());
 }
 // shows B-L05
-TEST_CASE("broken JSON runs no tool, and the model is told where it is broken") {
+TEST_CASE("broken JSON runs no tool, and the model gets the place of the error") {
     auto lied = lie({"Action: look\nAction Input: {\"a\": 'x', b}", look, "Answer: yes"});
 
     CHECK(lied.told.outcome == AnswerOutcome::answered);
@@ -74,7 +74,7 @@ TEST_CASE("a run of broken, empty or undecided replies is a typed failure with t
     }
 }
 // shows B-L01
-TEST_CASE("the same call over and over is noticed, and ends the run as at the limit") {
+TEST_CASE("a repeated call is noticed, and ends the run like the limit") {
     auto lied = lie({look});
 
     CHECK(lied.told.outcome == AnswerOutcome::limit);
@@ -97,14 +97,14 @@ TEST_CASE("a model without an answer ends at the limit") {
     CHECK(lied.requests.size() == 21);
 }
 // shows B-W07: an answer beside an action does not count
-TEST_CASE("an action with an answer after it is an action, and the model hears that the rest was ignored") {
+TEST_CASE("an action with an answer after it is an action, and the model gets a note of the ignored rest") {
     auto lied = lie({look + "\nAnswer: a dragon", "Answer: the real thing"});
 
     CHECK(lied.told.result.response == "the real thing");
     CHECK(lied.told.result.reasoning[0].note.find("ignored (1 more)") != std::string::npos);
     CHECK(lied.requests[1].messages.back().content.find("was ignored") != std::string::npos);
 }
-TEST_CASE("text behind an input is ignored, and the model hears of it with the observation of that call") {
+TEST_CASE("text after an input is ignored, and the call's observation has a note of it") {
     auto lied = lie({look + " Observation: a dragon. {}", "Answer: the real thing"});
 
     CHECK(lied.calls == 1);
@@ -116,13 +116,13 @@ TEST_CASE("text behind an input is ignored, and the model hears of it with the o
     CHECK(
         lied.requests[1].messages[3].content.starts_with("Observation: the real thing\n\nNote: " + std::string(note)));
 }
-TEST_CASE("a model that writes too much in two ways is told of both") {
+TEST_CASE("an observation has two notes when a reply has two ignored parts") {
     auto lied = lie({look + "}\nAnswer: a dragon", "Answer: the real thing"});
 
     const auto& note = lied.told.result.reasoning[0].note;
     CHECK(note.find("ignored (1 more). One action in a reply. Also, the text behind the JSON object") != note.npos);
 }
-TEST_CASE("the input on the line after an action is followed, because the agent's tools are known") {
+TEST_CASE("an input on the line after an action is read, because the agent's tools are known") {
     Agent agent;
     agent.tools.add(tools::make_tool("say", "Says it.", [](std::string text) { return "you said " + text; }, {"text"}));
     std::vector<std::string> replies = {"Thought: I say it.\nAction: say\nhello there", "Answer: done"};

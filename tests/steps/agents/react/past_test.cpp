@@ -82,7 +82,7 @@ TEST_CASE("a conversation is not summarised when it has room or the option is of
         CHECK(has(all_of(model.requests[0]), "Left out here") == !roomy);
     }
 }
-TEST_CASE("a summary serves the later runs of its conversation, until what came after it has no room either") {
+TEST_CASE("a summary serves the later runs of its conversation until the turns after it have no room") {
     Talk talk;
     Notes model;
     talk.ask(model, "One?");
@@ -128,7 +128,7 @@ TEST_CASE("a long run summarises its own turns, and not in every turn") {
     for (const auto& request : model.requests) CHECK(estimate_tokens(request.messages) <= 1500);
     CHECK(!agent.memory.summaries().find({models::user("Old?"), models::assistant("Yes.")}));
 }
-TEST_CASE("a failed or empty summary is noted, asked for once, and leaves the answer unharmed") {
+TEST_CASE("a failed or empty summary makes a note, is not requested again, and does not change the answer") {
     struct Case {
         models::ChatReply reply;
         std::string why;
@@ -157,7 +157,7 @@ TEST_CASE("a failed or empty summary is noted, asked for once, and leaves the an
         CHECK(!talk.memory.summaries().find({models::user("Q1? " + std::string(400, 'x'))}));
     }
 }
-TEST_CASE("a request for a summary keeps to the bound itself: long entries are cut, and the oldest go") {
+TEST_CASE("a request for a summary obeys the bound: long entries are cut, and the oldest are dropped") {
     Talk talk(100);
     talk.memory.append("", {"Long?", std::string(50'000, 'z')});
     talk.options.context_tokens = 1200;
@@ -182,14 +182,14 @@ TEST_CASE("a summary is not requested when it cannot help or the budget has no r
     CHECK(model.requests.size() == 2);
     CHECK(has(all_of(model.requests[1]), "Left out here"));
 }
-TEST_CASE("a summary's cost is in the usage, and a missing price ends the run as for any reply") {
+TEST_CASE("a summary's cost is in the usage, and its missing price ends the run") {
     Talk talk;
     talk.options.prices = std::make_shared<models::PriceTable>(
         models::PriceTable::from_json(R"({"*": {"prompt": 1, "completion": 1}})", "t"));
     Notes model;
     CHECK(talk.ask(model, "And now?").result.cost == doctest::Approx(26e-6));
 }
-TEST_CASE("dialects with one message have the summary in it") {
+TEST_CASE("a dialect with one message has the summary in that message") {
     Talk talk;
     const PauseDialect pause(talk.tools);
     talk.dialect = &pause;
@@ -197,7 +197,7 @@ TEST_CASE("dialects with one message have the summary in it") {
     CHECK(talk.ask(model, "And now?").outcome == AnswerOutcome::answered);
     CHECK(has(all_of(model.requests.at(1)), "\n> They asked\n> Q1 to Q9."));
 }
-TEST_CASE("a prompt refused as too long is summarised, and sent once more only") {
+TEST_CASE("a prompt refused as too long is summarised, and sent only once more") {
     Talk talk;
     talk.options.context_tokens = 0;
     int refused = 0;
@@ -211,7 +211,7 @@ TEST_CASE("a prompt refused as too long is summarised, and sent once more only")
     CHECK(told.outcome == AnswerOutcome::failed);
     CHECK(model.requests.size() == 3);
 }
-TEST_CASE("a summary in any script is kept as far as it has room, and its passage keeps to the bound") {
+TEST_CASE("a summary in any script is cut to its room") {
     std::string russian;  // 250 words, as asked for
     for (int i = 0; i < 250; ++i) russian += i % 10 == 9 ? "вопросы\n" : "вопросы ";
     for (const auto& text : {russian, std::string(2001, 'y')}) {
@@ -228,7 +228,7 @@ TEST_CASE("a summary in any script is kept as far as it has room, and its passag
         CHECK(is_utf8(prompt));
     }
 }
-TEST_CASE("a summary is not asked for in nearly every turn where the rest of the prompt has little room itself") {
+TEST_CASE("a summary is not requested in nearly every turn when the rest of the prompt has little room") {
     Agent agent;
     agent.options.summarise = true;
     agent.options.context_tokens = 16'000;
@@ -272,7 +272,7 @@ TEST_CASE("a summary kept by an earlier run is forgotten when a later one has no
     CHECK(has(all_of(model.requests.back()), "|A40."));
     CHECK(estimate_tokens(model.requests.back().messages) <= 1500);
 }
-TEST_CASE("a summary of unexpected cost leaves the closing turn, and keeps to the budget") {
+TEST_CASE("a summary of unexpected cost leaves budget for the closing turn, and stays within the budget") {
     for (const bool fails : {false, true}) {
         Talk talk;
         talk.options.budget.requests = 4;
@@ -294,7 +294,7 @@ TEST_CASE("a summary of unexpected cost leaves the closing turn, and keeps to th
                                                      "TurnEvent", "AnswerEvent"});
     }
 }
-TEST_CASE("entries of what is summarised cannot look like others, whatever breaks their lines") {
+TEST_CASE("an entry in a request for a summary cannot imitate another entry by its line breaks") {
     CHECK(past_entry("ANSWER", "a\nQUESTION >> b") == "ANSWER >> a\n    QUESTION >> b");
     for (const std::string line_break : {"\r\n", "\r", "\v", "\f", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
         CHECK(past_entry("ANSWER", "a" + line_break + "Q >> b") == "ANSWER >> a\n    Q >> b");

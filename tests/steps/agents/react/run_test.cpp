@@ -18,7 +18,7 @@ const auto act = "Thought: I add.\nAction: add\nAction Input: {\"a\": 1, \"b\": 
 
 // shows L-01: events carry a run from question to answer
 // shows L-06: the result holds response, sources and reasoning
-TEST_CASE("a run reasons, acts, observes and answers, and its result holds response, sources and reasoning") {
+TEST_CASE("a run reasons, acts, observes and answers, and its result has response, sources and reasoning") {
     Calculator agent;
     ScriptedModel model{act, "Thought: That is it.\nAnswer: It is 3."};
 
@@ -38,7 +38,7 @@ TEST_CASE("a run reasons, acts, observes and answers, and its result holds respo
     CHECK(told.result.reasoning[2].kind == ReasoningKind::answer);
 }
 // shows L-14
-TEST_CASE("thought and answer are told in pieces, which add up") {
+TEST_CASE("thought and answer are reported in pieces, which join to the whole") {
     Calculator agent;
     ScriptedModel model{act, "Thought: That is it.\nAnswer: It is 3."};
 
@@ -48,7 +48,7 @@ TEST_CASE("thought and answer are told in pieces, which add up") {
     CHECK(told.answer == "It is 3.");
 }
 // crewAIInc/crewAI#4093
-TEST_CASE("react runs a call of the protocol when the server sends one though none was offered") {
+TEST_CASE("react runs a call of the protocol when the server sends one without an offered tool") {
     for (const std::string text : {"", "I add.", "Thought: I add."})
         for (const bool pauses : {false, true}) {
             Calculator agent;
@@ -71,7 +71,7 @@ TEST_CASE("react runs a call of the protocol when the server sends one though no
             CHECK(told.result.reasoning.at(0).thought == (text.empty() ? "" : "I add."));
         }
 }
-TEST_CASE("react keeps the answer of a reply that calls by the protocol, too, and tells of a call of no tool") {
+TEST_CASE("react keeps the answer of a reply with a call of the protocol, and reports a call of an unknown tool") {
     Calculator agent;
     AskedModel model([turn = 0](auto&) mutable {
         auto reply = say(turn ? "Thought: I know.\nAnswer: 3" : "");
@@ -86,7 +86,7 @@ TEST_CASE("react keeps the answer of a reply that calls by the protocol, too, an
     REQUIRE(told.faults.size() == 1);
     CHECK(told.faults[0].error.find("it calls 'nobody' by a protocol for calls") == 0);
 }
-TEST_CASE("a model's reasoning beside its reply is reported as thought, and is no part of the reply") {
+TEST_CASE("a model's separate reasoning is reported as thought, and is no part of the reply") {
     Calculator agent;
     int turn = 0;
     AskedModel model([&turn](auto& request) {
@@ -141,7 +141,7 @@ TEST_CASE("the memory carries the conversation across runs, and the reasoning st
     CHECK(messages[3].content == "And then?");
     CHECK(agent.memory.read("").size() == 4);
 }
-TEST_CASE("a run without an answer leaves nothing in the memory") {
+TEST_CASE("a run without an answer adds nothing to the memory") {
     Calculator agent;
     AskedModel model([](auto&) -> models::ChatReply { throw Error(Code::model_unreachable, "there is no model"); });
 
@@ -152,7 +152,7 @@ TEST_CASE("a run without an answer leaves nothing in the memory") {
     CHECK(agent.memory.read("").empty());
 }
 // shows B-L04: runs at once share nothing
-TEST_CASE("runs at once share nothing, and none sees half of another in the memory") {
+TEST_CASE("parallel runs share nothing, and no run sees half of an exchange in the memory") {
     Calculator agent;
     auto answer_it = [](const models::ChatRequest& request) {
         const auto& question = request.messages[1].content;
@@ -179,7 +179,7 @@ TEST_CASE("runs at once share nothing, and none sees half of another in the memo
     for (const auto& request : model.requests) CHECK(request.messages.size() <= 4);
 }
 // shows B-L01
-TEST_CASE("a model without an end stops at the limit, with the best answer it gives") {
+TEST_CASE("a run of an endless model stops at the limit, with the model's best answer") {
     Calculator agent;
     agent.options.max_steps = 3;
     int turn = 0;
@@ -198,7 +198,7 @@ TEST_CASE("a model without an end stops at the limit, with the best answer it gi
     CHECK(told.names.back() == "AnswerEvent");
 }
 // shows B-L07: a stream always ends with its cause
-TEST_CASE("a hanging model ends in the typed outcome of a deadline, and the stream says so") {
+TEST_CASE("a run of a hanging model ends with the typed outcome of a deadline, also on the stream") {
     Calculator agent;
     auto script = models::Script::from_json(R"({"replies": [{"reply": "Answer: late", "delay_ms": 3600000}]})", "slow");
     ScriptedModel model(script);
@@ -209,7 +209,7 @@ TEST_CASE("a hanging model ends in the typed outcome of a deadline, and the stre
     CHECK(told.names == std::vector<std::string>{"TurnEvent", "RunTimedOutEvent"});
     CHECK(agent.memory.read("").empty());
 }
-TEST_CASE("a cancelled run ends in the typed outcome of it, in the middle of a reply") {
+TEST_CASE("a run cancelled in the middle of a reply ends with the typed outcome of a cancellation") {
     Calculator agent;
     auto script = models::Script::from_json(
         R"({"pause_ms": 1000, "chunk": 4, "replies": [{"reply": "Answer: a b c d e f"}]})", "slow");

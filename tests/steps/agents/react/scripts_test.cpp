@@ -10,7 +10,7 @@ using namespace test;
 using namespace weft::catalog;
 using namespace weft::workflows;
 
-TEST_CASE("every bundled script has all that its listing shows") {
+TEST_CASE("every bundled script has all data of its listing") {
     CHECK(bundled_scripts().size() >= 3);
     for (const auto& script : bundled_scripts()) {
         CHECK(!script.workflow.empty());
@@ -24,7 +24,7 @@ TEST_CASE("every bundled script has all that its listing shows") {
                          doctest::Contains("there is no script \"salse\"; there are arithmetic, "), Error);
 }
 // shows D-21
-TEST_CASE("the arithmetic script ends with what the tools really computed") {
+TEST_CASE("the arithmetic script ends with the tools' actual results") {
     Agent agent;
     for (const auto& tool : tools::arithmetic()) agent.tools.add(tool);
     const auto& script = bundled_script("arithmetic");
@@ -37,7 +37,7 @@ TEST_CASE("the arithmetic script ends with what the tools really computed") {
     for (const auto& part : script.expect) CHECK(told.result.response.find(part) != std::string::npos);
     CHECK(told.result.sources.size() == 3);
 }
-TEST_CASE("a bundled script may be asked again in a conversation, and by many runs at once") {
+TEST_CASE("a bundled script replies again in a conversation, and to many runs at once") {
     Agent agent;
     for (const auto& tool : tools::arithmetic()) agent.tools.add(tool);
     const auto& script = bundled_script("arithmetic");
@@ -48,7 +48,7 @@ TEST_CASE("a bundled script may be asked again in a conversation, and by many ru
             CHECK(told.outcome == AnswerOutcome::answered);
     CHECK(agent.memory.read("").size() == 12);
 }
-TEST_CASE("another question than the script's is refused, with both") {
+TEST_CASE("a script refuses another question, and its error has both questions") {
     Agent agent;
     ScriptedModel model(bundled_script("orders"));
 
@@ -59,7 +59,7 @@ TEST_CASE("another question than the script's is refused, with both") {
 }
 // shows A-32: the count of orders comes out right
 // shows A-31
-TEST_CASE("the scripts about sales and orders end with what the database and the calculator really computed") {
+TEST_CASE("the scripts about sales and orders end with the actual results of database and calculator") {
     for (const auto* name : {"sales", "orders"}) {
         const auto& script = bundled_script(name);
         ScriptedModel model(script);

@@ -24,7 +24,7 @@ auto ask(Context& ctx, models::ChatModel& model, InputEvent input = {{user("6 * 
 }
 
 // shows L-02: a user's message begins a run
-TEST_CASE("a user's message begins a run with what the memory holds") {
+TEST_CASE("a user's message begins a run with the memory's content") {
     Context ctx;
     ConversationMemory memory;
     memory.append("run 1", {"Who?", "Ada."});
@@ -38,7 +38,7 @@ TEST_CASE("a user's message begins a run with what the memory holds") {
     CHECK_THROWS_WITH_AS(new_user_message(ctx, {.text = " \n"}, memory), "the question is empty: ask something", Error);
 }
 // shows L-03, L-12
-TEST_CASE("the prompt holds tools, history, question, reasoning and what users add") {
+TEST_CASE("the prompt has tools, history, question, reasoning and the users' additions") {
     Context ctx;
     auto registry = two_tools();
     ReactOptions options;
@@ -72,7 +72,7 @@ TEST_CASE("the prompt holds tools, history, question, reasoning and what users a
     CHECK(ctx.get<Progress>().steps == 1);
 }
 // shows B-L01
-TEST_CASE("the prompt asks for the best answer after max_steps turns, outside of the count") {
+TEST_CASE("the prompt requests the best answer after max_steps turns, which does not count as a turn") {
     Context ctx;
     tools::Registry none;
     ReactOptions options;
@@ -85,7 +85,7 @@ TEST_CASE("the prompt asks for the best answer after max_steps turns, outside of
     }
     CHECK(ctx.get<Progress>().steps == 2);
 }
-TEST_CASE("a run is not told that it has no steps left when it repeats its calls") {
+TEST_CASE("a prompt does not say that no steps are left when a run repeats its calls") {
     Context ctx;
     tools::Registry none;
     ctx.edit<Progress>([](auto& progress) { progress = {.steps = 5, .closing = true}; });
@@ -96,7 +96,7 @@ TEST_CASE("a run is not told that it has no steps left when it repeats its calls
     CHECK(last.find("The same call has come round too often, and no tool runs any more.") != last.npos);
     CHECK(last.find("steps left") == last.npos);
 }
-TEST_CASE("a think block is told as thought, and not told to the model again") {
+TEST_CASE("a think block is reported as thought, and not sent to the model again") {
     Context ctx;
     ScriptedModel model{"<think>Answer: 7?</think>Thought: sum\nAction: add\nAction Input: {}", "<think>Answer: 7"};
 
@@ -113,7 +113,7 @@ TEST_CASE("a think block is told as thought, and not told to the model again") {
     CHECK(reasoning[1].reply.empty());
 }
 // shows L-04: a reply leads to an answer, a call or another turn
-TEST_CASE("handle_llm_input stops the run on an answer") {
+TEST_CASE("handle_llm_input stops the run when the reply is an answer") {
     Context ctx;
     ScriptedModel model{"Thought: easy\nAnswer: 42"};
 
@@ -138,7 +138,7 @@ TEST_CASE("an action becomes a tool call with an id, its name and its arguments"
     CHECK(ctx.get<CurrentReasoning>()[0].call == calls[0].id);
 }
 // shows B-L03
-TEST_CASE("the stop sequence is sent, and an invented observation is not believed") {
+TEST_CASE("the stop sequence is sent, and an invented observation is cut") {
     Context ctx;
     AskedModel model([](auto&) { return say("Action: add\nAction Input: {}\nObservation: 3\nAnswer: 3"); });
 
@@ -149,7 +149,7 @@ TEST_CASE("the stop sequence is sent, and an invented observation is not believe
 }
 // shows L-07: an observation answers a reply that cannot be followed
 // shows B-L02
-TEST_CASE("an unusable reply is kept, with what was wrong with it") {
+TEST_CASE("an unusable reply is kept with its fault") {
     Context ctx;
     ScriptedModel model{"Thought: I wonder\nAction: add"};
 
@@ -163,7 +163,7 @@ TEST_CASE("an unusable reply is kept, with what was wrong with it") {
     CHECK(step.text.find("no Action Input") != std::string::npos);
 }
 // shows B-L06
-TEST_CASE("too many faulty replies in a row are a typed failure, and a good one in between starts anew") {
+TEST_CASE("too many faulty replies in a row are a typed failure, and a good one restarts the count") {
     Context ctx;
     ScriptedModel bad{""}, good{"Action: add\nAction Input: {}"};
     InputEvent input{.messages = {user("?")}, .max_faults = 2};
@@ -196,7 +196,7 @@ TEST_CASE("a refusal of the model is a typed failure") {
     CHECK_THROWS_WITH_AS(ask(ctx, model), "the model refuses to reply to this: I will not.", Error);
 }
 // shows B-W06
-TEST_CASE("the model is told that its other actions were ignored") {
+TEST_CASE("the model gets a note of its ignored actions") {
     Context ctx;
     ScriptedModel model{"Action: add\nAction Input: {}\nAction: break\nAction Input: {}"};
 
@@ -206,7 +206,7 @@ TEST_CASE("the model is told that its other actions were ignored") {
     CHECK(ctx.get<CurrentReasoning>()[0].note.find("ignored (1 more)") != std::string::npos);
 }
 // shows B-D01
-TEST_CASE("the answer at the limit is the best available, and says so") {
+TEST_CASE("an answer at the limit is the best available, and is marked as that") {
     for (auto [reply, response] :
          {std::pair{"Answer: about 40", "about 40"},
           {"Perhaps 40.", "Perhaps 40."},
@@ -223,7 +223,7 @@ TEST_CASE("the answer at the limit is the best available, and says so") {
     }
 }
 // shows L-05
-TEST_CASE("an unknown tool, a failing tool and a result are all observations") {
+TEST_CASE("an unknown tool, a failing tool and a result each make an observation") {
     const auto registry = two_tools();
     for (auto [tool, text, ok] : {std::tuple{"add", "3", true}, {"break", "broken", false}, {"fly", "add", false}}) {
         Context ctx;
@@ -236,7 +236,7 @@ TEST_CASE("an unknown tool, a failing tool and a result are all observations") {
         CHECK(output.ok == ok);
     }
 }
-TEST_CASE("observe writes down what the tools said, in the order of the calls") {
+TEST_CASE("observe records the tools' observations in the order of the calls") {
     Context ctx;
 
     observe(ctx, {output("call_1", "3"), output("call_2", "no", false), output("call_3", "\xFFyes")});
@@ -248,7 +248,7 @@ TEST_CASE("observe writes down what the tools said, in the order of the calls") 
     CHECK(reasoning[2].text == "\xEF\xBF\xBDyes");
     CHECK(reasoning[2].call == "call_3");
 }
-TEST_CASE("the second repeat of a call with the same observation says so, and the fourth ends the run") {
+TEST_CASE("a call's second repeat with the same observation makes a note, and the fourth ends the run") {
     Context ctx;
     for (int repeat = 0; repeat <= 4; ++repeat) {
         observe(ctx, {output("call", "3")});

@@ -33,14 +33,14 @@ void check_order(const std::string& text, const std::vector<std::string>& sectio
 }
 
 // shows A-03: the reflection prompt has its sections in a fixed order
-TEST_CASE("the sections of the reflection prompt, in their order") {
+TEST_CASE("the reflection prompt has its sections in order") {
     const auto text = Standard().reflection();
     CHECK(text.starts_with("GENERAL INSTRUCTIONS\n"));
     check_order(text, {"GENERAL INSTRUCTIONS\n", "\nAVAILABLE TOOLS\n", "\nAVAILABLE ASSISTANTS\n",
                        "\nAVAILABLE ACTION\n", "\nRESPONSE FORMAT\nREFLECTION >> "});
 }
 // shows A-04: the action prompt has its sections in a fixed order
-TEST_CASE("the sections of the action prompt, in their order") {
+TEST_CASE("the action prompt has its sections in order") {
     const auto text = Standard().action();
     check_order(text, {"GENERAL INSTRUCTIONS\n", "\nIMPORTANT\n", "\nAVAILABLE TOOLS\n", "\nAVAILABLE ASSISTANTS\n",
                        "\nAVAILABLE ACTION\n", "\nRESPONSE FORMAT\n{\"request\": ", "\nEXAMPLES\n1. ", "\n2. ", "\n3. ",
@@ -63,7 +63,7 @@ TEST_CASE("a sub-question's prompts offer no decomposition") {
 // shows A-09: an action takes a question apart
 // shows A-10: an action gives the final answer
 // shows B-A23: the prompts use the names of the code
-TEST_CASE("requests and arguments are listed as the tools declare them") {
+TEST_CASE("the prompt lists requests and arguments as the tools declare them") {
     Standard standard;
     for (const auto& text : {standard.reflection(), standard.action()}) {
         for (const auto* part :
@@ -81,7 +81,7 @@ TEST_CASE("requests and arguments are listed as the tools declare them") {
 }
 // shows A-12: the prompt shows an example of each kind of action
 // shows B-A22: examples state no facts
-TEST_CASE("the examples are made from the tools, and state no fact") {
+TEST_CASE("the prompt's examples are made from the tools, and state no fact") {
     Standard standard;
     const auto text = standard.action();
     const auto examples = text.substr(text.find("\nEXAMPLES\n"));
@@ -96,7 +96,7 @@ TEST_CASE("the examples are made from the tools, and state no fact") {
         for (const auto* answer : {"305", "34", "5500", "17200", "11700", "212", "ORDERS"}) CHECK(!has(prompt, answer));
 }
 // shows A-34: examples may be chosen for the question
-TEST_CASE("examples may be chosen for the question and what is known so far") {
+TEST_CASE("examples may be chosen for the question and the context") {
     Standard standard;
     std::string seen;
     standard.options.examples = [&](std::string_view question, std::string_view context) {
@@ -111,7 +111,7 @@ TEST_CASE("examples may be chosen for the question and what is known so far") {
 }
 // shows A-15: a decomposition gives a list of sub-questions
 // shows A-18: the sub-answers are summarised
-TEST_CASE("decomposition and summary say the form of their replies") {
+TEST_CASE("the prompts of decomposition and summary state the form of their replies") {
     Standard standard;
     CHECK(has(decomposition_prompt(standard.tools, {}),
               "RESPONSE FORMAT\nOne valid JSON object and nothing else:\n{\"sub_questions\": ["));
@@ -122,7 +122,7 @@ TEST_CASE("decomposition and summary say the form of their replies") {
     CHECK(standard.reflection().ends_with("\n\nBe brief."));
     CHECK(summary_prompt(standard.options).ends_with("\n\nBe brief."));
 }
-TEST_CASE("the answers are numbered blocks, and one that is missing says why") {
+TEST_CASE("the summary prompt numbers its answers, and a missing answer has its reason") {
     SubAnswer good, failed, limited;
     good.question = {4, "a?"};
     good.text = "A.";
@@ -140,7 +140,7 @@ TEST_CASE("the answers are numbered blocks, and one that is missing says why") {
 }
 // shows A-02: the prompt holds all that has happened so far, then the question
 // shows B-A18: lines stay lines, and long observations are cut with a mark
-TEST_CASE("the context keeps the lines of observations, and none of them can look like an entry") {
+TEST_CASE("the context keeps the lines of observations, and no line can look like an entry") {
     Context ctx;
     ctx.edit<CurrentReasoning>([](auto& r) {
         r.push_back(
@@ -159,7 +159,7 @@ TEST_CASE("the context keeps the lines of observations, and none of them can loo
           "REFLECTION >> so");
     CHECK(running_context(Context(), 10'000).empty());
 }
-TEST_CASE("a growing context is bounded: old entries are shortened, then left out, and it says so") {
+TEST_CASE("a growing context is bounded: old entries are shortened, then left out, with a note") {
     Context ctx;
     for (int i = 0; i < 200; ++i)
         ctx.edit<CurrentReasoning>([i](auto& r) {

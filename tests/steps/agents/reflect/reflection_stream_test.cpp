@@ -85,7 +85,7 @@ TEST_CASE("the pieces of a reflection are its text, without labels and words of 
             if (size < 100 && reply.size() > 100) CHECK(heard.pieces > 3);
         }
 }
-TEST_CASE("the pieces of a reflection join to its text, whatever its ends are and wherever it is cut") {
+TEST_CASE("the pieces of a reflection join to its text however it ends and wherever it is cut") {
     const std::string replies[] = {
         "Text.\nACTION\nARGUMENT\nOBSERVATION\nREFLECTION\nFINAL ANSWER",
         "Text.\n" + std::string(50, '*') + "\nACTION",
@@ -108,7 +108,7 @@ TEST_CASE("the pieces of a reflection join to its text, whatever its ends are an
             CHECK(heard.since_restart == heard.whole);
         }
 }
-TEST_CASE("a certain part of a reflection stays certain, whatever follows") {
+TEST_CASE("a reported part of a reflection stays valid, whatever follows") {
     const std::string parts[] = {"\n",          "*",   "____", ">", ":", " ", "ACTION",     "FINAL ANSWER",
                                  "Observation", "OBS", "x",    ".", "é", "#", "REFLECTION", std::string(60, '*')};
     std::uint64_t state = 7;
@@ -125,14 +125,14 @@ TEST_CASE("a certain part of a reflection stays certain, whatever follows") {
             REQUIRE(whole.starts_with(certain_reflection(text.substr(0, size))));
     }
 }
-TEST_CASE("a restarted reply is reported anew, without a request for that") {
+TEST_CASE("a restarted reply is reported again without an option for that") {
     InPieces model("REFLECTION >> " + long_one, 5);
     model.breaks = true;
     const auto heard = listen_to(model);
     CHECK(heard.names[0] == "ReflectionDeltaEvent");
     CHECK(heard.since_restart == long_one);
 }
-TEST_CASE("a reflection beyond its limit costs little, and its end comes with the whole") {
+TEST_CASE("a reflection beyond its limit costs little, and its end is reported with the whole") {
     const std::string reply(200'000, 'x');
     InPieces model(reply, 10);
     const auto heard = listen_to(model);

@@ -27,7 +27,7 @@ tools::Registry some_tools() {
 }
 
 // shows B-A13: reflections are read leniently
-TEST_CASE("the label of a reflection is optional, with any Markdown around it, and all of the text is kept") {
+TEST_CASE("a reflection's label is optional, with any Markdown around it, and the whole text is kept") {
     for (const auto* reply : {"REFLECTION >> I look first.", "I look first.", "Reflection: I look first.",
                               "**REFLECTION >>** I look first.", "  reflection >>\nI look first.\n"})
         CHECK(read_reflection(reply) == "I look first.");
@@ -36,7 +36,7 @@ TEST_CASE("the label of a reflection is optional, with any Markdown around it, a
     CHECK(read_reflection("REFLECTIONS are good") == "REFLECTIONS are good");
     CHECK(read_reflection("") == "");
 }
-TEST_CASE("a stray section word at the end is dropped, a word of the text is not") {
+TEST_CASE("a stray section word at the end of a reflection is dropped, and a word of the text is not") {
     for (const auto* stray :
          {"\nACTION", " ACTION >>", "\n\nFINAL ANSWER", "\n**ACTION:**", "\nFINAL ANSWER >> \n", "\nACTION\nARGUMENT"})
         CHECK(read_reflection("REFLECTION >> I list the tables." + std::string(stray)) == "I list the tables.");
@@ -50,7 +50,7 @@ TEST_CASE("an observation of the model's own invention is cut, and a long reflec
 }
 // shows A-11: an action is an object of `request` and `argument`
 // shows B-A14
-TEST_CASE("an action is an object of request and argument; absent is null, and structure is kept") {
+TEST_CASE("an action is an object of request and argument; an absent argument is null, and structure is kept") {
     auto action = read_action(R"(I choose {"request": "look", "argument": "ORDERS"}.)");
     CHECK(action.error == "");
     CHECK(action.request == "look");
@@ -74,7 +74,7 @@ TEST_CASE("an invalid action is an error that names the missing part") {
 }
 // shows B-A20: an empty final answer is refused
 // shows A-10
-TEST_CASE("a final answer is a text; null and nothing are refused") {
+TEST_CASE("a final answer is a text; null and an empty text are refused") {
     CHECK(answer(R"("It is 34.")") == "It is 34.");
     CHECK(answer("34") == "34");
     CHECK(answer("0") == "0");

@@ -45,7 +45,7 @@ TEST_CASE("choose_action stops the run when the model gives the final answer") {
 }
 // [/alone]
 // shows A-11
-TEST_CASE("an action becomes a call with an id, and the reflection goes with it") {
+TEST_CASE("an action becomes a call with an id and the reflection") {
     Parts parts;
     parts.ctx.edit<CurrentReflection>([](auto& reflection) { reflection.text = "I look."; });
     ScriptedModel model{"Well: " + request("look", {{"where", "here"}})};
@@ -60,7 +60,7 @@ TEST_CASE("an action becomes a call with an id, and the reflection goes with it"
     CHECK(parts.ctx.get<CurrentReflection>().text.empty());
 }
 // shows A-14
-TEST_CASE("a faulty reply leads back to the same step, with what was wrong") {
+TEST_CASE("a faulty reply leads back to the same step, with its fault") {
     Parts parts;
     ScriptedModel model{"hm"};
 
@@ -70,7 +70,7 @@ TEST_CASE("a faulty reply leads back to the same step, with what was wrong") {
     CHECK(std::get<ChooseEvent>(next).faults.at(0).reply == "hm");
     CHECK(running_context(parts.ctx, 1000) == "ERROR >> there is no JSON object in the reply");
 }
-TEST_CASE("a reply without text is a fault that the model is told when it should be a reflection or an action") {
+TEST_CASE("a reply without text is a fault that the next prompt names when it should be a reflection or an action") {
     Parts parts;
     AskedModel model([](auto&) {
         auto reply = say("", models::FinishReason::unreadable);
@@ -86,7 +86,7 @@ TEST_CASE("a reply without text is a fault that the model is told when it should
     CHECK(next.faults.size() == 2);
     CHECK_THROWS_WITH_AS(parts.choose(model, std::move(next)), doctest::Contains("could not be followed"), Error);
 }
-TEST_CASE("a truncated reply is never followed, however complete it looks") {
+TEST_CASE("a truncated reply never runs, however complete it looks") {
     Parts parts;
     AskedModel model([](auto&) { return say(request("final_answer", "half"), models::FinishReason::length); });
 
@@ -107,7 +107,7 @@ TEST_CASE("a decomposition without a question is one of the question itself") {
     }
 }
 // shows A-16
-TEST_CASE("one branch has all sub-questions, or each its own; the numbers go on from the last decomposition") {
+TEST_CASE("sub-questions share one branch or have one each, and their numbers continue from the last decomposition") {
     for (const bool parallel : {false, true}) {
         Parts parts;
         parts.options.parallel = parallel;
@@ -124,7 +124,7 @@ TEST_CASE("one branch has all sub-questions, or each its own; the numbers go on 
     }
 }
 // shows B-A12: outcomes have types, also those of sub-questions
-TEST_CASE("a sub-question gives up with what it knows, but not over what is wrong with the set-up") {
+TEST_CASE("a sub-question that fails returns its findings, except after an error of the set-up") {
     Parts parts;
     parts.ctx.edit<CurrentReasoning>([](auto& r) {
         r.push_back({.kind = ReasoningKind::observation, .call = "sub_1_call_1", .tool = "look", .text = "a thing"});

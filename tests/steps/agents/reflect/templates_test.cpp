@@ -17,7 +17,7 @@ std::string mistake(const std::string& text) {
 }
 }
 
-TEST_CASE("a section replaces its prompt, and what has no section stays as it is") {
+TEST_CASE("a section replaces its prompt, and a prompt without a section stays unchanged") {
     tools::Registry tools;
     add_tool(tools, "look", [](const nlohmann::json&) { return tools::Observation{""}; });
     ReflectOptions own, usual;
@@ -34,7 +34,7 @@ TEST_CASE("a section replaces its prompt, and what has no section stays as it is
     CHECK(action_prompt({tools, true}, own, "", "") == action_prompt({tools, true}, usual, "", "") + "\n\nBe brief.");
     CHECK(decomposition_prompt(tools, own) == decomposition_prompt(tools, usual) + "\n\nBe brief.");
 }
-TEST_CASE("the usual templates as a text are a file for templates") {
+TEST_CASE("the usual templates as a text are a valid file of templates") {
     const ReflectTemplates usual;
     const ReflectTemplates again(usual.text());
     CHECK(again.text() == usual.text());
@@ -43,7 +43,7 @@ TEST_CASE("the usual templates as a text are a file for templates") {
     CHECK(again.decomposition.text() == usual.decomposition.text());
     CHECK(again.summary.text() == usual.summary.text());
 }
-TEST_CASE("an error in a text is one sentence that names the section") {
+TEST_CASE("an error in a file of templates is one sentence that names the section") {
     CHECK(mistake("=== action ===\n{tools} {toolz}") ==
           "the section action: the template has places that nothing is known for: {toolz}; the template lacks "
           "{actions}; what it may use is {tools} {actions} {assistants} {an_assistant} {assistant_name} {examples} "

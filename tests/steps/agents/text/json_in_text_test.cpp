@@ -62,7 +62,7 @@ TEST_CASE("the first matching object wins among several, and an outer one before
     CHECK(find_n(R"({"actions": [{"m": 1}, {"n": 2}]})") == "2");
     CHECK(find_n(R"({"n": 1, "n": 2} is wrong, {"n": 3} is right)") == "3");
 }
-TEST_CASE("the finder comes to each object in its order, also to one that cannot be read") {
+TEST_CASE("the finder returns each object in order, also an unreadable one") {
     const std::string_view text = R"(A {set}: {"a": 1}, {b: } and {} {"c": {"d": "{"}} {"e": )";
     ObjectFinder finder(text);
     std::vector<std::string> found;
@@ -77,7 +77,7 @@ TEST_CASE("the finder comes to each object in its order, also to one that cannot
 }
 // shows A-14: a faulty action has three tries, each with the mistake in the prompt
 // shows B-A15: decompositions and summaries are read and retried like actions
-TEST_CASE("an error describes the object that comes closest") {
+TEST_CASE("an error describes the closest object") {
     CHECK(find_n("") == "the reply is empty");
     CHECK(find_n(" \n") == "the reply is empty");
     CHECK(find_n("forty-two") == "there is no JSON object in the reply");
@@ -94,14 +94,14 @@ TEST_CASE("an object with all quotes escaped is refused with the cure, and one b
     CHECK(find_n(R"({\"n\": 1} is {"n": 2})") == "2");
     CHECK(find_n(R"({\"n\": 1} {"m": 2})") == "there is no n");
 }
-TEST_CASE("deep and broken nests are refused, and what stands behind them is found") {
+TEST_CASE("deep and broken nests are refused, and an object after them is found") {
     const auto deep = many("{\"a\":", 5 * 300);
     CHECK(find_n(deep + "1" + std::string(300, '}') + R"({"n": 4})") == "4");
     CHECK(find_n(deep + "1" + std::string(300, '}')) == "the JSON object has more than 64 levels of brackets");
     CHECK(find_n("{\"a\": [}" + std::string(R"({"n": 5})")) == "5");
     CHECK(find_n("}}}]]]" + std::string(R"({"n": 6})")) == "6");
 }
-TEST_CASE("a megabyte of anything costs a fixed number of looks at each character, and more is refused") {
+TEST_CASE("a megabyte of any text is read in linear time, and more is refused") {
     constexpr std::size_t megabyte = 1 << 20;
     for (const auto* part :
          {"{", "}", "{\"", "{\"a\":", "{\"a\":1}", "{'", "{/*", "{#", "{a:", "[{", "\"{", "{ ", "{}"}) {

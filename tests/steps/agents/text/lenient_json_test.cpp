@@ -19,7 +19,7 @@ std::string nested(int depth) { return "{\"a\":" + std::string(depth - 1, '[') +
 }
 
 // shows L-13
-TEST_CASE("arguments are read the way models write them") {
+TEST_CASE("arguments are read in the forms that models write") {
     CHECK(read(R"({"a": 1, "b": [true, null, "x"]})") == R"({"a":1,"b":[true,null,"x"]})");
     CHECK(read("{'city': 'Paris', \"n\": 3,}") == R"({"city":"Paris","n":3})");
     CHECK(read("{a: True, b: False, c: None}") == R"({"a":true,"b":false,"c":null})");
@@ -82,7 +82,7 @@ TEST_CASE("accepted arguments are strict JSON, and strict JSON keeps its meaning
     CHECK(nlohmann::json::parse(r.json) == nlohmann::json::parse(strict));
     CHECK(lenient_object(r.json).json == r.json);
 }
-TEST_CASE("the reader of arguments looks at each character a bounded number of times") {
+TEST_CASE("the reader of arguments reads each character a bounded number of times") {
     constexpr std::size_t size = (1 << 20) - 16;
     for (const std::string piece :
          {"\"",         "'a':", "[",  "{a:",    "// x\n", "/*",       "\\",   "1",   "`",   "#",    " ",
@@ -97,7 +97,7 @@ TEST_CASE("the reader of arguments looks at each character a bounded number of t
             CHECK(lenient_prefix(text).examined <= 2 * text.size());
         }
 }
-TEST_CASE("an apostrophe in single quotes is a quote that nothing follows which can follow a text") {
+TEST_CASE("an apostrophe in single quotes is text when no end of a text can follow it") {
     CHECK(read("{'a': 'it's'}") == R"({"a":"it's"})");
     CHECK(read("{'a': 'rock 'n' roll', 'b': ['l'eau', 'x']}") == R"({"a":"rock 'n' roll","b":["l'eau","x"]})");
     CHECK(read("{'q': 'SELECT * FROM t WHERE name = 'O''Neil''}") ==
@@ -110,7 +110,7 @@ TEST_CASE("an apostrophe in single quotes is a quote that nothing follows which 
     CHECK(refused("{'a': 'it's'", "the object that begins here is not closed"));
     CHECK(refused("{'a': ['one' 'two']}", "a comma or the end of the list is expected"));
 }
-TEST_CASE("a text may stand between three quotes, in which fewer of them are text") {
+TEST_CASE("a text may be in triple quotes, in which fewer quotes are text") {
     CHECK(read("{\"a\": \"\"\"say \"no\"\n\"\"\", 'b': '''it's'''}") == R"({"a":"say \"no\"\n","b":"it's"})");
     CHECK(refused("{\"a\": \"\"\"open\"\"}", "the text that begins here is not closed"));
 }
@@ -122,7 +122,7 @@ TEST_CASE("a backslash without an escape stands for itself, and escapes keep the
     CHECK(refused(R"({"p": "C:\dir\"})", "the text that begins here is not closed"));
     CHECK(refused(R"({"p": "\ude00"})", "half a character"));
 }
-TEST_CASE("a comma between members may be missing where the next name cannot be anything else") {
+TEST_CASE("a comma between members may be missing when the next name is unambiguous") {
     CHECK(read(R"({"a": 1 "b": "x" "c": [1] 'd': {} e: true f: 2})") ==
           R"({"a":1,"b":"x","c":[1],"d":{},"e":true,"f":2})");
     CHECK(read("{\n  'a': 'one'\n  'b': 2 // two\n  \"c\": 3\n}") == R"({"a":"one","b":2,"c":3})");
@@ -132,7 +132,7 @@ TEST_CASE("a comma between members may be missing where the next name cannot be 
     CHECK(refused("{\"a\": \"issue\" #5\",\n \"b\": 1}", "a comma or the end of the object is expected"));
     CHECK(refused(R"({"a": ["x" "y"]})", "a comma or the end of the list is expected"));
 }
-TEST_CASE("doubled braces are single ones, if there is nothing else between the outer pair") {
+TEST_CASE("doubled braces count as single ones when the outer pair has no other content") {
     CHECK(read(R"({{"a": 1}})") == R"({"a":1})");
     CHECK(read(R"({ {"a": {{"b": 2}}, "c": {{}}} })") == R"({"a":{"b":2},"c":{}})");
     CHECK(refused(R"({{"a": 1}, "b": 2})", "more between doubled braces than one object"));
@@ -140,7 +140,7 @@ TEST_CASE("doubled braces are single ones, if there is nothing else between the 
     CHECK(refused(R"({{"a": 1})", "the object that begins here is not closed (line 1, column 1"));
     CHECK(refused(std::string(65, '{') + std::string(65, '}'), "more than 64 levels"));
 }
-TEST_CASE("text after the object of an input is ignored, and that is reported") {
+TEST_CASE("text after the object of an input is ignored and reported") {
     const auto rest = [](std::string_view text) {
         const auto read = lenient_input(text);
         INFO(text, "|", read.error);

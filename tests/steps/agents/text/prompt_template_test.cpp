@@ -7,7 +7,7 @@ using namespace weft::agents;
 using weft::Error;
 
 // shows L-12
-TEST_CASE("places take their values, and all other braces stay as they are") {
+TEST_CASE("places are replaced by their values, and all other braces stay unchanged") {
     const PromptTemplate t("{tools} {\"a\": {}} {A} { tools } {{tools}} {tools", {"tools"});
 
     CHECK(t.render({{"tools", "x{tools}"}}) == "x{tools} {\"a\": {}} {A} { tools } {x{tools}} {tools");
@@ -20,7 +20,7 @@ TEST_CASE("unknown and missing places are listed in one error") {
         Error);
     CHECK_THROWS_AS(TextDialect("no places"), Error);
 }
-TEST_CASE("the header is replaceable, and what users add has its place or the end") {
+TEST_CASE("a template's header is replaceable, and a user's addition has its place or the end") {
     weft::tools::Registry none;
     const Conversation conversation{{}, "?"};
     const CurrentReasoning reasoning;

@@ -32,7 +32,7 @@ std::string header_of(const std::string& base, const std::string& key, const Pro
 }
 }
 
-TEST_CASE("an address is understood when it was copied from another protocol, an example or a cloud's page") {
+TEST_CASE("an address is accepted when it was copied from another protocol, an example or a cloud's page") {
     struct Row {
         const char *model, *given, *base;
     };
@@ -93,7 +93,7 @@ TEST_CASE("an address is understood when it was copied from another protocol, an
         CHECK(base_of(model, given) == base);
     }
 }
-TEST_CASE("a refused address names where it came from and shows what cannot be seen") {
+TEST_CASE("an error about an address names its origin and shows hidden characters") {
     const auto made = [](Settings::Variables variables, ModelOptions options = {}) {
         return refusal([&] { make_model(parse_model_name("openai:m"), Settings(variables), options); });
     };
@@ -112,7 +112,7 @@ TEST_CASE("a refused address names where it came from and shows what cannot be s
     CHECK_NOTHROW(check_base("localhost:1234", "--base-url"));
     CHECK_NOTHROW(check_base(":8000", "--base-url"));
 }
-TEST_CASE("a key is understood when it was pasted with its surroundings") {
+TEST_CASE("a key is accepted when it was pasted with surrounding text") {
     for (const char* text :
          {"sk-1", " sk-1\n", "\"sk-1\"", "'sk-1'\r\n", "Bearer sk-1", "\u200b\ufeffsk-1\u00a0", "\u201csk-1\u201d",
           "Authorization: Bearer sk-1", "x-api-key: sk-1", "OPENAI_API_KEY=sk-1", "export OPENAI_API_KEY='sk-1';",

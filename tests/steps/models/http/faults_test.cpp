@@ -240,14 +240,16 @@ template <std::size_t n> void check(const Row (&rows)[n]) {
 }
 }
 
-TEST_CASE("429: a server's wait is the least, without one it is short, and money that is out is not waited for") {
+TEST_CASE("a 429 is retried after the server's wait, else a short one, and never when credit is exhausted") {
     check(limits);
 }
-TEST_CASE("408, 409, 5xx, 529, resets, broken bodies and late error objects are tried again until they have passed") {
+TEST_CASE("a 408, 409, 5xx, 529, reset, broken body or late error object is retried until it passes") {
     check(passing);
 }
-TEST_CASE("other 4xx, filters, redirects, and all faults after delivered text are final") { check(final_ones); }
-TEST_CASE("the error after text has that text, and says who asked what of whom") {
+TEST_CASE("a fault is final when it is another 4xx, a filter, a redirect, or comes after delivered text") {
+    check(final_ones);
+}
+TEST_CASE("an error after text has that text, and names model, server and request") {
     RudeServer server({[](Peer& peer) {
         peer.read_request();
         const std::string part = event("4") + R"(data: {"error":{"message":"x","type":"overloaded_error"}})"
@@ -264,7 +266,7 @@ TEST_CASE("the error after text has that text, and says who asked what of whom")
               std::to_string(details.attempts) ==
           "4|overloaded_error|req_7|1");
 }
-TEST_CASE("a caller with restarts gets the whole reply anew, and is told that the earlier text is void") {
+TEST_CASE("a caller with restarts gets the whole reply again, and a note that the earlier text is void") {
     RudeServer server({stream(event("wrong"), false), stream(event("42", "\"stop\"") + "data: [DONE]\n\n", true)});
     HttpModel model(options_for(server));
     testing::ManualClock clock;
@@ -274,7 +276,7 @@ TEST_CASE("a caller with restarts gets the whole reply anew, and is told that th
     REQUIRE(asked.notes.size() == 1);
     CHECK(asked.notes[0].kind == CallNote::Kind::restart);
 }
-TEST_CASE("a request says how many retries and how much time there are, and no wait begins that it cannot end") {
+TEST_CASE("a request bounds retries and time, and no wait begins that exceeds them") {
     RudeServer server({once(503, "")});
     HttpModel model(options_for(server));
     testing::ManualClock clock;
@@ -296,7 +298,7 @@ std::vector<std::string> keys_in(const RudeServer& server) {
     return keys;
 }
 }
-TEST_CASE("all attempts of a call bear one idempotency key, and each call its own") {
+TEST_CASE("all attempts of a call have one idempotency key, and each call its own") {
     RudeServer server({once(500, ""), good, good});
     HttpModel model(options_for(server));
     testing::ManualClock clock;
@@ -307,7 +309,7 @@ TEST_CASE("all attempts of a call bear one idempotency key, and each call its ow
     CHECK(keys[0] == keys[1]);
     CHECK(keys[1] != keys[2]);
 }
-TEST_CASE("a caller's key leads to the same idempotency key in another process, but not with another body") {
+TEST_CASE("a caller's key gives the same idempotency key in another process, but not with another body") {
     RudeServer server({once(500, ""), good, good, good, good});
     testing::ManualClock clock;
     const auto asked = [&](std::string key, std::string text) {
@@ -333,7 +335,7 @@ TEST_CASE("a caller's key leads to the same idempotency key in another process, 
     CHECK(keys[3] != keys[4]);
     CHECK(server.requests().back().find("X-Other") == std::string::npos);
 }
-TEST_CASE("servers without tool calls are told apart, if tools were asked for") {
+TEST_CASE("a server without tool calls is recognised when a request has tools") {
     for (const auto& [status, body] :
          {std::pair{400, R"({"error":"registry.ollama.ai/library/x does not support tools"})"},
           {500, R"({"error":{"code":500,"message":"tools param requires --jinja flag"}})"},

@@ -29,7 +29,7 @@ Asked ask(RudeServer& server) {
 }
 }
 
-TEST_CASE("a model answers, piece by piece, and is told the key") {
+TEST_CASE("a model answers piece by piece, and its server gets the key") {
     RudeServer server({stream(event("4") + event("2", "\"stop\"") + "data: [DONE]\n\n", true)});
     const auto outcome = ask(server);
     CHECK(outcome.error.empty());
@@ -53,7 +53,7 @@ TEST_CASE("calls in a row share a connection") {
     testing::await(twice(model));
     CHECK(server.connections() == 1);
 }
-TEST_CASE("the trace of a request goes along as headers, but only if it is valid") {
+TEST_CASE("a request's trace is sent in headers, but only if it is valid") {
     const std::string trace = "00-5b8efff798038103d269b633813fc60c-eee19b7ec3c1b174-01";
     const auto head_of = [](const std::string& traceparent, const std::string& tracestate) {
         RudeServer server({stream(event("42", "\"stop\"") + "data: [DONE]\n\n", true)});
@@ -74,12 +74,12 @@ TEST_CASE("the trace of a request goes along as headers, but only if it is valid
     CHECK(head_of(trace + "\r\nx: y", "a=b").find("trace") == std::string::npos);
 }
 // shows B-A25: temporary failures of a model are retried
-TEST_CASE("a temporary fault is retried until it has passed") {
+TEST_CASE("a temporary fault is retried until it passes") {
     RudeServer server({once(500, "oops"), [](Peer& peer) { peer.reset(); }, once(200, whole_reply)});
     CHECK(ask(server).reply.text == "42");
     CHECK(server.connections() == 3);
 }
-TEST_CASE("a refusal is final and says what to change") {
+TEST_CASE("a refusal is final and names the cure") {
     RudeServer refused({once(401, R"({"error":{"message":"bad key )" + canary + R"("}})")});
     CHECK(ask(refused).error == "openai:m refused the key (401); set OPENAI_API_KEY, in the environment or in .env, "
                                 "to a valid one for " +
@@ -113,7 +113,7 @@ TEST_CASE("an unreachable server is an error with the cure") {
         CHECK(std::string(e.what()).find("ollama serve") != std::string::npos);
     }
 }
-TEST_CASE("cancelling a call closes its connection and is not tried again") {
+TEST_CASE("a cancelled call closes its connection and is not repeated") {
     std::atomic<bool> is_said = false;
     std::promise<bool> closed;
     RudeServer server({[&](Peer& peer) {
@@ -146,7 +146,7 @@ TEST_CASE("cancelling a call closes its connection and is not tried again") {
     CHECK(result.get());
     CHECK(server.connections() == 1);
 }
-TEST_CASE("a silent server is asked again, unless it had begun its reply") {
+TEST_CASE("a request to a silent server is repeated, unless the reply has begun") {
     RudeServer silent({[](Peer& peer) { peer.wait_for_end(); }});
     RudeServer dozing({[](Peer& peer) {
         peer.read_request();
@@ -174,7 +174,7 @@ namespace {
 const auto no_streamed_tools = once(500, R"({"error":{"code":500,"message":"Cannot use tools with stream"}})");
 bool streams(const std::string& request) { return request.find(R"("stream":true)") != std::string::npos; }
 }
-TEST_CASE("a server refusing tools in a stream is asked for the whole reply, from then on") {
+TEST_CASE("a server refusing tools in a stream gets requests for whole replies from then on") {
     RudeServer server({no_streamed_tools, once(200, whole_reply), once(200, whole_reply),
                        stream(event("4") + event("2", "\"stop\"") + "data: [DONE]\n\n", true)});
     HttpModel model(options_for(server));
@@ -235,7 +235,7 @@ TEST_CASE("an overlong prompt is not sent again when its refusal also names the 
     CHECK(ask(model, clock, request).form == "long");
     CHECK(server.requests().size() == 1);
 }
-TEST_CASE("a request in another form has the retries that the first one would have had") {
+TEST_CASE("a request in another form has as many retries as the first one") {
     RudeServer server({no_streamed_tools, once(503, ""), once(503, ""), once(200, whole_reply)});
     HttpModel model(options_for(server));
     testing::ManualClock clock;
@@ -243,7 +243,7 @@ TEST_CASE("a request in another form has the retries that the first one would ha
     CHECK(asked.text == "42");
     CHECK(asked.waited == 750ms);
 }
-TEST_CASE("a server refusing tools in a stream and without one is not asked for ever") {
+TEST_CASE("a server refusing tools with and without a stream gets a bounded number of requests") {
     RudeServer server({no_streamed_tools});
     HttpModel model(options_for(server));
     testing::ManualClock clock;

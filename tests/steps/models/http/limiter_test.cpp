@@ -15,7 +15,7 @@ const Clock::Time start{std::chrono::hours(1)};
 const auto good = once(200, whole_reply);
 }
 
-TEST_CASE("delayed calls go one after another once the pause is over, also late ones") {
+TEST_CASE("delayed calls are sent one after another after the pause, also late ones") {
     Account account(LimiterSettings{});
     CHECK(account.delay_for_limit(start, false, 0.5) == 0s);
     account.block_for(start, 2s);
@@ -28,7 +28,7 @@ TEST_CASE("delayed calls go one after another once the pause is over, also late 
     CHECK(account.delay_for_limit(start + 3s, true, 0.5) == 0s);  // has waited
     CHECK(account.delay_for_limit(start + 30s, false, 0.5) == 0s);
 }
-TEST_CASE("however many are held back, they have gone after the spread, and a long pause is not believed for ever") {
+TEST_CASE("delayed requests are all sent within the spread, and a long pause is bounded") {
     Account account(LimiterSettings{});
     account.block_for(start, 365 * 24h);
     Duration last{};
@@ -36,7 +36,7 @@ TEST_CASE("however many are held back, they have gone after the spread, and a lo
     CHECK(last >= 10min);
     CHECK(last <= 10min + 11s);
 }
-TEST_CASE("accounts are those of one server, key and model") {
+TEST_CASE("an account belongs to one server, key and model") {
     Limiter limiter;
     const auto account = limiter.account("https://a", Secret("k1"), "m");
     CHECK(limiter.account("https://a", Secret("k1"), "m") == account);
@@ -45,7 +45,7 @@ TEST_CASE("accounts are those of one server, key and model") {
           limiter.account("https://a", Secret("k1"), "n")})
         CHECK(other != account);
 }
-TEST_CASE("retries are a tenth of the requests of ten seconds, and a few in any case") {
+TEST_CASE("retries are at most a tenth of the requests of ten seconds, and a few in any case") {
     RetryAllowance allowance;
     const auto granted = [&](Clock::Time now) {
         int count = 0;
@@ -59,7 +59,7 @@ TEST_CASE("retries are a tenth of the requests of ten seconds, and a few in any 
     CHECK(granted(start + 15s) == 40);
     CHECK(granted(start - 30min) == 10);  // another clock
 }
-TEST_CASE("a 429 holds back the requests of other model objects and other runs with the same key") {
+TEST_CASE("a 429 delays the requests of other model objects and other runs with the same key") {
     RudeServer server({once(429, "", "Retry-After: 2\r\n"), good});
     auto options = options_for(server);
     HttpModel first(options), second(options);
@@ -81,7 +81,7 @@ TEST_CASE("a 429 holds back the requests of other model objects and other runs w
     clock.advance(1s);  // the hurried one had its place among them
     CHECK(ask(second, clock).waited == 0s);
 }
-TEST_CASE("an exhausted limit in a reply is waited for before the next request") {
+TEST_CASE("an exhausted limit in a reply delays the next request") {
     RudeServer server({once(200, whole_reply,
                             "x-ratelimit-remaining-requests: 0\r\nx-ratelimit-reset-requests: 6m0s\r\n"
                             "anthropic-ratelimit-tokens-remaining: 5\r\n"),
@@ -95,7 +95,7 @@ TEST_CASE("an exhausted limit in a reply is waited for before the next request")
     CHECK(ask(model, clock).waited / 1s == 10);  // a hint is believed for ten seconds
     CHECK(ask(model, clock).waited / 1s == 3);
 }
-TEST_CASE("a call fails without a retry when the allowance of the process is spent") {
+TEST_CASE("a call fails without a retry when the allowance of the process is used up") {
     RudeServer server({once(503, "")});
     auto options = options_for(server);
     options.allowance = std::make_shared<RetryAllowance>(RetryAllowance::Settings{.share = 0.1, .least = 1});
@@ -105,7 +105,7 @@ TEST_CASE("a call fails without a retry when the allowance of the process is spe
           "openai:m failed (503); it was not asked again, as too many requests are being tried again already");
     CHECK(server.connections() == 2);
 }
-TEST_CASE("a failing server gets no requests, except one that finds out when it is back") {
+TEST_CASE("a failing server gets no requests except a probe") {
     RudeServer server({once(503, ""), once(503, ""), once(503, ""), once(503, ""), good});
     auto options = options_for(server);
     options.limiter = std::make_shared<Limiter>(LimiterSettings{.failures = 3});

@@ -20,7 +20,7 @@ std::string ollama_at(const char* host) {
 }
 }
 
-TEST_CASE("the address is what was given, else what the environment says, else the provider's own") {
+TEST_CASE("the address is the given one, else the environment's, else the provider's") {
     const Settings::Variables key{{"OPENAI_API_KEY", "k"}};
     const Settings::Variables both{{"OPENAI_API_KEY", "k"}, {"OPENAI_BASE_URL", "http://127.0.0.1:1/v1"}};
     CHECK(base_of("gpt-4o", both) == "http://127.0.0.1:1/v1");
@@ -40,7 +40,7 @@ TEST_CASE("OLLAMA_HOST is read as Ollama reads it") {
     CHECK_THROWS_AS(ollama_at("not a host"), Error);
 }
 // shows A-28: a key comes from the environment, else from the settings file; a missing key is an error
-TEST_CASE("OpenAI itself wants a key; other servers may not") {
+TEST_CASE("OpenAI's own server requires a key, and other servers may not") {
     CHECK_THROWS_WITH_AS(
         base_of("gpt-4o", {}),
         "openai:gpt-4o needs a key: set OPENAI_API_KEY in the environment or in .env, or give the base URL "
@@ -52,7 +52,7 @@ TEST_CASE("OpenAI itself wants a key; other servers may not") {
     CHECK_THROWS_AS(base_of("script:any", {}), Error);
     CHECK_THROWS_AS(base_of("replay:any", {}), Error);
 }
-TEST_CASE("every service has its key, its address and the version in it, however the address was written") {
+TEST_CASE("every service has its key, its address and the version in it, in any notation of the address") {
     struct Case {
         const char *name, *variable, *base, *expected;  // the base may be null
     };
@@ -84,7 +84,7 @@ TEST_CASE("every service has its key, its address and the version in it, however
                          "give the base URL of a server that needs none",
                          Error);
 }
-TEST_CASE("an answering Ollama names its models, and any other server does not count") {
+TEST_CASE("a running Ollama lists its models, and another server is not taken for it") {
     const auto models = [](RudeServer::Session session, std::chrono::milliseconds most = test::limit) {
         RudeServer server({session});
         return await(ollama_models(server.url(), most));

@@ -18,7 +18,7 @@ TEST_CASE("waits grow exponentially up to a cap, with jitter from nothing to all
     CHECK(next_wait(many, fault(), 3, 0.5) == 1000ms);
     CHECK(next_wait(many, fault(), 90, 0.999) == 7992ms);
 }
-TEST_CASE("a model waits as a step would that has the same figures") {
+TEST_CASE("a model waits like a step with the same policy") {
     const RetryPolicy many{.attempts = 100, .base = 40ms, .cap = 1000ms};
     const Wait step = exponential(many.base, many.cap);
     for (int attempt = 1; attempt < 100; ++attempt)
@@ -26,10 +26,10 @@ TEST_CASE("a model waits as a step would that has the same figures") {
             CHECK(next_wait(many, fault(), attempt, chance) ==
                   std::chrono::round<std::chrono::milliseconds>(step.before_retry(unsigned(attempt), 1 - chance)));
 }
-TEST_CASE("a cap below the first wait is no cap") {
+TEST_CASE("a cap below the first wait has no effect") {
     CHECK(next_wait({.attempts = 9, .base = 2000ms, .cap = 10ms}, fault(), 5, 0.5) == 1000ms);
 }
-TEST_CASE("it ends after the attempts of the policy and the retries of the fault") {
+TEST_CASE("a call ends after the attempts of the policy and the retries of the fault") {
     CHECK(next_wait(policy, fault(), 2, 0.5));
     CHECK_FALSE(next_wait(policy, fault(), 3, 0.5));
     CHECK(next_wait(policy, fault(1), 1, 0.5));
@@ -44,7 +44,7 @@ TEST_CASE("a server's wait is the minimum, and a wait that is too long ends the 
     asked.floor = 121s;
     CHECK_FALSE(next_wait(policy, asked, 1, 0.0));
 }
-TEST_CASE("an overloaded server is left alone for longer") {
+TEST_CASE("an overloaded server gets longer waits") {
     Fault overloaded = fault();
     overloaded.overloaded = true;
     CHECK(next_wait(policy, overloaded, 1, 0.0) == 1s);

@@ -45,7 +45,7 @@ ChatReply reply_of(std::string_view bytes, const ChatRequest& request = {}) {
 }
 }
 
-TEST_CASE("an Anthropic request has its instructions apart and a number of tokens") {
+TEST_CASE("an Anthropic request has its instructions separately and a number of tokens") {
     CHECK(request_for(
               {.messages = {models::instruction("Be brief."), user("6 * 7?"), models::instruction("In French.")}}) ==
           json::parse(R"({"model":"claude-x","max_tokens":8192,"system":
@@ -69,7 +69,7 @@ TEST_CASE("an Anthropic request has its instructions apart and a number of token
     CHECK_THROWS_AS(request_for({.tools = {{"add", "Adds.", "{"}}}), Error);
     CHECK_THROWS_AS(request_for({.schema = {"answer", "[1]"}}), Error);
 }
-TEST_CASE("turns alternate, results stand first, and the user begins") {
+TEST_CASE("turns alternate, results are first in a message, and the user begins") {
     const ToolCall one{"call:1", "f", R"({"a":1})"}, two{"call_2", "g", "{\"a\":"};
     CHECK(messages_for({assistant("Hello."),
                         user("a"),
@@ -97,7 +97,7 @@ TEST_CASE("turns alternate, results stand first, and the user begins") {
           json::parse(R"({"type":"tool_result","tool_use_id":"call_1","content":"It failed.","is_error":true})"));
     CHECK(messages_for({user("a\xff")})[0]["content"][0]["text"] == "a\xef\xbf\xbd");
 }
-TEST_CASE("an Anthropic stream is put together, with usage and reason") {
+TEST_CASE("an Anthropic stream becomes a reply with usage and reason") {
     const Reading expected{
         "easy \xe2\x82\xac", "claude-x", "", FinishReason::length, 44, 12, {"easy ", "\xe2\x82\xac"}, {}, "", 30, 0};
     const auto bytes = start + event("ping") + ": comment\n\n" + begin(0, text_block) + text(0, "ea\\u0073y ") +
@@ -110,7 +110,7 @@ TEST_CASE("an Anthropic stream is put together, with usage and reason") {
     CHECK(read_reply(start + begin(0, text_block) + text(0, "a\xff") + stop("end_turn")).text == "a\xef\xbf\xbd");
     CHECK(read_reply(start + text(0, "a") + stop("end_turn")).text == "a");  // of a block that nobody has begun
 }
-TEST_CASE("a whole message is a reply too") {
+TEST_CASE("a whole message is read as a reply") {
     const std::string whole_native = R"([{"text":"a","type":"text"},{"text":"b","type":"text"},)"
                                      R"({"signature":"s","thinking":"hm","type":"thinking"}])";
     CHECK(read_reply(R"( {"type":"message","model":"m","content":[{"type":"text","text":"a"},{"type":"text","text":"b"},
@@ -121,7 +121,7 @@ TEST_CASE("a whole message is a reply too") {
     CHECK(read_reply(R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})").error ==
           "failed (529): Overloaded");
 }
-TEST_CASE("calls are put together from interleaved pieces, and the reply goes back as it came") {
+TEST_CASE("calls are assembled from interleaved pieces, and the reply is sent back unchanged") {
     const auto bytes = start + begin(0, R"({"type":"thinking","thinking":"","signature":""})") +
                        piece(0, R"({"type":"thinking_delta","thinking":"hm"})") +
                        piece(0, R"({"type":"signature_delta","signature":"c2ln"})") + finished(0) +
@@ -150,7 +150,7 @@ TEST_CASE("calls are put together from interleaved pieces, and the reply goes ba
     CHECK(reading.calls == reply.calls);
     CHECK(reading.native == reply.native.json.text);
 }
-TEST_CASE("an empty thought goes back, an empty text does not") {
+TEST_CASE("an empty thought is sent back, and an empty text is not") {
     auto reply = reply_of(start + begin(0, R"({"type":"thinking","thinking":"","signature":"c2ln"})") +
                           begin(1, text_block) + text(1, " \\n") + begin(2, text_block) + text(2, "42") +
                           stop("end_turn"));
@@ -185,7 +185,7 @@ TEST_CASE("a stream of Anthropic is whole when it has a reason to stop, and part
                            .calls;
     CHECK(calls == std::vector<ToolCall>{{"a", "f", "{}"}, {"b", "f", "{}"}});
 }
-TEST_CASE("a stream of Anthropic is never a reply when it breaks its own rules or off") {
+TEST_CASE("a stream of Anthropic is never a reply when it breaks its rules or breaks off") {
     const auto body = start + begin(0, text_block) + text(0, "a");
     const std::pair<std::string, const char*> broken[] = {
         {"", "broke off its reply before the end"},
@@ -209,7 +209,7 @@ TEST_CASE("a stop sequence ends an Anthropic reply") {
     CHECK(reply.text == "x ");
     CHECK(reply.finish == FinishReason::stop);
 }
-TEST_CASE("a server's blocks go back to it unchanged, and results answer its ids") {
+TEST_CASE("a server's blocks are sent back unchanged, and results have its ids") {
     const auto odd = reply_of(start + begin(0, "{}") + finished(0) +
                               begin(1, R"({"type":"tool_use","id":"functions.look:0","name":"look","input":{}})") +
                               finished(1) + stop("tool_use"));
@@ -218,7 +218,7 @@ TEST_CASE("a server's blocks go back to it unchanged, and results answer its ids
     CHECK(messages[1]["content"][1]["id"] == "functions.look:0");
     CHECK(messages[2]["content"][0]["tool_use_id"] == "functions.look:0");
 }
-TEST_CASE("a schema is sent as far as the server takes it") {
+TEST_CASE("a schema is sent without the parts that the server refuses") {
     const auto sent = [](const char* schema) {
         const auto body = request_for({.messages = {user("x")}, .schema = {"answer", schema}});
         return body.contains("output_config") ? body["output_config"]["format"]["schema"].dump() : std::string();
@@ -229,7 +229,7 @@ TEST_CASE("a schema is sent as far as the server takes it") {
     CHECK(sent(R"({"type":"object","additionalProperties":false,"properties":{"a":{"type":"array","items":
               {"type":"object","properties":{}}}}})") == "");
 }
-TEST_CASE("the bound of a reply is lowered when a server refuses it, and keeps its name") {
+TEST_CASE("a reply's bound is lowered when a server refuses it, and keeps its name") {
     Features features;
     for (const int most : {8192, 8192, 4096}) {
         CHECK(json::parse(anthropic_messages.request({.messages = {user("x")}}, "m", true, features))["max_tokens"] ==

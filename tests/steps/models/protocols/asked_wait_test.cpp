@@ -22,7 +22,7 @@ AskedWait told(const Given& given) { return told_wait(headers(given), now); }
 AskedWait limit(const Given& given, bool refused = true) { return limit_wait(headers(given), now, refused); }
 }
 
-TEST_CASE("the wait is read from milliseconds first, then from whatever Retry-After says") {
+TEST_CASE("a wait is read from milliseconds first, then from any form of Retry-After") {
     CHECK(told({{"retry-after-ms", "250"}, {"retry-after", "9"}}) == 250ms);
     CHECK(told({{"x-ms-retry-after-ms", "250"}, {"retry-after", "9"}}) == 250ms);
     CHECK(told({}) == std::nullopt);
@@ -40,7 +40,7 @@ TEST_CASE("the wait is read from milliseconds first, then from whatever Retry-Af
         CHECK(told({{"Retry-After", text}}) == wait);
     }
 }
-TEST_CASE("nonsense asks for nothing") {
+TEST_CASE("an unreadable wait is ignored") {
     for (const char* text : {"", "soon", "-1", "1e9", "0x10", "nan", "1 2", "1.2.3", "Sun, 06 Foo 1994 08:49:47 GMT",
                              "Sun, 06 Nov 1994 08:49:47 CET", "Sun, 99 Nov 1994 08:49:47 GMT", "99999999999999999",
                              "99999999999999999999999999999999999999999", "1994-13-06T08:49:47Z", "400 days",
@@ -50,7 +50,7 @@ TEST_CASE("nonsense asks for nothing") {
         if (std::string_view(text) != "1 2") CHECK_FALSE(told({{"retry-after-ms", text}}));
     }
 }
-TEST_CASE("durations are read in every form in which limits are told") {
+TEST_CASE("durations are read in every form that limits have") {
     for (const auto& [text, wait] : {std::pair<const char*, AskedWait>{"1s", 1s},
                                      {"6m0s", 6min},
                                      {"250ms", 250ms},
@@ -70,7 +70,7 @@ TEST_CASE("durations are read in every form in which limits are told") {
         CHECK(asked_duration(text) == wait);
     }
 }
-TEST_CASE("an exhausted limit counts, else the first that is whole again if the request was refused") {
+TEST_CASE("a wait lasts until the exhausted limit is restored, or the first limit if the request was refused") {
     const Given both{{"x-ratelimit-remaining-requests", "0"},
                      {"x-ratelimit-reset-requests", "4s"},
                      {"x-ratelimit-remaining-tokens", "2000"},
@@ -98,7 +98,7 @@ TEST_CASE("an exhausted limit counts, else the first that is whole again if the 
     CHECK_FALSE(limit({{"x-ratelimit-remaining", "0"}}));
     CHECK_FALSE(limit({}));
 }
-TEST_CASE("the words of a refusal say how long to wait") {
+TEST_CASE("a wait is read from the length in a refusal's words") {
     for (const auto& [words, wait] :
          {std::pair<const char*, AskedWait>{"limit 30000, used 28000, requested 4000. please try again in 4s.", 4s},
           {"please try again in 7m12.5s. need more tokens?", 7min + 12500ms},
@@ -128,7 +128,7 @@ TEST_CASE("the words of a refusal say how long to wait") {
         CHECK(wait_in_words(words) == wait);
     }
 }
-TEST_CASE("the words of a refusal say until when to wait") {
+TEST_CASE("a wait is read from the time in a refusal's words") {
     CHECK(until_point(point_in_words("used up. try again at 1994-11-06t08:49:47z."), now) == 10s);
     CHECK(until_point(point_in_words("it resets at 1994-11-06t08:49:47.5z (utc)"), now) == 10s);
     for (const char* words : {"try again at noon", "try again at ", "look at 1994-11-06t08:49:47z", ""})

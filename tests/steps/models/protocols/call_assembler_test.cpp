@@ -26,7 +26,7 @@ Calls whole(const Calls& calls, const ChatRequest& request = {}) {
 }
 }
 
-TEST_CASE("pieces of calls are put together as their servers mean them") {
+TEST_CASE("pieces of calls are assembled as their servers intend") {
     struct {
         const char* what;
         std::vector<Piece> pieces;
@@ -89,7 +89,7 @@ TEST_CASE("pieces of calls are put together as their servers mean them") {
     };
     for (const auto& row : table) CHECK_MESSAGE(assembled(row.pieces) == row.calls, std::string(row.what));
 }
-TEST_CASE("a call without an id gets one of nine characters that goes on from the conversation") {
+TEST_CASE("a call without an id gets one of nine characters that continues the conversation's numbers") {
     const std::vector<Message> messages = {{.role = Role::assistant, .calls = {call("a"), call("b")}}, user("Hi.")};
     CHECK(call_ids::next(messages) == 2);
     CHECK(whole({call(""), call("")}, {.messages = messages}) == Calls{call("call00002"), call("call00003")});
@@ -108,11 +108,11 @@ TEST_CASE("a generated id differs from that of every other call") {
     CHECK(whole({call(""), call("call00000")}) == Calls{call("call00001"), call("call00000")});
     CHECK(whole({call("call00000"), call("call00000", "[]")}) == Calls{call("call00000"), call("call00001", "[]")});
 }
-TEST_CASE("calls equal to the last byte are one when they have an id") {
+TEST_CASE("calls that are equal in every byte are one call when they have an id") {
     CHECK(whole({call("a"), call("b"), call("a")}) == Calls{call("a"), call("b")});
     CHECK(whole({call(""), call("")}).size() == 2);
 }
-TEST_CASE("calls and their arguments are refused when they pass their bounds") {
+TEST_CASE("calls and their arguments are refused when they exceed their bounds") {
     const std::string half(1 << 19, 'x'), many = "asked for more than 128 calls in one reply",
                                           much = "sent more than 1 MiB of arguments for its calls";
     CHECK(whole(Calls(128, call(""))).size() == 128);

@@ -115,7 +115,7 @@ TEST_CASE("an overlong prompt is recognised in the words of every server") {
                "please reduce your message size and try again.")},
     });
 }
-TEST_CASE("the room for the reply is to blame when it is larger than what the prompt takes") {
+TEST_CASE("an error blames the room for the reply when it is larger than the prompt") {
     for (
         const char* words : {
             ("'max_tokens' or 'max_completion_tokens' is too large: 20000. This model's maximum context length is 4096 "
@@ -274,7 +274,7 @@ TEST_CASE("an error is quoted when it is nested without end") {
         CHECK(read_error_object(deep, Secret()).text.starts_with(open));
     }
 }
-TEST_CASE("a document of status 200 is an error when it replies nothing and says so") {
+TEST_CASE("a document of status 200 is an error when it has an error and no reply") {
     const auto fails = [](const char* text) {
         try {
             throw_if_error(json::parse(text), hints, Secret());
@@ -303,7 +303,7 @@ TEST_CASE("a document of status 200 is an error when it replies nothing and says
         CHECK_FALSE(fails(text));
     }
 }
-TEST_CASE("waits are found in the body, in its words, and in what the server behind a gateway said") {
+TEST_CASE("waits are found in the body, in its words, and in a nested error of the server behind a gateway") {
     const WallTime now{1743470690s};
     const auto wait = [&](unsigned status, std::string_view body, AskedWait told = {}, AskedWait limit = {}) {
         return judge(Answer{.status = status, .told = told, .limit = limit, .body = body}, hints, Secret(), now).floor;
@@ -326,7 +326,7 @@ TEST_CASE("waits are found in the body, in its words, and in what the server beh
         json::parse(R"({"code":429,"metadata":{"headers":{"X-RateLimit-Reset":"1743470700000"}}})"), hints, Secret());
     CHECK(until_point(later.reset, now) == 10s);
 }
-TEST_CASE("a refusal keeps the words, names and codes of the server, for those that say what was refused") {
+TEST_CASE("a refusal keeps the server's words, names and codes of the refused part") {
     const auto body =
         R"({"error":{"message":"Unsupported parameter: 'Stop' is not supported","type":"invalid_request_error",
         "param":"stop","code":"unsupported_parameter"}})";

@@ -9,7 +9,7 @@
 using namespace weft;
 using namespace weft::models;
 
-TEST_CASE("an error is found in every form in which a stream may bring it") {
+TEST_CASE("an error is found in every form that it has in streams") {
     const std::string words = "context size exceeded by 1";
     const auto says = "cannot read so long a conversation (400): " + words +
                       "; shorten it, offer fewer tools, or take a model or a server with a longer context";
@@ -48,7 +48,7 @@ TEST_CASE("an error is found in every form in which a stream may bring it") {
     }
     CHECK(read_any_way(openai_chat, "error: " + object + "\n\n").error == says);
 }
-TEST_CASE("an error in a later chunk ends the reply, whoever wrote it") {
+TEST_CASE("an error in a later chunk of any server ends the reply") {
     const std::string first = R"(data: {"choices":[{"index":0,"delta":{"content":"a"}}]})"
                               "\n\n";
     for (const char* rest : {"error: {\"message\":\"gone\"}\n\n", "event: error\ndata: gone\n\n",

@@ -32,7 +32,7 @@ TEST_CASE("a limit of money is final") {
     CHECK(of(429, R"({"error":{"code":"rate_limit_exceeded","message":"insufficient_quota"}})").retries == Fault::any);
     CHECK(of(429, "<html>insufficient_quota</html>").retries == Fault::any);
 }
-TEST_CASE("a refused key is never repeated, whatever the server says of it") {
+TEST_CASE("a refused key is never shown, whatever the server's message") {
     const auto fault = of(401, R"({"error":{"message":"Incorrect API key provided: sk-12345"}})");
     CHECK_FALSE(says(fault, "sk-1"));
     CHECK(says(fault, "OPENAI_API_KEY"));
@@ -42,7 +42,7 @@ TEST_CASE("a refused key is never repeated, whatever the server says of it") {
                      R"(endpoint. Make sure to use a correct regional API endpoint for your resource."}})"),
              ", or check the base URL"));
 }
-TEST_CASE("the address is to blame when a server greets in the place of a reply") {
+TEST_CASE("an error blames the address when a server sends a greeting instead of a reply") {
     const auto fault = judge_text("Ollama is running", hints, Secret());
     CHECK(std::string(fault.what()) == "answered with no reply: Ollama is running; check the address");
     CHECK(fault.retries == 0);
@@ -60,7 +60,7 @@ TEST_CASE("words of the server are quoted in part, on one line, without escapes"
          {"{", "[]", "{}", R"({"error":null})", R"({"error":[1]})", "\xff\xfe", "{\"error\":{\"message\":7}}"})
         CHECK(says(of(500, odd), "failed (500)"));
 }
-TEST_CASE("the server's word on trying again counts") {
+TEST_CASE("a server's statement on retries overrides the status") {
     Answer answer{.status = 400, .told = 2s, .should_retry = "true"};
     CHECK(judge(answer, hints, Secret(), {}).retries == Fault::any);
     CHECK(judge(answer, hints, Secret(), {}).floor == 2000ms);
@@ -76,7 +76,7 @@ TEST_CASE("an error object without a status is judged by its code") {
     CHECK(of_object(R"({"code":429,"message":"slow"})").code == Code::model_refused);
     CHECK(of_object(R"({"code":99999999999,"message":"x"})").code == Code::model_failed);
 }
-TEST_CASE("failures of the network are tried again, but for those that stay") {
+TEST_CASE("failures of the network are retried unless they are permanent") {
     const auto retries = [](net::Failure failure, net::Phase phase = net::Phase::none) {
         return judge(net::NetError(failure, "sentence", phase), hints).retries;
     };
@@ -90,7 +90,7 @@ TEST_CASE("failures of the network are tried again, but for those that stay") {
     CHECK(retries(net::Failure::proxy_refused) == 0);
     CHECK(retries(net::Failure::too_large) == 0);
 }
-TEST_CASE("errors of every protocol are told apart by their code, and keep it with the request's id") {
+TEST_CASE("errors of every protocol have their code and the request's id") {
     struct Row {
         unsigned status;  // 0: an error object in a stream
         const char* body;

@@ -106,7 +106,7 @@ TEST_CASE("a known model starts right when something stands before its name") {
     CHECK(usual_features("mistralai/mistral-small").form(Feature::call_ids) == 1);
     CHECK(usual_features("google/gemini-2.5-flash").form(Feature::result_names) == 1);
 }
-TEST_CASE("each feature has a last form") {
+TEST_CASE("each feature has a final form") {
     for (int i = 0; i < static_cast<int>(Feature::count); ++i) {
         Features features;
         int forms = 0;
@@ -117,7 +117,7 @@ TEST_CASE("each feature has a last form") {
         CHECK_MESSAGE((forms == 1 || forms == 2), i);
     }
 }
-TEST_CASE("messages take the form of their server") {
+TEST_CASE("messages are written in the form of their server") {
     const auto a = call("x-1"), b = call("x-2");
     CHECK(adapted({instruction("Be brief."), user("Hi.")}, Feature::system_role) ==
           std::vector<Message>{user("Be brief.\n\nHi.")});

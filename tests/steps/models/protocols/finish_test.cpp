@@ -23,7 +23,7 @@ TEST_CASE("a reply is asked for again when its server has broken it off") {
     for (const auto* reason : {"error", "network_error", "insufficient_system_resource", "abort"})
         CHECK_THROWS_WITH_AS(finish_of(reason), doctest::Contains(reason), Fault);
 }
-TEST_CASE("the conversation is too long when a reply ends because the window is full") {
+TEST_CASE("a conversation counts as too long when a reply ends because the window is full") {
     try {
         finish_of("model_context_window_exceeded");
         FAIL("it was taken for an end");

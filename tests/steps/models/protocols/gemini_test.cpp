@@ -37,7 +37,7 @@ TEST_CASE("a Gemini request names the model in its path and the key nowhere in i
     CHECK(gemini_generate.path("a?key=b#c", false) == "models/a%3Fkey%3Db%23c:generateContent");
     CHECK(std::string(gemini_generate.key.name) == "x-goog-api-key");
 }
-TEST_CASE("a Gemini request has its instructions apart and its options in one place") {
+TEST_CASE("a Gemini request has its instructions separately and its options in one place") {
     CHECK(request_for(
               {.messages = {models::instruction("Be brief."), user("6 * 7?"), models::instruction("In French.")}}) ==
           json::parse(R"({"systemInstruction":{"parts":[{"text":"Be brief.\n\nIn French."}]},
@@ -60,7 +60,7 @@ TEST_CASE("a Gemini request has its instructions apart and its options in one pl
     CHECK(request_for(request)["generationConfig"]["responseJsonSchema"] == json{{"type", "object"}});
     CHECK_THROWS_AS(request_for({.schema = {"answer", "[1]"}}), Error);
 }
-TEST_CASE("turns of user and model alternate, and results bear the names of their calls") {
+TEST_CASE("turns of user and model alternate, and results have the names of their calls") {
     const ToolCall one{"call_1", "f", R"({"a":1})"}, two{"call_2", "g", "{\"a\":"};
     const std::vector<Message> messages{assistant("Hello."),
                                         user("a"),
@@ -109,7 +109,7 @@ TEST_CASE("events, an array and one document give the same reply") {
     CHECK(read_reply(" " + chunk(text("a") + "," + text("b"), stop)).text == "ab");
     CHECK(read_reply(event(chunk(text("a\xff"), stop))).text == "a\xef\xbf\xbd");
 }
-TEST_CASE("calls without ids get one each, and all parts go back as they came") {
+TEST_CASE("calls without ids get one each, and all parts are sent back unchanged") {
     const auto bytes = event(chunk(R"({"text":"I ","thought":true})")) +
                        event(chunk(R"({"text":"see","thought":true})")) +
                        event(chunk(R"({"functionCall":{"name":"f","args":{"a":1}},"thoughtSignature":"c2ln"})")) +
@@ -186,7 +186,7 @@ TEST_CASE("a stop sequence ends a reply of Gemini") {
     CHECK(reply.text == "x ");
     CHECK(reply.finish == FinishReason::stop);
 }
-TEST_CASE("tools are declared in the words of OpenAPI when a server knows no others") {
+TEST_CASE("tools are declared in the terms of OpenAPI when a server knows no others") {
     const ChatRequest request{
         .messages = {user("x")},
         .tools = {{"add", "Adds.", R"({"$schema":"s","type":"object","additionalProperties":false,"required":["a"],

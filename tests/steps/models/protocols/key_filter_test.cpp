@@ -20,25 +20,25 @@ const std::string key = "sk-canary-12345";
 const Secret secret(key);
 }
 
-TEST_CASE("a key is hidden wherever it stands, however the text is cut") {
+TEST_CASE("a key is hidden at any place, however the text is cut") {
     CHECK(filtered("it is " + key + key + ", yes, " + key, key) == "it is ******, yes, ***");
     CHECK(filtered("sk-sk-canary-sk-canary-12345-sk-", key) == "sk-sk-canary-***-sk-");
     CHECK(filtered("aaaaaaaaaaaaaaaaaaab", "aaaaaaaa") == "******aaab");
     CHECK(filtered("abababababababab", "abababab") == "******");
     CHECK(filtered("", key).empty());
 }
-TEST_CASE("a key is hidden in base64, wherever it begins there, and as URLs have it") {
+TEST_CASE("a key is hidden in base64, wherever it begins there, and with percent encoding") {
     CHECK(filtered("c2stY2FuYXJ5LTEyMzQ1", key) == "***");                           // alone
     CHECK(filtered("QmVhcmVyIHNrLWNhbmFyeS0xMjM0NQ==", key) == "QmVhcmVyIH***Q==");  // behind "Bearer "
     CHECK(filtered("a sk%2Fcanary%2F1 b", "sk/canary/1") == "a *** b");
     CHECK(filtered("c2stY2FuYXJ5LTEyMz and c2st", key) == "c2stY2FuYXJ5LTEyMz and c2st");
 }
-TEST_CASE("a text without the key passes whole, and so does a key that is too short to be one") {
+TEST_CASE("a text without the key passes unchanged, and so does a key that is too short") {
     CHECK(filtered("sk-canary-1234 and sk-", key) == "sk-canary-1234 and sk-");
     CHECK(filtered("token: 1234567", "1234567") == "token: 1234567");
     CHECK(filtered("token", "") == "token");
 }
-TEST_CASE("a key repeated by a server is in no reply, no delta and no fault, whole or cut at any place") {
+TEST_CASE("a key repeated by a server is in no reply, delta or fault, whole or cut at any place") {
     const auto content = [](const std::string& text) {
         return R"(data: {"model":"m )" + key + R"(","choices":[{"delta":{"content":")" + text + R"("}}]})" + "\n\n";
     };

@@ -22,7 +22,7 @@ TEST_CASE("only a known provider before the first colon is a prefix") {
 }
 // shows A-27: a bare model name tells its provider
 // shows B-A24: a bare name that begins like another provider's goes to the right provider
-TEST_CASE("bare names go to OpenAI by their beginning, else to Ollama") {
+TEST_CASE("bare names belong to OpenAI by their beginning, else to Ollama") {
     for (const char* text : {"gpt-4o-mini", "o1", "o1-preview", "o3", "o3-mini", "o4-mini", "chatgpt-4o-latest"})
         CHECK(parse_model_name(text).protocol == &openai_chat);
     for (const char* text : {"gpt-oss", "gpt-oss:20b", "claude", "olmo", "o1x", "openchat", "llama3.2", "mistral:7b",

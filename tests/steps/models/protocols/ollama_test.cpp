@@ -18,7 +18,7 @@ const std::string done = R"({"model":"llama3.2","message":{"role":"assistant","c
                          R"("done_reason":"stop","prompt_eval_count":11,"eval_count":5})";
 }
 
-TEST_CASE("an Ollama request puts sampling and stop sequences into its options") {
+TEST_CASE("an Ollama request has sampling and stop sequences in its options") {
     CHECK(json::parse(ollama_chat.request({.messages = {user("x")}}, "m:3b", false, {})) ==
           json::parse(R"({"model":"m:3b","messages":[{"role":"user","content":"x"}],"stream":false})"));
     const auto body = json::parse(ollama_chat.request(
@@ -27,12 +27,12 @@ TEST_CASE("an Ollama request puts sampling and stop sequences into its options")
     CHECK(body["messages"][0]["role"] == "tool");
     CHECK(body["options"] == json::parse(R"({"stop":["Observation:"],"temperature":0.1,"num_predict":64,"seed":3})"));
 }
-TEST_CASE("a reply in lines is put together, with usage and reason") {
+TEST_CASE("a reply in lines is assembled, with usage and reason") {
     const Reading expected{"Thought: easy", "llama3.2", "", FinishReason::stop, 11, 5, {"Thought: ", "easy"}};
     CHECK(read_reply(part("Thought: ") + part("easy") + done + "\n") == expected);
     CHECK(read_reply(part("Thought: ") + "\r\n" + part("easy") + done) == expected);  // the last line has no end
 }
-TEST_CASE("one document alone is a reply too") {
+TEST_CASE("a single document is read as a reply") {
     const auto reply = read_reply(
         R"({"model":"m","message":{"content":"hi","thinking":"hm"},"done":true,"done_reason":"length"})");
     const std::string native = R"({"content":"hi","role":"assistant","thinking":"hm"})";
@@ -63,7 +63,7 @@ TEST_CASE("a stop sequence ends an Ollama reply") {
     CHECK(reply.text == "x ");
     CHECK(reply.error.empty());
 }
-TEST_CASE("an Ollama request carries calls as values, their results, and either tools or a schema") {
+TEST_CASE("an Ollama request has calls as values, their results, and either tools or a schema") {
     const ToolCall one{"call_1", "f", R"({"a":1})"}, two{"call_2", "g", "{"};
     ChatRequest request{.messages = {user("x"), {Role::assistant, "", {one, two}}, models::result(one, "7")},
                         .tools = {{"f", "Does it.", R"({"type":"object"})"}},
@@ -81,7 +81,7 @@ TEST_CASE("an Ollama request carries calls as values, their results, and either 
     CHECK_FALSE(body.contains("tools"));
     CHECK(body["format"] == json{{"type", "object"}});
 }
-TEST_CASE("calls in several lines are all of one reply, which goes back with its thinking") {
+TEST_CASE("calls in several lines belong to one reply, which is sent back with its thinking") {
     const auto call = [](const std::string& call) {
         return R"({"message":{"content":"","thinking":"hm","tool_calls":[)" + call + "]},\"done\":false}\n";
     };

@@ -29,7 +29,7 @@ json request_for(const ChatRequest& request) { return json::parse(openai_chat.re
 const ToolSpec add{"add", "Adds.", R"({"type":"object"})"};
 }
 
-TEST_CASE("calls are put together from any pieces in which servers send them") {
+TEST_CASE("calls are assembled from the pieces of every server") {
     struct {
         const char* what;
         std::vector<std::string> pieces;
@@ -105,7 +105,7 @@ TEST_CASE("calls without a name, or too many of them, are no calls") {
                                                std::string(1 << 16, 'x') + "\"}}");
     CHECK(read(openai_chat, {calls(long_ones)}).error == "sent more than 1 MiB of arguments for its calls");
 }
-TEST_CASE("calls count under any finish reason; a refusal has none, and cut calls stay cut") {
+TEST_CASE("calls count with any finish reason; a refusal has no calls, and truncated calls stay truncated") {
     const std::string call = R"({"index":0,"id":"a","function":{"name":"add","arguments":"{"}})";
     for (const char* finish : {"\"stop\"", "\"tool_calls\"", "\"function_call\"", "\"eos\"", "null"})
         CHECK(read_reply(calls({call}, finish)).finish == FinishReason::tool_calls);
@@ -145,7 +145,7 @@ TEST_CASE("generated ids differ from all of the conversation") {
     CHECK(read_reply(calls({R"({"function":{"name":"add"}})"}), request).calls == Calls{{"call00002", "add", ""}});
 }
 
-TEST_CASE("a server's opaque members come with the reply and go back with its calls") {
+TEST_CASE("a server's opaque members are kept and sent back with its calls") {
     const auto bytes =
         delta(R"({"role":"assistant","content":null,"reasoning_content":"Hm, "})") +
         delta(R"({"reasoning_content":"so.","reasoning":null,"x":[],"provider":"p"})") +
@@ -204,7 +204,7 @@ TEST_CASE("every form of message is sent as the protocol has it") {
     CHECK(request_for({.tools = {add}, .choice = ToolChoice::none})["tool_choice"] == "none");
     CHECK_FALSE(request_for({.tools = {add}}).contains("tool_choice"));
 }
-TEST_CASE("a schema is sent as strict exactly if strict mode takes it") {
+TEST_CASE("a schema is sent as strict exactly if strict mode accepts it") {
     struct {
         const char* schema;
         bool strict;
@@ -235,7 +235,7 @@ TEST_CASE("a schema is sent as strict exactly if strict mode takes it") {
     }
     CHECK_THROWS_AS(request_for({.schema = {"answer", "{"}}), Error);
 }
-TEST_CASE("calls belong to their places when several come at once without an index") {
+TEST_CASE("calls are assigned by place when several arrive together without an index") {
     CHECK(read_reply(delta(R"({"tool_calls":[{"id":"a","function":{"name":"add","arguments":""}},
                                              {"id":"b","function":{"name":"sub","arguments":""}}]})") +
                      delta(R"({"tool_calls":[{"function":{"arguments":"{\"x\":1}"}},
@@ -248,7 +248,7 @@ TEST_CASE("calls belong to their places when several come at once without an ind
                             R"({"index":0,"id":"b","function":{"arguments":"{\"x\":2}"}})"}))
               .calls == Calls{{"a", "add", R"({"x":1})"}, {"b", "sub", R"({"x":2})"}});
 }
-TEST_CASE("a call is asked for again when only the server behind a gateway says that it could not read it") {
+TEST_CASE("a call is requested again when only the server behind a gateway could not read it") {
     const auto ended = [](const std::string& native) {
         return read_reply(event(R"({"choices":[{"index":0,"delta":{"content":"Half"},"finish_reason":"error",)"
                                 R"("native_finish_reason":")" +
@@ -264,13 +264,13 @@ TEST_CASE("one object in the place of the list of calls is a call") {
                      delta("{}", "\"tool_calls\"") + event("[DONE]"))
               .calls == Calls{{"a", "add", R"({"x":1})"}});
 }
-TEST_CASE("a whole reply is read when it comes as an event") {
+TEST_CASE("a whole reply is read when it arrives as an event") {
     CHECK(read_reply(event(R"({"choices":[{"index":0,"message":{"role":"assistant","content":"42"},)"
                            R"("finish_reason":"stop"}]})") +
                      event("[DONE]"))
               .text == "42");
 }
-TEST_CASE("messages have reasoning when a server demands it, and a dash when it must not be empty") {
+TEST_CASE("messages have reasoning when a server requires it, and a dash when it must not be empty") {
     Features features;
     for (const auto* least : {"", "-"}) {
         features.advance(Feature::reasoning_demanded);

@@ -24,7 +24,7 @@ json request_for(const ChatRequest& request, const std::string& model = "gpt-4o"
 const std::string done = event("[DONE]");
 }
 
-TEST_CASE("a request carries what was asked for and nothing that was not") {
+TEST_CASE("a request has exactly the chosen options") {
     CHECK(request_for(
               {.messages = {models::instruction("Be brief."), user("6 * 7?"), assistant("42"), {Role::tool, "ok"}}},
               "m", false) ==
@@ -39,7 +39,7 @@ TEST_CASE("a request carries what was asked for and nothing that was not") {
     CHECK(body["stream"] == true);
     CHECK(body["stream_options"]["include_usage"] == true);
 }
-TEST_CASE("a request keeps to what the models take") {
+TEST_CASE("a request has only options that its model accepts") {
     const ChatRequest request{
         .messages = {user("x")}, .stop = {"a", "b", "c", "d", "e"}, .sampling = {.max_tokens = 9}};
     CHECK(request_for(request)["stop"].size() == 4);
@@ -57,7 +57,7 @@ TEST_CASE("invalid UTF-8 does not spoil a request") {
     CHECK(request_for({.messages = {user("a\xff")}})["messages"][0]["content"] == "a\xef\xbf\xbd");
 }
 
-TEST_CASE("JSON is written to the byte as its library dumps it, whatever its strings hold") {
+TEST_CASE("JSON of any strings is written with the same bytes as the library's") {
     constexpr std::string_view parts[] = {"a",    "abcdefgh",     "\"",       "\\",           "/",
                                           "\n",   "\x01",         "\x1f",     "\x7f",         "\xc3\xa4",
                                           "\xff", "\xe2\x82\xac", "\xe2\x82", "\xed\xa0\x80", "\xf0\x9f\x98\x80",
@@ -74,7 +74,7 @@ TEST_CASE("JSON is written to the byte as its library dumps it, whatever its str
     CHECK(wrong == 0);
 }
 
-TEST_CASE("a streamed reply is put together, with usage and reason") {
+TEST_CASE("a streamed reply is assembled, with usage and reason") {
     const auto reply = read_reply(
         event(R"({"choices":[{"delta":{"role":"assistant","content":null}}]})") + delta("Thought: ") + ": ping\n\n" +
         delta("ea\\u0073y \xe2\x82\xac") + delta("", "\"length\"") +
@@ -83,7 +83,7 @@ TEST_CASE("a streamed reply is put together, with usage and reason") {
           Reading{
               "Thought: easy \xe2\x82\xac", "m-1", "", FinishReason::length, 7, 3, {"Thought: ", "easy \xe2\x82\xac"}});
 }
-TEST_CASE("a whole reply is read too, also where a stream was asked for") {
+TEST_CASE("a whole reply is read also when a stream was requested") {
     const auto reply = read_reply(
         R"( {"model":"m","choices":[{"message":{"role":"assistant","content":"hi","reasoning_content":"hm"},
                                       "finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2}} )");
@@ -123,7 +123,7 @@ TEST_CASE("omissions and additions of compatible servers are harmless") {
               .text == "a");
     CHECK(read_reply("data:" + delta("a\xff", "\"stop\"").substr(6)).text == "a\xef\xbf\xbd");
 }
-TEST_CASE("refusals are told apart from answers") {
+TEST_CASE("refusals differ from answers") {
     CHECK(read_reply(delta("I ", "\"content_filter\"") + done).finish == FinishReason::refused);
     const auto reply = read_reply(
         R"({"choices":[{"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}]})");
@@ -140,7 +140,7 @@ TEST_CASE("a stop sequence ends the reply wherever it was cut into deltas") {
     CHECK(reply.finish == FinishReason::stop);
     CHECK(read_reply(delta("a\\nObs", "\"stop\"") + done, request).text == "a\nObs");
 }
-TEST_CASE("an end before the end is never a reply") {
+TEST_CASE("a stream that ends early is never a reply") {
     for (const std::string& bytes : {std::string(), delta("a"), delta("a") + ": ping\n\n"})
         CHECK(read_reply(bytes).error == "broke off its reply before the end");
     CHECK(read_reply("<html>hello</html>").error.find("answered with a web page; check the base URL") == 0);
@@ -179,7 +179,7 @@ TEST_CASE("an error object in a stream is an error with its words") {
     CHECK(read_reply(R"({"error":"model overloaded"})").error == "failed: model overloaded");
     CHECK(read_reply(event(R"({"error":{}})")).error.find("failed: ") == 0);
 }
-TEST_CASE("hostile JSON is refused, not obeyed") {
+TEST_CASE("hostile JSON is refused") {
     CHECK(read(openai_chat, {event(std::string(100000, '['))}).error == "sent JSON that is nested too deeply");
     for (const char* odd :
          {"[]", "1", "null", "\"x\"", R"({"choices":{}})", R"({"choices":[1,null,[]]})", R"({"choices":[{"delta":7}]})",

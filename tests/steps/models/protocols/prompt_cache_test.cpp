@@ -59,7 +59,7 @@ Usage chat_usage(const std::string& usage) {
 }
 }
 
-TEST_CASE("Anthropic gets four marks at most when a run goes on") {
+TEST_CASE("Anthropic gets at most four marks when a run continues") {
     auto request = conversation();
     const auto body = body_of(request);
     CHECK(body["system"] ==
@@ -75,7 +75,7 @@ TEST_CASE("Anthropic gets four marks at most when a run goes on") {
     request.kept = 1000;
     CHECK(marks_in(body_of(request)) == std::vector<std::string>{"2.1", "4.1"});
 }
-TEST_CASE("Anthropic gets the request of a server without a cache when marks are not wanted") {
+TEST_CASE("Anthropic gets the request of a server without a cache when marks are off") {
     const auto plain = body_of(conversation(), 1);
     CHECK(plain.dump().find("cache_control") == std::string::npos);
     CHECK(plain["system"] == "Be brief.");
@@ -119,7 +119,7 @@ TEST_CASE("a growing message is sent in its parts when a cache could keep them")
     for (std::size_t i = 0; i + 1 < blocks.size(); ++i) CHECK(next[i] == blocks[i]);
     CHECK(body_of(request, 1)["messages"][0]["content"].size() == 1);
 }
-TEST_CASE("a server is sent no marks when it refuses them, or when nobody wants them") {
+TEST_CASE("a server gets no marks when it refuses them or they are off") {
     const std::string whole = R"({"type":"message","content":[{"type":"text","text":"42"}],"stop_reason":"end_turn"})",
                       refusal = R"({"type":"error","error":{"type":"invalid_request_error",)"
                                 R"("message":"tools.1.cache_control: Extra inputs are not permitted"}})";
@@ -189,7 +189,7 @@ TEST_CASE("tokens from a cache and into it have their own prices when the table 
     CHECK(cost(R"(, "cached": 0, "cache_write": 20)", {100, 0, 80, 0, 900}) == doctest::Approx(20 * 20e-6));
     CHECK_THROWS_WITH_AS(cost(R"(, "cache_write": -1)", usage), doctest::Contains("negative"), Error);
 }
-TEST_CASE("usage of an older version is read when it says nothing of the cache") {
+TEST_CASE("usage of an older version is read without figures of the cache") {
     CHECK(from_json<Usage>(json::parse(R"({"prompt_tokens":9,"completion_tokens":4})")) == Usage{9, 4});
     const Usage all{9, 4, 3, 2, 1};
     CHECK(from_json<Usage>(to_json(all)) == all);

@@ -46,7 +46,7 @@ TEST_CASE("a bare name belongs to at most one row, and an unclaimed one to Ollam
     CHECK(parse_model_name("o1mini").protocol == &ollama_chat);
     CHECK(parse_model_name("gpt-oss-120b").protocol == &ollama_chat);
 }
-TEST_CASE("a service's usual model is asked with its key, at its own address") {
+TEST_CASE("a service's usual model gets requests with its key, at its own address") {
     struct {
         const Protocol& protocol;
         const char *model, *base;
@@ -61,7 +61,7 @@ TEST_CASE("a service's usual model is asked with its key, at its own address") {
         CHECK(dynamic_cast<HttpModel&>(*model).base().text() == base);
     }
 }
-TEST_CASE("every configured key is known once, whatever it is for") {
+TEST_CASE("every configured key is listed once, whatever its purpose") {
     const auto keys = known_keys(Settings(Settings::Variables{{"OPENAI_API_KEY", "one"},
                                                               {"GEMINI_API_KEY", "two"},
                                                               {"GOOGLE_API_KEY", "three"},
@@ -71,7 +71,7 @@ TEST_CASE("every configured key is known once, whatever it is for") {
     for (const auto& key : keys) texts.push_back(key.reveal());
     CHECK(texts == std::vector<std::string>{"one", "two", "three"});
 }
-TEST_CASE("a key with a control character is refused, whoever it is for") {
+TEST_CASE("a key with a control character is refused for any service") {
     for (const auto* protocol : protocols())
         CHECK_THROWS_WITH_AS(make_model({protocol, "m"}, Settings(Settings::Variables{{protocol->keys[0], "a\nb"}})),
                              (std::string(protocol->keys[0]) +
@@ -79,7 +79,7 @@ TEST_CASE("a key with a control character is refused, whoever it is for") {
                                  .c_str(),
                              Error);
 }
-TEST_CASE("the idempotency key goes to those whose servers know such") {
+TEST_CASE("the idempotency key is sent to providers whose servers support it") {
     const std::string anthropic_reply = R"({"content":[{"type":"text","text":"42"}],"stop_reason":"end_turn"})";
     const auto asked = [](const Protocol& protocol, const std::string& reply) {
         RudeServer server({once(200, reply)});
@@ -105,7 +105,7 @@ TEST_CASE("an exhausted limit delays the next request, in the headers of every p
         CHECK(models::ask(model, clock).waited == 3s);
     }
 }
-TEST_CASE("alternatives are listed as a sentence has them") {
+TEST_CASE("alternatives are listed in the form of a sentence") {
     CHECK(one_of({}) == "");
     CHECK(one_of({"a"}) == "a");
     CHECK(one_of({"a", "b"}) == "a or b");

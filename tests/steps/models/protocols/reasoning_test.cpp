@@ -55,7 +55,7 @@ struct Thinking final : ChatModel {
 };
 }
 
-TEST_CASE("reasoning_content, or reasoning, is told apart from the text in a stream, however it is cut") {
+TEST_CASE("reasoning_content or reasoning is separated from the text in a stream however it is cut") {
     for (const std::string name : {"reasoning_content", "reasoning"}) {
         const auto bytes = delta(R"("role":"assistant","content":null,")" + name + R"(":"Six ")") +
                            delta("\"" + name + R"(":"times \u20ac.")") + delta(R"("content":"4")") +
@@ -69,7 +69,7 @@ TEST_CASE("reasoning_content, or reasoning, is told apart from the text in a str
         });
     }
 }
-TEST_CASE("reasoning is read from a whole reply too, and once where a server says it by both names") {
+TEST_CASE("reasoning is read from a whole reply, and once when a server sends it under both names") {
     for (const char* members : {R"("reasoning_content":"Hm.")", R"("reasoning":"Hm.","reasoning_content":null)",
                                 R"("reasoning":"Hm.","reasoning_content":"Hm.")"}) {
         const auto thought = think(openai_chat,
@@ -81,7 +81,7 @@ TEST_CASE("reasoning is read from a whole reply too, and once where a server say
     CHECK(think(openai_chat, {R"({"choices":[{"message":{"content":"42","reasoning":{"effort":"low"}}}]})"})
               .reasoning.empty());
 }
-TEST_CASE("other protocols tell what was thought in the same way") {
+TEST_CASE("reasoning is reported in the same way by other protocols") {
     CHECK(think(ollama_chat, {R"({"message":{"content":"42","thinking":"Hm."},"done":true})"}).told == "Hm.");
     CHECK(think(anthropic_messages, {R"({"content":[{"type":"thinking","thinking":"Hm.","signature":"s"},)"
                                      R"({"type":"text","text":"42"}],"stop_reason":"end_turn"})"})
@@ -97,7 +97,7 @@ TEST_CASE("a thought is kept when a stop sequence ends the text") {
     CHECK(thought.text == "a ");
     CHECK(thought.reasoning == "Hm.");
 }
-TEST_CASE("reasoning shows no key, also where it comes in pieces, and is bounded") {
+TEST_CASE("reasoning shows no key, also in pieces, and is bounded") {
     const std::string key = "sk-canary-12345";
     const auto thought = think(openai_chat,
                                {delta(R"("reasoning_content":"my sk-can")"),
@@ -110,7 +110,7 @@ TEST_CASE("reasoning shows no key, also where it comes in pieces, and is bounded
     const auto much = delta(R"("reasoning_content":")" + std::string(900'000, 'x') + "\"");
     CHECK(think(openai_chat, {much, much, much, much, much}).error == "sent too much: reasoning of more than 4 MB");
 }
-TEST_CASE("a thought before a call goes back with it under its own name, and is not sent after the turn") {
+TEST_CASE("a thought before a call is sent back with it under its own name, and is not sent after the turn") {
     for (const std::string name : {"reasoning_content", "reasoning"}) {
         const auto thought = think(
             openai_chat, {delta("\"" + name + R"(":"I add.")"),
@@ -125,7 +125,7 @@ TEST_CASE("a thought before a call goes back with it under its own name, and is 
         CHECK_FALSE(sent(assistant("42")).contains(name));
     }
 }
-TEST_CASE("a recording has what was thought, without secrets, and its replay tells it before the text") {
+TEST_CASE("a recording has the reasoning without secrets, and its replay reports it before the text") {
     const test::Folder folder;
     const auto path = folder.path("r.jsonl");
     const auto ask = [](ChatModel& model) {

@@ -36,7 +36,7 @@ json request_for(const ChatRequest& request, const std::string& model = "m") {
 const Calls add_one = {{"c1", "add", R"({"x":1})"}};
 }
 
-TEST_CASE("a response is put together from the events of its stream") {
+TEST_CASE("a response is assembled from the events of its stream") {
     const auto reply = read_reply(
         event("response.created", R"("response":{"model":"m-1","status":"in_progress","output":[],"usage":null})") +
         event("response.output_item.added",
@@ -58,7 +58,7 @@ TEST_CASE("a response is put together from the events of its stream") {
                            .cached = 5,
                            .reasoning = 2});
 }
-TEST_CASE("a whole response is read too, also where a stream was asked for") {
+TEST_CASE("a whole response is read also when a stream was requested") {
     const auto reply = read_reply(
         R"( {"model":"m","status":"completed","output":[
              {"type":"message","content":[{"type":"output_text","text":"hi"},{"type":"x"}]},
@@ -68,7 +68,7 @@ TEST_CASE("a whole response is read too, also where a stream was asked for") {
     CHECK(reply.finish == FinishReason::tool_calls);
     CHECK(reply.native.empty());
 }
-TEST_CASE("calls are complete whatever the server leaves out of the events") {
+TEST_CASE("calls are complete whatever parts the server's events lack") {
     const std::string done = event(
         "response.output_item.done",
         R"("output_index":1,"item":{"id":"f1","type":"function_call","call_id":"c1","name":"add",)"
@@ -112,7 +112,7 @@ TEST_CASE("calls are complete whatever the server leaves out of the events") {
     CHECK(read_reply(end(R"("output":[{"type":"function_call","arguments":"{\"a\":1}"}])")).error ==
           "a call has no name of a tool");
 }
-TEST_CASE("text without deltas is not lost, and none is reported twice") {
+TEST_CASE("text without deltas is not lost, and no text is reported twice") {
     const std::string item = R"({"id":"m1","type":"message","content":[{"type":"output_text","text":"hi"}]})";
     const std::string done = event("response.output_item.done", R"("output_index":0,"item":)" + item);
     const std::string text_done = event("response.output_text.done", R"("output_index":0,"item_id":"m1","text":"hi")");
@@ -155,7 +155,7 @@ TEST_CASE("only a final event ends a response") {
     CHECK(read(openai_responses, {end(R"("output":[)" + many + "]")}).error == "sent more than 512 items in one reply");
     CHECK(read_reply(R"({"status":"queued"})").error == "sent a response that is queued instead of a reply");
 }
-TEST_CASE("an error is an error wherever it stands in the stream") {
+TEST_CASE("an error is found at any place of the stream") {
     const std::string late = text("a");
     const std::pair<std::string, const char*> table[] = {
         {event("error", R"("code":"server_error","message":"gone","param":null)"), ": gone"},
@@ -168,7 +168,7 @@ TEST_CASE("an error is an error wherever it stands in the stream") {
     for (const auto& [bytes, error] : table) CHECK(read_reply(late + bytes).error.find(error) != std::string::npos);
     CHECK(read_reply(R"({"error":{"message":"no","type":"invalid_request_error"}})").error.find("did not accept") == 0);
 }
-TEST_CASE("a stop sequence ends a response, as the protocol has none") {
+TEST_CASE("a stop sequence ends a response, because the protocol has none") {
     const ChatRequest request{.stop = {"\nObservation:"}};
     const auto reply = read_reply(text("Action: x\\nObs") + text("ervation: made up") + end(), request);
     CHECK(reply.text == "Action: x");
@@ -188,7 +188,7 @@ TEST_CASE("all line ends, marks and broken bytes give the same response") {
         CHECK(read_reply("data: " + std::string(odd) + "\n\n" + text("a") + end()).text == "a");
 }
 
-TEST_CASE("encrypted thoughts come with the response and go back") {
+TEST_CASE("encrypted thoughts are kept with the response and sent back") {
     const std::string thought = R"({"type":"reasoning","id":"r1","summary":[],"encrypted_content":"e=="})";
     const std::string call =
         R"({"type":"function_call","id":"f1","call_id":"c1","name":"add","arguments":"{\"x\":1}"})";
@@ -210,7 +210,7 @@ TEST_CASE("encrypted thoughts come with the response and go back") {
     for (const char* other : {"{", "{}", "[]", "[7]", R"([{"type":"function_call","call_id":"c2"}])"})
         CHECK(sent(other) == json{question, plain, answer});
 }
-TEST_CASE("a request of the Responses API carries what was asked for") {
+TEST_CASE("a request of the Responses API has the chosen options") {
     const auto body = request_for({.messages = {models::instruction("Be brief."),
                                                 models::instruction("In verse."),
                                                 user("x"),

@@ -26,7 +26,7 @@ TEST_CASE("text ends before the stop sequence that is complete first, however it
     CHECK(cut("xabc", {"abc", "bc"}) == "x");
     CHECK(cut("Observation:", {"Observation:"}).empty());
 }
-TEST_CASE("text without a stop sequence passes whole, beginnings of one included") {
+TEST_CASE("text without a stop sequence passes unchanged, also with beginnings of one") {
     CHECK(cut("Observ", {"Observation:"}) == "Observ");
     CHECK(cut("ObserObservObservatio", {"Observation:"}) == "ObserObservObservatio");
     CHECK(cut("text", {}) == "text");

@@ -31,7 +31,7 @@ template <class Wanted> bool throws(int status, const std::string& body) {
 }
 
 // shows L-09: the memory goes from run to run, reasoning does not; prompts have a limit
-TEST_CASE("an overlong prompt is told apart by code, by status, or by the usual words") {
+TEST_CASE("an overlong prompt is recognised by code, status, or the usual words") {
     for (const auto& [status, body] :
          {std::pair{400, R"({"error":{"code":"context_length_exceeded","message":"x"}})"},
           {400, R"({"error":{"code":400,"type":"exceed_context_size_error","message":"x"}})"},
@@ -46,7 +46,7 @@ TEST_CASE("an overlong prompt is told apart by code, by status, or by the usual 
         CHECK_MESSAGE(throws<PromptTooLong>(status, body), said);
     }
 }
-TEST_CASE("other refusals are none of a prompt that is too long") {
+TEST_CASE("other refusals do not count as an overlong prompt") {
     for (const auto& [status, body] : {std::pair{400, R"({"error":{"message":"the temperature is too high"}})"},
                                        {404, R"({"error":{"message":"no such model"}})"},
                                        {401, ""},

@@ -66,7 +66,7 @@ unsigned mode_of(const std::string& path) {
 }
 }
 
-TEST_CASE("the same request is asked once, also in another process, and a cached reply costs nothing and says so") {
+TEST_CASE("a repeated request is sent once, also in another process; a cached reply costs nothing and is marked") {
     const test::Folder folder;
     Counting real;
     {
@@ -90,7 +90,7 @@ TEST_CASE("the same request is asked once, also in another process, and a cached
     CHECK(real.asked == 2);
     CHECK(mode_of(folder.path("cache.jsonl")) == 0600);
 }
-TEST_CASE("another model, prompt, stop or sampling is another request; a key, a budget or a listener is not") {
+TEST_CASE("a request differs by model, prompt, stop or sampling, and not by key, budget or listener") {
     const test::Folder folder;
     Counting real, other;
     other.called = "counting:2";
@@ -111,7 +111,7 @@ TEST_CASE("another model, prompt, stop or sampling is another request; a key, a 
     CHECK(ask(later, request).reply.cached);
     CHECK(later.size() == 4);
 }
-TEST_CASE("errors, refusals and what was cut off are asked for again") {
+TEST_CASE("requests with errors, refusals and truncated replies are sent again") {
     const test::Folder folder;
     Counting real;
     CachedModel model(real, folder.path("c"));
@@ -140,7 +140,7 @@ TEST_CASE("a cache file has no secret and no prompt") {
     CHECK(text.find("canary") == text.npos);
     CHECK(text.find("wish") == text.npos);
 }
-TEST_CASE("a cache never grows beyond its bound: the oldest replies make room, and no reply is half there") {
+TEST_CASE("a cache never exceeds its bound: the oldest replies are dropped, and no reply is partly kept") {
     const test::Folder folder;
     Counting real;
     real.says = std::string(1000, 'x');
@@ -160,7 +160,7 @@ TEST_CASE("a cache never grows beyond its bound: the oldest replies make room, a
     CHECK(again.size() > 3);
     CHECK(ask(again, "99").reply.cached);
 }
-TEST_CASE("half a line and broken lines are forgotten; a file that is no cache is left alone") {
+TEST_CASE("partial and broken lines are ignored, and a file that is no cache stays unchanged") {
     const test::Folder folder;
     Counting real;
     {
@@ -183,7 +183,7 @@ TEST_CASE("half a line and broken lines are forgotten; a file that is no cache i
     CHECK_THROWS_AS(CachedModel(real, ""), Error);
     CHECK_THROWS_AS(CachedModel(real, folder.path("")), Error);
 }
-TEST_CASE("a cache removed under a running process begins anew, and a replaced one is not touched") {
+TEST_CASE("a cache file removed under a running process is made again, and a replaced one stays unchanged") {
     const test::Folder folder;
     Counting real;
     CachedModel model(real, folder.path("c"));
@@ -203,7 +203,7 @@ TEST_CASE("a cache removed under a running process begins anew, and a replaced o
     CHECK(refused.notes[0].text.find("is no cache") != std::string::npos);
     CHECK(folder.read("c") == "my letters\n");
 }
-TEST_CASE("a reply is asked for again when it could not be written") {
+TEST_CASE("a request is sent again when its reply could not be written") {
     const test::Folder folder;
     Counting real;
     CachedModel model(real, folder.path("c"));
@@ -224,7 +224,7 @@ TEST_CASE("a refused file keeps its mode, and a cache readable by others does no
     const CachedModel model(real, folder.path("c"));
     CHECK(mode_of(folder.path("c")) == 0600);
 }
-TEST_CASE("another process with the file is waited for no longer than the limit says") {
+TEST_CASE("a process waits for another one with the file no longer than the limit") {
     const test::Folder folder;
     Counting real;
     const CacheLimits hasty{.lock_wait = std::chrono::milliseconds(0)};
@@ -267,7 +267,7 @@ TEST_CASE("a fallback's reply is never cached as the reply of the first model") 
     CHECK(ask(around, "a").reply.text == "first 2");
     CHECK(around.size() == 0);
 }
-TEST_CASE("the same name at another address or by another protocol is another model") {
+TEST_CASE("a model's name at another address or protocol is another model") {
     const test::Folder folder;
     testing::RudeServer here({once(200, whole_reply)}), there({once(200, whole_reply)});
     const auto asked = [&](const testing::RudeServer& server) {
@@ -280,7 +280,7 @@ TEST_CASE("the same name at another address or by another protocol is another mo
     CHECK_FALSE(asked(there));
     CHECK(asked(there));
 }
-TEST_CASE("the replies in memory have the bound of the file, whatever others write") {
+TEST_CASE("the replies in memory have the bound of the file, whatever other processes write") {
     const test::Folder folder;
     Counting real, other;
     other.called = "other:1";

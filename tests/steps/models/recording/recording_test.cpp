@@ -102,7 +102,7 @@ TEST_CASE("a recording replays text, deltas, calls, usage, native replies and er
     CHECK(model->unused() == 0);
     CHECK(model->name() == "replay:" + path);
 }
-TEST_CASE("a conversation goes on from replayed replies as it did from the real ones") {
+TEST_CASE("a conversation continues from replayed replies as it did from the recorded ones") {
     const test::Folder folder;
     const auto path = folder.path("r.jsonl");
     const auto converse = [](ChatModel& model) {
@@ -122,7 +122,7 @@ TEST_CASE("a conversation goes on from replayed replies as it did from the real 
     }
     CHECK(converse(*ReplayModel::from_file(path)) == said);
 }
-TEST_CASE("the trace of a request is in no recording, and a replay does not look at it") {
+TEST_CASE("a request's trace is in no recording, and a replay ignores it") {
     const test::Folder folder;
     const auto path = folder.path("r.jsonl");
     ChatRequest request;
@@ -198,7 +198,7 @@ TEST_CASE("an invalid recording is refused with the faulty line, but a truncated
         CHECK_THROWS_WITH_AS(replay(text), doctest::Contains(why), Error);
     CHECK_THROWS_WITH_AS(ReplayModel::from_file("."), doctest::Contains("cannot be read"), Error);
 }
-TEST_CASE("a test's model replays, records when it is told to, and never asks a real one by accident") {
+TEST_CASE("a test's model replays, records on request, and never uses a real model by accident") {
     const test::Folder folder;
     const std::string path = folder.path("r.jsonl");
     int made = 0;

@@ -29,14 +29,14 @@ std::string refusal(ChatModel& model, std::vector<Message> messages) {
 }
 }
 
-TEST_CASE("a script's reply is chosen by how often the model has spoken, so that runs may share it") {
+TEST_CASE("a script's reply is chosen by the number of the model's messages, so that runs may share it") {
     ScriptedModel two{"first", "second"};
     CHECK(ask(two, {user("a")}).text == "first");
     CHECK(ask(two, {user("a")}).text == "first");
     CHECK(ask(two, {user("a"), assistant("first"), user("b")}).text == "second");
     CHECK(two.name() == "script:replies");
 }
-TEST_CASE("a script with a question counts from there, so that a conversation may ask it again") {
+TEST_CASE("a script with a question counts from that question, so that a conversation may ask it again") {
     auto m = model(R"({"question": "why?", "replies": [{"reply": "one"}, {"reply": "two"}]})");
     CHECK(ask(m, {user("why?"), assistant("x"), user("so")}).text == "two");
     CHECK(ask(m, {user("why?"), assistant("x"), user("now, why?")}).text == "one");
@@ -69,12 +69,12 @@ TEST_CASE("a scripted reply comes in deltas, after its delays") {
     CHECK(clock.now() - begin == 8s);
     CHECK(reply.text == "abcéfgh");
 }
-TEST_CASE("a script may fail, be cut off or refuse") {
+TEST_CASE("a script may fail, truncate a reply or refuse") {
     auto m = model(R"({"replies": [{"fail": "the server is on fire"}, {"reply": "x", "finish": "length"}]})");
     CHECK_THROWS_WITH_AS(ask(m, {user("?")}), "the server is on fire", Error);
     CHECK(ask(m, {assistant("a"), user("?")}).finish == FinishReason::length);
 }
-TEST_CASE("an unusable script says why") {
+TEST_CASE("an unusable script is refused with the reason") {
     for (auto [json, why] : {std::pair{"{", "the script test cannot be used"},
                              {"[]", "must be a JSON object"},
                              {"{}", "replies"},

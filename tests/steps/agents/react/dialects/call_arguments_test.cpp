@@ -14,7 +14,7 @@ std::string read(std::string_view text, const char* tool, Bare bare = Bare::only
 
 // shows L-10: the dialect `langchain` has thought, action, input and final answer
 // shows W-02: an action is one line: name and argument
-TEST_CASE("bare text is for a tool's only parameter, whatever it looks like but for an object") {
+TEST_CASE("bare text is the value of a tool's only parameter, unless it looks like an object") {
     CHECK(read("4 * 7 / 3", "calculate") == R"({"expression":"4 * 7 / 3"})");
     CHECK(read("42", "calculate") == R"({"expression":"42"})");
     CHECK(read("[1, 2]", "calculate") == R"({"expression":"[1, 2]"})");
@@ -25,7 +25,7 @@ TEST_CASE("bare text is for a tool's only parameter, whatever it looks like but 
     CHECK(read("{'expression': '1',}", "calculate") == R"({"expression":"1"})");
 }
 // shows B-W05: actions in any Markdown are found; one reminder follows a reply without an action
-TEST_CASE("quotes, back-ticks and a fence around the whole are not meant") {
+TEST_CASE("quotes, back-ticks and a fence around a whole text are removed") {
     for (const auto* text : {"Spain", " Spain \n", "\"Spain\"", "'Spain'", "`Spain`", "```\nSpain\n```",
                              "```text\nSpain\n```", "Spain\n```"})
         CHECK(read(text, "get_country_capitals") == R"({"country":"Spain"})");
@@ -35,20 +35,20 @@ TEST_CASE("quotes, back-ticks and a fence around the whole are not meant") {
     CHECK(read("`a` and `b`", "calculate") == R"({"expression":"`a` and `b`"})");
     CHECK(read("\"", "calculate") == R"({"expression":"\""})");
 }
-TEST_CASE("a parameter other than text takes a bare value, and else the registry says what is wrong") {
+TEST_CASE("a parameter other than text takes a bare value, and else the registry reports the fault") {
     CHECK(read("5", "half") == R"({"number":5})");
     CHECK(read("-2.5e3", "half") == R"({"number":-2500.0})");
     CHECK(read("five", "half") == R"({"number":"five"})");
     CHECK(read("[[[[", "half") == R"({"number":"[[[["})");
 }
-TEST_CASE("pause fills the first required of several parameters, and langchain none") {
+TEST_CASE("pause fills the first required of several parameters, and langchain no parameter") {
     CHECK(read("milk", "find", Bare::first) == R"({"text":"milk"})");
     CHECK(read("1, 2", "add", Bare::first) == R"({"a":"1, 2"})");
     CHECK(read("milk", "find", Bare::only).find("must be a JSON object of named arguments") != std::string::npos);
     CHECK(read("milk", "calculate", Bare::never).find("must be a JSON object") != std::string::npos);
 }
 // shows B-W02: an unknown action gets the list of actions
-TEST_CASE("the text still reaches the registry for an unknown tool, or one without parameters") {
+TEST_CASE("a text reaches the registry also when its tool is unknown or has no parameters") {
     CHECK(read("Paris", "weather") == R"({"input":"Paris"})");
     CHECK(read("please", "list-notes") == R"({"input":"please"})");
     CHECK(read("", "list-notes") == "{}");
@@ -57,7 +57,7 @@ TEST_CASE("the text still reaches the registry for an unknown tool, or one witho
     for (const auto* none : {"\"\"", "[]", "N/A", "(none)", "No input required."})
         for (const auto bare : {Bare::only, Bare::first, Bare::never}) CHECK(read(none, "list-notes", bare) == "{}");
 }
-TEST_CASE("an object of arguments is found when it is quoted as a whole, or stands in another one") {
+TEST_CASE("an object of arguments is found when it is quoted as a whole or is in another object") {
     for (const auto bare : {Bare::only, Bare::first, Bare::never})
         for (const auto* text :
              {R"("{\"expression\": \"6*7\"}")", R"({"name": "calculate", "arguments": {"expression": "6*7"}})",
@@ -67,7 +67,7 @@ TEST_CASE("an object of arguments is found when it is quoted as a whole, or stan
     CHECK(read(R"({"arguments": {"x": 1}})", "calculate") == R"({"arguments":{"x":1}})");
 }
 // shows B-L05: a lenient reading loses nothing silently
-TEST_CASE("an input that begins as an object is one, or is refused with the place of the fault") {
+TEST_CASE("an input that begins like an object is an object, or is refused with the place of the fault") {
     CHECK(read("{\"expression\": \"1", "calculate").find("is not closed (line 1, column 16") != std::string::npos);
     CHECK(read("{a} and {b}", "calculate").starts_with("error: "));
 }
@@ -85,14 +85,14 @@ TEST_CASE("an input as a call of its own tool is read in linear time") {
             CHECK(read_arguments(text, Bare::never, tool).examined <= 4 * text.size());
         }
 }
-TEST_CASE("a text resembling a call of its own tool is shown so that it is read back") {
+TEST_CASE("a text resembling a call of its own tool is shown in a form that is read back") {
     const auto* tool = bare_tools().find("calculate");
     const std::string json = R"x({"expression":"calculate(4)"})x";
     CHECK(shown_arguments(json, Bare::only, tool) == json);
     CHECK(read_arguments("calculate(calculate(4))", Bare::only, tool).json == json);
 }
 // shows W-06: the messages can be inspected
-TEST_CASE("arguments are shown as they were written, if that is read back as the same") {
+TEST_CASE("arguments are shown as they were written, if that form is read back as the same arguments") {
     const auto shown = [](const std::string& json, const char* tool, Bare bare = Bare::first) {
         const auto* known = bare_tools().find(tool);
         auto text = shown_arguments(json, bare, known);

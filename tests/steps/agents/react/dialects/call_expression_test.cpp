@@ -36,7 +36,7 @@ TEST_CASE("arguments are given by name, or in the order of the tool's parameters
     CHECK(arguments("f(\"my key\"=1)") == R"({"my key":1})");
     CHECK(arguments("`f(1)`") == R"({"a":1})");
 }
-TEST_CASE("values of an unknown tool have numbers, so that the registry can say that there is none") {
+TEST_CASE("values of an unknown tool have numbers as names, so that the registry can refuse the tool") {
     CHECK(read("nobody(1, \"x\", c=2)").tool == "nobody");
     CHECK(arguments("nobody(1, \"x\", c=2)") == R"({"1":1,"2":"x","c":2})");
 }
@@ -63,7 +63,7 @@ TEST_CASE("arithmetic on numbers follows the calculator") {
     CHECK(arguments("f([1 + 1, -(2 - 5)], {'k': 2 * 2})") == R"({"a":[2,3],"b":{"k":4}})");
 }
 // shows B-D03: the grammar of calls is closed, with limits
-TEST_CASE("powers and products are bounded, and neither they nor a division by zero get away") {
+TEST_CASE("powers and products are bounded, and an excess or a division by zero is refused") {
     CHECK(error("f(9 ** 9 ** 9)").find("power") != std::string::npos);
     CHECK(error("f(2 ** 53)").find("2^53 or more") != std::string::npos);
     CHECK(error("f(9007199254740992 + 1)").find("2^53 or more") != std::string::npos);
@@ -119,7 +119,7 @@ TEST_CASE("parentheses, brackets and quotes inside of text are text") {
     CHECK(read(R"x(f("add(1, 2)"))x").inner.empty());
     CHECK(error(R"(f("he said "hi""))").find("a quote inside of text is written \\\"") != std::string::npos);
 }
-TEST_CASE("calls among the arguments stand apart, each before the one that takes its result") {
+TEST_CASE("calls in the arguments are listed separately, each before the call that takes its result") {
     const auto call = read("add(multiply(add(1, 2), 3), b=f([0, none()], {\"x/y\": (1, add(4, 5))}))");
 
     REQUIRE(call.ok());
@@ -158,7 +158,7 @@ TEST_CASE("calls and brackets are bounded") {
     CHECK(error(std::string(2 << 20, 'x')) == "the call is longer than 1 MB");
 }
 // shows D-10: examples are made from calls
-TEST_CASE("a written call reads back as the same arguments") {
+TEST_CASE("a written call is read back as the same arguments") {
     CHECK(write_call("add", R"({"b": 1, "a": 2})") == "add(b=1, a=2)");
     CHECK(write_call("f", R"({"a": "it's \"x\"\n", "my key": [true, null, {"k": -1.5}]})") ==
           R"(f(a="it's \"x\"\n", "my key"=[True, None, {"k": -1.5}]))");
@@ -195,7 +195,7 @@ TEST_CASE("a written call reads back as the same arguments") {
         REQUIRE(call.inner.empty());
     }
 }
-TEST_CASE("a long call is read with at most four looks at each character") {
+TEST_CASE("a long call is read in linear time, each character at most four times") {
     constexpr std::size_t size = 1 << 18;
     for (const std::string piece :
          {"1,",         "'x',", "[],",     "(",    "-",      "a",      "a=",      "\"", "\\\"", "2**", "1+",

@@ -32,7 +32,7 @@ constexpr auto sum = R"({"a":1,"b":2})";
 constexpr auto product = R"({"expression":"4 * 7"})";
 }
 
-TEST_CASE("text behind the object of an input is ignored in each dialect, and the reply has a note of it") {
+TEST_CASE("text after the object of an input is ignored in each dialect, and the reply has a note of it") {
     const std::string object = "{\"a\": 1, \"b\": 2}";
     for (const std::string rest : {" is what I want", "\nThis adds.", " {\"a\": 3}", "}", "\n}\n", "\n```",
                                    "\n```\nDone.", "\n{\"a\": 3, \"b\": 4}", " Observation: 3", "\n\xFF"}) {
@@ -50,7 +50,7 @@ TEST_CASE("text behind the object of an input is ignored in each dialect, and th
     is_call("Action: calculate\nAction Input: ```json\n{\"expression\": \"4 * 7\"}\n```\nThat is it.", "calculate",
             product, langchain_grammar);
 }
-TEST_CASE("an input that is complete gets no note, even in a fence or before a comment") {
+TEST_CASE("a complete input gets no note, even in a fence or before a comment") {
     for (const auto* text :
          {"Action: add\nAction Input: {\"a\": 1, \"b\": 2}",
           "```\nAction: add\nAction Input: {\"a\": 1, \"b\": 2}\n```",
@@ -63,7 +63,7 @@ TEST_CASE("an input that is complete gets no note, even in a fence or before a c
     }
     CHECK(parse("Action: calculate: 4 * 7\nPAUSE", pause_grammar).note.empty());
 }
-TEST_CASE("an invented observation behind an ignored rest is cut, and nothing of it is followed") {
+TEST_CASE("an invented observation after an ignored rest is cut, and no part of it runs") {
     const auto r = parse("Action: add\nAction Input: {\"a\": 1, \"b\": 2} gives\n\xEF\xBB\xBFObservation: 9\n"
                          "Action: half\nAction Input: {\"number\": 9}\nAnswer: 9");
     CHECK(r.kind == ReplyKind::action);
@@ -94,7 +94,7 @@ TEST_CASE("an input written as a call of its own tool is the text in the parenth
     CHECK(!parse("Action: add\nAction Input: add({\"a\": 1, \"b\": 2}) is 3").note.empty());
     CHECK(!parse("Action: add\nAction Input: add(a=1, b=2)\nThis adds.").note.empty());
 }
-TEST_CASE("a foreign, unclosed or repeated call is not guessed") {
+TEST_CASE("an input with a call of another tool, or an unclosed or repeated call, is refused") {
     is_error("Action: add\nAction Input: sub(a=1, b=2)", "must be a JSON object");
     is_error("Action: add\nAction Input: add(a=1, b=2", "the parenthesis that begins here is not closed");
     is_error("Action: add\nAction Input: add({\"a\": 1, \"b\": 2}", "does not end behind it");

@@ -37,16 +37,18 @@ AnswerEvent played(const std::string& name) {
 
 // shows W-07: the tools are a calculator, capitals and pages of the web
 // shows W-09: the known sessions come out right
-TEST_CASE("fifteen times twenty five is 375, which the calculator has computed") {
+TEST_CASE("a scripted run gives 375 for fifteen times twenty five, from the calculator") {
     CHECK(played("product-pause").sources[0].output == "375");
 }
-TEST_CASE("the capital of Spain is Madrid, which the tool has looked up") {
+TEST_CASE("a scripted run gives Madrid as the capital of Spain, from its tool") {
     CHECK(played("capital-pause").sources[0].output == "Madrid");
 }
-TEST_CASE("two plus two, divided by two, is 2") { CHECK(played("mean-pause").sources[0].output == "2"); }
+TEST_CASE("a scripted run gives 2 for two plus two, divided by two") {
+    CHECK(played("mean-pause").sources[0].output == "2");
+}
 // shows A-31: the sales of two quarters come out right
 // shows L-10, W-02
-TEST_CASE("langchain and pause come to the known figures of the first two quarters") {
+TEST_CASE("langchain and pause give the known figures of the first two quarters") {
     for (const auto* name : {"sales-langchain", "sales-pause"}) {
         const auto answer = played(name);
         REQUIRE(answer.sources.size() == 6);
@@ -56,7 +58,7 @@ TEST_CASE("langchain and pause come to the known figures of the first two quarte
         CHECK(answer.sources[5].output.starts_with("212.727"));
     }
 }
-TEST_CASE("a script for a packed prompt may be asked again in a conversation, and by many runs at once") {
+TEST_CASE("a script for a packed prompt replies again in a conversation, and to many runs at once") {
     Pool pool;
     tools::Database database(pool);
     const auto tools = tools::standard(database);
@@ -70,7 +72,7 @@ TEST_CASE("a script for a packed prompt may be asked again in a conversation, an
         CHECK(run(react.with(model, packed, memory, tools, options), {.text = script.question}).steps == 7);
     CHECK(memory.read("").size() == 4);
 }
-TEST_CASE("a tool under another name is the same tool, and the old name is gone") {
+TEST_CASE("a renamed tool is the same tool, and its old name is unknown") {
     Pool pool;
     tools::Database database(pool);
     const auto tools = tools::with_names(tools::standard(database), {{"math_calculator", "calculate"}, {"none", "x"}});

@@ -18,7 +18,7 @@ std::string answer(std::string_view text) {
 }
 
 // shows D-07: a reply is an object of thought and action
-TEST_CASE("a reply is a JSON object with thought and action, in triple back-ticks, bare, or among words") {
+TEST_CASE("a reply's JSON object with thought and action is read in triple back-ticks, bare, or among words") {
     const std::string object = R"x({"thought": "I multiply.", "action": "multiply(a=465, b=321)"})x";
     for (const auto& text : {object, "```\n" + object + "\n```", "```json\n" + object + "\n```", "Sure! " + object,
                              "I take {numbers} and {1, 2:\n" + object + "\nThat is all. {done}", "\n\n " + object}) {
@@ -53,7 +53,7 @@ TEST_CASE("the first valid object wins, and further ones are ignored and counted
     CHECK(reply.ignored == 2);
     CHECK(read(R"x({x: {"thought": "swallowed", "action": "list()"} and no end)x").action == "list");
 }
-TEST_CASE("text behind the object of an action is ignored, and the reply has a note of it") {
+TEST_CASE("text after the object of an action is ignored, and the reply has a note of it") {
     const std::string object = R"x({"action": "add(1, 2)"})x";
     for (const auto& text : {object + " is what I want", object + "}", object + "\n```\nDone.\nObservation: 3",
                              "{" + object + "}}", object + R"( {"note": 1})"}) {
@@ -69,7 +69,7 @@ TEST_CASE("text behind the object of an action is ignored, and the reply has a n
     }
 }
 // shows D-11: `finish` ends with an answer
-TEST_CASE("finish is the answer, whatever its argument is") {
+TEST_CASE("finish is the answer with any argument") {
     CHECK(answer(R"x({"action": "finish(\"It is 3.\")"})x") == "It is 3.");
     CHECK(answer(R"x({"action": "finish(answer=18527.424242424244)"})x") == "18527.424242424244");
     CHECK(answer(R"x({"action": "finish(1 + 2)"})x") == "3");
@@ -83,7 +83,7 @@ TEST_CASE("a false, empty or zero answer is an answer") {
     CHECK(answer(R"x({"action": "finish([])"})x") == "[]");
     CHECK(answer(R"x({"action": "finish(None)"})x") == "null");
 }
-TEST_CASE("finish takes one answer, known already, and stands for itself") {
+TEST_CASE("finish takes one known answer and no other call") {
     CHECK(error(R"x({"action": "finish()"})x") == "finish lacks the answer: finish(answer=\"...\")");
     CHECK(error(R"x({"action": "finish(result=1)"})x") == "finish lacks the answer: finish(answer=\"...\")");
     CHECK(error(R"x({"action": "finish(answer=1, more=2)"})x").starts_with("finish takes the answer and nothing else"));
@@ -93,7 +93,7 @@ TEST_CASE("finish takes one answer, known already, and stands for itself") {
     CHECK(error(R"x({"action": "add(1, finish(2))"})x") == "finish ends the task, so it cannot stand among arguments");
 }
 // shows D-14: every error is the observation of its step
-TEST_CASE("an unusable reply says what is wrong with what came closest") {
+TEST_CASE("an unusable reply makes an error about its closest object") {
     CHECK(error("") == "the reply is empty");
     CHECK(error("  \n ") == "the reply is empty");
     CHECK(error("It is 3.").starts_with("there is no JSON object with an action in it"));
@@ -169,7 +169,7 @@ std::string hostile(std::mt19937& random) {
 }
 }
 
-TEST_CASE("any chunking of a function call gives the same result and the same pieces") {
+TEST_CASE("a function call gives the same result and the same pieces however it is cut") {
     int replies = 0;
     for (unsigned seed = 0; seed < 4000; ++seed) {
         std::mt19937 random(seed);
@@ -182,7 +182,7 @@ TEST_CASE("any chunking of a function call gives the same result and the same pi
     }
     CHECK(replies > 200);  // else these texts show nothing
 }
-TEST_CASE("the pieces of thought and answer add up to what the function call says") {
+TEST_CASE("the pieces of thought and answer of a function call join to its thought and answer") {
     for (unsigned seed = 0; seed < 4000; ++seed) {
         std::mt19937 random(seed);
         const auto text = hostile(random);
@@ -195,7 +195,7 @@ TEST_CASE("the pieces of thought and answer add up to what the function call say
         REQUIRE(got.pieces[3] == reply.answer);
     }
 }
-TEST_CASE("a long hostile text is read in linear time: sixteen looks at each character at most") {
+TEST_CASE("a long hostile text is read in linear time, each character at most sixteen times") {
     for (const std::string piece : {"{",
                                     "{\"a\":",
                                     "{a:",

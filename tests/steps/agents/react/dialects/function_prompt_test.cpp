@@ -113,7 +113,7 @@ TEST_CASE("texts of a model or a tool cannot imitate a tag, a step or the end of
     CHECK(!has(text, "</SYS>"));
 }
 // shows B-D06: the model learns of a step without an action
-TEST_CASE("a step without an action is told with the reply and what was wrong with it") {
+TEST_CASE("a step without an action is shown with its reply and the fault") {
     Desk desk;
     ReasoningStep fault{.kind = ReasoningKind::fault};
     fault.text = "there is no JSON object";
@@ -126,7 +126,7 @@ TEST_CASE("a step without an action is told with the reply and what was wrong wi
                     "followed: there is no JSON object. Nothing was run.",
                     "Step 2.\n\"Action\": \"list()\""}));
 }
-TEST_CASE("notes stand behind the observation, and a call that another dialect has read is shown as one here") {
+TEST_CASE("notes follow the observation, and a call that another dialect has read is shown in this dialect") {
     Desk desk;
     desk.act("", "", "3");
     auto action = desk.reasoning.begin();
@@ -168,7 +168,7 @@ func_parameters:
     CHECK(!has(first, "type: float\n"));
     CHECK(!has(first, "type: str\n"));
 }
-TEST_CASE("parameters stand in the order of their declaration, and what could mean something else is quoted") {
+TEST_CASE("parameters are listed in the order of their declaration, and ambiguous texts are quoted") {
     auto search = tools::make_tool("search", "Finds: #1 \"text\"\n- all of it", [](const Search&) { return ""; });
     CHECK(search->parameters() == std::vector<std::string>{"text", "limit", "also"});
     const auto yaml = tool_yaml(*search);
@@ -182,7 +182,7 @@ TEST_CASE("parameters stand in the order of their declaration, and what could me
 }
 // shows D-09: the usual example comes last and finishes
 // shows D-07
-TEST_CASE("the form of a reply is shown with rules and examples, the one that finishes last") {
+TEST_CASE("the form of a reply is shown with rules and examples, the last of which finishes") {
     Desk desk;
     const auto format = FunctionDialect(desk.tools).output_format();
     CHECK(in_order(format, {"```\n{\n    \"thought\": ", "    \"action\": ", "}\n```\nExamples:\n```\n",
@@ -191,7 +191,7 @@ TEST_CASE("the form of a reply is shown with rules and examples, the one that fi
     CHECK(has(desk.prompt()[0].content, "<OUTPUT_FORMAT>\n" + format + "\n</OUTPUT_FORMAT>"));
 }
 // shows D-10
-TEST_CASE("examples are made from calls, quoted right, and stand before the one that finishes") {
+TEST_CASE("examples are made from calls, correctly quoted, and precede the one that finishes") {
     Desk desk;
     const auto hard = R"x({"a": "he said \"a) b\"\n{it's}", "b": [true, null, "é\\"]})x";
     const FunctionDialect dialect(desk.tools,
@@ -213,7 +213,7 @@ TEST_CASE("examples are made from calls, quoted right, and stand before the one 
     CHECK_THROWS_AS(Example::from_call("", "add", "1"), Error);
 }
 // shows D-13: the tools stand in a fixed order
-TEST_CASE("the tools are the user's, then llm_tool, then finish; llm_tool can be left out") {
+TEST_CASE("the prompt lists the user's tools, then llm_tool, then finish; llm_tool is optional") {
     Desk desk;
     models::ScriptedModel model{"x"};
     const auto all = function_tools(desk.tools, model);
@@ -251,14 +251,14 @@ TEST_CASE("the template is replaceable, its places are checked, and without one 
     CHECK(has(desk.prompt()[1].content, "User query:\n{tools}\nYou:"));
 }
 // shows D-02: a caller can add text to the instruction of one run
-TEST_CASE("a user's addition stands where the template places it, else at the end of the instruction") {
+TEST_CASE("a user's addition is where the template places it, else at the end of the instruction") {
     Desk desk;
     desk.system = "Be brief.";
     CHECK(desk.prompt()[0].content.ends_with("</TASK_SPEC>\nBe brief.\n</SYS>"));
     const FunctionDialect other(desk.tools, {}, "<SYS>{tools}{output_format}</SYS>{question}{steps}");
     CHECK(desk.prompt(other)[0].content.ends_with("</SYS>\n\nBe brief."));
 }
-TEST_CASE("earlier turns stand between the instruction and the query") {
+TEST_CASE("earlier turns are between the instruction and the query") {
     Desk desk;
     desk.conversation.history = {models::user("Hi?"), models::assistant("Hello.")};
     const auto messages = desk.prompt();

@@ -109,7 +109,7 @@ TEST_CASE("a silent or truncated reply leaves a step without action, and the nex
     CHECK(has(last(model), "Step 2.\n\"Reply\": \"{\\\"thought\\\": \\\"so mu\",\n\"Observation\": \"Error: "));
 }
 // shows B-D01
-TEST_CASE("the outcome names the limit of steps, and the text is the model's best answer") {
+TEST_CASE("a run at the limit of steps has that outcome, and the model's best answer as its text") {
     Desk desk;
     desk.options.max_steps = 3;
     int turn = 0;
@@ -168,7 +168,7 @@ TEST_CASE("the result has a record of each step: thought, action as written, too
     CHECK(from_json<std::vector<ReasoningStep>>(to_json(reasoning)).size() == 3);
 }
 // shows D-12
-TEST_CASE("llm_tool is there for the planner, and can be switched off") {
+TEST_CASE("llm_tool is available to the planner, and can be switched off") {
     Desk desk;
     AskedModel model([](const models::ChatRequest& request) {
         const auto& text = request.messages.back().content;
@@ -268,7 +268,7 @@ std::vector<std::string> outputs(const AnswerEvent& answer) {
 }
 }
 // shows D-21: the arithmetic example comes out right
-TEST_CASE("Paris, 149265, 244562 and 18527.424242424244 come in five steps, each from the tool that was called") {
+TEST_CASE("a scripted run gives Paris, 149265, 244562 and 18527.424242424244 in five steps, each from its tool") {
     const auto answer = run_script(catalog::bundled_script("arithmetic-function-call"));
 
     CHECK(answer.steps == 5);
@@ -276,7 +276,7 @@ TEST_CASE("Paris, 149265, 244562 and 18527.424242424244 come in five steps, each
           std::vector<std::string>{"The capital of France is Paris.", "149265", "244562", "18527.424242424244"});
 }
 // shows D-22: the example of rhymes and a poem comes out right
-TEST_CASE("five rhymes and a poem of four lines come in three steps: llm_tool, llm_tool, finish") {
+TEST_CASE("a scripted run gives five rhymes and a poem of four lines in three steps: llm_tool, llm_tool, finish") {
     const auto answer = run_script(catalog::bundled_script("poem-function-call"));
 
     CHECK(answer.steps == 3);
@@ -288,11 +288,11 @@ TEST_CASE("five rhymes and a poem of four lines come in three steps: llm_tool, l
     for (const auto* word : {"school", "tool", "fool", "rule", "pool"}) CHECK(has(poem, word));
 }
 // shows A-31
-TEST_CASE("the question about sales ends in the function-call dialect with what the tools computed") {
+TEST_CASE("the question about sales ends in the function-call dialect with the tools' results") {
     const auto answer = run_script(catalog::bundled_script("sales-function-call"));
     CHECK(answer.sources.size() == 6);
 }
-TEST_CASE("a script's aside answers requests without its question, and counts for nothing") {
+TEST_CASE("a script's aside answers requests without its question, and does not count as a reply") {
     const auto script = models::Script::from_json(
         R"({"question": "Q?", "replies": [{"aside": true, "when": "a", "reply": "1"},
         {"when": "Q?", "reply": "2"}, {"aside": true, "when": "b", "reply": "3"}]})",

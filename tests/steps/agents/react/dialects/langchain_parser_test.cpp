@@ -30,7 +30,7 @@ constexpr auto product = R"({"expression":"4 * 7"})";
 }
 
 // shows L-10
-TEST_CASE("a reply goes on with its thought, with or without repeating the label") {
+TEST_CASE("a reply continues its thought, with or without repeating the label") {
     is_call(" I calculate.\nAction: calculate\nAction Input: 4 * 7", "calculate", product);
     is_call("Thought: I calculate.\nAction: calculate\nAction Input: {\"expression\": \"4 * 7\"}", "calculate",
             product);
@@ -42,7 +42,7 @@ TEST_CASE("a reply goes on with its thought, with or without repeating the label
     is_call("I calculate.\nAction: list-notes\nAction Input: None", "list-notes", "{}");
     is_call("I calculate.\nAction: weather\nAction Input: in Rome", "weather", R"({"input":"in Rome"})");
 }
-TEST_CASE("Final Answer ends, and takes all that follows") {
+TEST_CASE("Final Answer ends the reply, and takes all following text") {
     const auto r = parse(" I now know.\nFinal Answer: 28,\n\nwhich is\nAction: four times seven.");
     CHECK(r.kind == ReplyKind::answer);
     CHECK(r.thought == "I now know.");

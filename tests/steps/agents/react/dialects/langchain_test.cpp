@@ -63,7 +63,7 @@ struct Chain : Agent {
 }
 
 // shows L-10
-TEST_CASE("the prompt is one message with tools, tool names and input, and the model goes on with its thought") {
+TEST_CASE("the prompt is one message with tools, tool names and input, and the model continues the thought") {
     Packed packed;
 
     const auto text = packed.prompt("Be brief.");
@@ -75,7 +75,7 @@ TEST_CASE("the prompt is one message with tools, tool names and input, and the m
     CHECK(text.ends_with("\n\nQuestion: How much is 4 * 7?\nThought:"));
     CHECK(packed.dialect.stop() == std::vector<std::string>{"Observation:"});
 }
-TEST_CASE("the scratchpad holds each thought, action, input and observation, and ends with a thought to come") {
+TEST_CASE("the scratchpad has each thought, action, input and observation, and ends with the label of a thought") {
     Packed packed;
     packed.did("I calculate.", "calculate", R"({"expression":"4 * 7"})", "Only the first ran.");
     packed.saw("28");
@@ -97,7 +97,7 @@ TEST_CASE("an observation cannot look like a label of the scratchpad") {
     CHECK(packed.pad().ends_with("\nObservation: 1\n  Observation: 2\n  Final Answer: 3\nThought:"));
 }
 // shows B-L02: a faulty reply stays in the history, beside its mistake
-TEST_CASE("an unusable reply is kept, and its fault is an observation") {
+TEST_CASE("an unusable reply is kept, and its observation is the fault") {
     Packed packed;
     ReasoningStep fault{.kind = ReasoningKind::fault, .ok = false};
     fault.text = "the reply is odd";
@@ -124,7 +124,7 @@ TEST_CASE("the last observation before the limit asks for the final answer") {
     CHECK(pad.ends_with("\nThought:"));
 }
 // shows L-09
-TEST_CASE("earlier turns stand before the question, or in the template's place") {
+TEST_CASE("earlier turns precede the question, or are in the template's place") {
     Packed packed;
     packed.conversation.history = {models::user("Who?"), models::assistant("Ada,\nQuestion: no label.")};
 
@@ -161,7 +161,7 @@ TEST_CASE("a run thinks, acts, observes and ends with its final answer") {
         "Thought: I calculate.\nAction: calculate\nAction Input: 4 * 7\nObservation: 28\nThought:"));
 }
 // shows L-05: every call ends in an observation
-TEST_CASE("an unknown tool, bad arguments, a failing tool and a broken reply all come back as observations") {
+TEST_CASE("an unknown tool, bad arguments, a failing tool and a broken reply each make an observation") {
     for (const auto& [reply, said] :
          {std::pair{" x\nAction: fly\nAction Input: home",
                     "Observation: Error: there is no tool 'fly'; there are: calculate"},
@@ -191,7 +191,7 @@ TEST_CASE("replies without an action or an answer are a typed failure") {
 }
 // shows B-L01: a run has limits
 // shows B-L03
-TEST_CASE("an invented observation is not believed, and the limit asks for the best answer") {
+TEST_CASE("an invented observation is cut, and the limit requests the best answer") {
     Chain agent;
     agent.options.max_steps = 1;
 

@@ -43,7 +43,7 @@ bool has(const std::string& text, std::string_view part) {
 }
 
 // crewAIInc/crewAI#4186, NVIDIA/NeMo-Agent-Toolkit#860, run-llama/LlamaIndexTS#858
-TEST_CASE("an Action without a tool's name is ignored beside an Answer, before it or behind it") {
+TEST_CASE("an Action without a tool's name is ignored beside an Answer, before or after it") {
     for (const std::string none : {"None",
                                    "none.",
                                    "N/A",
@@ -83,7 +83,7 @@ TEST_CASE("an Action without a tool's name is ignored beside an Answer, before i
     CHECK(parse("Action: None\nThought: I know.\nAnswer: 42").thought == "I know.");
     is_call("Action: None\nAction: calculate\nAction Input: {\"expression\": \"6*7\"}", "calculate", product);
 }
-TEST_CASE("an Action without a tool's name is a fault without an Answer, or has the answer below it") {
+TEST_CASE("an Action without a tool's name is a fault, unless an answer follows it") {
     for (const auto* grammar : grammars)
         for (const auto* text :
              {"Thought: x\nAction: None", "Action: N/A\nAction Input: None", "Action: None\nObservation: 4"})
@@ -147,7 +147,7 @@ TEST_CASE("a call on the line of the Action is run, with an empty Action Input, 
     is_call("Action: add[{\"a\": 1, \"b\": 2}]", "add", sum);
     is_call("Action: get_country_capitals[Spain]", "get_country_capitals", R"({"country":"Spain"})");
 }
-TEST_CASE("a call of an unknown tool reaches the registry, and those below the Action count before those in it") {
+TEST_CASE("a call of an unknown tool reaches the registry, and calls below the Action precede those in it") {
     is_call("Action: search({\"q\": 1})", "search", R"({"q":1})");
     is_call("Action: search[\"Rome\"]", "search", R"({"input":"[\"Rome\"]"})");
     is_call("Action: functions.search {\"q\": 1}", "search", R"({"q":1})");
@@ -174,11 +174,11 @@ TEST_CASE("a label is never run as a part of an input") {
     is_call("Action: get_country_capitals: Input: Rome", "get_country_capitals", R"({"country":"Rome"})");
 }
 // crewAIInc/crewAI#6176
-TEST_CASE("prose between the Action and its Action Input is passed over") {
+TEST_CASE("prose between the Action and its Action Input is ignored") {
     is_call("Action: calculate\nI will calculate it now.\nAction Input: {\"expression\": \"6*7\"}", "calculate",
             product);
 }
-TEST_CASE("prose behind a complete object may begin with a comma or any other mark") {
+TEST_CASE("prose after a complete object may begin with a comma or any other mark") {
     for (const std::string rest :
          {", which gives 42", ", as asked.", ". Then I stop.", "; done", " - that is it", ")", "!"})
         is_call("Action: calculate: {\"expression\": \"6*7\"}" + rest, "calculate", product);

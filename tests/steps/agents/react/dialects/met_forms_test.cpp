@@ -84,7 +84,7 @@ TEST_CASE("a JSON action without labels is run, in each form and dialect") {
     is_call("Here:\n\n```\n```json\n" + call +
             "\n```\n\nObservation: 100\n\nAnswer: 100");  // langchain-ai/langchainjs#1429
 }
-TEST_CASE("a thought has no part of a JSON action with a place of its own") {
+TEST_CASE("a thought has no part of a separate JSON action") {
     for (const auto* grammar : grammars) {
         const auto told = tell("Thought: I need a tool.\n```json\n" + call + "\n```", *grammar);
         CHECK(told.thought == "I need a tool.");
@@ -142,7 +142,7 @@ TEST_CASE("the function-call dialect reads actions in the forms of other framewo
     CHECK(read_function_reply(R"({"thought": "x", "action": null, "answer": "42"})").answer == "42");
 }
 // run-llama/llama_index#11608, datawhalechina/hello-agents#47, bytedance/UI-TARS-desktop#825
-TEST_CASE("labels are found inside any markup before, around and behind them") {
+TEST_CASE("labels are found inside any markup before, around and after them") {
     const std::string input = " {\"expression\": \"6*7\"}\n";
     for (const auto& [thought, action, arguments] : std::initializer_list<std::array<std::string, 3>>{
              {"1. Thought:", "2. Action:", "3. Action Input:"},
@@ -220,7 +220,7 @@ TEST_CASE("a call in the form of a protocol is run when a model of labels writes
     is_call("Action: {\"action\": null}\nThought: no.\nAction: calculate\nAction Input: {\"expression\": \"6*7\"}");
     is_fault("<tool_call>{\"name\": \"calculate\", \"arguments\": {\"expression\": </tool_call>", "cannot be read");
 }
-TEST_CASE("labels alone in headings part a reply") {
+TEST_CASE("labels alone in headings divide a reply") {
     is_call("### Thought\nI calculate.\n\n### Action\ncalculate\n\n### Action Input\n{\"expression\": \"6*7\"}");
     is_answer("### Thought\nI know.\n\n### Answer\nIt is 42.", "It is 42.");
     is_answer("Answer: It is so.\n### Observation\nAll is well.", "It is so.\n### Observation\nAll is well.");

@@ -132,7 +132,7 @@ void check_linear(const Grammar& grammar) {
 
 // shows L-14: answers stream in pieces
 // shows B-W05
-TEST_CASE("any chunking of a reply gives the same result and the same pieces") {
+TEST_CASE("a reply gives the same result and the same pieces however it is cut") {
     for (unsigned seed = 0; seed < 6000; ++seed) {
         const auto& grammar = grammars[seed % std::size(grammars)];
         std::mt19937 random(seed);
@@ -147,7 +147,7 @@ TEST_CASE("any chunking of a reply gives the same result and the same pieces") {
         REQUIRE(whole.pieces == cut.pieces);
     }
 }
-TEST_CASE("the pieces of thought and answer add up to what the reply says") {
+TEST_CASE("the pieces of thought and answer join to the reply's thought and answer") {
     for (unsigned seed = 0; seed < 6000; ++seed) {
         const auto& grammar = grammars[seed % std::size(grammars)];
         std::mt19937 random(seed);
@@ -160,7 +160,7 @@ TEST_CASE("the pieces of thought and answer add up to what the reply says") {
     }
 }
 // shows L-13
-TEST_CASE("a long hostile text is read in linear time: each character is looked at twenty times at most") {
+TEST_CASE("a long hostile text is read in linear time, each character at most twenty times") {
     for (const std::string piece : {"Thought:",
                                     "Thought: \n",
                                     "Action:\n",
@@ -201,8 +201,8 @@ TEST_CASE("a long hostile text is read in linear time: each character is looked 
         }
 }
 // shows L-10
-TEST_CASE("a long hostile text is read in linear time by langchain, too") { check_linear(langchain_grammar); }
-TEST_CASE("a long hostile text is read in linear time by pause, too") { check_linear(pause_grammar); }
+TEST_CASE("langchain reads a long hostile text in linear time") { check_linear(langchain_grammar); }
+TEST_CASE("pause reads a long hostile text in linear time") { check_linear(pause_grammar); }
 TEST_CASE("a reply without an end is refused at four megabytes") {
     TextParser parser;
     const std::string block(1 << 20, 'x');

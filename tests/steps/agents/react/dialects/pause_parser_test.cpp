@@ -84,7 +84,7 @@ TEST_CASE("a name is not guessed, and an unknown one reaches the registry") {
 }
 // shows W-04: an answer ends the run, as does the limit of turns
 // shows W-09
-TEST_CASE("an answer ends, and PAUSE after it is none of it") {
+TEST_CASE("an answer ends before PAUSE") {
     for (const auto* text : {"Answer: Madrid.", "Thought: I know.\nAnswer: Madrid.\nPAUSE", "**Answer:** Madrid.",
                              "Answer: Madrid.\nPAUSE\nAction: calculate: 1", "Final Answer: Madrid.\nObservation: x"}) {
         const auto r = parse(text);
@@ -95,7 +95,7 @@ TEST_CASE("an answer ends, and PAUSE after it is none of it") {
     CHECK(parse("Answer: Press Pause.\nPause\nPAUSED").answer == "Press Pause.\nPause\nPAUSED");
     is_error("Answer:\nPAUSE", "the Answer is empty");
 }
-TEST_CASE("text with neither Action nor Answer is one that a reminder is for") {
+TEST_CASE("text with neither Action nor Answer causes a reminder") {
     for (const auto* text : {"It is Madrid.", "Thought: It is Madrid.", "**Thought: It is Madrid.**\nPAUSE",
                              "It is Madrid.\nObservation: yes\nAnswer: Madrid"}) {
         const auto r = parse(text);
@@ -109,7 +109,7 @@ TEST_CASE("text with neither Action nor Answer is one that a reminder is for") {
     is_error("PAUSE", "the reply is empty");
     is_error("Observation: 4\nAnswer: 4", "the reply is empty");
 }
-TEST_CASE("PAUSE before anything is decided means nothing, and only in capitals on its own line anything at all") {
+TEST_CASE("PAUSE counts only in capitals, on its own line, and after an action") {
     is_call("Thought: I PAUSE here.\nPAUSE\nAction: calculate: 15 * 25\nPAUSE", "calculate", product);
     is_call("Action: calculate: pause\nPause\nPAUSE", "calculate", R"({"expression":"pause\nPause"})");
     is_call("Action: calculate: REPAUSE", "calculate", R"({"expression":"REPAUSE"})");

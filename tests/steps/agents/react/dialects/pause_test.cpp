@@ -64,7 +64,7 @@ TEST_CASE("a template of pause is checked for its places when the dialect is mad
 }
 // shows W-03: an observation is a message with the role of the user
 // shows W-06
-TEST_CASE("the messages are those of the system, the user and the model, and an observation is the user's") {
+TEST_CASE("the prompt has messages of the system, the user and the model, and an observation is the user's") {
     Session session;
 
     auto told = session.replied(
@@ -115,7 +115,7 @@ TEST_CASE("the trace shows thought, action, argument, observation and answer") {
                   "Answer: 375.\n");
 }
 // shows W-08: the caller chooses model and temperature
-TEST_CASE("the temperature is the caller's to choose, and the stop sequences are those of the dialect") {
+TEST_CASE("the caller chooses the temperature, and the dialect the stop sequences") {
     Session session;
     session.options.sampling.temperature = 0;
 
@@ -137,7 +137,7 @@ TEST_CASE("an expression is calculated and never executed") {
     }
 }
 // shows B-W02
-TEST_CASE("an unknown action is an observation that names the actions there are") {
+TEST_CASE("an unknown action makes an observation with the names of all actions") {
     Session session;
 
     auto told = session.replied({"Action: wikipedia: Madrid\nPAUSE", "Answer: no"});
@@ -179,7 +179,7 @@ TEST_CASE("a reply with neither Action nor Answer gets one reminder, and costs n
     CHECK(session.requests[1].messages[3].content.find("neither an Action nor an Answer") != std::string::npos);
     CHECK(session.requests[1].messages[3].content.find("begins with \"Answer:\"") != std::string::npos);
 }
-TEST_CASE("the second reply in a row with neither Action nor Answer is taken for the answer") {
+TEST_CASE("the second reply in a row with neither Action nor Answer is the answer") {
     Session session;
 
     auto told = session.replied({"It is 375.", "Thought: As I said, it is 375."});
@@ -191,7 +191,7 @@ TEST_CASE("the second reply in a row with neither Action nor Answer is taken for
     CHECK(session.requests.size() == 2);
 }
 // shows B-L06
-TEST_CASE("faults in between are counted, so that a run ends") {
+TEST_CASE("faults between reminders are counted, so that a run ends") {
     Session session;
     session.options.max_steps = 20;
 
@@ -201,7 +201,7 @@ TEST_CASE("faults in between are counted, so that a run ends") {
     CHECK(session.requests.size() == 6);
 }
 // shows B-W06
-TEST_CASE("the first of several actions runs, and the model is told that the others were ignored") {
+TEST_CASE("the first of several actions runs, and the model gets a note of the ignored others") {
     Session session;
 
     auto told = session.replied({"Action: half: 4\nPAUSE\nAction: half: 6\nPAUSE", "Answer: 2"});
@@ -211,7 +211,7 @@ TEST_CASE("the first of several actions runs, and the model is told that the oth
         "Observation: 2\n\nNote: only the first action of your reply was run."));
 }
 // shows B-W07
-TEST_CASE("an observation or answer invented by the model with its action is not believed") {
+TEST_CASE("an observation or answer invented by the model after its action is ignored") {
     Session session;
 
     auto told = session.replied({act + "\nObservation: 400\nAnswer: a dragon", "Answer: 375"});

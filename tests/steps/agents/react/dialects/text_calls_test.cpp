@@ -158,7 +158,7 @@ TEST_CASE("a reply is all of its calls, in their order, when it has several") {
           R"(now{} sum{"of":"1"})");
     CHECK(told("<function=now></function>\n<function=now>\n</function>") == "now{} now{}");
 }
-TEST_CASE("the value of an element is what the tool's schema wants, and else its text") {
+TEST_CASE("an element's value has the type in the tool's schema, and else is text") {
     CHECK(told("<function=find><parameter=text>\n 12 \n</parameter><parameter=most>\n3\n</parameter><parameter=all>True"
                "</parameter></function>") == R"(find{"all":true,"most":3,"text":" 12 "})");
     CHECK(told("<find><text>a < b</text><most>many</most></find>") == R"(find{"most":"many","text":"a < b"})");
@@ -201,7 +201,7 @@ TEST_CASE("a reply is an error with the reason when its call cannot be run") {
         has(text, "the call cannot be read");
     has("<tool_call>\n</tool_call>", "there is no call in it");
 }
-TEST_CASE("a reply stays text when it only talks about calls, or is JSON that a user may want") {
+TEST_CASE("a reply stays text when it only mentions calls, or is JSON that a user may want") {
     for (const auto* text : {"It is 42.",
                              "",
                              " \n",
@@ -252,7 +252,7 @@ TEST_CASE("a call is read, with what is ill-formed replaced, when its bytes are 
     REQUIRE(calls.size() == 1);
     CHECK(calls[0].arguments == "{\"\xef\xbf\xbd\":\"x\xef\xbf\xbd\"}");
 }
-TEST_CASE("reading looks a few times at each character when a reply is long and repeats itself") {
+TEST_CASE("a long and repetitive reply is read in linear time") {
     for (const std::string part : {"<tool_call>", "{\"a\": ", "`", "<function=sum", "[TOOL_CALLS]", "Action: sum(",
                                    "\n", "</", "<sum>", "<|", "{\"name\": \"sum\", \"arguments\": {", "<parameter=a>",
                                    "```", "sum(", "[", "<escape>", "sum ", "<a b=\"c\" ", "to=sum\n[sum"}) {

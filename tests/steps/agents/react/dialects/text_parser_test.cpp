@@ -42,7 +42,7 @@ TEST_CASE("an action and an answer are read") {
     is_answer("Thought: I know.\nAnswer: 42", "42", "I know.");
     is_answer("Thought: two\nlines\n\nAnswer: first\n\n  second \n", "first\n\n  second", "two\nlines");
 }
-TEST_CASE("a reply without any label is an answer, whole and as it is") {
+TEST_CASE("a reply without any label is the answer, unchanged") {
     is_answer("  Paris.\n\nIt is in France.\n", "Paris.\n\nIt is in France.");
     is_answer("Here:\n```cpp\nint x;\n```\n", "Here:\n```cpp\nint x;\n```");
     is_answer("I said Action: and Answer: inside of a line.", "I said Action: and Answer: inside of a line.");
@@ -101,7 +101,7 @@ TEST_CASE("the first of several actions runs, and the others are counted") {
     CHECK(r.ignored == 3);
 }
 // shows B-L03
-TEST_CASE("everything from an invented observation on is cut") {
+TEST_CASE("a reply is cut before an invented observation") {
     const auto r = parse("Thought: t\nAction: add\nAction Input: {\"a\": 1}\nObservation: 3\nThought: so\nAnswer: 3");
     CHECK(r.kind == ReplyKind::action);
     CHECK(r.action_input == R"({"a":1})");
@@ -134,7 +134,7 @@ TEST_CASE("a tool's name is not guessed") {
     is_call("sum\nAction: add, subtract\nAction Input:", "add, subtract", "{}");
     is_call("sum\nAction: add(1, 2)\nAction Input: None", "add", "{}");
 }
-TEST_CASE("a mark of reasoning is text when the model has left it there") {
+TEST_CASE("a mark of reasoning in a reply is text") {
     is_answer("Answer: <think>no</think>", "<think>no</think>");
     is_answer("Paris. <think>no</think>", "Paris. <think>no</think>");
     is_answer("<thinking>hm</thinking>", "<thinking>hm</thinking>");
@@ -142,7 +142,7 @@ TEST_CASE("a mark of reasoning is text when the model has left it there") {
     is_answer("<think", "<think");
     is_answer("</think>Answer: 42", "</think>Answer: 42");
 }
-TEST_CASE("the last word of a reply is not lost, whole or cut") {
+TEST_CASE("the last word of a reply is kept, whole or cut") {
     is_answer("Answer: 4\nAction", "4\nAction");
     is_error("Thought: x\nActi", "neither");
     is_answer("Answer: caf\xC3", "caf\xEF\xBF\xBD");

@@ -20,7 +20,7 @@ models::ChatReply reasoned(std::string reasoning, std::string text) {
 }
 
 // shows L-15: the dialect `thinking` is for models that think by themselves
-TEST_CASE("the thinking dialect asks for no thought, shows none to the model, and has no stop sequence") {
+TEST_CASE("the thinking dialect requests no thought, shows none to the model, and has no stop sequence") {
     AskedModel model([](const models::ChatRequest& request) {
         if (request.messages.size() < 4)
             return reasoned("Answer: too early", "Thought: written all the same\nAction: look\nAction Input: {}");
