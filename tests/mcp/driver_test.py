@@ -54,7 +54,7 @@ def models(arguments):
 
 
 class Files(Case):
-    def test_its_tools_are_listed_beside_those_that_are_built_in(self):
+    def test_tools_of_a_server_are_listed_beside_the_built_in_ones(self):
         listed = with_files("tools", "--json")
         tools = {tool["name"]: tool for tool in json.loads(listed.out)}
         self.assertIn("math_calculator", tools)
@@ -62,7 +62,7 @@ class Files(Case):
         # What is started is said, with the names of variables and without their values.
         self.expect(listed, 0, f"starts the MCP server files: {NODE} {SERVER} ${{FILES}}")
 
-    def test_they_are_called_by_hand(self):
+    def test_tools_of_a_server_are_called_by_hand(self):
         called = with_files("call", LISTING, json.dumps({"path": str(FILES)}))
         self.assertEqual(called.code, 0, called)
         self.assertRegex(called.out, r"large.txt +5\.86 KB")
@@ -91,7 +91,7 @@ class Files(Case):
                 self.assertRegex(answer["sources"][0]["output"], r"large.txt +5\.86 KB")
                 self.assertIn(LISTING, told.err)  # the trace
 
-    def test_a_server_that_is_not_trusted_is_asked_about_and_without_a_terminal_nothing_runs(self):
+    def test_a_call_to_an_untrusted_server_needs_approval_and_does_not_run_without_a_terminal(self):
         arguments = {"path": str(FILES)}
         model = script({"calls": [{"tool": LISTING, "arguments": arguments}]}, "I looked, if I was allowed to.")
         for more, answer, ran in (((), "", False), ((), "y\n", True), (("--allow", LISTING), "", True)):
@@ -102,7 +102,7 @@ class Files(Case):
                 self.assertEqual("5.86 KB" in told.out, ran, told)
                 self.assertEqual("there was nobody to ask" in told.err, not ran, told)
 
-    def test_also_a_trusted_server_writes_only_if_it_may(self):
+    def test_a_trusted_server_writes_only_with_permission(self):
         arguments = {"path": str(FILES / "new.txt"), "content": "new"}
         model = script({"calls": [{"tool": "files__write_file", "arguments": arguments}]}, "That was it.")
         for more, written in (((), False), (("--permission", "never"), False),
@@ -113,7 +113,7 @@ class Files(Case):
                 self.assertEqual((FILES / "new.txt").exists(), written, told)
         (FILES / "new.txt").unlink()
 
-    def test_what_a_server_asks_is_asked_by_the_run_and_its_progress_is_shown(self):
+    def test_a_run_asks_its_servers_questions_and_shows_their_progress(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
         paint = {"calls": [{"tool": "asks__paint", "arguments": {}}]}
         for line, saw in (('{"colour": "red"}\n', "painted red"), ("n\n", "decline"), ("", "no person was there")):
@@ -126,7 +126,7 @@ class Files(Case):
                 self.assertEqual("no answer to the question of asks__paint" in told.err, not line, told)
                 self.assertIn("ToolQuestionEvent", told.err)
 
-    def test_a_question_of_a_call_that_is_not_made_again_does_not_wait_in_the_store(self):
+    def test_a_question_of_an_unrepeatable_call_does_not_wait_in_the_store(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
         paint = {"calls": [{"tool": "asks__paint", "arguments": {}}]}
         model = script(paint, {"when": "no person was there to answer", "reply": "I see."})
@@ -136,7 +136,7 @@ class Files(Case):
         self.assertIn("I see.", told.out)
         self.assertIn("a later answer would be lost", told.err)
 
-    def test_a_question_whose_call_has_ended_is_not_waited_for_though_the_input_is_open(self):
+    def test_a_run_does_not_wait_for_a_question_whose_call_has_ended_while_the_input_is_open(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}' impatient"
         paint = {"calls": [{"tool": "asks__paint", "arguments": {}}]}
         model = script(paint, {"when": "painted white", "reply": "I see."})
@@ -147,7 +147,7 @@ class Files(Case):
             self.assertIn("I see.", process.stdout.read())
             self.assertIn("needs no answer any more", process.stderr.read())
 
-    def test_at_a_terminal_an_empty_line_gives_the_default_that_is_shown(self):
+    def test_an_empty_line_gives_the_shown_default_at_a_terminal(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
         model = script({"calls": [{"tool": "asks__paint", "arguments": {}}]},
                        {"when": "painted red dark", "reply": "I see."})
@@ -161,7 +161,7 @@ class Files(Case):
         terminal.expect("I see.")
         self.assertEqual(terminal.end(), 0)
 
-    def test_a_choice_is_shown_with_its_title_and_taken_by_it_at_a_terminal(self):
+    def test_a_choice_is_shown_with_its_title_and_chosen_by_it_at_a_terminal(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}' titled"
         model = script({"calls": [{"tool": "asks__paint", "arguments": {}}]},
                        {"when": "painted r g", "reply": "I see."})
@@ -175,20 +175,20 @@ class Files(Case):
         terminal.expect("I see.")
         self.assertEqual(terminal.end(), 0)
 
-    def test_a_question_is_taken_back_with_a_line_when_a_tool_is_called_by_hand(self):
+    def test_a_question_is_withdrawn_with_a_line_when_a_tool_is_called_by_hand(self):
         server = f"asks={sys.executable} -B '{HERE / 'asking_server.py'}'"
         told = weft("call", "asks__paint", "{}", "--mcp", server)
         self.assertEqual(told.code, 0, told)
         self.assertIn("cancel", told.out)
         self.assertEqual(told.err.count('the server asked "Which colour?", which was taken back'), 1, told)
 
-    def test_the_whole_command_is_shown_however_long_it_is(self):
+    def test_a_command_of_any_length_is_shown_whole(self):
         last = "--the-last-argument"
         told = weft("tools", "--mcp", f"a=/there/is/no/such-program {'x' * 1500} 'two words' {last}")
         self.assertIn('"two words"', told.err)
         self.assertIn(last, told.err)
 
-    def test_a_signal_and_the_timeout_end_a_start_that_takes_too_long(self):
+    def test_a_signal_and_the_timeout_end_an_overlong_start(self):
         slow = f"slow={sys.executable} -c 'import time; time.sleep(1_000_000)'"
         told = weft("call", "slow__tool", "{}", "--mcp", slow, "--timeout", "1s")
         self.assertEqual(told.code, 7, told)
@@ -217,7 +217,7 @@ class Files(Case):
         self.assertIn(f"--mcp {FOLDER / 'servers.json'}", sent.out)  # of the command that is printed
         self.assertEqual(with_files("resume", "--store", "missed.db").code, 0)
 
-    def test_a_call_that_waits_for_an_answer_is_made_by_the_next_process(self):
+    def test_a_call_waiting_for_an_answer_runs_in_the_next_process(self):
         arguments = {"path": str(FILES / "later.txt"), "content": "later"}
         model = script({"calls": [{"tool": "files__write_file", "arguments": arguments}]}, "That was it.")
         left = with_files("agent", "--store", "runs.db", "--model", model, "Write a file.")
@@ -231,7 +231,7 @@ class Files(Case):
 
 
 class Faults(Case):
-    def test_each_server_that_fails_is_one_warning_and_the_others_work(self):
+    def test_each_failing_server_makes_one_warning_and_the_others_work(self):
         told = with_files("tools", file="several.json")
         self.expect(told, 0, "starts the MCP server none: /there/is/no/such-program --api-key ***")
         self.assertIn(LISTING, told.out)
@@ -251,14 +251,14 @@ class Faults(Case):
         built_in = with_files("call", "math_calculator", '{"expression": "1"}', file="several.json")
         self.assertEqual((built_in.code, built_in.out, built_in.err), (0, "1\n", ""))
 
-    def test_what_servers_print_is_shown_if_wanted(self):
+    def test_output_of_servers_is_shown_on_request(self):
         quiet = with_files("tools", file="several.json")
         self.assertNotIn("prints", quiet.err)
         told = with_files("tools", "-v", file="several.json")
         self.expect(told, 0, "the MCP server files prints: Secure MCP Filesystem Server running on stdio")
         self.assertIn("the MCP server dying prints: my key is ***", told.err)
 
-    def test_words_that_name_no_server_are_refused_with_the_cure(self):
+    def test_names_of_unknown_servers_are_refused_with_the_cure(self):
         (FOLDER / "broken.json").write_text('{"tools": {}}')
         for words, code, says in ((["none.json"], 3, "there is no file none.json: --mcp takes a file that lists"),
                                   (["broken.json"], 3, 'write {"mcpServers":'),
@@ -272,7 +272,7 @@ class Faults(Case):
 
 
 class Addresses(Case):
-    def test_a_token_goes_to_the_one_server_that_is_named_by_its_address(self):
+    def test_a_token_is_sent_only_to_the_server_that_is_named_by_its_address(self):
         (FOLDER / "tokens.txt").write_text(KEY + "\n")
         (FOLDER / "tokens.txt").chmod(0o600)
         command = [driver.DRIVER, "mcp", "--http", "127.0.0.1:0", "--workflows", "hello", "--token-file", "tokens.txt"]
@@ -298,14 +298,14 @@ class Addresses(Case):
             served.terminate()
             self.assertEqual(served.wait(driver.LIMIT), 0)
 
-    def test_a_token_is_not_given_to_several(self):
+    def test_a_token_is_refused_when_several_addresses_are_named(self):
         told = weft("tools", "--mcp", "a=http://127.0.0.1:1/mcp", "--mcp", "b=http://127.0.0.1:2/mcp",
                     env={"WEFT_MCP_TOKEN": KEY})
         self.expect(told, 2, "list the servers in a file, each with its own token")
         self.expect(weft("tools", "--mcp", "a=http://host.example/mcp", env={"WEFT_MCP_TOKEN": KEY}), 0,
                     "neither https nor this machine")
 
-    def test_what_a_server_repeats_of_its_secrets_is_not_shown(self):
+    def test_a_secret_repeated_by_its_server_is_not_shown(self):
         with driver.Server(f"no such key: {KEY}", 403) as (server, url):
             told = weft("tools", "--mcp", f"a={url}/mcp?key=sk-canary-in-the-address", env={"WEFT_MCP_TOKEN": KEY})
             self.expect(told, 0, "does not allow this: no such key: ***")

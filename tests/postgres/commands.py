@@ -62,7 +62,7 @@ class Commands(Case):
         self.expect(weft("prune", "--run", run["id"], "--store", store), 0)
         self.assertEqual([row["id"] for row in rows(store)], [fork.out.strip()])
 
-    def test_two_workers_take_answer_and_cancel_what_others_put_there(self):
+    def test_two_workers_take_queued_runs_with_their_answers_and_cancels(self):
         store = database()
         workers = work(store, *LEASE, "--slots", "2"), work(store, *LEASE, "--slots", "3")
         until("both are listed", lambda: sorted(each["slots"] for each in queue(store)["workers"]) == [2, 3])
@@ -77,7 +77,7 @@ class Commands(Case):
         self.stop(*workers)
         self.assertEqual(queue(store)["workers"], [])
 
-    def test_the_model_call_of_a_worker_that_was_killed_is_made_by_another_one_and_no_finished_one_again(self):
+    def test_a_killed_workers_model_call_is_made_by_another_worker_and_no_finished_call_is_repeated(self):
         store = database()
         with Model(CALL, None, ANSWER) as (model, chosen):
             run = detach(store, *QUESTION)
@@ -90,7 +90,7 @@ class Commands(Case):
             self.assertEqual(len(model.asked), 3)
             self.assertEqual(model.asked[1]["messages"], model.asked[2]["messages"])
 
-    def test_a_worker_ends_by_sigterm_although_its_database_has_gone(self):
+    def test_a_worker_ends_by_sigterm_when_its_database_is_away(self):
         store = database()
         worker = work(store)
         SERVER.kill()
@@ -100,7 +100,7 @@ class Commands(Case):
         finally:
             SERVER.start()
 
-    def test_a_worker_whose_role_lacks_a_right_says_so(self):
+    def test_a_worker_names_a_right_that_its_role_lacks(self):
         store = database()
         self.expect(weft("runs", "--store", store), 0)
         name = f"weft_{_databases}"
@@ -122,7 +122,7 @@ class Commands(Case):
         ended = end(holder)
         self.assertEqual((ended.code, json.loads(ended.out)["granted"]), (0, True), ended)
 
-    def test_a_server_that_is_begun_again_at_once_goes_on_with_the_runs_of_one_that_was_killed(self):
+    def test_a_server_restarted_at_once_continues_the_runs_of_the_killed_one(self):
         store = database()
 
         def ask(url, body=None):
@@ -148,7 +148,7 @@ class Commands(Case):
         until("it is done", lambda: status(store, begun["run_id"]) == "done")
         self.stop(second)
 
-    def test_a_database_that_cannot_be_used_is_one_sentence_without_its_password(self):
+    def test_an_unusable_database_is_refused_in_one_sentence_without_its_password(self):
         for address, sentence in (
                 (f"postgres://weft:{PASSWORD}@/none?host={SERVER.folder}", 'database "none" does not exist'),
                 (f"postgres://weft:{PASSWORD}@/x?host={SERVER.folder}/none", "No such file or directory"),

@@ -34,14 +34,14 @@ const handlers = async () => (await server.ask("/handlers")).json.handlers;
 const picture = (name) => pictures && page.screenshot({ path: `${pictures}/${name}.png` });
 
 const cases = {
-  async "it shows the workflows, and a form of the start event"() {
+  async "the page shows the workflows, and a form of the start event"() {
     const box = page.getByRole("combobox").first();
     await box.click();
     same(await page.getByRole("option").allInnerTexts(), ["hello", "refund", "react"], "the workflows");
     await page.getByRole("option", { name: "refund", exact: true }).click();
     for (const field of ["order", "amount", "reason"]) await page.locator(`#field-${field}`).waitFor();
   },
-  async "refund is run by its form, and its graph and its events are shown"() {
+  async "refund runs by its form, and its graph and its events are shown"() {
     await page.locator("#field-order").fill("7");
     await page.locator("#field-amount").fill("120");
     await press("Run Workflow");
@@ -87,7 +87,7 @@ const cases = {
     await says("DecisionEvent");
     await picture("completed");
   },
-  async "react is run, and its answer is shown"() {
+  async "react runs, and its answer is shown"() {
     await page.reload(); // the form of the last run is folded away
     await choose(page.getByRole("combobox").first(), "react");
     await page.locator("#field-text").fill(salesQuestion);
@@ -104,14 +104,14 @@ const cases = {
     await picture("react");
     return `${shown.length} nodes`;
   },
-  async "both runs are listed, with their states, when the page is loaded anew"() {
+  async "both runs are listed with their states when the page is loaded again"() {
     await page.reload();
     const listed = page.getByRole("button").filter({ hasText: /^(refund|react)\s*\w{8}$/ });
     await eventually(async () => (await listed.count()) === 2, "not both runs are listed");
     await listed.filter({ hasText: "refund" }).click();
     await says("completed"); // of a run that has ended it reads no events
   },
-  async "below a path of a proxy it asks there"() {
+  async "the page sends requests below a proxy's path when it is loaded there"() {
     const proxy = await proxyBelow("/weft", server.port);
     const below = await open(browser, `${proxy.url}/debugger`, { faults, outside });
     await below.getByRole("combobox").first().click();
@@ -120,7 +120,7 @@ const cases = {
     await below.context().close();
     proxy.close();
   },
-  async "its console is clean, and it asks for nothing elsewhere but its font"() {
+  async "the page's console is clean, and its only request to another server is for its font"() {
     await page.context().close();
     await browser.close();
     same(faults, [], "what went wrong on the page");

@@ -63,7 +63,7 @@ const cases = {
     );
     return `${graph.nodes.length} nodes and ${graph.edges.length} edges of refund`;
   },
-  async "hello is run, by bare fields and as an event"() {
+  async "hello runs, by bare fields and as an event"() {
     for (const start_event of [
       { text: "World" },
       { type: "NameEvent", value: { text: "World" } },
@@ -85,7 +85,7 @@ const cases = {
       expect(/^[A-Za-z0-9]{10}$/.test(done.handler_id) && /^[A-Za-z0-9]{10}$/.test(done.run_id), "its ids are others");
     }
   },
-  async "react is begun, and its stream tells all of it"() {
+  async "react begins, and its stream has the whole run"() {
     const { handler_id, status } = await begin(client, "react", { text: salesQuestion });
     same(status, "running", "its state");
     const events = await follow(client, handler_id);
@@ -132,7 +132,7 @@ const cases = {
     same(result.result.response, answer, "the bare result");
     return `${events.length} public and ${states.length} internal events, the same at each reading`;
   },
-  async "a question comes by the stream and is answered by the client"() {
+  async "a question arrives on the stream and is answered by the client"() {
     const { handler_id } = await begin(client, "refund", { order: "7", amount: 120 });
     const path = { handler_id };
     same((await data(weft.getHandlersByHandlerId({ client, path }), 202)).status, "running", "the state of who waits");
@@ -216,7 +216,7 @@ const cases = {
     );
     await refused(weft.getHandlersByHandlerId({ client, path }), 404, "to cancel");
   },
-  async "what is wrong has its status and its sentence"() {
+  async "each mistake has its status and its sentence"() {
     for (const call of [
       weft.getWorkflowsByNameSchema,
       weft.getWorkflowsByNameEvents,
@@ -254,7 +254,7 @@ const cases = {
     });
     same(none.status, 204, "the status of a stream that has nothing left");
   },
-  async "the server ends well"() {
+  async "the server ends with exit code 0"() {
     await server.stop();
   },
 };

@@ -35,7 +35,7 @@ const waiting = (id) =>
   eventually(async () => (await server.ask(`/handlers/${id}`)).json.questions?.length, `${id} does not ask`);
 
 await run({
-  async "many readers of one run have all of its events in their order"() {
+  async "many readers of one run get all of its events in order"() {
     const id = await begin("one", "refund", { order: "A-17", amount: 120 });
     await waiting(id);
     const deaf = net.connect(server.port, "127.0.0.1");
@@ -55,7 +55,7 @@ await run({
     deaf.destroy();
     return `${many} readers, ${(server.memory() - before).toFixed(1)} MB more`;
   },
-  async "many runs at once, each with a reader, all end as they should"() {
+  async "many parallel runs with a reader each all end correctly"() {
     const began = Date.now();
     const ids = [];
     for (let i = 0; i < many; i += 50)
@@ -79,14 +79,14 @@ await run({
     expect(done >= Math.min(many, 1000), `only ${done} runs have completed`);
     return `${many} runs in ${Date.now() - began} ms`;
   },
-  async "an input that takes more than --max-mib is refused, and the server goes on"() {
+  async "an input of more than --max-mib is refused, and the server keeps working"() {
     const small = await serve("--workflows", "hello", "--max-mib", "1");
     const greet = (letters) => small.ask("/workflows/hello/run", { start_event: { text: "x".repeat(letters) } });
     const [refused, taken] = [await greet(400_000), await greet(200_000)]; // an input counts three times
     same([refused.status, taken.status], [503, 200], "the answers");
     await small.stop();
   },
-  async "the server ends well"() {
+  async "the server ends with exit code 0"() {
     await server.stop();
   },
 });

@@ -56,7 +56,7 @@ const spell = (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
 const shown = (text) => text.replace(/[\u0000\u200b\u202e]/g, spell);
 
 const cases = {
-  async "a workflow is started by its form, and its result is shown"(open) {
+  async "a workflow starts by its form, and its result is shown"(open) {
     const page = await enter(open);
     await page.getByRole("link", { name: /^hello/ }).first().click();
     await field(page, "text").fill("World");
@@ -71,7 +71,7 @@ const cases = {
     await eventually(async () => (await page.locator(".runs li").first().innerText()).includes("completed"),
       "the list does not say that the run is completed");
   },
-  async "a question is answered by its form, and the graph shows the way that the run took"(open) {
+  async "a question is answered by its form, and the graph shows the run's path"(open) {
     const page = await enter(open);
     await startRefund(page, "7", "120", "broken");
     const question = page.locator(".ask");
@@ -90,7 +90,7 @@ const cases = {
     await eventually(async () => /conclude ran once/.test(await page.locator(".steps").innerText()),
       "the words do not say that the step ran");
   },
-  async "a run is reopened by its address, and its open question is there again"(open) {
+  async "a run is opened again by its address, with its open question"(open) {
     const page = await enter(open);
     await startRefund(page);
     await page.locator(".ask").waitFor();
@@ -106,7 +106,7 @@ const cases = {
     expect(await other.locator(".ask").count() === 0, "a question of a run that has ended is shown");
     await eventually(async () => await other.locator(".events li").count() >= 2, "the events are not shown again");
   },
-  async "what the server refuses stands beside the form, and what is no number is not sent"(open) {
+  async "a refusal of the server is shown beside the form, and an invalid number is not sent"(open) {
     const page = await enter(open, "#/workflows/refund");
     await field(page, "order").fill("7");
     await field(page, "amount").fill("much");
@@ -125,13 +125,13 @@ const cases = {
     await press(page, "Start");
     await sure(page, "completed");
   },
-  async "a run that fails says why"(open) {
+  async "a failed run shows the reason"(open) {
     const page = await enter(open);
     await startRefund(page, "7", "-5");
     await sure(page, "failed");
     await shows(page, ".outcome", "amount of a refund", "the reason is not shown");
   },
-  async "a run is cancelled after a question in the page, and deleted after another"(open) {
+  async "a run is cancelled after a confirmation, and deleted after another"(open) {
     const page = await enter(open);
     await startRefund(page);
     await page.locator(".ask").waitFor();
@@ -174,7 +174,7 @@ const cases = {
     await eventually(async () => await page.locator(".runs a[aria-current]").count() === 1,
       "the open run is not marked");
   },
-  async "events are filtered by text and by type, unfolded, and internal ones wait to be wanted"(open) {
+  async "events are filtered by text and by type, unfolded, and internal ones are shown on request"(open) {
     const page = await enter(open, "#/workflows/research");
     await press(page, "Start");
     await sure(page, "completed");
@@ -214,7 +214,7 @@ const cases = {
     await page.getByText("The server knows no run of this name").waitFor();
     expect(await page.title() !== "taken", "an address was run as a script");
   },
-  async "the page holds some ten thousand characters of a text of 900 000, and more when they are wanted"(open) {
+  async "the page shows some ten thousand characters of a text of 900 000, and more on request"(open) {
     const page = await enter(open), long = "<b>x</b>".repeat(112500);
     const shown = () => page.evaluate(() => document.body.innerText.length);
     await page.goto(`${base}#/workflows/hello`);
@@ -228,7 +228,7 @@ const cases = {
     expect(await shown() < 100000, `${await shown()} characters are in the page after one more piece`);
     expect(await page.locator("main b").count() === 0, "a text became HTML");
   },
-  async "by the keyboard alone a run is started and answered"(open) {
+  async "a run is started and answered by the keyboard alone"(open) {
     const page = await enter(open);
     const tabTo = async (test, what) => {
       for (let tries = 0; tries < 80; tries++) {

@@ -35,7 +35,7 @@ async function events(page, type) {
 }
 
 const cases = {
-  async "each call is asked about with its tool and arguments, and yes lets it run once"(open) {
+  async "each call has a question with its tool and arguments, and yes lets it run once"(open) {
     const page = await begin(open);
     await asked(page, 2);
     const text = await cards(page).first().innerText();
@@ -48,7 +48,7 @@ const cases = {
     await done(page);
     expect((await events(page, "ObservationEvent")).map((one) => one.text).join() === "3,7,11", "they have not run");
   },
-  async "a tool that is allowed for the run is not asked about again, in this reply and in later ones"(open) {
+  async "a tool allowed for the run needs no second approval, in this reply and in later ones"(open) {
     const page = await begin(open);
     await asked(page, 2);
     await within(page, 0, /Always/).click();
@@ -78,7 +78,7 @@ const cases = {
     expect(seen.some((one) => one.text === "42" && /changed by whoever approved/.test(one.note)), "it has not run so");
     expect(seen.some((one) => one.text.includes("not that one")), "the reason is lost");
   },
-  async "y, a, e and n are keys, and write letters where a text is written"(open) {
+  async "y, a, e and n are keys, except in a field of text"(open) {
     const page = await begin(open);
     await asked(page, 2);
     await within(page, 0, /Yes, once/).focus();
@@ -99,7 +99,7 @@ const cases = {
     await page.keyboard.press("a");
     await done(page);
   },
-  async "a key that is held down answers one question, and not the ones after it"(open) {
+  async "a held key answers only one question"(open) {
     const page = await begin(open);
     await asked(page, 2);
     await within(page, 0, /Yes, once/).focus();

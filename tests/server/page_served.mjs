@@ -6,7 +6,7 @@ import { expect, run, serve } from "./driver.mjs";
 
 const server = await serve("--workflows", "hello,refund,research");
 await run({
-  async "the page does what it does with every server"() {
+  async "the page works with this server like with every server"() {
     const script = fileURLToPath(new URL("page.mjs", import.meta.url));
     const child = spawn(process.execPath, [script, server.url], { stdio: "inherit" });
     process.on("exit", () => child.kill("SIGKILL"));

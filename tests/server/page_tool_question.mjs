@@ -35,7 +35,7 @@ async function painted(page) {
 }
 
 const cases = {
-  async "the question says who asks and what, and its fields are those of the tool, with their defaults"(open) {
+  async "the question names its tool and text, and has the tool's fields with their defaults"(open) {
     const page = await begin(open);
     const text = await card(page).innerText();
     expect(/asks asks, by the tool asks__paint/.test(text.replace(/\s+/g, " ")), `the question says ${text}`);
@@ -48,7 +48,7 @@ const cases = {
     expect(/^Result AnswerEvent Done\. Trace .*Action asks__paint\(\) .*Observation painted red dark.* Figures /i.test(outcome),
       `the answer, what led to it and the figures are not in this order: ${outcome}`);
   },
-  async "a field that is needed is asked for before anything is sent"(open) {
+  async "a required field is demanded before the answer is sent"(open) {
     const page = await begin(open);
     await card(page).getByLabel(/shade/).fill("light");
     await card(page).getByRole("button", { name: "Send the answer" }).click();
@@ -57,7 +57,7 @@ const cases = {
     await card(page).getByRole("button", { name: "Send the answer" }).click();
     expect(await painted(page) === "painted blue light", `it is ${await painted(page)}`);
   },
-  async "whoever does not want to answer declines, and the run goes on"(open) {
+  async "a question may be declined, and the run continues"(open) {
     const page = await begin(open);
     await card(page).getByRole("button", { name: "Decline" }).click();
     expect(await painted(page) === "decline", `it is ${await painted(page)}`);

@@ -9,7 +9,7 @@ const server = await serve(...sales);
 const client = clientOf(server.url);
 
 const cases = {
-  async "a line that is cut again and again loses nothing, and repeats nothing"() {
+  async "a connection cut again and again loses and repeats nothing"() {
     const proxy = await proxyTo(server.port, (connection) => 600 + 300 * connection);
     const through = clientOf(proxy.url);
     const { handler_id } = await begin(client, "react", { text: salesQuestion });
@@ -24,7 +24,7 @@ const cases = {
     );
     return `${events.length} events, cut ${errors} times in the middle of a line`;
   },
-  async "a server that is killed between any two events misses and repeats nothing"() {
+  async "a server killed between any two events loses and repeats nothing"() {
     const words = [...sales, "--store", `${folder}/killed.db`];
     let stored = await serve(...words);
     const { port } = stored,
@@ -103,7 +103,7 @@ const cases = {
     );
     await stored.stop();
   },
-  async "the server ends by SIGTERM, and streams that go on are broken off"() {
+  async "the server ends by SIGTERM, and breaks off running streams"() {
     const { handler_id } = await begin(client, "refund", { order: "10", amount: 500 });
     const given = new AbortController();
     let errors = 0,

@@ -107,7 +107,7 @@ const dripping = setInterval(() => {
 let unread = [];
 
 const title = {
-  async "readers that never read are held at the pace of nobody"() {
+  async "readers that never read do not delay other clients"() {
     const { json } = await server.ask("/workflows/react/run-nowait", { start_event: { text: "x" } });
     await handler(json.handler_id, "completed");
     const before = server.memory();
@@ -122,7 +122,7 @@ const title = {
     expect(more < 150, `${unread.length} readers of an unread stream of 3.6 MB cost ${more.toFixed(0)} MB`);
     return `${unread.length} of them cost ${more.toFixed(0)} MB`;
   },
-  async "files that are asked for and never read cost a piece of each"() {
+  async "requested files that are never read cost one piece each"() {
     const before = server.memory();
     const some = many(200, () => connect(head("GET", "/debugger/app.js"), { reads: false }));
     for (const socket of some) socket.pause();
@@ -136,7 +136,7 @@ const title = {
     expect(more < 100, `${some.length} readers of an unread file of 4.7 MB cost ${more.toFixed(0)} MB`);
     return `${some.length} of them cost ${more.toFixed(0)} MB`;
   },
-  async "half requests, and none at all, are no request"() {
+  async "partial and missing requests are ignored"() {
     const halves = [
       "",
       "G",
@@ -180,7 +180,7 @@ const title = {
       more = (server.memory() - before).toFixed(0);
     return `${saw} of ${heads.length} saw the refusal, ${more} MB`;
   },
-  async "bodies that are too long, or have no end, are refused"() {
+  async "overlong and endless bodies are refused"() {
     const json = "Content-Type: application/json\r\n";
     const declared = connect(head("POST", "/workflows/hello/run", json + "Content-Length: 99999999999\r\n"));
     const chunked = connect(head("POST", "/workflows/hello/run", json + "Transfer-Encoding: chunked\r\n"));
@@ -256,7 +256,7 @@ const title = {
     await eventually(async () => (await connections()) < 1000, "connections are left over");
     return `${cost.toFixed(0)} MB more${away ? `, ${away} of 600 more were turned away` : ""}`;
   },
-  async "slow senders are told so, and closed"() {
+  async "slow senders get a refusal and are disconnected"() {
     await othersAreAnswered();
     await within("the slow heads", Promise.all(slow.map((socket) => socket.gone)));
     expect(
@@ -271,7 +271,7 @@ const title = {
     clearInterval(dripping);
     return `after ${((Date.now() - slowBegan) / 1000).toFixed(0)} s at most`;
   },
-  async "readers that never read are dropped, and what they held is free"() {
+  async "readers that never read are disconnected, and their memory is free"() {
     await eventually(
       async () => (await connections()) < 50,
       "connections are left over",
@@ -279,7 +279,7 @@ const title = {
     for (const socket of unread) socket.destroy();
     return `after ${((Date.now() - unread.began) / 1000).toFixed(0)} s`;
   },
-  async "all the while others were answered, and memory stayed bounded"() {
+  async "polite clients are answered all the time, and memory stays bounded"() {
     polite.done = true;
     await polite.ended;
     clearInterval(watch);

@@ -129,7 +129,7 @@ async function metrics() {
 }
 
 const cases = {
-  async "a run of react is a trace that a collector takes, below the caller's span"() {
+  async "a run of react is a trace that a collector accepts, below the caller's span"() {
     const id = "4bf92f3577b34da6a3ce929d0e0e4736";
     const { json } = await ask(
       "react",
@@ -191,7 +191,7 @@ const cases = {
     );
     return `${all.length} spans in ${received.requests.length} requests`;
   },
-  async "what was said is not in it, nor any key"() {
+  async "the trace has no text of the conversation and no key"() {
     // With its bracket: the digits alone may stand in an id or a time.
     for (const said of ["How did sales", "(17200", "SELECT SUM", "Sales rose", "Thought:"])
       expect(!text().includes(said), `the traces tell "${said}"`);
@@ -243,7 +243,7 @@ const cases = {
     same(spans(unsampled).length, 0, "the number of spans of a trace that its caller does not sample");
     for (const trace of received.traces) check(trace, Request, "request");
   },
-  async "metrics are in the format, and count what was done"() {
+  async "metrics have the required format, and count the work"() {
     const refund = await server.ask("/workflows/refund/run-nowait", { start_event: { order: "8", amount: 100 } });
     await eventually(
       async () => (await metrics()).value("weft_runs", { state: "idle" }) === 1,
@@ -291,13 +291,13 @@ const cases = {
     );
     return `${got.families} families, ${got.content.split("\n").length} lines`;
   },
-  async "paths that nobody serves make no new labels"() {
+  async "unknown paths make no new labels"() {
     for (let i = 0; i < 50; i++) (await server.ask(`/nobody/${i}/x`), await server.ask(`/handlers/none${i}`));
     const got = await metrics();
     same(got.value("weft_http_requests_total", { route: "other", status: "404" }), 50, "the requests of no route");
     expect(!got.content.includes("none4"), "a path is a label");
   },
-  async "a collector that is gone delays neither runs nor the end"() {
+  async "a missing collector delays neither runs nor the shutdown"() {
     const greet = async () => {
       const began = Date.now();
       for (let i = 0; i < 20; i++) same((await ask("hello", { text: "you" })).status, 200, "the status of hello");

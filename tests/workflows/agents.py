@@ -14,7 +14,7 @@ DIALECTS = ("react", "langchain", "pause", "function-call", "thinking")
 
 
 class Agents(Case):
-    def test_the_same_question_in_every_dialect(self):
+    def test_every_dialect_answers_the_same_question(self):
         for dialect in DIALECTS:
             with self.subTest(dialect):
                 result = weft("react", "--dialect", dialect, SALES)
@@ -36,7 +36,7 @@ class Agents(Case):
                 self.assertEqual((read["kind"], read["action"]), ("action", tool))
                 self.assertIn(read["action_input"], ({"a": 1, "b": 2}, {"expression": "1 + 2"}))
 
-    def test_templates_come_from_files(self):
+    def test_templates_are_read_from_files(self):
         path = driver.FOLDER / "template.txt"
         path.write_text("Be brief. {tools} {tool_names}\n")
         prompt = weft("prompt", "--template", str(path), "what?")
@@ -52,7 +52,7 @@ class Agents(Case):
         for dialect in DIALECTS:
             self.assertIn("what?", weft("prompt", "--dialect", dialect, "what?").out)
 
-    def test_reflect_has_templates_too_and_shows_what_it_thinks_while_it_does(self):
+    def test_reflect_has_templates_and_shows_its_reflections_at_once(self):
         path = driver.FOLDER / "prompts.txt"
         usual = weft("describe", "reflect")
         self.expect(usual, 0)
@@ -103,21 +103,21 @@ class Agents(Case):
         self.expect(weft(*words), 3, str(memory))
         self.assertEqual(memory.read_text(), "not JSON")
 
-    def test_a_page_that_cannot_be_written_is_refused_before_a_model_is_asked(self):
+    def test_an_unwritable_page_is_refused_before_a_request_to_a_model(self):
         result = weft("react", "--model", script("Answer: 42"), "--html",
                       str(driver.FOLDER / "missing" / "page.html"), "x")
         self.expect(result, 3, "--html: ")
         self.assertEqual(result.out, "")
 
-    def test_a_page_is_for_its_owner_alone(self):
+    def test_a_page_is_readable_only_by_its_owner(self):
         page = driver.FOLDER / "own.html"
         self.expect(weft("react", "--model", script("Answer: 42"), "--html", str(page), "x", umask=0o022), 0)
         self.assertEqual(page.stat().st_mode & 0o777, 0o600)
 
-    def test_the_page_of_options_without_a_question_is_refused(self):
+    def test_a_page_without_a_question_is_refused(self):
         self.expect(weft("react", "--html", "page.html", "--model", script("Answer: 1"), text="x\n"), 2, "--html")
 
-    def test_no_file_is_taken_for_another(self):
+    def test_a_file_with_two_purposes_is_refused(self):
         kept = driver.FOLDER / "kept.txt"
         kept.write_text("mine")
         model = script("Answer: 1")
@@ -129,7 +129,7 @@ class Agents(Case):
         self.assertEqual(kept.read_text(), "mine")
         self.expect(weft("react", "--model", model, "--log-file", "missing/a.log", "x"), 3, "make the folder first")
 
-    def test_a_script_plays_for_those_it_is_written_for(self):
+    def test_a_script_plays_only_for_its_own_dialects(self):
         self.expect(weft("react", "--model", "script:sales-pause", "x"), 2,
                     "the script sales-pause is for react --dialect pause, not for react --dialect react")
         self.expect(weft("reflect", "--model", "script:orders", "x"), 2,
@@ -140,7 +140,7 @@ class Agents(Case):
         self.expect(weft("call", "http_get", '{"url": "http://example.org"}'), 2, "add --web HOSTS")
         self.expect(weft("call", "http_get", '{"url": "http://127.0.0.1/"}', "--web", "127.0.0.1"), 5)
 
-    def test_a_memory_that_is_not_saved_is_told_also_without_a_trace(self):
+    def test_an_unsaved_memory_makes_a_warning_also_without_a_trace(self):
         memory = driver.FOLDER / "locked.json"
         memory.write_text('{"question_trace": [], "answer_trace": []}')
         memory.chmod(0o640)
@@ -153,7 +153,7 @@ class Agents(Case):
         self.assertEqual(json.loads(memory.read_text())["answer_trace"], ["1"])
         self.assertEqual(memory.stat().st_mode & 0o777, 0o640)
 
-    def test_the_agent_is_described(self):
+    def test_describe_shows_the_agent(self):
         for dialect in DIALECTS:
             text = weft("describe", "react", "--dialect", dialect).out
             for part in ("dialect: " + dialect, "sql_db_query", "template:", "places: {", "max_steps:"):
@@ -164,7 +164,7 @@ class Agents(Case):
         self.expect(weft("describe", "hello"), 2, "describe shows the react agent and the templates of reflect")
         self.expect(weft("describe", "agent"), 2, 'there is no workflow "agent"; there are')
 
-    def test_a_model_alone_is_compared_with_the_agent(self):
+    def test_compare_shows_a_plain_answer_beside_the_agents(self):
         result = weft("compare", "--model", script("Answer: 42"), "What is 6 * 7?")
         self.expect(result, 0)
         self.assertRegex(result.out.splitlines()[0], r"^without the agent +\| with the agent")
@@ -172,7 +172,7 @@ class Agents(Case):
         both = json.loads(weft("compare", "--json", "--model", script("Answer: 42"), "What?").out)
         self.assertEqual((both["plain"]["response"], both["agent"]["response"]), ("Answer: 42", "42"))
 
-    def test_steps_are_logged_one_line_each(self):
+    def test_each_step_is_one_line_of_the_log(self):
         path = driver.FOLDER / "steps.log"
         path.unlink(missing_ok=True)
         self.expect(weft("react", "-q", "--log-file", str(path), "--model", "script:sales", SALES), 0)

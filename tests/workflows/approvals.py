@@ -26,7 +26,7 @@ class Approvals(Case):
         self.assertIn("11", told.err)
         self.assertIn("changed by whoever approved it", told.err)
 
-    def test_arguments_that_do_not_fit_are_asked_about_again(self):
+    def test_invalid_arguments_make_a_new_question(self):
         told = weft("agent", *ASKING, script({"calls": TWO["calls"][:1]}, "Done."), "Count.", text='{"a": 5}\ny\n')
         self.assertEqual((told.code, told.out), (0, "Done.\n"), told)
         self.assertIn("wrong arguments for add", told.err)
@@ -36,7 +36,7 @@ class Approvals(Case):
         told = weft("react", *ASKING, script(call, "Thought: I know.\nAnswer: It is 3."), text="1 + 2?\nyes\n")
         self.assertEqual((told.code, told.out), (0, "It is 3.\n"), told)
 
-    def test_a_run_waits_in_its_store_with_two_questions_which_are_answered_in_the_other_order(self):
+    def test_a_run_in_a_store_takes_answers_of_its_two_questions_in_either_order(self):
         model = script(TWO, "Done.")
         waits = weft("agent", *ASKING, model, "--store", "approvals.db", "Count.")
         self.expect(waits, 10, "waits for the answer to ToolApprovalRequestEvent (2 times)")
@@ -52,7 +52,7 @@ class Approvals(Case):
         self.assertEqual((told.code, told.out), (0, "Done.\n"), told)
         self.assertIn("The reason: no", told.err)
 
-    def test_each_question_has_a_command_of_its_own_which_is_pasted_alone(self):
+    def test_each_question_has_its_own_command_that_works_when_pasted(self):
         waits = weft("agent", *ASKING, script(TWO, "Done."), "--store", "pasted.db", "--json", "Count.")
         self.expect(waits, 10)
         (run,) = weft("runs", "--json", "--store", "pasted.db").events
@@ -66,17 +66,17 @@ class Approvals(Case):
         self.assertEqual([each["answered"] for each in shown["questions"]], [False, True])
         self.assertIn("--question " + shown["questions"][1]["question"] + " ", second)
 
-    def test_words_are_read_in_any_case_and_nothing_may_follow_a_yes(self):
+    def test_an_answer_is_read_in_any_letter_case_and_a_yes_takes_no_further_text(self):
         for text, code in (("Y\nNO not that\n", 0), ("y,\nn\n", 0), ("y please\n", 2), ("yes, no\n", 2)):
             with self.subTest(text):
                 told = weft("agent", *ASKING, script(TWO, "Done."), "Count.", text=text)
                 self.expect(told, code, "" if code == 0 else "stands alone")
 
-    def test_a_mistaken_answer_says_where_the_run_is(self):
+    def test_a_wrong_answer_names_the_run_and_its_store(self):
         told = weft("agent", *ASKING, script(TWO, "Done."), "--store", "mistaken.db", "Count.", text="maybe\n")
         self.expect(told, 2, "weft resume ")
 
-    def test_at_a_terminal_a_typo_is_asked_about_again(self):
+    def test_a_typo_at_a_terminal_repeats_the_question(self):
         terminal = driver.Terminal("agent", *ASKING, script({"calls": TWO["calls"][:1]}, "Done."), "Count.")
         terminal.prompt("may it run?")
         terminal.type("maybe\r")
@@ -89,7 +89,7 @@ class Approvals(Case):
         terminal.expect("Done.")
         self.assertEqual(terminal.end(), 0)
 
-    def test_ctrl_c_at_the_question_of_a_conversation_ends_the_run_and_not_the_conversation(self):
+    def test_ctrl_c_at_a_question_ends_the_run_and_not_the_conversation(self):
         for more, said in (((), "cancelled: "), (("--store", "stopped.db"), "the run stays in its store")):
             with self.subTest(said):
                 call = 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}\n'
@@ -103,7 +103,7 @@ class Approvals(Case):
                 terminal.type("exit\r")
                 self.assertEqual(terminal.end(), 8)
 
-    def test_the_timeout_holds_while_somebody_is_asked(self):
+    def test_the_timeout_ends_a_run_that_waits_for_an_answer(self):
         call = 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}\n'
         for seconds in (3, 30, 300):  # a slow machine may need longer than this until it asks
             ends = driver.Terminal("react", *ASKING, script(call), "--timeout", f"{seconds}s", "1 + 2?")
@@ -113,7 +113,7 @@ class Approvals(Case):
                 return
         self.fail("nobody was asked")
 
-    def test_what_a_question_of_a_conversation_has_left_is_not_told_of_the_next(self):
+    def test_an_unanswered_question_of_a_conversation_does_not_affect_the_next_one(self):
         call = 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}\n'
         terminal = driver.Terminal("react", *ASKING, script(call, call), "--store", "talk.db")
         for _ in range(2):
@@ -126,20 +126,20 @@ class Approvals(Case):
         terminal.type("exit\r")
         self.assertEqual(terminal.end(), 10)
 
-    def test_the_option_is_refused_where_nothing_would_be_asked(self):
+    def test_the_option_is_refused_where_it_would_have_no_effect(self):
         self.expect(weft("run", "plain_answer", "--approve", "add", "--model", script("Done.")), 2, "has no use for")
         self.expect(weft("compare", "--approve", "add", "--model", script("Done."), "What?"), 2, "--approve")
         self.expect(weft("prompt", "--approve", "add", "What?"), 2, "--approve")
         self.expect(weft("agent", "--approve", ",", "--model", script("Done."), "Count."), 2, "names no tool")
 
-    def test_without_a_store_a_call_that_nobody_answers_for_does_not_run_and_the_model_is_told(self):
+    def test_a_call_without_an_answer_or_a_store_does_not_run_and_the_model_gets_the_reason(self):
         told = weft("agent", *ASKING, script(TWO, "Done."), "Count.")
         self.expect(told, 0, "there was nobody to ask. The reason: there is no terminal, and standard input has no")
         self.assertIn("Done.", told.out)
         half = weft("agent", *ASKING, script(TWO, "Done."), "Count.", text="y\n")
         self.expect(half, 0, "multiply may run, so it does not")
 
-    def test_a_tool_that_there_is_not_is_a_mistake(self):
+    def test_an_unknown_tool_is_a_mistake(self):
         told = weft("agent", "--approve", "pay", "--model", script("Done."), "Count.")
         self.expect(told, 2, "there is no tool 'pay'")
 

@@ -19,7 +19,7 @@ class Shown(Case):
         self.assertEqual(result.err, "")
         return json.loads(result.out)
 
-    def test_lists_are_there_for_people_and_programs(self):
+    def test_lists_have_a_form_for_people_and_one_for_programs(self):
         self.assertEqual([w["name"] for w in self.json("list", "--json")], WORKFLOWS)
         self.assertEqual([line.split()[0] for line in weft("list").out.splitlines()], WORKFLOWS)
         for tool in self.json("tools", "--json"):
@@ -29,7 +29,7 @@ class Shown(Case):
         for one in self.json("scripts", "--json"):
             self.assertEqual(set(one), {"name", "workflow", "dialect", "question", "expect", "command"})
 
-    def test_every_bundled_script_gives_what_it_promises(self):
+    def test_every_bundled_script_gives_its_promised_answer(self):
         for one in self.json("scripts", "--json"):
             with self.subTest(script=one["name"]):
                 result = weft(*shlex.split(one["command"])[1:])
@@ -52,7 +52,7 @@ class Shown(Case):
             steps, {"new_user_message", "prepare_chat_history", "handle_llm_input", "hear_approvals", "call_tool",
                     "observe"})
 
-    def test_schemas_say_what_goes_in_what_comes_out_and_what_is_asked(self):
+    def test_schemas_have_a_workflows_input_output_and_questions(self):
         refund = self.json("schema", "refund")
         self.assertEqual(refund["start"]["event"], "RefundEvent")
         self.assertEqual(sorted(refund["start"]["schema"]["required"]), ["amount", "order"])
@@ -66,7 +66,7 @@ class Shown(Case):
                           ("ToolQuestionEvent", ["ToolAnswerEvent"])])
         self.assertEqual(self.json("schema", "hello")["questions"], [])
 
-    def test_the_prompt_is_what_a_model_would_be_sent(self):
+    def test_the_prompt_command_shows_the_request_to_a_model(self):
         words = ["prompt", "--tools", "add", "--system", "Be brief.", "one", "two"]
         messages = self.json(*words, "--json")
         self.assertEqual([m["role"] for m in messages], ["system", "user"])
@@ -75,12 +75,12 @@ class Shown(Case):
         self.assertNotIn("sql_db_query", messages[0]["content"])
         self.assertIn(messages[0]["content"], weft(*words).out)
 
-    def test_words_are_taken_as_they_are(self):
+    def test_words_of_a_question_are_taken_unchanged(self):
         for words in (["list", "all", "tools"], ["[1,2]", "[a]"], ["--", "--json", "-x"], ["'a' \"b\" \\"]):
             question = " ".join(w for w in words if w != "--")
             self.assertEqual(self.json("prompt", "--json", *words)[1]["content"], question)
 
-    def test_a_system_text_may_stand_in_a_file(self):
+    def test_a_system_text_may_be_in_a_file(self):
         (driver.FOLDER / "system.txt").write_text("Speak like a pirate.")
         self.assertIn("like a pirate", weft("prompt", "--system", "@system.txt", "x").out)
 
@@ -107,7 +107,7 @@ class Shown(Case):
         self.assertEqual(sorted(shown), sorted(page))
         self.assertEqual(len(page), 10)
 
-    def test_help_keeps_within_the_terminal_and_its_commands_stay_whole(self):
+    def test_help_fits_the_terminals_width_and_its_commands_stay_whole(self):
         names = re.findall(r"^  ([a-z]+) {4,}", weft("--help").out.split("Examples:")[0], re.M)
         for words in [[]] + [[name] for name in names]:
             for columns in (60, 80, 100):
@@ -121,7 +121,7 @@ class Shown(Case):
             if line.startswith("  weft "):
                 self.assertIn(line + "\n", joined)
 
-    def test_every_command_explains_itself(self):
+    def test_every_command_has_help(self):
         self.assertRegex(weft("--version").out, r"^weft \d+\.\d+\.\d+\n$")
         for name in re.findall(r"^  ([a-z]+) {4,}", weft("--help").out.split("Examples:")[0], re.M):
             result = weft(name, "--help")
@@ -136,7 +136,7 @@ class Tried(Case):
         self.assertTrue(result.out.startswith("212.72"))
         self.assertEqual(weft("call", "list_sql_tables").out, "['AGENTS', 'CUSTOMER', 'ORDERS']\n")
 
-    def test_a_tool_that_cannot_says_why(self):
+    def test_a_failing_tool_says_why(self):
         for arguments, part in (('{"expression": "1/0"}', "zero"), ('[1, 2]', "expected")):
             result = weft("call", "math_calculator", arguments)
             self.expect(result, 5)
@@ -154,12 +154,12 @@ class Tried(Case):
             self.expect(result, 5)
             self.assertIn(part, result.out)
 
-    def test_a_table_that_is_none_of_the_databases_own_is_refused_as_what_it_is(self):
+    def test_a_table_outside_of_the_database_is_refused_with_its_kind(self):
         result = weft("call", "sql_db_query", json.dumps({"sql_query": "SELECT * FROM pragma_table_info('ORDERS')"}))
         self.expect(result, 5)
         self.assertIn("only plain tables and views can be read", result.out)
 
-    def test_a_database_of_the_users_own_is_read_and_never_written(self):
+    def test_a_users_database_is_read_and_never_written(self):
         path = driver.FOLDER / "own.db"
         with sqlite3.connect(path) as database:
             database.execute("CREATE TABLE pet (name TEXT)")
@@ -175,7 +175,7 @@ class Tried(Case):
         self.expect(result, 0)
         return json.loads(result.out)
 
-    def test_a_start_event_may_stand_in_a_file(self):
+    def test_a_start_event_may_be_in_a_file(self):
         for mark in ("", "\ufeff"):
             (driver.FOLDER / "start.json").write_text(mark + '{"text": "World"}', encoding="utf-8")
             self.assertEqual(self.run_json("hello", "--input", "@start.json"), {"text": "Hello, World!"})
@@ -189,7 +189,7 @@ class Tried(Case):
         answer = self.run_json("react", "--model", script("Answer: 42"), "--input", '{"text": "what?"}')
         self.assertEqual((answer["response"], answer["outcome"]), ("42", "answered"))
 
-    def test_a_human_is_asked_only_where_it_matters(self):
+    def test_a_workflow_asks_a_human_only_when_it_needs_an_answer(self):
         small, large = '{"order": "A", "amount": 20}', '{"order": "A", "amount": 120, "reason": "broken"}'
         self.assertTrue(self.run_json("refund", "--input", small)["granted"])
         for granted in (True, False):
@@ -211,7 +211,7 @@ class Tried(Case):
         last = json.loads(refused.out.splitlines()[-1])
         self.assertEqual((last["event"], last["data"]["step"], last["outcome"]), ("RunFailedEvent", "review", "failed"))
 
-    def test_a_file_without_tokens_or_beyond_their_bounds_starts_no_server(self):
+    def test_a_file_of_no_or_invalid_tokens_starts_no_server(self):
         path = driver.FOLDER / "tokens.txt"
         path.touch(0o600)
         for text, sentence in [(" \t\r\n# none\n", "has no token"),
@@ -221,7 +221,7 @@ class Tried(Case):
                 path.write_text(text)
                 self.expect(weft("serve", "--workflows", "hello", "--port", "0", "--token-file", path), 3, sentence)
 
-    def test_an_answer_that_is_none_ends_the_run(self):
+    def test_an_unreadable_answer_ends_the_run(self):
         words = ["run", "refund", "--input", '{"order": "A", "amount": 120}']
         self.expect(weft(*words), 5, "standard input has none")
         self.expect(weft(*words, text="yes\n"), 2, "the answer to ApprovalRequestEvent")

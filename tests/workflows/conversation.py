@@ -24,18 +24,18 @@ class Piped(Case):
     def test_a_last_line_without_a_line_break_counts(self):
         self.assertEqual(weft("react", "--model", script("Answer: 1", "Answer: 2"), text="a\r\nb").out, "1\n2\n")
 
-    def test_a_mistake_in_the_options_is_said_once_before_any_question(self):
+    def test_a_mistake_in_the_options_is_reported_once_before_any_question(self):
         for words, code in ((["--db", "/no/db"], 3), (["--tools", "fly"], 2), (["--system", "@/no/text"], 3)):
             result = weft("react", "--model", script("Answer: 1"), *words, text="a\nb\n")
             self.expect(result, code)
             self.assertEqual((result.out, len(result.err.splitlines())), ("", 1), result)
 
-    def test_no_question_is_no_answer(self):
+    def test_an_input_without_questions_gives_no_answer(self):
         result = weft("react", "--model", script("Answer: 1"), text="\n")
         self.expect(result, 0)
         self.assertEqual(result.out, "")
 
-    def test_the_agent_remembers_what_was_said(self):
+    def test_the_agent_remembers_the_conversation(self):
         model = script("Answer: It is 3.", "Answer: As I said.")
         result = weft("react", "--json", "--model", model, text="1+2?\nsure?\n")
         self.assertEqual([e["response"] for e in result.events], ["It is 3.", "As I said."])
@@ -53,7 +53,7 @@ class Piped(Case):
         self.expect(result, 2, "longer than a megabyte")
         self.assertEqual(result.out, "\n")
 
-    def test_a_line_that_is_too_long_fails_alone(self):
+    def test_an_overlong_line_fails_alone(self):
         long = "x" * (1 << 20)
         for lines in (["a", long + "y", "b", long], ["a", 3 * long, "b", long], ["a", 3 * long + "\r", "b", "c"]):
             model = script("Answer: 1", "Answer: 2", "Answer: 3")
@@ -63,7 +63,7 @@ class Piped(Case):
         result = weft("react", "--json", "--model", script("Answer: 1"), text=3 * long + "\na\n")
         self.assertEqual([e["outcome"] for e in result.events], ["failed", "answered"])
 
-    def test_what_has_no_room_is_summarised_if_that_is_asked_for(self):
+    def test_a_past_without_room_is_summarised_on_request(self):
         long = "x" * 600
         notes = {"reply": "They asked for x.", "prompt": "You keep the notes"}
         replies = [{"when": f"{n}: x", "reply": f"Answer: so {n}"} for n in range(8)]
@@ -82,7 +82,7 @@ class Piped(Case):
             result = weft(agent, "--model", model, *words, text=lines)
             self.assertEqual((result.out, result.err.count("Summary")), (answers, 0), result)
 
-    def test_the_prompts_of_reflect_have_a_bound_too(self):
+    def test_prompts_of_reflect_have_a_bound(self):
         action = json.dumps({"request": "final_answer", "argument": "so"})
         lines = "".join(f"{n}: {'x' * 600}?\n" for n in range(8))
 
@@ -98,13 +98,13 @@ class Piped(Case):
         self.assertGreater(longest(), 1500)
         self.assertLessEqual(longest("--context", "1300"), 1300)
 
-    def test_summaries_are_refused_where_they_would_do_nothing(self):
+    def test_summaries_are_refused_where_they_would_have_no_effect(self):
         model = script("Answer: 1")
         self.expect(weft("react", "--model", model, "--summarize", "why?"), 2, "add --context TOKENS")
         result = weft("reflect", "--model", model, "--summarize", "--context", "900", "why?")
         self.expect(result, 2, "--summarize is for `weft react` and `weft agent`")
 
-    def test_samples_are_answered_without_a_model_and_others_say_how_to_get_one(self):
+    def test_sample_questions_need_no_model_and_others_name_the_cure(self):
         result = weft("react", "-q", text="How many orders were there in 2024?\nWhy?\n")
         self.expect(result, 3, "the bundled script orders")
         self.expect(result, 3, "OPENAI_API_KEY")
@@ -116,7 +116,7 @@ class Interrupted(Case):
         return subprocess.Popen([driver.DRIVER, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, env=driver.environment(), cwd=driver.FOLDER, **more)
 
-    def test_the_first_signal_cancels_the_run_and_says_so(self):
+    def test_the_first_signal_cancels_the_run_with_a_message(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.start("react", "--events", "--model", script(HANGS), "what?") as process:
                 first = process.stdout.readline()  # the run has begun
@@ -199,7 +199,7 @@ class OnTerminal(Case):
         self.assertEqual(terminal.end(), 0)
         self.assertTrue(terminal.seen.endswith(b"\r\n"), terminal.seen)  # the shell's prompt begins a line
 
-    def test_the_words_for_the_driver_are_listed_and_a_wrong_one_is_no_question(self):
+    def test_commands_of_a_conversation_are_listed_and_an_unknown_one_is_no_question(self):
         terminal = Terminal("react", "--model", script("Answer: one"))
         terminal.prompt("weft> ")
         terminal.type("/help\r")
@@ -214,7 +214,7 @@ class OnTerminal(Case):
         terminal.type("/quit\r")
         self.assertEqual(terminal.end(), 0)
 
-    def test_a_terminal_is_told_that_a_silent_model_is_at_work(self):
+    def test_a_terminal_shows_progress_while_a_model_is_silent(self):
         terminal = Terminal("react", "--model", script({"when": "wait", **HANGS}))
         terminal.prompt("weft> ")
         terminal.type("wait\r")
@@ -237,7 +237,7 @@ class OnTerminal(Case):
         terminal.type("exit\r")
         self.assertEqual(terminal.end(), 8)
 
-    def test_colour_is_for_terminals_that_want_it(self):
+    def test_colours_are_shown_only_by_terminals_that_accept_them(self):
         model = script("Thought: easy\nAnswer: 42")
         for env, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
             terminal = Terminal("react", "--model", model, "what?", env=env)
@@ -246,7 +246,7 @@ class OnTerminal(Case):
             self.assertEqual(b"\x1b[" in terminal.seen, coloured, env)
         self.assertNotIn("\x1b", weft("react", "--model", model, "what?").err)
 
-    def test_a_signal_ends_the_wait_for_an_answer_and_a_deadline_does_too(self):
+    def test_a_signal_and_a_deadline_end_the_wait_for_an_answer_at_a_terminal(self):
         words = ["run", "refund", "--input", '{"order": "A-17", "amount": 120}']
         for number in (signal.SIGINT, signal.SIGTERM):
             terminal = Terminal(*words)
@@ -264,7 +264,7 @@ class OnTerminal(Case):
         terminal.expect("a longer --timeout gives it more time")
         self.assertEqual(terminal.end(), 7)
 
-    def test_lines_that_are_pasted_are_one_question(self):
+    def test_pasted_lines_are_one_question(self):
         model = script({"when": "see: one two three; fo[20ur", "reply": "Answer: joined"}, "Answer: more")
         terminal = Terminal("react", "--model", model)
         terminal.expect("\x1b[?2004h")
@@ -291,7 +291,7 @@ class OnTerminal(Case):
         self.assertEqual(terminal.end(), 0)
         self.assertNotIn(b"2004", terminal.seen)
 
-    def test_two_signals_at_once_while_a_prompt_waits_are_one_request_and_give_the_terminal_back(self):
+    def test_two_signals_at_once_at_a_prompt_are_one_request_and_restore_the_terminal(self):
         for words, prompt in ((["react", "--model", script("Answer: one")], "weft> "),
                               (["run", "refund", "--input", '{"order": "A-17", "amount": 120}'], "(yes or no): ")):
             terminal = Terminal(*words)
@@ -308,7 +308,7 @@ class OnTerminal(Case):
             self.assertEqual(terminal.end(), 8)
             self.assertNotIn(b"interrupted again", terminal.seen)
 
-    def test_a_prompt_that_was_stopped_is_drawn_again_and_ctrl_backslash_gives_the_terminal_back(self):
+    def test_a_stopped_prompt_is_drawn_again_and_ctrl_backslash_restores_the_terminal(self):
         terminal = Terminal("react", "--model", script("Answer: one"))
         terminal.prompt("weft> ")
         terminal.type("say hel")

@@ -96,7 +96,7 @@ class Damaged(Case):
 
 
 class Pages(Damaged):
-    def test_a_byte_of_a_page_that_has_changed(self):
+    def test_a_changed_byte_of_a_page_is_refused(self):
         size, refused = self.whole.stat().st_size, 0
         for at in range(200, size, size // 12):
             name = self.copy()
@@ -111,7 +111,7 @@ class Pages(Damaged):
 
 
 class Files(Damaged):
-    def test_a_file_that_was_cut_off(self):
+    def test_a_truncated_file_is_refused(self):
         size = self.whole.stat().st_size
         for left in (size - 4096, size // 2, 4096, 100, 50):
             with self.subTest(left):
@@ -122,7 +122,7 @@ class Files(Damaged):
         os.truncate(name, 50)
         self.is_refused(name, (3, 5), "weft.db")
 
-    def test_a_database_of_another_program_and_a_file_of_text(self):
+    def test_a_database_of_another_program_and_a_text_file_are_refused(self):
         foreign = FOLDER / "foreign.db"
         with sqlite3.connect(foreign) as file:
             file.execute("create table runs (id text)")
@@ -135,17 +135,17 @@ class Files(Damaged):
         self.is_refused(text, (3,), "it is not a SQLite database")
         self.assertEqual(text.read_text(), "Dear store,\n" * 1000)
 
-    def test_a_folder_and_a_place_where_no_file_can_be(self):
+    def test_a_folder_and_an_impossible_path_are_refused(self):
         self.is_refused(FOLDER, (3,), "it is not a file")
         self.is_refused("/proc/weft.db", (3,), "/proc/weft.db")
         self.is_refused("nowhere/weft.db", (3,), "there is no folder")
 
-    def test_tables_of_a_later_version(self):
+    def test_tables_of_a_later_version_are_refused(self):
         name = self.copy()
         self.change(name, "pragma user_version = 99")
         self.is_refused(name, (3,), "use a newer weft")
 
-    def test_a_log_that_is_gone(self):
+    def test_a_missing_wal_file_is_noticed(self):
         """What was in it was acknowledged: what is left is either whole or refused."""
         name = FOLDER / "lost_log.db"
         process = begin(*REFUND, "--store", str(name))
@@ -159,7 +159,7 @@ class Files(Damaged):
             self.is_one_sentence(result)
             self.assertEqual(result.out, "")
 
-    def test_a_log_whose_file_is_gone(self):
+    def test_a_wal_file_without_its_database_is_refused(self):
         name = FOLDER / "lost_file.db"
         process = begin(*REFUND, "--store", str(name))
         read_until(process.stderr, "? ApprovalRequestEvent")
@@ -195,31 +195,31 @@ class Ticks(Damaged):
             ticks = [weft("show", each, "--json", "--store", store).events[:-1] for store in (name, other)]
             self.assertEqual(*ticks)
 
-    def test_a_byte_of_a_ticks_body(self):
+    def test_a_changed_byte_of_a_tick_is_refused(self):
         name = self.damaged(("update ticks set body = replace(body, 'order A-17', 'order A-18') where run = ?",
                              (self.waiting,)), run=self.waiting)
         for words in (("resume", self.waiting), ("answer", self.waiting, *ANSWER)):
             result = weft(*words, "--store", name)
             self.assertEqual((result.code, result.out), (5, ""), result)
 
-    def test_a_tick_that_is_missing(self):
+    def test_a_missing_tick_is_refused(self):
         self.damaged(("delete from ticks where run = ? and seq = 1", (self.done,)))
         self.damaged(("delete from ticks where run = ? and seq = (select max(seq) from ticks where run = ?)",
                       (self.done, self.done)))
 
-    def test_ticks_in_another_order(self):
+    def test_ticks_in_another_order_are_refused(self):
         self.damaged(("update ticks set seq = 100 where run = ? and seq = 1", (self.done,)),
                      ("update ticks set seq = 1 where run = ? and seq = 2", (self.done,)),
                      ("update ticks set seq = 2 where run = ? and seq = 100", (self.done,)))
 
-    def test_ticks_of_another_run(self):
+    def test_ticks_of_another_run_are_refused(self):
         self.damaged(("update ticks set body = (select body from ticks o where o.run = ? and o.seq = 1) "
                       "where run = ? and seq = 2", (self.react, self.done)))
 
-    def test_an_outcome_that_was_changed(self):
+    def test_a_changed_outcome_is_refused(self):
         self.damaged("update runs set outcome = replace(outcome, 'false', 'true')")
 
-    def test_a_sum_that_was_changed(self):
+    def test_a_changed_checksum_is_refused(self):
         self.damaged(("update ticks set sum = sum + 1 where run = ? and seq = 1", (self.done,)))
 
 
@@ -231,7 +231,7 @@ class Rows(Damaged):
         self.change(name, ("update runs set options = options || ' ' where id = ?", (run,)))
         return name
 
-    def test_other_runs_are_listed_shown_and_gone_on_with(self):
+    def test_other_runs_are_listed_shown_and_continued(self):
         name = self.damaged(self.react)
         listed = weft("runs", "--json", "--store", name)
         self.is_one_sentence(listed, (5,), f"weft prune --run {self.react} --damaged")
@@ -255,7 +255,7 @@ class Rows(Damaged):
         resumed = weft("resume", "--store", name, text='{"granted": true}\n')
         self.expect(resumed, 0, f"resuming run {self.waiting}")
 
-    def test_whoever_names_it_is_told(self):
+    def test_a_command_that_names_a_damaged_run_is_refused(self):
         name = self.damaged(self.waiting)
         for run in (self.waiting, self.waiting[:8]):
             for words in (("show", run), ("resume", run), ("cancel", run), ("replay", run), ("fork", run, "--at", "0"),
@@ -272,7 +272,7 @@ class Rows(Damaged):
 class Gone(Damaged):
     """What cannot be read any more can be deleted, and nothing else that has not ended."""
 
-    def test_a_damaged_run_goes_if_that_is_said(self):
+    def test_a_damaged_run_is_pruned_by_its_id(self):
         for statement in ("update runs set options = options || ' ' where id = ?",
                           "update ticks set body = body || ' ' where run = ?",
                           "delete from ticks where run = ? and seq = 1"):
@@ -292,14 +292,14 @@ class Gone(Damaged):
                 self.assertEqual(left, (0,))
                 self.expect(weft("export", "--store", name), 0)
 
-    def test_a_run_that_is_not_damaged_stays(self):
+    def test_an_undamaged_run_stays(self):
         name = self.copy()
         self.expect(weft("prune", "--run", self.waiting, "--damaged", "--store", name), 2,
                     f"run {self.waiting} has not ended, and is not damaged: end it by `weft cancel`")
         self.expect(weft("prune", "--damaged", "--store", name), 2, "--damaged needs --run RUN")
         self.assertEqual(weft("runs", "--json", "--store", name).out, self.right["runs", "--json"].out)
 
-    def test_an_engine_at_work_keeps_its_runs(self):
+    def test_a_working_engine_keeps_its_runs(self):
         name = FOLDER / "at_work.db"
         process = begin(*REFUND, "--store", str(name))
         read_until(process.stderr, "? ApprovalRequestEvent")
@@ -311,7 +311,7 @@ class Gone(Damaged):
 
 
 class Elsewhere(Damaged):
-    def test_a_place_that_is_full(self):
+    def test_a_full_disk_is_reported(self):
         """Files may not become longer than this: a write fails in the middle of the run, and is tried again in vain."""
         name = self.copy()
         before = weft("show", self.done, "--json", "--store", name).out
@@ -334,7 +334,7 @@ class Elsewhere(Damaged):
                       preexec_fn=limit, restore_signals=False)
         self.is_one_sentence(result, (3,), "File too large; give the name of the file in place of -")
 
-    def test_a_place_that_is_read_only_and_a_file_of_somebody_else(self):
+    def test_a_read_only_disk_and_a_file_of_another_user_are_reported(self):
         somebody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
         name = self.copy()
         folder = os.path.dirname(name)
@@ -360,7 +360,7 @@ class Elsewhere(Damaged):
             os.chmod(folder, 0o700)
             os.chmod(FOLDER, 0o700)
 
-    def test_a_run_of_a_workflow_that_this_weft_does_not_have(self):
+    def test_a_run_of_an_unknown_workflow_is_reported(self):
         name = self.copy()
         add_run(name, {"id": "x1", "status": "waiting", "workflow": "loan"})
         for words in (("resume", "x1"), ("replay", "x1")):
@@ -369,7 +369,7 @@ class Elsewhere(Damaged):
         self.expect(weft("show", "x1", "--store", name), 0)
         self.expect(weft("show", self.react, "--store", name), 0)
 
-    def test_an_answer_in_the_inbox_that_is_none_does_not_keep_the_question_from_being_asked(self):
+    def test_a_run_asks_its_question_although_its_inbox_has_an_invalid_answer(self):
         """Of a run, and of an agent, whose other question is answered as it should be."""
         calls = {"calls": [{"tool": "add", "arguments": {"a": 1, "b": n}} for n in (2, 3)]}
         ok = {"decision": "approve"}
@@ -390,7 +390,7 @@ class Elsewhere(Damaged):
                 asked = [line for line in resumed.err.splitlines() if line.startswith("? ")]
                 self.assertEqual(len(asked), 1, resumed)
 
-    def test_an_export_that_was_damaged(self):
+    def test_a_damaged_export_is_not_imported(self):
         text = weft("export", "--store", str(self.whole)).out
         lines = text.splitlines(True)
         path, other = FOLDER / "damaged.jsonl", FOLDER / "never.db"

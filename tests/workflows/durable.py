@@ -117,7 +117,7 @@ class Model:
 
 
 class Durable(Case):
-    def test_a_refund_that_was_killed_is_listed_answered_and_resumed_from_another_folder(self):
+    def test_a_killed_refund_is_listed_answered_and_resumed_from_another_folder(self):
         name = store()
         process = begin(*REFUND, "--store", name)
         read_until(process.stderr, "? ApprovalRequestEvent")
@@ -136,7 +136,7 @@ class Durable(Case):
         again = weft("resume", run["id"], "--store", path)
         self.assertEqual((again.code, again.out), (0, resumed.out), again)
 
-    def test_react_that_was_killed_in_a_model_call_answers_the_same_and_asks_no_finished_call_again(self):
+    def test_react_killed_in_a_model_call_answers_the_same_and_repeats_no_finished_call(self):
         name = store()
         with Model(CALL, None, ANSWER) as (model, chosen):
             process = begin("react", *chosen, "--store", name, "What is 6 * 7?")
@@ -153,7 +153,7 @@ class Durable(Case):
             self.assertEqual((again.code, again.events[0]["response"]), (0, "It is 42."), again)
             self.assertEqual(len(model.asked), 3)
 
-    def test_ctrl_c_leaves_the_run_and_says_how_to_go_on(self):
+    def test_ctrl_c_leaves_the_run_and_shows_the_command_to_continue(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             name = store()
             with self.subTest(number), Model(None, ANSWER) as (model, chosen):
@@ -180,7 +180,7 @@ class Durable(Case):
         self.assertIn("? ApprovalRequestEvent", resumed.err)
         self.assertFalse(json.loads(resumed.out)["granted"])
 
-    def test_without_anybody_to_answer_the_exit_code_is_10_and_the_commands_work_when_pasted(self):
+    def test_the_exit_code_is_10_without_an_answer_and_the_shown_commands_work_when_pasted(self):
         waits = weft(*REFUND, "--store", store())
         self.expect(waits, 10, "waits for the answer to ApprovalRequestEvent")
         self.assertEqual(waits.out, "")
@@ -192,16 +192,16 @@ class Durable(Case):
         self.expect(resumed, 0)
         self.assertFalse(json.loads(resumed.out)["granted"], resumed)
 
-    def test_without_a_store_a_missing_answer_ends_the_run(self):
+    def test_a_missing_answer_ends_a_run_without_a_store(self):
         self.expect(weft(*REFUND), 5, "standard input has none")
 
-    def test_a_mistake_in_an_answer_leaves_the_run_as_it_was(self):
+    def test_a_mistake_in_an_answer_leaves_the_run_unchanged(self):
         name = store()
         self.expect(weft(*REFUND, "--store", name, text="granted\n"), 2)
         resumed = weft("resume", "--store", name, text='{"granted": true}\n')
         self.expect(resumed, 0)
 
-    def test_a_run_that_has_failed_fails_in_the_same_words_and_runs_nothing(self):
+    def test_a_failed_run_fails_again_with_the_same_message_and_runs_no_step(self):
         name = store()
         failed = weft("react", "--model", script(), "--quiet", "--store", name, "What?")
         self.assertEqual(failed.code, 5, failed)
@@ -217,7 +217,7 @@ class Durable(Case):
         self.assertEqual((told.code, told.out), (0, "one\ntwo\n"), told)
         self.assertEqual([row["status"] for row in rows(name)], ["done", "done"])
 
-    def test_the_options_are_kept_with_whole_paths_and_without_keys(self):
+    def test_options_are_stored_with_absolute_paths_and_without_keys(self):
         name, model = store(), script("Answer: yes")
         (FOLDER / "memory.json").unlink(missing_ok=True)
         asked = weft("react", "--memory", "memory.json", "--tools", "add,multiply", "--timeout", "1m", "--budget",
@@ -240,7 +240,7 @@ class Durable(Case):
         for part in FOLDER.glob(name + "*"):
             self.assertNotIn(b"hunter2", part.read_bytes(), part)
 
-    def test_what_cannot_be_a_store_is_refused(self):
+    def test_an_unusable_store_is_refused(self):
         (FOLDER / "letter.txt").write_text("Dear store,\n" * 1000)
         with sqlite3.connect(FOLDER / "shop.db") as file:
             file.execute("create table orders (id integer)")
@@ -252,7 +252,7 @@ class Durable(Case):
         self.expect(weft("resume"), 2, "WEFT_STORE")
         self.expect(weft("react", "--db", "shop.db", "--store", "shop.db", "What?"), 2, "name the same file")
 
-    def test_no_output_takes_the_place_of_the_store(self):
+    def test_an_output_in_the_place_of_the_store_is_refused(self):
         name = store()
         self.expect(weft(*REFUND, "--store", name), 10)
         self.expect(weft("react", "--model", script(CALL), "--approve", "math_calculator", "--memory",
@@ -268,7 +268,7 @@ class Durable(Case):
         self.assertEqual((FOLDER / name).read_bytes(), before)
         self.assertEqual(len(rows(name)), 2)
 
-    def test_what_is_no_utf8_is_refused_in_a_sentence(self):
+    def test_invalid_utf8_is_refused_in_a_sentence(self):
         name = store()
         self.expect(weft(*REFUND, "--store", name), 10)
         (run,) = rows(name)
@@ -281,7 +281,7 @@ class Durable(Case):
             with self.subTest(words):
                 self.expect(weft(*words, "--store", name), 2, "UTF-8")
 
-    def test_a_run_that_cannot_be_resumed_has_one_sentence(self):
+    def test_a_run_that_cannot_resume_is_refused_in_one_sentence(self):
         name = store()
         self.expect(weft(*REFUND, "--store", name), 10)
         (run,) = rows(name)
@@ -291,7 +291,7 @@ class Durable(Case):
         self.expect(weft("resume", run["id"], "--store", name), 2, "in use by process")
         kill(holder)
 
-    def test_an_outcome_that_was_changed_is_not_printed(self):
+    def test_a_changed_outcome_is_not_printed(self):
         name = store()
         self.expect(weft(*REFUND, "--store", name, text='{"granted": false}\n'), 0)
         (run,) = rows(name)

@@ -43,7 +43,7 @@ class Elsewhere(Case):
         self.expect(cancelled, 8, f"run {run} was cancelled elsewhere")
         self.assertEqual(cancelled.out, "")
 
-    def test_a_line_that_was_begun_answers_no_other_question(self):
+    def test_an_unfinished_line_answers_no_other_question(self):
         call = {"calls": [{"tool": "add", "arguments": {"a": 1, "b": 2}},
                           {"tool": "multiply", "arguments": {"a": 2, "b": 3}}]}
         name = store()
@@ -62,7 +62,7 @@ class Elsewhere(Case):
         self.assertEqual((done.code, done.out), (0, "Done.\n"), done)
         self.assertNotIn("becau", done.err)
 
-    def test_a_terminal_is_given_back_and_what_was_typed_is_dropped(self):
+    def test_the_terminal_is_restored_and_typed_text_is_dropped_after_an_answer_from_elsewhere(self):
         name = store()
         terminal = driver.Terminal(*REFUND, "--store", name)
         before = termios.tcgetattr(terminal.stream)[3]
@@ -76,7 +76,7 @@ class Elsewhere(Case):
         self.assertEqual(termios.tcgetattr(terminal.stream)[3] & wanted, before & wanted)
         self.assertEqual(terminal.end(), 0)
 
-    def test_what_is_typed_after_somebody_else_was_told_that_it_counts_does_not_count(self):
+    def test_a_line_typed_after_an_accepted_answer_from_elsewhere_is_ignored(self):
         for words, code in ((("answer", "--event", "ApprovalEvent", "--json", '{"granted": false}'), 0),
                             (("cancel",), 8)):
             process, name, run = asking()
@@ -89,7 +89,7 @@ class Elsewhere(Case):
             self.expect(done, code)
             self.assertNotIn('"granted":true', done.out)
 
-    def test_of_answers_that_are_sent_at_once_one_is_taken(self):
+    def test_only_one_of_several_simultaneous_answers_is_taken(self):
         name = store()
         waiting = weft(*REFUND, "--store", name)
         self.expect(waiting, 10)
@@ -105,7 +105,7 @@ class Elsewhere(Case):
                 granted = i % 2 == 0
         self.assertEqual(json.loads(weft("resume", run, "--store", name).out)["granted"], granted)
 
-    def test_a_run_that_is_cancelled_while_the_next_question_is_asked_is_cancelled(self):
+    def test_a_run_cancelled_during_its_next_question_ends_as_cancelled(self):
         call = {"calls": [{"tool": "add", "arguments": {"a": 1, "b": 2}},
                           {"tool": "multiply", "arguments": {"a": 2, "b": 3}}]}
         name = store()
@@ -120,7 +120,7 @@ class Elsewhere(Case):
         self.assertEqual(terminal.end(), 8)
         self.assertEqual(rows(name)[0]["status"], "cancelled")
 
-    def test_a_question_of_a_run_within_the_run_is_answered_elsewhere_too(self):
+    def test_a_child_runs_question_is_answered_elsewhere(self):
         name = store()
         process = begin("reflect", "--model", "script:sales-reflect", "--approve", "sql_db_query", "--store", name,
                         SALES)
@@ -136,7 +136,7 @@ class Elsewhere(Case):
 
 
 class Left(Case):
-    def test_a_run_that_ctrl_c_leaves_says_its_id_and_that_it_was_interrupted(self):
+    def test_a_run_left_by_ctrl_c_shows_its_id_and_the_interruption(self):
         name = store()
         with Model(None) as (model, chosen):
             process = begin("react", *chosen, "--store", name, "--json", "What is 6 * 7?")
@@ -147,7 +147,7 @@ class Left(Case):
         (line,) = left.events
         self.assertEqual((line["outcome"], line["run"]), ("interrupted", rows(name)[0]["id"]))
 
-    def test_after_a_mistaken_answer_the_sentence_comes_first_and_then_what_answers_it(self):
+    def test_a_wrong_answer_shows_its_error_first_and_then_the_right_command(self):
         name = store()
         wrong = weft("react", "--approve", "add", "--model", script(ADD), "--store", name, "--json", "1 + 2?",
                      text="maybe\n")
@@ -157,7 +157,7 @@ class Left(Case):
         (line,) = wrong.events
         self.assertEqual((line["outcome"], line["run"]), ("waiting", rows(name)[0]["id"]))
 
-    def test_fields_that_there_are_not_are_refused(self):
+    def test_unknown_fields_are_refused(self):
         name = store()
         known = "which ApprovalEvent does not have: it has comment, granted"
         self.expect(weft(*REFUND, "--store", name, text='{"granted": true, "typo": 1}\n'), 2, known)
@@ -167,7 +167,7 @@ class Left(Case):
         self.expect(weft("run", "refund", "--input", '{"order": "A", "ammount": 1}'), 2,
                     "--input has a field ammount, which RefundEvent does not have: it has amount, order, reason")
 
-    def test_a_run_that_has_failed_says_how_to_try_again_and_no_option_changes_its_end(self):
+    def test_a_failed_run_shows_how_to_try_again_and_no_option_changes_its_end(self):
         name = store()
         failed = weft("react", "--model", script(ADD), "--quiet", "--store", name, "What?")
         self.assertEqual(failed.code, 5, failed)

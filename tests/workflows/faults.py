@@ -109,7 +109,7 @@ def ask(url, *more):
 
 
 class Faults(Case):
-    def test_a_limit_is_waited_for_as_long_as_it_asks(self):
+    def test_a_call_waits_as_long_as_a_limit_requires(self):
         def dated(connection):
             date = email.utils.formatdate(time.time() + 2, usegmt=True)
             fails(429, SLOW, f"Retry-After: {date}")(connection)
@@ -124,20 +124,20 @@ class Faults(Case):
                               result.err)
                 self.assertGreaterEqual(server.asked[1][0] - server.asked[0][0], least)
 
-    def test_a_limit_that_asks_for_more_than_a_minute_is_not_waited_for(self):
+    def test_a_call_fails_when_a_limit_requires_more_than_a_minute(self):
         with Rude(fails(429, "{}", "Retry-After: 3600")) as (server, url):
             self.expect(ask(url), 4, "it asks to wait 3600 s before the next try")
             self.assertEqual(len(server.asked), 1)
         with Rude(fails(429, "{}", "Retry-After: 55")) as (server, url):
             self.expect(ask(url, "--timeout", "50"), 4, "would come too late for this run")
 
-    def test_money_that_is_out_is_not_waited_for(self):
+    def test_a_call_fails_when_the_credit_is_exhausted(self):
         body = json.dumps({"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}})
         with Rude(fails(429, body)) as (server, url):
             self.expect(ask(url), 4, "the account has no credit left (429)")
             self.assertEqual(len(server.asked), 1)
 
-    def test_trouble_of_a_server_passes_or_is_said(self):
+    def test_a_servers_fault_is_retried_or_reported(self):
         with Rude(fails(500), fails(503, "<html>overloaded</html>"), good) as (server, url):
             result = ask(url)
             self.expect(result, 0)
@@ -145,7 +145,7 @@ class Faults(Case):
         with Rude(fails(500, '{"error": "out of memory"}')) as (server, url):
             self.expect(ask(url), 5, "openai:any failed (500): out of memory; tried 3 times")
 
-    def test_a_reply_that_breaks_off_is_no_answer(self):
+    def test_a_broken_off_reply_is_no_answer(self):
         with Rude(breaks_off, good) as (server, url):
             result = ask(url)
             self.expect(result, 5, "a part of its reply had been shown, so it was not asked again")
@@ -159,11 +159,11 @@ class Faults(Case):
             self.expect(ask(url), 0)
             self.assertEqual(len(server.asked), 2)
 
-    def test_a_body_that_never_ends_is_ended(self):
+    def test_an_endless_body_is_aborted(self):
         with Rude(never_ends) as (_, url):
             self.expect(ask(url), 5, "sent too much")
 
-    def test_a_reply_without_end_and_usage_beyond_all_bounds_harm_nobody(self):
+    def test_an_endless_reply_and_unbounded_usage_do_no_harm(self):
         def babbles(connection):
             begins(connection)
             piece = event("x" * 60000).encode()
@@ -180,12 +180,12 @@ class Faults(Case):
         with Rude(lambda peer: begins(peer, ANSWER.replace(DONE, huge + "\n\n" + DONE))) as (_, url):
             self.expect(ask(url, "--budget", "tokens=1000"), 0)
 
-    def test_an_error_in_a_stream_counts_as_one(self):
+    def test_an_error_in_a_stream_is_reported_as_an_error(self):
         error = "data: " + json.dumps({"error": {"message": "gone", "code": "invalid_api_key"}}) + "\n\n"
         with Rude(lambda peer: begins(peer, error)) as (_, url):
             self.expect(ask(url), 4, "refused the key")
 
-    def test_certificates_that_are_not_to_be_trusted_are_refused(self):
+    def test_untrusted_certificates_are_refused(self):
         certificate, key = driver.FOLDER / "bad.pem", driver.FOLDER / "bad.key"
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
                         "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-out", certificate, "-keyout", key],
@@ -196,7 +196,7 @@ class Faults(Case):
             self.expect(ask(url), 4, "cannot be trusted: self-signed certificate")
             self.assertEqual(server.asked, [])
 
-    def test_a_proxy_of_the_environment_is_gone_through_but_not_to_this_machine(self):
+    def test_a_proxy_of_the_environment_is_used_except_for_this_machine(self):
         with Rude(good) as (server, url):
             proxy = url.replace("http://", "http://user:secret-4711@").removesuffix("/v1")
             env = {"OPENAI_API_KEY": KEY, "http_proxy": proxy, "https_proxy": "http://127.0.0.1:1"}
@@ -211,7 +211,7 @@ class Faults(Case):
             self.expect(secure, 4, "the proxy http://127.0.0.1:1")
             self.assertNotIn("secret-4711", result.err + secure.err)
 
-    def test_another_model_is_asked_where_one_is_not_available(self):
+    def test_another_model_is_used_when_one_is_not_available(self):
         with Rude(fails(500)) as (_, url), Rude(good) as (second, other):
             env = {"OPENAI_API_KEY": KEY, "OLLAMA_HOST": "127.0.0.1:1"}
             result = weft("react", "--json", "--model", "ollama:none", "--fallback", "openai:any", "6 * 7?",
@@ -226,7 +226,7 @@ class Faults(Case):
             result = ask(url, "--fallback", "ollama:none")
             self.expect(result, 4, "refused the key (401)")  # which no other model mends
 
-    def test_a_cache_gives_a_reply_as_that_of_the_model_it_came_from_and_a_recording_has_it_too(self):
+    def test_a_cached_reply_names_its_model_and_is_recorded(self):
         cache, record = driver.FOLDER / "replies.jsonl", driver.FOLDER / "from_cache.jsonl"
 
         def says_43(connection):
@@ -247,7 +247,7 @@ class Faults(Case):
         self.expect(again, 0)
         self.assertEqual(again.out, "43\n")
 
-    def test_a_recording_answers_as_the_model_did(self):
+    def test_a_recording_gives_the_models_replies(self):
         record = driver.FOLDER / "recording.jsonl"
         record.unlink(missing_ok=True)
         with Rude(good) as (_, url):

@@ -51,7 +51,7 @@ class First(Case):
         self.assertEqual(result.code, code, (run, result))
         return result
 
-    def test_every_run_is_there_with_its_status(self):
+    def test_every_run_is_listed_with_its_status(self):
         self.assertEqual({run: row["status"] for run, row in self.runs.items()}, self.STATUSES)
 
     def test_every_run_is_shown_and_exported(self):
@@ -65,7 +65,7 @@ class First(Case):
         self.expect(weft("import", "-", "--store", other, text=exported.out), 0)
         self.assertEqual(len(weft("runs", "--json", "--store", other).events), len(self.runs))
 
-    def test_who_looks_changes_no_tables_and_who_executes_makes_a_copy_first(self):
+    def test_a_reader_changes_no_tables_and_an_engine_makes_a_copy_first(self):
         copy = self.name.with_name(self.name.name + ".before-3")
         for command in ("show", "replay", "export"):
             self.of(command, "hello golden")
@@ -95,7 +95,7 @@ class First(Case):
                 self.assertEqual(line["difference"], difference)
                 self.assertEqual(line["steps"] + line["skipped"] > 0, run not in ("refund ", "refund timed out"))
 
-    def test_ended_runs_have_the_results_that_they_had(self):
+    def test_ended_runs_have_their_former_results(self):
         self.assertEqual(json.loads(self.of("resume", "hello golden").out), {"text": "Hello, golden!"})
         granted = json.loads(self.of("resume", "refund granted").out)
         self.assertEqual(granted, {"granted": True,
@@ -106,7 +106,7 @@ class First(Case):
         for run, code in (("refund ", 2), ("refund cancelled", 8), ("refund timed out", 7)):
             self.assertEqual(self.of("resume", run, code=code).out, "")
 
-    def test_runs_that_wait_are_answered(self):
+    def test_waiting_runs_take_answers(self):
         for run in ("refund waiting", "refund interrupted", "refund killed", "refund granted forked"):
             with self.subTest(run):
                 resumed = self.of("resume", run, text='{"granted": false}\n')
@@ -114,7 +114,7 @@ class First(Case):
         self.assertIn("1.00 for order forked", json.loads(self.of("resume", "refund granted forked").out)["text"])
         self.assertTrue(json.loads(self.of("resume", "refund answered").out)["granted"])  # by what was in its inbox
 
-    def test_agents_go_on_where_they_were(self):
+    def test_agents_continue_where_they_stopped(self):
         self.assertEqual(self.of("resume", "react How forked").out, self.of("resume", "react How").out)
         model = script({"reply": "never"}, {"when": "42", "reply": "Thought: I know.\nAnswer: It is 42."})
         resumed = self.of("resume", "react What is 6 * 7?", "--model", model)

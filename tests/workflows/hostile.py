@@ -23,7 +23,7 @@ class Control(Case):
         self.assertEqual(controls(result.out) + controls(result.err), [], result)
         return result
 
-    def test_the_poison_is_one(self):
+    def test_the_hostile_text_has_control_characters(self):
         self.assertGreater(len(controls(POISON)), 12)
 
     def test_thoughts_actions_observations_and_answers_are_harmless(self):
@@ -40,13 +40,13 @@ class Control(Case):
         self.assertEqual(len(piped.out.splitlines()), 1)
         self.assertRegex(piped.out, r"^the .* end\n$")
 
-    def test_bytes_that_are_no_text_are_replaced(self):
+    def test_invalid_bytes_are_replaced(self):
         result = self.check(weft("react", "--model", script("Answer: x"), text=b"\xff\xfe\x1b[2J\xc0\x80\n"))
         self.assertEqual(result.out, "x\n")
         self.check(weft(b"prompt", b"\xff\x1b[2J"))
         self.check(weft("parse", text=b"Answer: \xff\x1b[2J\xe2\x80\xae"))
 
-    def test_sentences_about_mistakes_are_harmless_and_one_line(self):
+    def test_messages_about_mistakes_are_harmless_and_one_line(self):
         for words in (["react", "--model", script({"fail": "bad\n" + POISON}), "what?"],
                       ["react", "--model", script({"reply": POISON, "finish": "refused"}), "what?"],
                       ["react", "--model", script({"when": POISON, "reply": "x"}), "what?"],
@@ -82,7 +82,7 @@ class Keys(Case):
         self.assertIn("model_unreachable", (folder / "log").read_text())
         self.assertNotIn(KEY, (folder / "log").read_text())
 
-    def test_a_key_that_a_server_repeats_is_never_shown(self):
+    def test_a_key_repeated_by_a_server_is_never_shown(self):
         spoken = f"Thought: I was sent {KEY}.\nAnswer: {KEY} is a key."
         reply = {"model": KEY, "choices": [{"message": {"content": spoken}, "finish_reason": "stop"}]}
         stream = "".join("data: " + json.dumps({"model": KEY, "choices": [{"delta": {"content": c}}]}) + "\n\n"
@@ -110,7 +110,7 @@ class Keys(Case):
         self.expect(weft("react", "what?", cwd=folder), 3, "/from/file")
         self.expect(weft("react", "what?", cwd=folder, env={"WEFT_MODEL": "script:/from/shell"}), 3, "/from/shell")
 
-    def test_lines_of_the_env_file_that_cannot_be_read_are_said_once_by_number(self):
+    def test_unreadable_lines_of_the_env_file_are_reported_once_by_number(self):
         folder = driver.FOLDER / "odd"
         folder.mkdir()
         model = script("Answer: 1", "Answer: 2")
@@ -144,7 +144,7 @@ class Stored(Case):
             for form in self.FORMS:
                 self.assertNotIn(form, data)
 
-    def test_a_run_is_stored_without_the_key_that_it_was_answered_with(self):
+    def test_a_run_is_stored_without_the_key_of_its_requests(self):
         reply = {"choices": [{"index": 0, "finish_reason": "stop", "message": {
             "role": "assistant", "content": "Thought: I know.\nAnswer: It is 42."}}]}
         with Server(reply) as (server, url):
@@ -155,7 +155,7 @@ class Stored(Case):
         self.assertIn(KEY, str(server.asked[0][1]))  # the server was given it
         self.check("canary.db", 1)
 
-    def test_an_error_of_a_server_that_repeats_the_key_is_stored_without_it(self):
+    def test_a_servers_error_is_stored_without_the_key_that_it_repeats(self):
         with Server({"error": {"message": f"the key {KEY} is not valid"}}, status=401) as (server, url):
             result = weft("react", "--model", "openai:any", "--base-url", url + "/v1", "--no-stream", "--store",
                           "refused.db", "What is 6 * 7?", env={"OPENAI_API_KEY": KEY})

@@ -18,14 +18,14 @@ def file(name, content):
 
 
 class Native(Case):
-    def test_the_sample_question_is_answered_from_what_the_tools_say(self):
+    def test_the_sample_question_is_answered_from_the_tools_results(self):
         result = weft("agent", SALES)
         self.expect(result, 0, "the bundled script sales-agent replaces it")
         for part in ("5500", "17200", "11700", "212.73"):
             self.assertIn(part, result.out)
         self.assertEqual(result.err.count("Observation:"), 6)
 
-    def test_the_result_tells_what_was_spent(self):
+    def test_the_result_has_usage_and_cost(self):
         prices = file("prices.json", {"script:*": {"prompt": 1, "completion": 2}})
         result = weft("agent", "--json", "--prices", prices, "--model", script(ADD, "3 and 7"), "sums?")
         self.expect(result, 0)
@@ -39,7 +39,7 @@ class Native(Case):
         unknown = weft("agent", "--json", "--model", script(ADD, "3 and 7"), "sums?")
         self.assertIsNone(json.loads(unknown.out)["cost"])
 
-    def test_an_answer_has_the_form_of_its_schema_or_the_run_says_why_not(self):
+    def test_an_answer_has_the_form_of_its_schema_or_the_run_fails_with_the_reason(self):
         schema = file("answer.json", {"type": "object", "properties": {"sum": {"type": "number"}},
                                       "required": ["sum"], "additionalProperties": False})
         good = weft("agent", "--schema", schema, "--model", script(ADD, "3", '```json\n{"sum": 3}\n```'), "1 + 2?")
@@ -54,7 +54,7 @@ class Native(Case):
         self.expect(text, 0)
         self.assertEqual(json.loads(text.out), {"sum": 3})
 
-    def test_a_schema_that_cannot_be_used_says_why(self):
+    def test_an_unusable_schema_is_refused_with_the_reason(self):
         model = script("x")
         self.expect(weft("agent", "--schema", "/no/file", "--model", model, "x"), 3, "the file cannot be read")
         for content, why in (("{", "syntax error"), ("[]", "no JSON object"), ('{"type": 1}', "not valid")):
@@ -62,7 +62,7 @@ class Native(Case):
                 path = file("broken.json", content)
                 self.expect(weft("agent", "--schema", path, "--model", model, "x"), 3, why)
 
-    def test_a_model_that_cannot_call_tools_is_talked_with_in_text(self):
+    def test_a_model_without_tool_calls_gets_text(self):
         text = script('Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}', "Thought: So.\nAnswer: 3")
         result = weft("agent", "--model", text, "1 + 2?")
         self.expect(result, 0)
@@ -76,7 +76,7 @@ class Native(Case):
             self.assertIn("tools", json.loads(server.asked[0][2]))
             self.assertNotIn("tools", json.loads(server.asked[1][2]))
 
-    def test_budgets_are_kept(self):
+    def test_a_run_stays_within_its_budget(self):
         busy = [{"calls": [{"tool": "add", "arguments": {"a": n, "b": 0}}]} for n in range(9)]
         for limit in ("requests", "tool_calls"):
             with self.subTest(limit):
@@ -93,7 +93,7 @@ class Native(Case):
         broken = file("prices.json", {"a": {"prompt": "1"}})
         self.expect(weft("agent", "--prices", broken, "--model", script("x"), "x"), 3, "the prices in")
 
-    def test_it_is_a_workflow_like_others(self):
+    def test_the_native_agent_is_a_workflow_like_others(self):
         self.assertIn("tool_agent", weft("list").out)
         result = weft("run", "tool_agent", "--model", script(ADD, "3 and 7"), "--input", '{"text": "sums?"}')
         self.expect(result, 0)

@@ -17,7 +17,7 @@ class Outcomes(Case):
         self.assertEqual(result.out, "42\n")
         self.assertIn("Thought: easy", result.err)
 
-    def test_a_model_that_never_answers_comes_to_the_limit(self):
+    def test_a_model_that_never_answers_reaches_the_limit(self):
         model = script(CALL.format("add", '{"a": 1, "b": 1}'), CALL.format("add", '{"a": 1, "b": 2}'),
                        CALL.format("add", '{"a": 1, "b": 3}'))
         result, last = self.last("--model", model, "--max-steps", "2")
@@ -26,7 +26,7 @@ class Outcomes(Case):
         self.assertEqual(last["data"]["steps"], 2)
         self.assertIn("Limit: no steps are left", weft("react", "--model", model, "--max-steps", "2", "what?").err)
 
-    def test_a_model_that_repeats_itself_comes_to_the_limit(self):
+    def test_a_model_that_repeats_itself_reaches_the_limit(self):
         model = script(*[CALL.format("add", '{"a": 1, "b": 1}')] * 9)
         self.assertEqual(self.last("--model", model)[1]["outcome"], "limit")
         result = weft("react", "--model", model, "what?")
@@ -34,7 +34,7 @@ class Outcomes(Case):
         self.assertIn("Limit: the model has repeated a call too often", result.err)
         self.assertNotIn("steps", result.err)
 
-    def test_an_invented_observation_is_never_believed(self):
+    def test_an_invented_observation_is_never_used(self):
         model = script('Action: add\nAction Input: {"a": 1, "b": 2}\nObservation: 99\nAnswer: 99',
                        {"when": ["Observation:", "3"], "reply": "Answer: It is 3."})
         result, last = self.last("--model", model)
@@ -42,7 +42,7 @@ class Outcomes(Case):
         self.assertEqual(last["data"]["response"], "It is 3.")
         self.assertEqual([e["data"]["text"] for e in result.events if e["event"] == "ObservationEvent"], ["3"])
 
-    def test_unknown_tools_and_broken_arguments_are_told_to_the_model(self):
+    def test_unknown_tools_and_broken_arguments_are_reported_to_the_model(self):
         model = script(CALL.format("teleport", "{}"), CALL.format("add", '{"a": }'), CALL.format("add", '{"a": "x"}'),
                        "Answer: I give up.")
         result, last = self.last("--model", model)
@@ -52,35 +52,35 @@ class Outcomes(Case):
         self.assertIn("sql_db_query", seen[0]["text"])
         self.assertFalse(seen[0]["ok"] or seen[-1]["ok"])
 
-    def test_replies_that_cannot_be_followed_fail_the_run(self):
+    def test_unusable_replies_fail_the_run(self):
         result, last = self.last("--model", script(*["Action: add"] * 3))
         self.expect(result, 5, "could not be followed")
         self.assertEqual((last["event"], last["outcome"]), ("RunFailedEvent", "failed"))
         self.assertEqual(last["data"]["code"], "model_failed")
 
-    def test_a_script_that_does_not_fit_shows_expected_and_actual(self):
+    def test_an_unfitting_script_shows_the_expected_and_the_actual_request(self):
         result, last = self.last("--model", script({"when": "the weather", "reply": "Answer: no"}))
         self.expect(result, 5, '"the weather"')
         self.expect(result, 5, '"what?"')
         self.assertEqual(last["data"]["code"], "script_mismatch")
 
-    def test_a_model_that_hangs_is_timed_out(self):
+    def test_a_hanging_model_times_out(self):
         model = script({"reply": "Answer: late", "delay_ms": 600000})
         result, last = self.last("--model", model, "--timeout", "200ms")
         self.expect(result, 7, "--timeout")
         self.assertEqual((last["event"], last["outcome"]), ("RunTimedOutEvent", "timed_out"))
 
-    def test_a_model_that_refuses_has_a_code_of_its_own(self):
+    def test_a_refusal_of_the_model_has_its_own_exit_code(self):
         result, last = self.last("--model", script({"reply": "No.", "finish": "refused"}))
         self.expect(result, 4, "refuses")
         self.assertEqual(last["data"]["code"], "model_refused")
 
-    def test_a_server_that_is_not_there_is_unreachable(self):
+    def test_a_missing_server_is_unreachable(self):
         result, last = self.last("--model", "openai:any", "--base-url", "http://127.0.0.1:1/v1")
         self.expect(result, 4, "http://127.0.0.1:1")
         self.assertEqual(last["data"]["code"], "model_unreachable")
 
-    def test_a_failure_of_the_model_names_the_step_only_to_those_who_look_into_the_run(self):
+    def test_a_failure_of_the_model_names_the_step_only_in_the_trace(self):
         log = driver.FOLDER / "step.log"
         for reply, sentence in (({"fail": "out of order"}, "out of order"),
                                 ({"when": "no", "reply": "x"}, "the request"),
@@ -105,7 +105,7 @@ class Outcomes(Case):
         self.expect(bad, 5, "out of order")
         self.assertEqual([(e["outcome"], e["code"]) for e in bad.events], [("failed", "model_failed")])
 
-    def test_events_are_all_there_and_end_with_the_answer(self):
+    def test_the_events_are_complete_and_end_with_the_answer(self):
         result, last = self.last("--model", script(CALL.format("add", '{"a": 1, "b": 2}'), "Answer: 3"))
         names = [e["event"] for e in result.events]
         for name in ("TurnEvent", "ThoughtDeltaEvent", "ActionEvent", "ObservationEvent", "AnswerDeltaEvent"):
@@ -115,7 +115,7 @@ class Outcomes(Case):
 
 
 class Usage(Case):
-    def test_what_the_user_got_wrong_is_one_sentence(self):
+    def test_a_users_mistake_is_one_sentence(self):
         ok = script("Answer: x")
         for code, sentence, words in [
                 (2, "say what to do", []),
@@ -171,7 +171,7 @@ class Usage(Case):
                 self.assertEqual(len(result.err.splitlines()), 1, result)
                 self.assertEqual(result.out, "")
 
-    def test_an_option_that_a_workflow_has_no_use_for_is_named(self):
+    def test_an_option_without_use_for_a_workflow_is_named(self):
         values = {"--model": "openai:x", "--base-url": "http://127.0.0.1:1", "--temperature": "1", "--no-stream": None,
                   "--db": "any.db", "--tools": "add", "--max-steps": "3", "--system": "x"}
         for option, value in values.items():
@@ -193,7 +193,7 @@ class Usage(Case):
             with self.subTest(words=words):
                 self.expect(weft(*words), 2, "the question is empty")
 
-    def test_with_json_every_mistake_has_an_object(self):
+    def test_every_mistake_has_an_object_with_json(self):
         for code, words in ((2, ["--max-steps", "0", "x"]), (2, ["--fly"]), (2, ["--timeout", "soon", "x"]),
                             (2, ["--model", ""]), (2, [""]), (3, ["--db", "/no/db"]),
                             (3, ["--log-file", "/no/folder/log", "x"])):
@@ -205,7 +205,7 @@ class Usage(Case):
                 self.assertIn(one["error"], result.err)
         self.assertEqual(weft("react", "--max-steps", "0", "--", "--json").out, "")
 
-    def test_a_log_that_cannot_be_written_is_said_once_and_keeps_no_answer_back(self):
+    def test_an_unwritable_log_is_reported_once_and_delays_no_answer(self):
         model = script("Answer: 1", "Answer: 2")
         for words, text, out in ((["a"], "", "1\n"), ([], "a\nb\n", "1\n2\n")):
             result = weft("react", "-q", "--log-file", "/dev/full", "--model", model, *words, text=text)
@@ -219,7 +219,7 @@ class Usage(Case):
             self.assertEqual((result.out, len(result.err.splitlines())), ("", 1), result)
         self.expect(weft("react", "-q", "--log-file", "/dev/null", "--model", model, "a"), 0)
 
-    def test_an_empty_value_is_refused_and_chooses_nothing(self):
+    def test_an_empty_value_is_refused(self):
         for option in ("--model", "--base-url", "--db", "--tools", "--system", "--log-file", "--timeout"):
             for value in ([option, ""], [option, " "]):
                 with self.subTest(words=value):
@@ -227,7 +227,7 @@ class Usage(Case):
         self.expect(weft("call", "list_sql_tables", "--db", ""), 2, "--db")
         self.expect(weft("run", "research", "--db", ""), 2, "--db")
 
-    def test_an_input_that_is_closed_or_a_folder_is_noticed(self):
+    def test_a_closed_input_or_a_folder_as_input_is_reported(self):
         refund = ["run", "refund", "--input", '{"order": "A", "amount": 120}']
         for words in (["react", "--model", script("Answer: x")], ["parse"], refund):
             for shell, why in (('exec "$@" <&-', "it is closed"), ('exec "$@" < /', "it is a folder")):
@@ -241,7 +241,7 @@ class Usage(Case):
                                      capture_output=True, env=driver.environment(), timeout=driver.LIMIT)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
 
-    def test_a_closed_or_full_output_is_noticed(self):
+    def test_a_closed_or_full_output_is_reported(self):
         model = script("Answer: x")
         with open("/dev/full", "wb") as full:
             done = driver.subprocess.run([driver.DRIVER, "react", "-q", "--model", model, "what?"], stdout=full,

@@ -65,7 +65,7 @@ class Permissions(Case):
                     "Tidy up.", text=text)
         return told, items(name)
 
-    def test_whoever_can_be_asked_decides_and_the_mode_decides_without(self):
+    def test_the_human_decides_when_present_and_else_the_mode(self):
         ran, stays = ["pot"], ["cup", "pot"]
         table = [  # options, what is typed, what is left, what is told
             ((), "y\n", ran, "sql_db_query was allowed"),
@@ -89,7 +89,7 @@ class Permissions(Case):
                 self.expect(result, 0, told, "Done.")
                 self.assertEqual(kept, left, result)
 
-    def test_the_three_agents_and_the_dialects_keep_to_it(self):
+    def test_the_three_agents_and_the_dialects_obey_the_permissions(self):
         arguments = json.dumps({"sql_query": MARK})
         react = f"Thought: I tidy up.\nAction: sql_db_query\nAction Input: {arguments}\n"
         langchain = react.replace("Thought: I tidy up.\n", "Thought: I tidy up\n")
@@ -112,17 +112,17 @@ class Permissions(Case):
                     self.expect(told, 0, "Done.", "? ToolApprovalRequestEvent")
                     self.assertEqual(items(name), left, told)
 
-    def test_what_only_reads_is_not_asked_about(self):
+    def test_a_reading_tool_needs_no_approval(self):
         told, left = self.writes(model=script(sql("SELECT name FROM item"), "Done."))
         self.expect(told, 0, "[('cup',), ('pot',)]")
         self.assertNotIn("ToolApprovalRequestEvent", told.err)
 
-    def test_a_model_that_keeps_asking_for_what_is_denied_makes_no_mistake(self):
+    def test_repeated_denied_calls_count_as_no_fault(self):
         model = script(*[reply(call("add", a=1, b=n)) for n in range(4)], "Done.")
         told = weft("agent", "--deny", "add", "--model", model, "Count.")
         self.expect(told, 0, "it is not allowed here", "Done.")
 
-    def test_a_tool_that_is_always_allowed_is_asked_about_once_in_its_run(self):
+    def test_an_always_allowed_tool_needs_one_approval_in_its_run(self):
         model = script(reply(call("add", a=1, b=2), call("add", a=3, b=4)), reply(call("add", a=5, b=6)), "Done.")
         told = weft("agent", "--approve", "add", "--json", "--model", model, "Count.", text="a\n")
         self.expect(told, 0, "add was allowed for the rest of this run")
@@ -133,7 +133,7 @@ class Permissions(Case):
         again = weft("agent", "--approve", "add", "--model", model, "Count.", text="")
         self.assertEqual(again.err.count("? ToolApprovalRequestEvent"), 3, again)  # another run
 
-    def test_an_edit_is_told_to_the_model_as_it_ran_and_seen_everywhere(self):
+    def test_an_edited_call_is_shown_to_the_model_and_everywhere_else(self):
         model = script(reply(call("add", a=1, b=2)), "Done.")
         text = 'e {"a": 40, "b": 2}\n'
         told = weft("agent", "--approve", "add", "--html", "edited.html", "--json", "--model", model, "Count.",
@@ -149,7 +149,7 @@ class Permissions(Case):
         self.assertEqual(named["ToolApprovalRequestEvent"]["tool"], "add")
         self.assertEqual(named["ToolDecisionEvent"]["decision"], "edit")
 
-    def test_with_a_store_a_question_stays_open_and_a_store_lets_nobody_write(self):
+    def test_a_question_stays_open_in_a_store_which_gives_no_permission_to_write(self):
         name = shop()
         waits = weft("agent", "--db", name, "--db-write", "--model", script(sql(MARK), "Done."), "--store", "open.db",
                      "Tidy up.")
@@ -164,14 +164,14 @@ class Permissions(Case):
         self.expect(weft("resume", "--store", "open.db", "--db-write"), 0, "Done.")
         self.assertEqual(items(name), ["pot"])
 
-    def test_what_lets_tools_do_more_is_not_taken_from_a_store(self):
+    def test_permissions_are_not_read_from_a_store(self):
         model = script(reply(call("multiply", a=1, b=2)), reply(call("add", a=1, b=2)), "Done.")
         waits = weft("agent", "--approve", "multiply", "--allow", "add", "--store", "more.db", "--model", model,
                      "Count.")
         self.expect(waits, 10)
         self.expect(weft("resume", "--store", "more.db", text="y\n"), 0, "began with --allow add")
 
-    def test_a_run_that_began_with_yes_asks_when_it_is_resumed_without(self):
+    def test_a_run_begun_with_yes_asks_when_it_resumes_without_it(self):
         for more, code, left, told in (((), 10, ["cup", "pot"], "the run began with --yes"),
                                        (("--yes",), 0, ["pot"], "Done.")):
             with self.subTest(more):
@@ -191,7 +191,7 @@ class Permissions(Case):
                 self.expect(resumed, code, told)
                 self.assertEqual(items(name), left, resumed)
 
-    def test_at_a_terminal_the_call_is_shown_and_letters_decide(self):
+    def test_the_call_is_shown_and_letters_decide_at_a_terminal(self):
         hostile = "\x1b[2Jab\u202ec"
         model = script(sql(MARK + " -- " + hostile), reply(call("add", a=1, b=2)), "Done.")
         name = shop()
@@ -215,7 +215,7 @@ class Permissions(Case):
         for shown in ("\\u001b[2Jab", "<U+202E>c"):
             self.assertIn(shown.encode(), terminal.seen)
 
-    def test_options_that_contradict_each_other_or_name_nothing_are_refused(self):
+    def test_contradictory_options_and_unknown_names_are_refused(self):
         model = ("--model", script("Done."), "Count.")
         self.expect(weft("agent", "--deny", "ad", *model), 2, "there is no tool 'ad'")
         self.expect(weft("agent", "--allow", "add", "--deny", "add", *model), 2, "both name add")
@@ -225,7 +225,7 @@ class Permissions(Case):
         self.expect(weft("agent", "--db-write", *model), 2, "name your own by --db FILE")
         self.expect(weft("run", "hello", "--yes", "--input", '{"text": "x"}'), 2, "has no use for")
 
-    def test_a_tool_that_is_called_by_hand_needs_no_permission_but_a_database_that_is_opened_for_it(self):
+    def test_a_tool_called_by_hand_needs_no_permission_but_a_writable_database(self):
         name = shop()
         arguments = json.dumps({"sql_query": MARK})
         self.expect(weft("call", "sql_db_query", arguments, "--db", name), 5, "this tool only reads")

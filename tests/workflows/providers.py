@@ -23,7 +23,7 @@ class Aimock(Case):
         cls.process.wait()
         cls.process.stdout.close()
 
-    def test_a_run_that_uses_tools_is_completed_by_both_protocols_streamed_and_not(self):
+    def test_a_run_with_tools_is_completed_by_both_protocols_streamed_or_not(self):
         for model, base in (("openai:any", "/v1"), ("ollama:any", "")):
             for options in ([], ["--no-stream"]):
                 with self.subTest(model=model, options=options):
@@ -38,7 +38,7 @@ class Aimock(Case):
                                      ["sql_db_query", "math_calculator", "math_calculator"])
                     self.assertIn("(5500, 17200)", answer["sources"][0]["output"])
 
-    def test_an_ollama_that_answers_is_chosen(self):
+    def test_a_running_ollama_is_chosen(self):
         result = weft("react", QUESTION, env={"OLLAMA_HOST": self.url})
         self.assertIn("weft: Ollama is running, so ollama:", result.err)
         self.expect(result, 0)
@@ -58,7 +58,7 @@ class EveryProtocol(Case):
         cls.process.wait()
         cls.process.stdout.close()
 
-    def test_three_turns_with_tools_are_completed_natively_and_in_text_streamed_and_not(self):
+    def test_three_turns_with_tools_are_completed_natively_and_in_text_streamed_or_not(self):
         for command in ("agent", "react"):
             for model, base in self.WAYS:
                 for options in ([], ["--no-stream"]):
@@ -84,13 +84,13 @@ class Chosen(Case):
         self.assertEqual((path, headers["Authorization"]), ("/v1/chat/completions", "Bearer sk-canary-1"))
         self.assertEqual(json.loads(body)["model"], "gpt-4o-mini")
 
-    def test_weft_model_comes_before_a_key_and_an_option_before_both(self):
+    def test_weft_model_overrides_a_key_and_an_option_overrides_both(self):
         env = {"WEFT_MODEL": driver.script("Answer: by variable"), "OPENAI_API_KEY": "sk-canary-2"}
         self.assertEqual(weft("react", "what?", env=env).out, "by variable\n")
         chosen = weft("react", "--model", driver.script("Answer: by option"), "what?", env=env)
         self.assertEqual(chosen.out, "by option\n")
 
-    def test_a_model_that_makes_vectors_is_not_asked_to_chat(self):
+    def test_an_embedding_model_is_not_chosen_for_chat(self):
         tags = {"models": [{"name": "nomic-embed-text:latest"}, {"name": "llama3.2:3b"}]}
         with Server(tags) as (server, url):
             result = weft("react", "what?", env={"OLLAMA_HOST": url})
@@ -99,7 +99,7 @@ class Chosen(Case):
             self.expect(weft("react", "what?", env={"OLLAMA_HOST": url}), 3, "ollama pull")
         self.assertEqual([path for path, _, _ in server.asked], ["/api/tags"])
 
-    def test_an_address_that_is_none_is_named(self):
+    def test_an_invalid_address_is_named(self):
         self.expect(weft("react", "what?", env={"OLLAMA_HOST": ":::"}), 3, "OLLAMA_HOST")
 
     def test_options_of_sampling_are_sent(self):

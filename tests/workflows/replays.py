@@ -32,7 +32,7 @@ class Replays(Case):
         self.assertRegex(result.out, r"^(1 step|[0-9]+ steps) made again, [0-9]+ skipped: no difference\n$")
         return tuple(int(word) for word in result.out.split() if word.isdigit())
 
-    def test_react_that_was_killed_in_a_model_call_differs_nowhere_and_with_another_template_names_the_step(self):
+    def test_react_killed_in_a_model_call_has_no_difference_and_another_template_names_the_step(self):
         name = store()
         with Model(CALL, None, ANSWER) as (model, chosen):
             process = begin("react", *chosen, "--store", name, "What is 6 * 7?")
@@ -60,7 +60,7 @@ class Replays(Case):
         self.expect(weft("replay", run["id"], "--template", str(template), "--store", name), 3, "{toolz}")
         self.assertEqual(before, show(name, run["id"]))
 
-    def test_agents_of_all_kinds_differ_nowhere(self):
+    def test_replays_of_all_agents_have_no_difference(self):
         for words in (["react", "--model", "script:sales", SALES],
                       ["react", "--model", "script:sales-function-call", "--dialect", "function-call", SALES],
                       ["agent", "--model", "script:sales-agent", SALES],
@@ -73,7 +73,7 @@ class Replays(Case):
                 made, skipped = self.replay(name, rows(name)[0]["id"])
                 self.assertGreater(made, 0)
 
-    def test_small_workflows_differ_nowhere_whether_they_wait_or_have_ended(self):
+    def test_replays_of_small_workflows_waiting_or_ended_have_no_difference(self):
         self.assertEqual(self.replay(*waiting_refund()), (1, 0))
         self.assertEqual(self.replay(*ended_refund()), (2, 0))
         for workflow, steps in (("hello", (1, 0)), ("research", (1, 7))):
@@ -97,7 +97,7 @@ class Replays(Case):
         (line,) = weft("replay", run["id"], "--json", "--store", name).events
         self.assertIsNone(line["difference"])
 
-    def test_no_file_of_the_run_is_read_or_changed_but_its_templates(self):
+    def test_a_replay_reads_and_changes_no_file_of_the_run_except_templates(self):
         name, memory = store(), FOLDER / "remembered.json"
         self.expect(weft("react", "--model", script(ANSWER), "--memory", str(memory), "--store", name, "6 * 7?"), 0)
         before = memory.read_bytes()
@@ -114,7 +114,7 @@ class Replays(Case):
         for row in rows(name):
             self.replay(name, row["id"])
 
-    def test_what_cannot_be_replayed_has_one_sentence(self):
+    def test_an_impossible_replay_is_refused_in_one_sentence(self):
         name, run = ended_refund()
         self.expect(weft("replay", "nobody", "--store", name), 2, "no run nobody")
         self.expect(weft("replay", run, "--template", "x.txt", "--store", name), 2,
@@ -132,7 +132,7 @@ class Forks(Case):
         self.assertRegex(result.out, r"^[0-9a-f]{16}\n$")
         return result.out.strip()
 
-    def test_a_fork_of_an_ended_run_is_answered_otherwise_and_the_first_one_stays_as_it_is(self):
+    def test_a_fork_of_an_ended_run_takes_another_answer_and_the_first_run_stays_unchanged(self):
         name, run = ended_refund()
         before = show(name, run)
         asked = next(line["tick"] for line in before if line.get("asked"))
@@ -145,14 +145,14 @@ class Forks(Case):
         self.assertEqual((row["forked_from"], row["status"]), (run, "done"))
         self.assertEqual(row["options"], before[-1]["options"])
 
-    def test_a_slot_that_is_set_is_what_the_next_step_finds(self):
+    def test_a_slot_set_by_a_fork_is_visible_to_the_next_step(self):
         name, run = waiting_refund()
         other = self.fork(name, run, "--at", "1", "--set", 'claim={"text": "1.00 for order B=2"}')
         resumed = weft("resume", other, "--store", name, text='{"granted": true}\n')
         self.assertIn("1.00 for order B=2", json.loads(resumed.out)["text"], resumed)
         self.expect(weft("replay", other, "--store", name), 0)
 
-    def test_an_agent_goes_on_from_the_turn_where_it_was_forked(self):
+    def test_a_forked_agent_continues_from_the_turn_of_the_fork(self):
         name = store()
         self.expect(weft("react", "--model", "script:sales", "--store", name, SALES), 0)
         (run,) = rows(name)
@@ -169,7 +169,7 @@ class Forks(Case):
             resumed = weft("resume", other, "--store", name, text='{"granted": true}\n')
             self.assertTrue(json.loads(resumed.out)["granted"], resumed)
 
-    def test_what_does_not_fit_is_refused_at_once_and_nothing_is_stored(self):
+    def test_an_unfitting_fork_is_refused_at_once_and_not_stored(self):
         name, run = waiting_refund()
         for sentence, *words in (
                 ("has the ticks 0 to 1, and none with the number 2", "--at", "2"),

@@ -98,7 +98,7 @@ class Looked(Stores):
         self.assertEqual(none.out, "")
         self.expect(weft("runs", "--status", "lost", "--store", store), 2, "--status takes one of ready, running")
 
-    def test_what_was_at_work_is_interrupted_when_nobody_is(self):
+    def test_a_running_run_counts_as_interrupted_without_an_engine(self):
         path = str(driver.FOLDER / "at_work.db")
         with Engine(path) as engine:
             engine.put(INTERRUPTED)
@@ -130,7 +130,7 @@ class Looked(Stores):
         done = make_store(DONE)
         self.assertIn('DecisionEvent', weft("show", "b7", "--store", done).out)
 
-    def test_what_has_to_be_decided_is_shown_whole_and_the_command_beneath_it_answers_it(self):
+    def test_a_question_is_shown_whole_with_the_command_that_answers_it(self):
         text = "SELECT SUM(amount) FROM orders WHERE " + "country = 'Österreich' OR " * 40 + "1"
         of_child = {**asked(2, text), "run": "4.1.1.0", "slots": {}, "appended": {}}
         store = make_store({**WAITING, "ticks": [START, asked(1, text + "\x1b[8m"), of_child]})
@@ -149,7 +149,7 @@ class Looked(Stores):
         self.assertEqual(shown.out.count("(answered, not taken yet)"), 2)
         self.assertNotIn("weft answer", shown.out)
 
-    def test_a_question_of_a_workflow_that_nobody_knows_here_has_a_command_to_fill_in(self):
+    def test_a_question_of_an_unknown_workflow_has_a_command_to_fill_in(self):
         store = make_store({**WAITING, "workflow": "elsewhere"})
         self.assertIn("    weft answer a1b2c3 --event EVENT --question 1 --json JSON --store ",
                       weft("show", "a1", "--store", store).out)
@@ -169,7 +169,7 @@ class Looked(Stores):
             self.assertEqual(len(whole), 0 if words == ["runs"] else 3)
             self.assertLessEqual(max(len(line) for line in lines if line not in whole), 100)
 
-    def test_whatever_waits_for_an_answer_is_listed_as_waiting(self):
+    def test_every_run_that_waits_for_an_answer_is_listed_as_waiting(self):
         two = {**WAITING, "id": "half", "ticks": [START, asked(1), asked(2)]}
         store = make_store(WAITING, two, {**WAITING, "id": "killed", "status": "running"}, DONE)
         for run in ("a1b2c3", "half"):
@@ -189,7 +189,7 @@ class Looked(Stores):
         self.assertEqual(told("--status", "waiting"), waiting[:1])
         self.assertEqual(told()[2], ("half", "ready", None))
 
-    def test_a_workflow_that_there_is_not_is_a_mistake(self):
+    def test_an_unknown_workflow_is_a_mistake(self):
         store = make_store(WAITING, {**DONE, "workflow": "elsewhere"})
         self.expect(weft("runs", "--workflow", "refnud", "--store", store), 2,
                     'there is no workflow "refnud"; there are hello, ')
@@ -197,7 +197,7 @@ class Looked(Stores):
                                                             store)], ["b7"])
         self.expect(weft("runs", "--workflow", "react", "--store", store), 0, "there are no runs that match")
 
-    def test_a_cancel_that_nobody_has_taken_is_shown(self):
+    def test_a_pending_cancel_is_shown(self):
         store = make_store(WAITING)
         self.assertNotIn("\ncancel ", weft("show", "a1", "--store", store).out)
         self.expect(weft("cancel", "a1", "--store", store), 0)
@@ -207,7 +207,7 @@ class Looked(Stores):
         self.expect(weft("runs", "--status", "waiting", "--store", store), 0, "there are no runs that match")
         self.assertTrue(self.lines("show", "a1", "--json", "--store", store)[-1]["to_be_cancelled"])
 
-    def test_what_a_run_says_never_reaches_a_terminal_raw(self):
+    def test_a_runs_text_never_reaches_a_terminal_raw(self):
         evil = "\x1b]0;owned\x07\u202e\nnew line"
         run = {"id": "e1", "status": "waiting", "ticks": [START, asked(1, evil)], "waits_for": evil, "workflow": evil}
         store = make_store(run)
@@ -226,7 +226,7 @@ class Looked(Stores):
 class Sent(Stores):
     ANSWER = ["answer", "a1", "--event", "ApprovalEvent", "--json", '{"granted": true}']
 
-    def test_an_answer_is_put_into_the_inbox_and_the_next_command_is_told(self):
+    def test_an_answer_is_put_into_the_inbox_and_the_next_command_is_shown(self):
         store = make_store(WAITING)
         result = weft(*self.ANSWER, "--store", store)
         self.expect(result, 0, "the answer to question 1 (ApprovalRequestEvent) is in the inbox of run a1b2c3")
@@ -242,7 +242,7 @@ class Sent(Stores):
         self.expect(weft(*self.ANSWER, "--id", "k1", "--store", store), 0, "it counts once")
         self.expect(weft(*self.ANSWER, "--id", "k1", "--store", store), 0, "was already sent to run a1b2c3")
 
-    def test_what_does_not_fit_is_refused_with_what_does(self):
+    def test_an_unfitting_answer_is_refused_with_the_fitting_ones(self):
         two = {**WAITING, "ticks": [START, asked(1), asked(2)]}
         store = make_store(two, DONE)
         for code, sentence, words in [
@@ -258,7 +258,7 @@ class Sent(Stores):
         self.expect(ended, 2, "run b7 has ended (done)")
         self.expect(weft(*self.ANSWER, "--question", "2", "--store", store), 0, "the answer to question 2 ")
 
-    def test_a_cancel_waits_for_whoever_is_at_work(self):
+    def test_a_cancel_waits_for_the_engine_of_the_run(self):
         store = make_store(WAITING, DONE)
         result = weft("cancel", "a1", "--store", store)
         self.expect(result, 0, "it ends when it is resumed")
@@ -270,7 +270,7 @@ class Sent(Stores):
 
 
 class Kept(Stores):
-    def test_ended_runs_go_when_they_are_old_or_named(self):
+    def test_ended_runs_are_pruned_by_age_or_id(self):
         store = make_store(WAITING, DONE, {**DONE, "id": "b8", "status": "failed"})
 
         def said(*words):
@@ -287,7 +287,7 @@ class Kept(Stores):
         self.expect(weft("prune", "--older-than", "old", "--store", store), 2, "--older-than takes an age")
         self.expect(weft("prune", "--older-than", "1d", "--run", "a", "--store", store), 2, "cannot be given together")
 
-    def test_what_is_exported_can_be_imported_elsewhere(self):
+    def test_an_export_can_be_imported_elsewhere(self):
         store, other = make_store(WAITING, DONE), str(driver.FOLDER / "other.db")
         lines = weft("export", "--store", store)
         self.expect(lines, 0)
@@ -319,18 +319,18 @@ class Kept(Stores):
         self.assertEqual(times(other), times(store))
         self.assertEqual(weft("prune", "--older-than", "0s", "--dry-run", "--store", other).out, "2 runs would go\n")
 
-    def test_a_run_that_is_named_twice_is_exported_once(self):
+    def test_a_run_named_twice_is_exported_once(self):
         store, other = make_store(WAITING, DONE), str(driver.FOLDER / "once.db")
         text = weft("export", "a1", "b7", "a1b2c3", "b7", "--store", store).out
         self.assertEqual(weft("import", "-", "--store", other, text=text).out, "a1b2c3\nb7\n")
 
-    def test_what_is_done_to_none_is_said(self):
+    def test_a_command_without_a_matching_run_says_so(self):
         store = make_store(WAITING)
         self.assertRegex(weft("prune", "--older-than", "30d", "--store", store).err,
                          r"^weft: no run in .*\.db ended before \d{4}-\d\d-\d\dT")
         self.expect(weft("export", "--store", make_store()), 0, "there are no runs in")
 
-    def test_each_command_explains_itself_alone(self):
+    def test_each_command_on_stores_has_its_own_help(self):
         for command in ("cancel", "export", "import", "prune", "list"):
             text = weft(command, "--help").out
             self.assertIn(f"Usage: weft {command}", text)
@@ -355,7 +355,7 @@ class Named(Stores):
     COMMANDS = [["runs"], ["show", "a"], ["answer", "a", "--event", "E"], ["cancel", "a"],
                 ["prune", "--older-than", "1d"], ["export"]]
 
-    def test_a_store_has_to_be_named_and_to_be_there(self):
+    def test_a_store_must_be_named_and_exist(self):
         broken = driver.FOLDER / "broken.db"
         broken.write_text("no database, but long enough to look at" * 100)
         for words in self.COMMANDS:
@@ -380,7 +380,7 @@ class Named(Stores):
                 self.assertIn("weft prune --run a1b2c3 --damaged", result.err)
         self.expect(weft("cancel", "a1", "--store", store), 5, "tick 1 is damaged")  # it could never end
 
-    def test_the_newest_run_that_can_be_read_is_gone_on_with(self):
+    def test_the_newest_readable_run_is_resumed(self):
         store = make_store({**WAITING, "id": "a0"}, WAITING)
         with sqlite3.connect(store) as database:
             database.execute("UPDATE ticks SET body = replace(body, 'granted?', 'granted!') WHERE run = 'a1b2c3'")

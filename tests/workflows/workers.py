@@ -54,7 +54,7 @@ class Workers(Case):
         process.send_signal(signal.SIGTERM)
         self.assertEqual(end(process).code, code)
 
-    def test_a_detached_run_waits_in_its_queue_until_a_worker_takes_it_and_its_result_is_told(self):
+    def test_a_detached_run_waits_in_its_queue_until_a_worker_takes_it_and_its_result_is_shown(self):
         name = store()
         run = detach(name, *HELLO, "--queue", "slow", "--priority", "3")
         self.assertEqual(status(name, run), "ready")
@@ -76,7 +76,7 @@ class Workers(Case):
         self.assertNotIn("carried", kinds(name, run))
         self.stop(process)
 
-    def test_a_run_that_waits_for_an_answer_is_nobodys_and_is_answered_from_elsewhere(self):
+    def test_a_waiting_run_has_no_owner_and_is_answered_from_elsewhere(self):
         name = store()
         process = work(name, "--slots", "1")
         run = detach(name, *REFUND)
@@ -96,7 +96,7 @@ class Workers(Case):
         until("cancelled", lambda: status(name, cancelled))
         self.stop(process)
 
-    def test_a_worker_that_is_killed_in_a_model_call_loses_nothing_and_asks_no_finished_call_again(self):
+    def test_a_worker_killed_in_a_model_call_loses_nothing_and_repeats_no_finished_call(self):
         name = store()
         with Model(CALL, None, ANSWER) as (model, chosen):
             run = detach(name, *QUESTION)
@@ -113,7 +113,7 @@ class Workers(Case):
             self.assertEqual((done.code, done.events[0]["response"]), (0, "It is 42."))
             self.assertNotIn("carried", kinds(name, run))
 
-    def test_a_signal_lets_a_worker_leave_a_model_call_with_its_runs_free_and_a_second_one_ends_it_at_once(self):
+    def test_a_signal_ends_a_worker_in_a_model_call_with_its_runs_free_and_a_second_one_at_once(self):
         """The model answers only after that: a worker that waited for it would not end."""
         for signals in (1, 2):
             name = store()
@@ -140,7 +140,7 @@ class Workers(Case):
                 until("done", lambda: status(name, run))
                 self.stop(next_one)
 
-    def test_of_a_run_only_what_is_harmless_counts_and_all_else_is_the_workers(self):
+    def test_a_worker_uses_only_harmless_options_of_a_run_and_else_its_own(self):
         name = store()
         self.expect(weft(*QUESTION, "--store", name, "--detach", "--model", "openai:x"), 2,
                     "--model is for the process that executes the run")
@@ -158,7 +158,7 @@ class Workers(Case):
         self.assertIn("Final Answer", json.dumps(model.asked[0]["messages"]))
         self.assertEqual(weft("resume", run, "--store", name).events[0]["response"], "It is 42.")
 
-    def test_a_run_that_was_begun_with_tools_that_are_denied_is_refused_and_listed_with_the_reason(self):
+    def test_a_run_begun_with_denied_tools_is_refused_and_listed_with_the_reason(self):
         name = store()
         with Model(None, ANSWER) as (model, chosen):
             process = begin("react", *chosen, "--deny", "add", "--store", name, "What is 6 * 7?")
@@ -173,7 +173,7 @@ class Workers(Case):
             self.stop(worker)
             self.assertEqual(len(model.asked), 1)
 
-    def test_a_worker_without_a_model_answers_nothing_from_a_bundled_script(self):
+    def test_a_worker_without_a_model_uses_no_bundled_script(self):
         name = store()
         run = detach(name, "run", "react", "--input", '{"text": "How many orders were there in 2024?"}')
         worker = work(name, NO_KEY="1")
@@ -197,7 +197,7 @@ class Workers(Case):
         self.assertIn("weft_workers_slots 7.0\n", file.read_text())
         self.stop(process)
 
-    def test_mistakes_are_told_in_a_sentence_before_anything_is_taken(self):
+    def test_a_workers_mistakes_are_reported_in_a_sentence_before_it_claims_a_run(self):
         for more, sentence in ((("--slots", "0"), "--slots takes a whole number"),
                                (("--lease", "1ms"), "--lease takes a time from 100ms to 1h"),
                                (("--workflows", "nobody"), "nobody"),
