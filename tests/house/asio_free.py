@@ -1,4 +1,4 @@
-"""Headers that declare steps and workflows include no Asio: whoever declares a workflow does not pay for it.
+"""Headers that declare steps and workflows do not include Asio, so that a declaration of a workflow compiles fast.
 
 usage: asio_free.py COMPILER
 """
@@ -12,7 +12,7 @@ HEADERS = ["engine/workflow.hpp", "engine/context.hpp", "engine/awaitable.hpp"]
 
 
 def asio_in(compiler, header):
-    """A header of Asio that `header` includes, or None."""
+    """Returns a header of Asio that `header` includes, or None."""
     command = [compiler, "-std=c++20", "-I.", "-M", "-x", "c++", header]
     done = subprocess.run(command, text=True, capture_output=True, check=False)
     if done.returncode:

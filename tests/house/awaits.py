@@ -1,7 +1,7 @@
 """g++ 12 corrupts some temporaries that share an expression with co_await: braced aggregates and lambdas with captures.
 
-So no expression that awaits may have a brace in it, nor a capturing lambda: name the value first, then
-`co_await f(std::move(value))`; name what was awaited first, then build the aggregate.
+So no expression that awaits may contain a brace or a capturing lambda: name the value, then
+`co_await f(std::move(value))`; name the awaited result, then build the aggregate.
 """
 import re
 
@@ -15,7 +15,7 @@ _trailing = re.compile(r"\)[^;{}()]*->[^;{}]*$")
 
 
 def opener(text, position):
-    """Where the bracket at `position` was opened."""
+    """Returns the position of the opening bracket that matches the one at `position`."""
     depth = 0
     for i in range(position, -1, -1):
         if text[i] in CLOSING:
@@ -40,13 +40,13 @@ def closer(text, position):
 
 
 def is_block(text, brace):
-    """A brace that holds statements, not the values of an object."""
+    """Whether the brace contains statements, not the values of an object."""
     before = text[max(0, brace - 400):brace]
     return bool(_block.search(before) or _trailing.search(before))
 
 
 def begin(text, position):
-    """Where the full expression around `position` begins; None if it stands inside of a braced initialiser."""
+    """Returns the begin of the full expression around `position`, or None inside a braced initialiser."""
     i = position - 1
     while i >= 0:
         c = text[i]
@@ -66,7 +66,7 @@ def begin(text, position):
 
 
 def lambdas(text, start):
-    """(captures, end of body) if a lambda begins at this bracket, else None."""
+    """Returns (captures, end of body) if a lambda begins at this bracket, else None."""
     if text[start] != "[" or text[start + 1] == "[" or re.search(r"[\w)\]]\s*$", text[max(0, start - 40):start]):
         return None
     end = closer(text, start)
@@ -97,7 +97,7 @@ def hazard(text, position):
         elif c in ")]":
             depth -= 1
             if depth < 0:
-                return None  # the end of an if's or a loop's condition
+                return None  # the end of a condition of an if or a loop
         elif c == "}":
             return None
         i += 1

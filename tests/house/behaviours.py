@@ -4,7 +4,7 @@ A comment line before a test is a tag. One tag of each behaviour has its sentenc
     // shows A-14: a faulty action has three tries     before TEST_CASE
     # shows A-14, D-17                                 before weft_check or driver_check, in a CMakeLists.txt
 
-usage: behaviours.py [--update]        checks the tags and the page; or writes the page
+usage: behaviours.py [--update]        checks the tags and the page, or writes the page
 """
 import os
 import re
@@ -15,7 +15,7 @@ import rule
 
 PAGE = "docs/behaviours.md"
 MISTAKES = "Guards against known mistakes:\n"
-SECTIONS = {  # kind of code -> what precedes its rows
+SECTIONS = {  # kind of code -> text before its rows
     "A-": "## The agent that reflects\n\nIt divides questions; see "
           "[its tutorial](tutorial/10_an_agent_with_sub_questions.md).\n",
     "B-A": MISTAKES,
@@ -41,7 +41,7 @@ _tests = re.compile(r"(tests|docs/examples)/.*(\.cpp|CMakeLists\.txt)")
 
 
 def tags(files):
-    """Each tag as (place, codes, sentence or None, whether a test follows); codes are empty if the tag has no form."""
+    """Yields each tag as (path, line, codes, sentence or None, whether a test follows); an invalid tag has no codes."""
     for path, text in files.items():
         for match in _tag.finditer(text) if _tests.fullmatch(path) else ():
             form = _codes.fullmatch(match[1])
@@ -50,7 +50,7 @@ def tags(files):
 
 
 def rows(files):
-    """code -> [sentence, paths]"""
+    """Returns a dictionary of code -> [sentence, paths]."""
     found = {}
     for path, _, codes, sentence, _ in tags(files):
         for code in codes:

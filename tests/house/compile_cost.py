@@ -1,5 +1,5 @@
-"""A source that declares a workflow of five steps gives the compiler less text than Asio's awaitable alone. Text is
-counted, as times of a busy machine differ by more than the two do.
+"""A source that declares a workflow of five steps gives the compiler less text than Asio's awaitable alone. The rule
+counts text, because times vary too much on a busy machine.
 
 usage: compile_cost.py COMPILER
 """
@@ -10,7 +10,7 @@ import tempfile
 
 
 def text_of(compiler, source):
-    """How many bytes the compiler reads, all that is included among them."""
+    """Returns the number of bytes that the compiler reads, with all includes."""
     command = [compiler, "-std=c++20", "-I.", "-E", "-P", source]
     return len(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 

@@ -1,4 +1,4 @@
-// A workflow of five steps, declared as in a header. Its cost is what every user pays at each build (compile_cost.py).
+// Declares a workflow of five steps as in a header. compile_cost.py measures its cost, which users have in each build.
 #include "engine/awaitable.hpp"
 #include "engine/workflow.hpp"
 #include <string>

@@ -1,5 +1,5 @@
-"""A source begins with what it holds and why it is odd: a comment of one to three lines, which says more than the
-file's name does. The header says how a thing is used; the head of its source says what to know before changing it.
+"""A source begins with a comment of one to three lines, which says more than the file's name: its content, and
+anything unusual. The header explains the use, and the head of the source what a change of it has to respect.
 """
 import re
 

@@ -1,20 +1,20 @@
-"""Includes go only downward, as the table of docs/architecture.md says, from the root of the tree, and heavy libraries
-stay where they belong.
+"""Includes have paths from the root of the tree and go only downward by the table of docs/architecture.md, and heavy
+libraries are included only in their permitted places.
 """
 import os
 import re
 
 import rule
 
-# The rooms of the engine. What users include stands on the machine; some of it is so small that the machine uses it
-# too, and that stands on nothing but itself, the machine and JSON.
+# The inner rooms of the engine, on which its public headers depend. The inner rooms include the small public headers
+# in BASE, which include only each other, the inner rooms and JSON.
 MACHINE = ("engine/core/", "engine/durable/", "engine/journal/", "engine/json/")
 BASE = {f"engine/{name}.hpp" for name in (
     "any_event", "awaitable", "clock", "context", "describe", "ending", "error", "event", "growing",
     "observer", "retry", "run_options", "run_status", "slot_values", "store", "terminal", "timeout", "trace_context")}
 PROJECT = ("engine/", "tools/", "steps/", "workflows/", "tests/", "docs/")
 
-# A library -> where it may be included (tests may do anything), and how to say so.
+# A library -> the files that may include it (besides all tests), and their description.
 LIBRARIES = [
     (r"sqlite3", r"(engine/store|tools/sql)/.*\.cpp", "SQLite only in sources of engine/store and tools/sql"),
     (r"(libpq|postgres)", r"engine/store/postgres/[^/]+\.cpp", "libpq only in engine/store/postgres/*.cpp"),
@@ -36,8 +36,7 @@ def of_machine(path):
 
 
 def allowed(rooms, path, target):
-    """A folder that is not in the table, such as one of tests, may include everything; who may stand in the table and
-    does not is told so by rooms.py."""
+    """A folder outside of the table, such as one of tests, may include everything. rooms.py reports a missing row."""
     here, there = os.path.dirname(path), os.path.dirname(target)
     if of_machine(path) and here in rooms:
         return there == "engine/text" or of_machine(target) and (

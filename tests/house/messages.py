@@ -1,5 +1,5 @@
-"""The sentences of docs/troubleshooting.md are the ones that the program says: each stands in a source, in the parts
-between the dots that mark what changes.
+"""docs/troubleshooting.md quotes only messages of the program: a source contains each part of a message between the
+dots that stand for variable text.
 
 usage: messages.py
 """
@@ -13,7 +13,7 @@ _literal = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 
 
 def said(files):
-    """Every literal of the sources, adjacent ones joined, in one text."""
+    """Returns every literal of the sources as one text, adjacent ones joined."""
     out = []
     for path, text in files.items():
         if re.fullmatch(r"(engine|tools|steps|workflows)/.*\.(cpp|hpp)", path):
@@ -26,7 +26,7 @@ def check(files):
     known = said(files)
     for sentence in _row.findall(files.get(PAGE, "")):
         for part in (p.strip() for p in sentence.split("…")):
-            words = re.sub(r"\(\d+\)$", "", part).strip(" (")  # a status is put in by the program
+            words = re.sub(r"\(\d+\)$", "", part).strip(" (")  # the program inserts the status
             if words and words not in known:
                 yield f"{PAGE}: nothing says '{words}'"
 

@@ -1,5 +1,5 @@
-"""The pages of docs/decisions and docs/tutorial are numbered from 1 without a gap, by file name and by heading alike,
-and docs/decisions/README.md lists each decision under its number and title.
+"""The pages of docs/decisions and docs/tutorial are numbered from 1 without a gap, in file names and headings, and
+docs/decisions/README.md lists each decision with its number and title.
 """
 import re
 
@@ -11,7 +11,7 @@ _row = re.compile(r"^(\d+)\. \[([^\]]+)\]\(([^)]+)\)$", re.M)
 
 
 def check_index(files, titles):
-    """titles: path of each decision -> its number and title."""
+    """`titles`: path of each decision -> its number and title."""
     listed = {}
     for number, title, name in _row.findall(files.get(INDEX, "")):
         path = f"docs/decisions/{name}"

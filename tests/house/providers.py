@@ -1,5 +1,5 @@
-"""What is known of a provider stands in its row: a variable, an address, a default model or a header of limits that
-steps/models/protocols/protocols.cpp names is named by no other source. Nor does another one know a key that no row has.
+"""The facts about a provider are only in its row of steps/models/protocols/protocols.cpp: no other source names its
+variables, address, default model or headers of limits, or a key that no row has.
 """
 import re
 
@@ -14,7 +14,7 @@ _comment = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.S)
 
 
 def spoken(text):
-    """A source without its comments; every line stays where it was."""
+    """Returns a source without its comments; every line keeps its number."""
     return _comment.sub(lambda m: m.group(1) or re.sub(r"[^\n]", "", m.group()), text)
 
 

@@ -1,10 +1,10 @@
-"""No snippet without a compiler: what README.md and docs/ show is quoted from what ctest builds and runs.
+"""No snippet without a compiler: README.md and docs/ quote their code from programs that ctest builds and runs.
 
-A comment before a fenced block says where it is from:
-    <!-- docs/examples/steps/hello.cpp greet --> the part from "// [greet]" to "// [/greet]"; each ```cpp block has one
-    <!-- docs/examples/steps/hello.cpp prints --> what the example prints
-    <!-- tests/compile_fail/graph/unconsumed.cpp --> a compiler's message: it holds the sentence of that test
-Blocks of ```sh use only commands that exist. A link to a test's file, [title](x_test.cpp), says the title of a
+A comment before a fenced block names its source:
+    <!-- docs/examples/steps/hello.cpp greet --> the part from "// [greet]" to "// [/greet]"; required for ```cpp
+    <!-- docs/examples/steps/hello.cpp prints --> the output of the example
+    <!-- tests/compile_fail/graph/unconsumed.cpp --> a compiler's message, with the sentence of that test
+Blocks of ```sh use only existing commands. The text of a link to a test's file, [title](x_test.cpp), is the title of a
 test or the name of the file.
 
 usage: quotes.py [--update]               checks; or writes the regions into the pages
@@ -26,7 +26,7 @@ _tag = re.compile(r"^\s*// \[/?[\w-]+\]\n|^// shows .*\n", re.M)
 
 
 def region(text, tag):
-    """The lines between the tags, without other tags, moved to the left. None if there are none."""
+    """Returns the lines between the tags, dedented and without other tags, or None without such tags."""
     if tag == "prints":
         found = re.search(r"^// prints:\n((?:// ?[^\n]*\n)*)", text, re.M)
         return found and "".join(line[3:] + "\n" for line in found.group(1).splitlines())
@@ -42,7 +42,7 @@ def blocks(files):
 
 
 def commands(block):
-    """The lines of a shell block, continued ones joined, comments left out."""
+    """Yields the lines of a shell block without comments, continued ones joined."""
     for line in block["body"].replace("\\\n", " ").splitlines():
         line = re.sub(r"(^|\s)#.*", "", line).strip()
         if line:
@@ -77,7 +77,7 @@ def complaint(files, block):
 
 
 def titles(text):
-    """Of a test's source: the title of every case, adjacent literals joined."""
+    """Yields the title of every case in a test's source, adjacent literals joined."""
     for match in re.finditer(r'TEST_CASE\(\s*((?:"(?:\\.|[^"\\\n])*"\s*)+)\)', text):
         yield "".join(re.findall(r'"((?:\\.|[^"\\\n])*)"', match.group(1)))
 
@@ -111,7 +111,7 @@ def update(files):
 
 
 def check_driver(files, help_of):
-    """help_of(command): what `weft command --help` prints, None if there is no such command."""
+    """`help_of(command)` returns the output of `weft command --help`, or None for an unknown command."""
     for path, line, block in blocks(files):
         for command in commands(block) if block["language"] == "sh" else ():
             words = re.match(r"(?:\w+=\S+\s+)*(?:\S+ \| )?(?:weft|\./dev(?=\s+react))\s+([a-z]+)(.*)", command)

@@ -1,4 +1,4 @@
-"""Every source and every test is built: its name stands in the CMakeLists.txt of its folder or of one above."""
+"""Every source and every test is built: the CMakeLists.txt of its folder or of a parent folder names it."""
 import os
 import re
 

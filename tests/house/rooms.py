@@ -1,6 +1,6 @@
-"""The table of docs/architecture.md is the plan of the house: every folder with sources has a row, every file in it
-opens the namespace of the row, and CMake makes its target. A header that only includes others opens none. A room may
-include what stands before it in the table, so that includes have a direction.
+"""Every folder with sources has a row in the table of docs/architecture.md. Each of its files opens the row's
+namespace, except headers with only includes, and CMake makes the row's target. A room may include only the rooms of
+earlier rows, so that includes have a direction.
 """
 import os
 import re

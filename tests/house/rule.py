@@ -1,5 +1,5 @@
-"""What the house rules share: the tree's files, its rooms, C++ without comments and strings, and a main that first
-shows that the rule can fail.
+"""Functions of all house rules: the tree's files, its rooms, C++ without comments and strings, and a main that first
+lets the rule fail on bad examples.
 
 A rule is `check(files)`: a dictionary of path -> text in, complaints out, each "path:line: sentence".
 """
@@ -12,7 +12,7 @@ SKIPPED = {"build", "node_modules", "__pycache__", "corpus"}
 
 
 def tree(root="."):
-    """Every text file of the project: path relative to the root -> text."""
+    """Returns every text file of the project: path relative to the root -> text."""
     found = {}
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(f for f in folders if f not in SKIPPED and (not f.startswith(".") or f == ".ci"))
@@ -22,7 +22,7 @@ def tree(root="."):
                 with open(path, encoding="utf-8") as file:
                     found[path] = file.read()
             except (UnicodeDecodeError, FileNotFoundError):
-                pass  # not a text, or gone meanwhile
+                pass  # not a text, or removed meanwhile
     return found
 
 
@@ -31,13 +31,13 @@ _room = re.compile(r"^\| `([\w/]+)` \| `([\w:]+)` \| `(weft\w*(?:::\w+)?)` \| (.
 
 
 def rooms(files):
-    """The rows of the page's table: folder -> namespace, CMake target, and what it may include besides itself."""
+    """Returns the rows of the page's table: folder -> namespace, CMake target, permitted includes besides itself."""
     return {folder: (namespace, target, tuple(re.findall(r"`([^`]+)`", below)))
             for folder, namespace, target, below in _room.findall(files.get(PLAN, ""))}
 
 
 def may_include(below, folder):
-    """Whether a folder is in a list such as `engine`, `tools/*`; the star takes the folders in it, too."""
+    """Whether a folder is in a list such as `engine`, `tools/*`; a star includes subfolders."""
     return any(folder == name or name.endswith("/*") and (folder + "/").startswith(name[:-1]) for name in below)
 
 
@@ -47,7 +47,7 @@ _token = re.compile(
 
 
 def bare(text):
-    """C++ with comments and literals blanked; every position stays where it was."""
+    """Returns C++ with comments and literals blanked; every position stays the same."""
     def blank(match):
         kept = "\0" if match.lastgroup in ("line", "block") else '"'
         inner = re.sub(r"[^\n]", " ", match.group())
@@ -60,7 +60,7 @@ def line_of(text, position):
 
 
 def main(check, bad, good=()):
-    """bad: pairs of files and a part of the complaint that they have to cause; good: files that cause none."""
+    """`bad`: pairs of files and a part of the complaint that they must cause; `good`: files without a complaint."""
     for files, part in bad:
         complaints = list(check(files))
         if not any(part in c for c in complaints):

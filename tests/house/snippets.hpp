@@ -1,5 +1,5 @@
-// What the snippets of headers take for granted. tests/house/snippets.py puts those of engine/net/url.hpp, say, into
-// given::in_net::in_url, behind this file, which all their headers precede.
+// Declares the names that snippets of headers use. tests/house/snippets.py puts the snippets of engine/net/url.hpp, for
+// example, into given::in_net::in_url after this file, and all their headers before it.
 #pragma once
 #include "engine/asio.hpp"
 #include "engine/durable.hpp"

@@ -1,9 +1,9 @@
-"""What a header shows of its use is compiled: the blocks of its first comment that follow an empty line and are
-indented by four blanks more.
+"""The examples in headers compile: the blocks of the first comment that follow an empty line and have four more blanks
+of indentation.
 
-Compiled is every such block with a line that ends in ';', unless it has '...' in its code: then it is a sketch. A block
-that is no C++ (a picture, a table, a file's form) has no such line. What a block takes for granted, a model or an
-engine, tests/house/snippets.hpp declares, for all or for the headers of one folder.
+The rule compiles every such block with a line that ends in ';', unless its code has '...', which makes it a sketch. A
+block that is not C++ (a picture, a table, a file's form) has no such line. tests/house/snippets.hpp declares the names
+that blocks use, such as a model or an engine, for all headers or for those of one folder.
 
 usage: snippets.py COMPILER
 """
@@ -15,15 +15,15 @@ import rule
 
 GIVEN = "tests/house/snippets.hpp"
 INNER = ("client", "commands", "data", "graph", "guard", "impl", "loop", "machine", "openai", "parts",
-         "protocol", "runs", "schema", "stored", "terminal", "text", "wait", "wire")  # rooms of a room
-WRONG = "engine/wrong.hpp"  # a header with a mistake: made up, to see that the compiler is heard
+         "protocol", "runs", "schema", "stored", "terminal", "text", "wait", "wire")  # folders of a room
+WRONG = "engine/wrong.hpp"  # an invented header with a mistake, which the compiler has to report
 _header = re.compile(r"(engine|tools|steps|workflows)/.*\.hpp")
 _line = re.compile(r"//(?: {5}(.*)|\s*)$")
 _type = re.compile(r"(struct|enum|BOOST_DESCRIBE_\w+|inline constexpr|double \w+\(double|awaitable<.*\) ?[;{])")
 
 
 def blocks(text):
-    """The blocks of a header's first comment: each a list of line number and line."""
+    """Yields the blocks of a header's first comment, each as a list of line number and line."""
     found, block, after_blank = [], [], False
     for number, line in enumerate(text.splitlines() + ["end"], 1):
         match = _line.match(line)
@@ -44,7 +44,7 @@ def is_code(block):
 
 
 def outside(block):
-    """How many of the first lines declare types or functions, which stand outside of the coroutine."""
+    """Returns the number of first lines that declare types or functions, which are outside of the coroutine."""
     depth, last, inside = 0, 0, False
     for i, (_, line) in enumerate(block):
         inside = _type.match(line) if depth == 0 else inside
@@ -56,7 +56,7 @@ def outside(block):
 
 
 def rooms_of(path):
-    """Folders and file, below the floor that they are on: steps/models/http/retry.hpp is models, http, retry."""
+    """Returns folders and file below the top folder: models, http, retry for steps/models/http/retry.hpp."""
     *folders, name = path[:-len(".hpp")].split("/")
     parts = [f for n, f in enumerate(folders) if n < 2 and folders[0] == "steps" or f not in INNER] + [name]
     return parts[1:] if parts[0] == "steps" else parts[-2:]
@@ -78,7 +78,7 @@ def program(files):
 
 
 def compiled(compiler, source):
-    """What the compiler complains about."""
+    """Yields the compiler's errors."""
     command = [compiler, "-std=c++20", "-I.", "-fsyntax-only", "-w", "-x", "c++", "-"]
     return subprocess.run(command, input=source, text=True, capture_output=True, check=False).stderr
 

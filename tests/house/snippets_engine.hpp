@@ -1,4 +1,4 @@
-// What the snippets of the headers in engine/ take for granted, for tests/house/snippets.hpp.
+// Declares the names that snippets of the headers in engine/ use, for tests/house/snippets.hpp.
 #pragma once
 
 namespace given {

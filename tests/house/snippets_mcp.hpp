@@ -1,4 +1,4 @@
-// What the snippets of tools/mcp take for granted. Part of tests/house/snippets.hpp.
+// Declares the names that snippets of the headers in tools/mcp use, for tests/house/snippets.hpp.
 #pragma once
 #include "engine/process/line_splitter.hpp"
 #include "tools/mcp/remote_tool.hpp"

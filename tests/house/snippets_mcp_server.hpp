@@ -1,4 +1,4 @@
-// What the snippets of workflows/mcp take for granted. Part of tests/house/snippets.hpp.
+// Declares the names that snippets of the headers in workflows/mcp use, for tests/house/snippets.hpp.
 #pragma once
 #include "tests/house/snippets_mcp.hpp"
 #include "tools/registry.hpp"

@@ -1,4 +1,4 @@
-// What the snippets of workflows/server/openai_*.hpp take for granted.
+// Declares the names that snippets of workflows/server/openai_*.hpp use.
 #pragma once
 #include "workflows/catalog/run_resources.hpp"
 #include "workflows/server/openai/answer.hpp"

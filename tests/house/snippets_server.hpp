@@ -1,4 +1,4 @@
-// What the other snippets of workflows/server take for granted.
+// Declares the names that the other snippets of workflows/server use.
 #pragma once
 #include "tests/house/snippets_openai.hpp"
 #include "workflows/server/guard/address.hpp"

@@ -1,5 +1,5 @@
-// A program of a user who has all warnings on: it includes what users include, and instantiates what they use. Of
-// warnings.py, which takes each of them for an error.
+// A user's program with all warnings on: it includes the public headers and instantiates their templates. warnings.py
+// compiles it with each warning as an error.
 #include "engine/all.hpp"
 #include "engine/asio.hpp"
 #include "engine/context.hpp"

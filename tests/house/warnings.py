@@ -13,7 +13,7 @@ FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wconve
 
 
 def complaints_about(compiler, source):
-    """The warnings of the compiler, or nothing."""
+    """Yields the compiler's warnings."""
     done = subprocess.run([compiler, *FLAGS, source], text=True, capture_output=True, check=False)
     return done.stderr if done.returncode else ""
 

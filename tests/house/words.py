@@ -1,4 +1,4 @@
-"""The project speaks only of itself: of no machine that it was on, of nobody who made it, of nothing left to do.
+"""The project's text is only about the project: no paths of one machine, no authors, no open tasks.
 
 The title of a test, X does Y when Z, begins with its subject.
 """
@@ -7,7 +7,7 @@ import re
 import quotes
 import rule
 
-ITSELF = "tests/house/words.py"  # has to spell what it forbids
+ITSELF = "tests/house/words.py"  # contains the forbidden words
 FORBIDDEN = [
     (r"(?<![\w.})-])/(work|root|home|tmp|mnt|srv|opt|media|Users)\b", "a path of one machine"),
     (r"(?<![\w/])shared/\w+", "a path outside of the tree"),
@@ -21,7 +21,7 @@ FORBIDDEN = [
      r"|(this|my|our) session\b)", "how it was made"),
     (r"(?i)\bissues? #?\d+\b", "a task's number: say what it is about"),
 ]
-# Words that only insiders understood, and those that took their place.
+# Words that only insiders understood, and their replacements.
 OLD = [
     (r"\bSurroundings\b", "RunResources"), (r"\bSpoken\b", "AgentForModel"), (r"\bSession::heard\b", "log_calls_of"),
     (r'"circles"', "repeated_calls"), (r"\bdearest\w*", "the most expensive"),
@@ -43,7 +43,7 @@ OLD = [
 _no_subject = re.compile(r"(?i)(what|who|whom|whose|whoever|whatever|wherever|whichever|whenever|nobody|nothing|none"
                          r"|of|that|how|when|where|while|without)\b")
 _page = re.compile(r"[\w./-]*\b\w+\.md\b")
-# Where packages come from is the business of the machine, not of the project.
+# The origin of packages belongs to the machine, not to the project.
 _resolved = re.compile(r'"resolved": "https?://(?!registry\.npmjs\.org/)')
 _mirror = re.compile(r"(?i)\b(index-url|extra-index-url|npm_config_registry|pip\.conf|artifactory|nexus)\b")
 
@@ -57,7 +57,7 @@ def check(files):
         patterns += [(old, f"an old word: say '{new}'") for old, new in OLD]
         if path.endswith("package-lock.json"):
             patterns = [(_resolved.pattern, "a package mirror")]
-        for match in () if path.startswith("tests/house/") else _page.finditer(text):  # they make up names
+        for match in () if path.startswith("tests/house/") else _page.finditer(text):  # they invent names
             if match.group().rsplit("/", 1)[-1] not in pages:
                 yield f"{path}:{rule.line_of(text, match.start())}: '{match.group()}' is a page outside of the tree"
         for pattern, what in patterns:

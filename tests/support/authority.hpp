@@ -1,5 +1,4 @@
-// An authority of a test's own, and the certificates that it gives out, made by the openssl command in a folder of
-// their own.
+// A private certificate authority of a test and its certificates, made by the openssl command in their own folder.
 //
 //     Authority authority;
 //     authority.issue("good", "ca", local);
@@ -42,7 +41,7 @@ struct Authority {
         run("x509 -req -in " + name + ".csr -CA " + issuer + ".pem -CAkey " + issuer + ".key -CAcreateserial -days " +
             std::to_string(days) + " -" + digest + " -extfile " + name + ".ext -out " + name + ".pem");
     }
-    /// Before its time: only `openssl ca` sets the day on which a certificate begins to count.
+    /// Issues a certificate that is not valid yet: only `openssl ca` sets the first day of a certificate.
     void issue_early(const std::string& name) const {
         std::ofstream(folder / "ca.cnf") << "[ca]\ndefault_ca=a\n[a]\ndatabase=index\nserial=serial\nnew_certs_dir=.\n"
                                             "default_md=sha256\npolicy=p\nemail_in_dn=no\n[p]\ncommonName=supplied\n";
@@ -57,7 +56,7 @@ struct Authority {
     }
     ssl::context server(const std::string& name) const {
         ssl::context context(ssl::context::tls_server);
-        SSL_CTX_set_security_level(context.native_handle(), 0);  // it may be as weak as a test wants
+        SSL_CTX_set_security_level(context.native_handle(), 0);  // allows weak certificates
         context.use_certificate_chain_file((folder / (name + ".pem")).string());
         context.use_private_key_file((folder / (name + ".key")).string(), ssl::context::pem);
         return context;
@@ -65,7 +64,7 @@ struct Authority {
     std::string file(const std::string& name) const { return (folder / name).string(); }
     fs::path folder;
 };
-struct Variable {  // of the environment, for the time of a test
+struct Variable {  // a variable of the environment, set during a test
     Variable(const char* n, const std::string& value) : name(n) { setenv(n, value.c_str(), 1); }
     ~Variable() { unsetenv(name); }
     const char* name;

@@ -3,7 +3,7 @@
     with Browser() as browser:
         browser.open(pathlib.Path("trace.html"))
         browser.value("document.title")
-        words, urls = browser.said()      # to the console; and what was asked for
+        words, urls = browser.said()      # messages of the console, and requested addresses
 """
 import json
 import os
@@ -30,7 +30,7 @@ class Browser:
         self.read_end, to_write = os.pipe()
 
         def descriptors():
-            keep = os.dup(to_read), os.dup(to_write)  # away from 3 and 4, should they stand there
+            keep = os.dup(to_read), os.dup(to_write)  # other descriptors than 3 and 4
             os.dup2(os.dup(keep[0]), 3)
             os.dup2(os.dup(keep[1]), 4)
 
@@ -103,8 +103,8 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def said(self):
-        """What the page has told the console, or asked of anybody."""
-        self.value("new Promise(done => setTimeout(done))")  # what the page has begun comes first
+        """Returns the page's messages on the console and the addresses of its requests."""
+        self.value("new Promise(done => setTimeout(done))")  # after the page's pending work
         bad = {"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", "Audits.issueAdded"}
         words = [e for e in self.events if e.get("method") in bad]
         urls = [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]

@@ -1,4 +1,4 @@
-// Every way to cut bytes that a parser should not notice: at each position, into single bytes, and at random.
+// Cuts bytes in every way that must not change a parser's result: at each position, into single bytes, and at random.
 //
 //     for_all_cuts(bytes, [&](const std::vector<std::string_view>& pieces) { CHECK(read(pieces) == expected); });
 #pragma once

@@ -1,5 +1,5 @@
-"""Writes a ctest for each test case of a doctest program, and one for each group of them. doctest's own discovery makes
-a list of CMake out of them, where a title with a semicolon falls in two halves that match nothing, and pass.
+"""Writes a ctest for each test case of a doctest program, and one for each group of cases. doctest's own discovery
+makes a CMake list, which divides a title at a semicolon into halves that match no case, and pass.
 
 usage: discover.py PROGRAM NAME OUTPUT [PROPERTY VALUE]...
 """
@@ -19,13 +19,13 @@ def quoted(text):
 
 def add(file, test, *arguments):
     file.write(f"  add_test({test} {quoted(program)} {' '.join(map(quoted, arguments))})\n")
-    # One that ran nothing has not passed.
+    # A ctest without a case fails.
     file.write(f"  set_tests_properties({test} PROPERTIES FAIL_REGULAR_EXPRESSION {quoted('test cases: +0 ')}"
                f" {' '.join(map(quoted, properties))})\n")
 
 
-# With ctest -C grouped, programs with many cases are not started for each of them: the start of two thousand processes
-# under a sanitizer takes minutes.
+# With ctest -C grouped, a program with many cases runs them in groups: the start of two thousand processes under a
+# sanitizer takes minutes.
 GROUP = 25
 with open(output, "w", encoding="utf-8") as file:
     if grouped := len(titles) > 2 * GROUP:

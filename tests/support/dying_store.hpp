@@ -1,4 +1,4 @@
-// A process that dies, and the next one, in one process: what has reached the store by then is there, nothing else is.
+// Simulates in one process a process that dies and its successor, which finds only the data that reached the store.
 #pragma once
 #include "engine/core/run_log.hpp"
 #include "engine/loop.hpp"
@@ -9,7 +9,7 @@
 namespace dying {
 using namespace weft;
 
-/// As a process that dies: nothing that comes after so many calls reaches the store.
+/// Simulates the death of a process: no call after a given number of calls reaches the store.
 struct Dying : Store {
     Store& to;
     long left;
@@ -47,7 +47,7 @@ struct Dying : Store {
         to.prune(std::move(filter), std::move(then));
     }
 };
-/// The new owner takes what the dead one had.
+/// Gives the runs of the dead owner to the new one.
 inline void free_all(MemoryStore& store) {
     store.list({}, [&](std::exception_ptr, std::vector<storage::RunRow> rows) {
         for (auto& row : rows) {
@@ -57,7 +57,7 @@ inline void free_all(MemoryStore& store) {
         }
     });
 }
-struct Shop {  // a loop of the test's own
+struct Shop {  // the test's own loop
     asio::io_context io{1};
     Loop loop;
     explicit Shop(Store& store) : loop(io.get_executor(), {.store = &store}) {}

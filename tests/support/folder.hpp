@@ -1,4 +1,4 @@
-// A folder of a test's own, which goes with it.
+// A test's own temporary folder, removed by the destructor.
 #pragma once
 #include <algorithm>
 #include <filesystem>

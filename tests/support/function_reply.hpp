@@ -14,10 +14,10 @@ inline std::optional<std::vector<std::string>> function_parameters(std::string_v
 }
 struct FunctionReply {
     weft::agents::Reply reply;
-    std::array<std::string, 4> pieces;  // by kind
+    std::array<std::string, 4> pieces;  // one text for each kind of piece
     std::size_t examined = 0;
 };
-/// `next_cut` says how long the next piece is.
+/// `next_cut` returns the length of the next piece.
 template <class NextCut> FunctionReply read_function_reply(std::string_view text, NextCut next_cut) {
     FunctionReply out;
     weft::agents::FunctionParser parser(function_parameters);

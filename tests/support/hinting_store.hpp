@@ -1,7 +1,7 @@
-// A store in memory that gives hints when the test says so, and counts heartbeats.
+// A store in memory that gives hints at the test's request, and counts heartbeats.
 //
 //     HintingStore store;
-//     store.hint("ann");                            // as if ann had mail; "": as if a run were ready
+//     store.hint("ann");                            // simulates mail for ann; "": a ready run
 #pragma once
 #include "engine/store/memory_store.hpp"
 #include <atomic>
@@ -28,7 +28,7 @@ struct HintingStore : weft::MemoryStore {
         std::lock_guard lock(mutex);
         for (auto& act : all) act(concerned);
     }
-    std::string last_owner() {  // of the last heartbeat
+    std::string last_owner() {  // the owner of the last heartbeat
         std::lock_guard lock(mutex);
         return owner;
     }
@@ -36,7 +36,7 @@ struct HintingStore : weft::MemoryStore {
 
 private:
     std::mutex mutex;
-    std::vector<Hint> all;  // never removed: calling one after its engine was destroyed does no harm
+    std::vector<Hint> all;  // never removed, because a call after the engine's destruction is harmless
     std::string owner;
 };
 }

@@ -1,7 +1,7 @@
-// How long anything in a test may take: only a hang takes longer, as nothing may depend on how fast a machine is.
+// The time limit of any wait in a test: only a hang takes longer, because tests may not depend on a machine's speed.
 #pragma once
 #include <chrono>
 
 namespace test {
-inline constexpr std::chrono::seconds limit{600};  // tests/support/limit.py has that of Python
+inline constexpr std::chrono::seconds limit{600};  // for Python: tests/support/limit.py
 }

@@ -1,2 +1,2 @@
-"""How long anything in a test may take: only a hang takes longer, as nothing may depend on how fast a machine is."""
-LIMIT = 600  # seconds; for mjs it stands in tests/server/limit.mjs, for C++ in tests/support/limit.hpp
+"""The time limit of any wait in a test: only a hang takes longer, because tests may not depend on a machine's speed."""
+LIMIT = 600  # seconds; for mjs: tests/server/limit.mjs, for C++: tests/support/limit.hpp

@@ -70,7 +70,7 @@ void ModelServer::stop() noexcept {
     if (output_ >= 0) close(output_);
     output_ = -1;
 }
-// What it says later stays in the pipe, which holds far more than a test makes it say.
+// Later output stays in the pipe, whose room exceeds the output of any test.
 std::string ModelServer::listen(const std::string& until) {
     const auto deadline = std::chrono::steady_clock::now() + test::limit;
     std::string said;
@@ -95,7 +95,7 @@ Aimock::Aimock(const std::string& fixtures) {
         {"-p", "0", "-f", folder + "/" + fixtures, "--validate-on-load", "--strict", "--log-level", "info"}, until);
     url_ = said.substr(said.rfind(until) + until.size());
 }
-// It takes no port of its own choice. Whoever takes the one that was free a moment ago makes us try again.
+// The server cannot choose a port. If another process takes the free port meanwhile, the start is repeated.
 OpenaiMock::OpenaiMock(const std::string& replies) {
     for (int attempt = 1;; ++attempt) try {
             const auto port = std::to_string(free_port());

@@ -1,12 +1,12 @@
-// Model servers that nobody here wrote (tests/protocol/package.json), as processes of a test's own.
+// Model servers of other projects (tests/protocol/package.json), as child processes of a test.
 //
 //     Aimock server("replies.json");                     // a file of fixtures in tests/protocol
 //     OpenaiMock second("second_opinion.json");
 //     HttpModelOptions options{.base = parse_url(server.url() + "/v1"), ...};
 //
-// Each takes a free port and ends with the object, or with the test if that is killed. Where it is not installed, or
-// does not start within twenty seconds, the constructor throws a sentence that says what to do: such a test fails, it
-// is not skipped.
+// Each takes a free port and ends with the object, or with the test if that is killed. If a server is not installed or
+// does not start within twenty seconds, the constructor throws a message with the cure: such a test fails, and is not
+// skipped.
 #pragma once
 #include <string>
 #include <sys/types.h>
@@ -21,7 +21,7 @@ public:
 protected:
     ModelServer() = default;
     ~ModelServer() { stop(); }
-    /// The program is a path below node_modules. Gives what it said up to the end of the line with the words.
+    /// `program` is a path below node_modules. Returns the output up to the end of the line with the given words.
     std::string start(const std::string& program, std::vector<std::string> words, const std::string& until);
     void stop() noexcept;
     std::string url_;
@@ -31,11 +31,11 @@ private:
     pid_t process_ = -1;
     int output_ = -1;
 };
-/// aimock: all protocols, faults on request, a journal of what it was asked.
+/// aimock: all protocols, faults on request, a journal of requests.
 struct Aimock : ModelServer {
     explicit Aimock(const std::string& fixtures);
 };
-/// openai-mock-api: chat completions with a key, and oddities of its own.
+/// openai-mock-api: chat completions with a key, in a slightly different form.
 struct OpenaiMock : ModelServer {
     explicit OpenaiMock(const std::string& replies);
 };

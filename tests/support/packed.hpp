@@ -1,8 +1,8 @@
-// Bytes as a server compresses them.
+// Compresses bytes like a server.
 //
 //     packed("text")                       // gzip
-//     packed("text", -MAX_WBITS)           // deflate as some servers send it, without a header
-//     packed_pieces({"one", "two"})        // each can be read before the next has come
+//     packed("text", -MAX_WBITS)           // deflate without a header, as some servers send it
+//     packed_pieces({"one", "two"})        // each piece is readable before the next
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-# WEFT_POSTGRES_PROGRAMS: the folder with the programs of a PostgreSQL server, for tests of the store in PostgreSQL.
-# Empty if that store is not built, or if no server is installed (postgresql-15).
+# WEFT_POSTGRES_PROGRAMS is the folder with the programs of a PostgreSQL server, for tests of the PostgreSQL store.
+# It is empty if that store is not built, or no server is installed (postgresql-15).
 set(WEFT_POSTGRES_PROGRAMS "")
 if(WEFT_POSTGRES)
   file(GLOB folders /usr/lib/postgresql/*/bin)

@@ -1,5 +1,5 @@
-// Its sockets and files are in the server's folder, each pooler's under a number of its own. As the server, it refuses
-// to be root.
+// A pooler's sockets and files are in the server's folder, under the pooler's own number. Like the server, it refuses
+// to run as root.
 #include "tests/support/postgres_pooler.hpp"
 #include "tests/support/limit.hpp"
 #include <chrono>
@@ -13,7 +13,7 @@
 
 PostgresPooler::PostgresPooler(PostgresServer& server, int connections, const std::string& more_settings)
     : server_(server) {
-    static int last_port = 6432;  // the name of a socket: nothing listens on a port
+    static int last_port = 6432;  // only names a socket: no process listens on the port
     port_ = last_port++;
     const auto base = server.folder() + "/pooler_" + std::to_string(port_);
     std::ofstream(base + ".users") << "\"weft\" \"\"\n";

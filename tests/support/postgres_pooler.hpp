@@ -4,7 +4,7 @@
 //     PostgresPooler pooler(PostgresServer::shared());
 //     PostgresStore store(pooler.url());
 //
-// Destroy it before the server. If it does not start, that is an exception.
+// Destroy it before the server. The constructor throws if it does not start.
 #pragma once
 #include "tests/support/postgres_server.hpp"
 
@@ -14,9 +14,9 @@ public:
     PostgresPooler(const PostgresPooler&) = delete;
     PostgresPooler& operator=(const PostgresPooler&) = delete;
     ~PostgresPooler();
-    static PostgresPooler& shared();  // of the shared server
+    static PostgresPooler& shared();  // a pooler of the shared server
     std::string url() const;
-    std::string value_of(const std::string& query) const;  // as any other client of it
+    std::string value_of(const std::string& query) const;  // like any other client
 
 private:
     PostgresServer& server_;

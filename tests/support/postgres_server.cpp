@@ -1,5 +1,5 @@
-// The programs of the server are started by fork and exec, as another user if this one is root. A killed server has to
-// be waited for, else the next one cannot use its folder.
+// The server's programs are started by fork and exec, as another user if this one is root. A kill waits for the
+// server's end, because a new server cannot use its folder before.
 #include "tests/support/postgres_server.hpp"
 #include "tests/support/limit.hpp"
 #include <chrono>
@@ -74,7 +74,7 @@ pid_t PostgresServer::launch(const std::vector<std::string>& command) const {
     const auto* user = other_user();
     const bool is_path = command.front().starts_with("/");
     const auto program = (is_path ? "" : std::string(WEFT_POSTGRES_PROGRAMS) + "/") + command.front();
-    std::vector<char*> arguments{const_cast<char*>(program.c_str())};  // where it looks for the others
+    std::vector<char*> arguments{const_cast<char*>(program.c_str())};  // to find the others
     for (std::size_t i = 1; i < command.size(); ++i) arguments.push_back(const_cast<char*>(command[i].c_str()));
     arguments.push_back(nullptr);
     char language[] = "LC_ALL=C";
@@ -123,10 +123,10 @@ bool is_running(pid_t process) {
     return name_end != text.npos && name_end + 2 < text.size() && text[name_end + 2] != 'Z';
 }
 }
-// Its children would outlive it for a moment, carry out a statement that has reached them by then, and keep the memory
-// without which the next server does not start.
+// The server's children would outlive it for a moment, execute a statement that has reached them, and keep the shared
+// memory that the next server needs.
 void PostgresServer::kill() {
-    ::kill(server_, SIGSTOP);  // it starts no further child
+    ::kill(server_, SIGSTOP);  // prevents further children
     const auto own = std::to_string(server_);
     std::ifstream children("/proc/" + own + "/task/" + own + "/children");
     std::vector<pid_t> killed;

@@ -1,14 +1,14 @@
-// A private PostgreSQL server of this program, in a folder of its own: no TCP, and nothing of the system's server.
+// A private PostgreSQL server of this program, in its own folder: no TCP, and independent of the system's server.
 //
-//     auto& server = PostgresServer::shared();      // started by the first who asks, stopped when the program ends
-//     server.clear();                               // no tables of weft
+//     auto& server = PostgresServer::shared();      // started by the first call, stopped when the program ends
+//     server.clear();                               // removes the tables of weft
 //     PostgresStore store(server.url());
 //
-// The server refuses to run as root; then it runs as `postgres` or `nobody`. It ends with this program, however that
-// ends. If it does not start, that is an exception with the end of its log.
+// The server refuses to run as root: then it runs as `postgres` or `nobody`. It ends with this program, also after a
+// kill. The constructor throws with the end of the log if it does not start.
 //
-// Its data are in memory if possible, as the cost of a sync is not tested. Benchmarks give it a folder on a disk; then
-// it has PostgreSQL's default settings.
+// Its data are in memory if possible, because no test needs the cost of a sync. Benchmarks give it a folder on a disk
+// and PostgreSQL's default settings.
 #pragma once
 #include <string>
 #include <sys/types.h>
@@ -24,17 +24,17 @@ public:
 
     std::string url(const std::string& database = "postgres", const std::string& user = "weft") const;
     std::string socket() const { return folder_ + "/.s.PGSQL.5432"; }
-    /// As the owner of all.
+    /// Executes a statement as the superuser.
     void sql(const std::string& script, const std::string& database = "postgres");
-    /// The first column of the first row.
+    /// Returns the first column of the first row.
     std::string value_of(const std::string& query, const std::string& database = "postgres");
     void clear() { sql("drop schema if exists weft cascade"); }
 
-    void kill();   // with all its children, without a chance to do anything
-    void start();  // again
+    void kill();   // kills the server and all its children at once
+    void start();  // starts it again
 
-    /// A program of the server's, or by its path another one beside it: as the same user, and killed when this one
-    /// ends. Whoever asks waits for it.
+    /// Starts a program of the server, or another one by its path, as the server's user. This program's end kills it.
+    /// The caller waits for the child.
     pid_t launch(const std::vector<std::string>& command) const;
     const std::string& folder() const { return folder_; }
 
@@ -42,7 +42,7 @@ private:
     void wait_until_ready() const;
     std::string said() const;
 
-    std::string folder_, data_;  // the first one has its socket, whose path is to be short
+    std::string folder_, data_;  // `folder_` has the socket, whose path must be short
     std::vector<std::string> settings_;
     pid_t server_ = -1;
 };

@@ -1,11 +1,11 @@
-// A provider that keeps the beginnings of prompts, and counts what it reads from them: tokens are four bytes each.
+// Simulates a provider that caches the beginnings of prompts, and counts the tokens of four bytes read from them.
 //
-//     PromptCache cache(anthropic_messages);                 // or with {}: as --no-prompt-cache asks it
+//     PromptCache cache(anthropic_messages);                 // or {}: --no-prompt-cache
 //     for (const auto& request : model.requests) sum += cache.read(request);
 //     full_price(sum);
 //
-// Anthropic's keeps what ends at a mark, and finds it from a mark that stands there or up to 20 blocks behind it. That
-// of the others keeps every whole 128 tokens. Both want 1024 tokens at least.
+// Anthropic's cache keeps a beginning that ends at a mark, and finds it by a mark at that place or up to 20 blocks
+// later. The other providers' cache keeps beginnings of whole 128 tokens. Both need at least 1024 tokens.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include "steps/models/protocols/parts/features.hpp"
@@ -17,7 +17,7 @@
 namespace test {
 namespace cache_parts {
 using nlohmann::json;
-/// A request as the blocks that are read one after another.
+/// Returns a request as its blocks in order of reading.
 struct Block {
     std::string text;
     bool marked = false;
@@ -31,7 +31,7 @@ inline void add_all(std::vector<Block>& blocks, const std::string& before, const
         for (const auto& value : values) add(blocks, before, value);
     else if (!values.is_null()) add(blocks, before, values);
 }
-/// The tools come first, then the instructions, then the messages, whatever the protocol calls them.
+/// The tools are first, then the instructions, then the messages, under the names of any protocol.
 inline std::vector<Block> blocks_of(const json& body) {
     std::vector<Block> blocks;
     for (const char* name : {"tools", "system", "systemInstruction", "instructions"})

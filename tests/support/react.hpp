@@ -18,7 +18,7 @@ using namespace weft;
 using namespace weft::agents;
 using models::ScriptedModel;
 
-/// Asks a function, and keeps what it was asked.
+/// A model that calls a function, and keeps its requests.
 class AskedModel final : public models::ChatModel {
 public:
     using Answer = std::function<models::ChatReply(const models::ChatRequest&)>;
@@ -67,13 +67,13 @@ inline void add_tool(tools::Registry& registry, std::string name, FunctionTool::
     registry.add(std::make_shared<FunctionTool>(std::move(name), std::move(function)));
 }
 
-/// What a run has told, and how it has ended.
+/// The events and the outcome of a run.
 struct Told {
-    std::vector<std::string> names;  // of the events, deltas left out
+    std::vector<std::string> names;  // of the events without deltas
     std::string thought, answer;     // of the deltas
     std::vector<ObservationEvent> observations;
     std::vector<FaultEvent> faults;
-    std::optional<AnswerOutcome> outcome;  // of the last event
+    std::optional<AnswerOutcome> outcome;  // from the last event
     AnswerEvent result;
     std::string error;
 };
@@ -102,11 +102,11 @@ struct Agent {
     Told ask(models::ChatModel& model, const std::string& question, const RunOptions& run_options = {}) {
         return ask_all(model, {question}, run_options).front();
     }
-    /// All at once, on one loop.
+    /// Executes all runs in parallel on one loop.
     std::vector<Told> ask_all(models::ChatModel& model, const std::vector<std::string>& questions,
                               const RunOptions& run_options = {}) {
         asio::io_context io{1};
-        Loop loop(Runtime{io.get_executor(), &clock}, {.seed = ++asked});  // other runs, other ids
+        Loop loop(Runtime{io.get_executor(), &clock}, {.seed = ++asked});  // a new seed gives new run ids
         const auto agent = workflows::react.with(model, *dialect, memory, tools, options);
         std::vector<Told> told(questions.size());
         for (std::size_t i = 0; i < questions.size(); ++i) {

@@ -1,13 +1,13 @@
-// A reflect agent for tests: a model that is a function, tools that are functions, and a run on a clock of the test's.
+// A reflect agent for tests: a model that is a function, tools that are functions, and a run on the test's clock.
 #pragma once
 #include "steps/agents/reflect/events.hpp"
 #include "tests/support/react.hpp"
 #include "workflows/reflect.hpp"
 
 namespace test {
-/// What a request of the reflect agent is about.
+/// The parts of a request of the reflect agent.
 struct Request {
-    std::string system, text, question;  // `text`: all that comes after the prompt
+    std::string system, text, question;  // `text`: all text after the system prompt
     enum Kind { reflection, action, decomposition, summary } kind = reflection;
 };
 inline Request read_request(const models::ChatRequest& request) {
@@ -26,7 +26,7 @@ inline Request read_request(const models::ChatRequest& request) {
 inline std::string request(std::string_view name, const nlohmann::json& argument = nullptr) {
     return nlohmann::json{{"request", name}, {"argument", argument}}.dump();
 }
-/// Reflections say what they are about; everything else is up to the function.
+/// A model that gives reflections itself, and all other replies by the function.
 class Thinking final : public models::ChatModel {
 public:
     using Reply = std::function<std::string(const Request&)>;
@@ -53,7 +53,7 @@ private:
 };
 
 struct Reflected {
-    std::vector<std::string> names;  // of the events, deltas left out
+    std::vector<std::string> names;  // of the events without deltas
     std::vector<RequestEvent> requests;
     std::vector<ResultEvent> results;
     std::vector<RetryEvent> retries;

@@ -21,7 +21,7 @@ void Peer::start_tls(asio::ssl::context& context) {
     error_code refused;
     tls_->handshake(asio::ssl::stream_base::server, refused);
 }
-// Straight recv: Asio would not look whether the server is to end. Looks each second, and once more when it is.
+// Calls recv directly, because Asio would not check for the server's end. Checks each second, and once more at the end.
 ssize_t Peer::receive_plain(char* to, std::size_t size) {
     for (;;) {
         const bool is_last = is_over_();
@@ -92,7 +92,7 @@ RudeServer::~RudeServer() {
         stopped_ = true;
     }
     error_code ignored;
-    tcp::socket(io_).connect(acceptor_.local_endpoint(), ignored);  // wakes the thread that accepts
+    tcp::socket(io_).connect(acceptor_.local_endpoint(), ignored);  // wakes the accepting thread
     threads_.front().join();
     for (std::size_t i = 1; i < threads_.size(); ++i) threads_[i].join();
 }

@@ -1,11 +1,11 @@
-// A server on this machine that behaves as badly as a test wants. Each connection is served by the next session of a
-// list, the last one again and again, on a thread of its own with blocking calls.
+// A local server with any bad behaviour that a test needs. The next session of a list serves each connection, the last
+// session all further ones, on its own thread with blocking calls.
 //
 //     auto session = [](Peer& peer) { peer.read_request(); peer.send("HTTP/1.1 200 OK\r\nContent-Le"); peer.reset(); };
 //     RudeServer server({session});
 //     client.send({.url = server.url("/")});
 //
-// Once the server is being destroyed a wait ends after two seconds, so that a failing test ends too.
+// During the server's destruction a wait ends after two seconds, so that a failing test ends too.
 #pragma once
 #include "engine/net/url.hpp"
 #include <boost/asio/io_context.hpp>
@@ -22,13 +22,13 @@ class Peer {
 public:
     Peer(boost::asio::ip::tcp::socket, boost::asio::ssl::context*, std::function<void(const std::string&)> on_request,
          std::function<bool()> is_over);
-    /// Head and body as they came; empty once the client has gone.
+    /// Returns head and body unchanged; empty when the client has closed the connection.
     std::string read_request();
-    bool send(std::string_view bytes);  // false: the client has gone
-    /// A whole answer.
+    bool send(std::string_view bytes);  // false: the client has closed the connection
+    /// Sends a whole answer.
     bool answer(int status, std::string_view body, std::string_view headers = {});
-    void start_tls(boost::asio::ssl::context&);  // from now on, as after CONNECT
-    void reset();                                // RST, not FIN
+    void start_tls(boost::asio::ssl::context&);  // from now on, for example after CONNECT
+    void reset();                                // sends RST, not FIN
     bool wait_for_end();                         // true: the client has closed the connection
     boost::asio::ip::tcp::socket& socket() { return socket_; }
 
@@ -50,7 +50,7 @@ public:
     net::Url url(std::string path = "/") const;
     std::string address() const { return url("").text(); }
     int connections() const;
-    std::vector<std::string> requests() const;  // that read_request() saw
+    std::vector<std::string> requests() const;  // all requests of read_request()
 
 private:
     void serve();
@@ -66,6 +66,6 @@ private:
     std::vector<std::thread> threads_;
 };
 
-/// Answers one request after the other on its connection, until the client goes.
+/// Answers one request after the other until the client closes the connection.
 RudeServer::Session always(int status, std::string body, std::string headers = {});
 }

@@ -1,4 +1,4 @@
-// The sentence of the error that something throws, checked to have the code that is expected.
+// Returns the message of the error that a call throws, and checks its code.
 //
 //     CHECK(sentence(Code::bad_json, [&] { parse_json("{"); }) == "...");
 #pragma once

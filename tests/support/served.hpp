@@ -1,10 +1,10 @@
-// An HTTP server and its clients in one thread, in virtual time: what a client sends on this machine has arrived when
-// send() returns, so that a turn of the server sees it, and nothing has to be waited for.
+// An HTTP server and its clients in one thread and virtual time: on one machine, a client's bytes have arrived when
+// send() returns, so that the server's next turn reads them without a wait.
 //
 //     Served served([](net::HttpExchange& exchange) -> awaitable<void> { ... });
 //     Caller caller(served);
 //     caller.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-//     caller.received();                                  // all that the server has sent since
+//     caller.received();                                  // all new bytes of the server
 //     served.clock.advance(10s); served.turn();
 #pragma once
 #include "engine/asio.hpp"
@@ -40,7 +40,7 @@ struct Served {
         }
     }
     Runtime runtime() { return {io.get_executor(), &clock}; }
-    void turn() {  // until there is nothing to do
+    void turn() {  // until no work is left
         io.restart();
         while (io.poll() > 0) {}
     }
@@ -56,7 +56,7 @@ public:
     explicit Caller(Served& served, int receive_buffer = 0) : served_(&served) {
         socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
         if (receive_buffer) ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
-        const int at_once = 1;  // also what is short
+        const int at_once = 1;  // sends short data at once
         ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
         sockaddr_in address{};
         address.sin_family = AF_INET;
@@ -71,7 +71,7 @@ public:
         if (socket_ >= 0) ::close(socket_);
         socket_ = -1;
     }
-    void reset() {  // RST, not FIN
+    void reset() {  // sends RST, not FIN
         const linger at_once{1, 0};
         ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
         close();
@@ -87,7 +87,7 @@ public:
         }
         return sent;
     }
-    /// All that has come since.
+    /// Returns all bytes since the last call.
     std::string received() {
         std::string text;
         for (;;) {
@@ -104,7 +104,7 @@ public:
         send(text);
         return received();
     }
-    bool closed() {  // by the server
+    bool closed() {  // whether the server has closed the connection
         received();
         return closed_;
     }

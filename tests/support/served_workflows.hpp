@@ -27,7 +27,7 @@ inline std::string request_of(std::string_view method, std::string_view target, 
     text += "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
     return ((text += headers) += "\r\n") += body;
 }
-/// The events of a body in chunks: of each its id and its JSON.
+/// Returns the events of a chunked body, each with its id and its JSON.
 struct StreamedEvent {
     std::int64_t id = -2;
     nlohmann::json envelope;
@@ -65,7 +65,7 @@ inline std::vector<std::string> types_in(const std::vector<StreamedEvent>& event
 }
 struct ServedWorkflows {
     using More = std::function<void(Engine&, std::vector<server::ServedWorkflow>&)>;
-    /// With a store its runs are durable, and those that it has are served.
+    /// With a store, runs are durable and its stored runs are served.
     explicit ServedWorkflows(server::ServerOptions options = {}, const More& more = {})
         : engine(served.io, EngineOptions{.store = options.store, .clock = &served.clock}) {
         std::vector<server::ServedWorkflow> all;
@@ -92,12 +92,12 @@ struct ServedWorkflows {
     }
     Answer get(std::string_view target) { return ask(request_of("GET", target)); }
     Answer post(std::string_view target, std::string_view body = {}) { return ask(request_of("POST", target, body)); }
-    /// Asks for the events of a run, and gives those that there are.
+    /// Requests the events of a run, and returns the present ones.
     std::vector<StreamedEvent> events(const std::string& id, const std::string& more = {}) {
         Caller reader(served);
         return events_in(unchunked(body_of(reader.ask(request_of("GET", "/events/" + id + more)))));
     }
-    /// A refund that waits for its approval.
+    /// Starts a refund that waits for its approval.
     std::string begin_refund() {
         const auto answer = post("/workflows/refund/run-nowait",
                                  R"({"start_event": {"order": "A-17", "amount": 120}})");

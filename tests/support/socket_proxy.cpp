@@ -1,4 +1,4 @@
-// Bytes are passed on as they come, by sockets that wait; a test's messages are small.
+// Forwards bytes at once by blocking sockets, because a test's messages are small.
 #include "tests/support/socket_proxy.hpp"
 #include <algorithm>
 #include <filesystem>
@@ -51,7 +51,7 @@ SocketProxy::~SocketProxy() {
     std::filesystem::remove_all(folder_);
 }
 void SocketProxy::work() {
-    std::vector<std::pair<int, int>> pairs;  // of a client, and to the server
+    std::vector<std::pair<int, int>> pairs;  // the client's socket and the server's
     std::vector<char> bytes(64 << 10);
     const auto close = [&](std::size_t i) {
         ::close(pairs[i].first);
@@ -66,7 +66,7 @@ void SocketProxy::work() {
             what.push_back({.fd = client, .events = POLLIN, .revents = 0});
             what.push_back({.fd = is_silent ? -1 : server, .events = POLLIN, .revents = 0});
         }
-        ::poll(what.data(), what.size(), 5);  // silence may begin and end meanwhile
+        ::poll(what.data(), what.size(), 5);  // checks for silence every 5 ms
         if (what[0].revents != 0) break;
         for (std::size_t i = pairs.size(); i-- > 0;) {
             if (what[2 + 2 * i].revents != 0) {

@@ -1,11 +1,11 @@
-// Stands between a client and a server on Unix sockets, and loses what the server says: so a call is done, and its
-// answer never comes.
+// A proxy between a client and a server on Unix sockets, which loses bytes of the server: so a call takes effect, and
+// its answer is lost.
 //
 //     SocketProxy proxy(server.socket());
 //     connect_to(proxy.folder());                   // the socket in it has the server's name
-//     proxy.lose_after(100);                        // bytes of the server: then one connection is cut
+//     proxy.lose_after(100);                        // cuts a connection after so many bytes of the server
 //
-// All that clients say goes to the server. A thread does it.
+// A thread forwards all bytes of clients to the server.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,7 +20,7 @@ public:
     ~SocketProxy();
     const std::string& folder() const { return folder_; }
     void lose_after(std::int64_t bytes) { left_ = bytes; }
-    void be_silent(bool is_silent) { silent_ = is_silent; }  // what the server says waits
+    void be_silent(bool is_silent) { silent_ = is_silent; }  // true: bytes of the server wait
     std::int64_t passed() const { return passed_; }          // bytes of the server so far
     int cuts() const { return cuts_; }
 
@@ -28,7 +28,7 @@ private:
     void work();
     std::string server_, folder_;
     int listener_ = -1, stop_ = -1;
-    std::atomic<std::int64_t> left_{-1}, passed_{0};  // less than 0: all of it goes through
+    std::atomic<std::int64_t> left_{-1}, passed_{0};  // `left_` < 0: no limit
     std::atomic<int> cuts_{0};
     std::atomic<bool> silent_{false};
     std::thread thread_;

@@ -1,10 +1,10 @@
-// What a store has of a run, for tests.
+// Reads a stored run for tests.
 #pragma once
 #include "engine/store.hpp"
 #include <nlohmann/json.hpp>
 
 namespace weft {
-storage::History history_of(Store&, const std::string& run);  // engine/replay.hpp, which takes longer to compile
+storage::History history_of(Store&, const std::string& run);  // as in engine/replay.hpp, which compiles slower
 }
 using weft::history_of;
 

@@ -1,4 +1,4 @@
-// A loop with a clock of the test's, so that hours pass at once.
+// A loop with the test's clock, so that hours pass at once.
 #pragma once
 #include "engine/loop.hpp"
 #include "engine/store.hpp"

@@ -1,4 +1,4 @@
-// A native agent for tests: a model that is a function, tools that are functions, and a run on a clock of the test's.
+// A native agent for tests: a model that is a function, tools that are functions, and a run on the test's clock.
 #pragma once
 #include "steps/agents/native/options.hpp"
 #include "tests/support/react.hpp"

@@ -1,4 +1,4 @@
-// Events as a reader of a stream gets them, without a run; and texts that mean harm to whoever shows them.
+// Events as a stream's reader gets them, without a run; and hostile texts.
 #pragma once
 #include "engine/context.hpp"
 #include "engine/run.hpp"
@@ -17,7 +17,7 @@ using namespace weft::view;
 template <class E> AnyEvent any(E event) { return AnyEvent(new core::Published::Of<E>(std::move(event))); }
 inline JsonText json_text(std::string text) { return {std::move(text)}; }
 
-/// Without control characters; what is no ASCII is for others to judge.
+/// Whether a line has no control characters; bytes beyond ASCII are not checked.
 inline bool is_harmless(std::string_view line) {
     return std::none_of(line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
 }
@@ -41,7 +41,7 @@ inline const std::vector<std::string>& hostile_texts() {
     };
     return texts;
 }
-/// Every kind of entry with this text, in the main run and in a sub-question.
+/// Returns every kind of entry with this text, in the main run and in a sub-question.
 inline std::vector<TraceEntry> every_kind(const std::string& text) {
     std::vector<TraceEntry> entries;
     using enum TraceKind;
