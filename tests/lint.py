@@ -1,10 +1,10 @@
-"""clang-tidy over every source of a build folder, but for those that it has found clean before.
+"""Runs clang-tidy on every source of a build folder, except on sources that were clean before.
 
     python3 tests/lint.py build/clang JOBS
 
-It reads sources as they are compiled, many at a time: what they include is read once for all of them. What a source is
-made of decides whether it was found clean: its own text, all that it includes, its command, the rules and the version
-of clang-tidy. That is remembered in the folder `clean` of the build folder.
+It reads sources in the form in which they are compiled, several joined, so that common includes are read once. A source
+stays clean as long as its text, its includes, its command, the rules and the version of clang-tidy stay the same; the
+folder `clean` of the build folder has their checksums.
 """
 import concurrent.futures
 import hashlib
@@ -34,13 +34,13 @@ def preprocess(entry):
 def key_of(entry, rules):
     text = preprocess(entry)
     if text is None:
-        return None  # clang-tidy says why
+        return None  # clang-tidy reports the reason
     text += pathlib.Path(entry["file"]).read_bytes()
     return hashlib.sha256(rules + text.replace(str(ROOT).encode(), b"")).hexdigest()
 
 
 def check(entry, folder, rules):
-    """What clang-tidy says; empty: the source is clean."""
+    """Returns clang-tidy's output; it is empty if the source is clean."""
     key = key_of(entry, rules)
     mark = folder / "clean" / (key or "none")
     if key and mark.exists():
@@ -64,7 +64,7 @@ def main(folder, jobs):
                 found += 1
                 print(said, flush=True)
     if found:
-        sys.exit(f"clang-tidy found something in {found} of {len(sources)} sources")
+        sys.exit(f"clang-tidy complains about {found} of {len(sources)} sources")
 
 
 if __name__ == "__main__":

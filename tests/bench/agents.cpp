@@ -1,12 +1,12 @@
 // Workload F: agents of three model turns (two calls of a tool, then the answer) against the server of stub.cpp, one
-// agent at a time and 500 at once on one loop. Once by the react workflow with all that it has in earnest: dialect,
-// HTTP model, registry; once by a client of nothing but Asio that sends the same bytes. One JSON line per figure.
+// agent at a time and 500 at once on one loop. It compares the whole react workflow with dialect, HTTP model and
+// registry to a client of Asio alone that sends the same bytes. One JSON line per figure.
 //
-//     weft_bench_agents                                 everything, and what the one costs more than the other
-//     weft_bench_agents weft stream 0 500 10000         one case, in this process: for a profiler
-//     weft_bench_agents raw plain 20 1 50               (who, how it is answered, after how many ms, width, agents)
+//     weft_bench_agents                                 all cases, and the ratios of their costs
+//     weft_bench_agents weft stream 0 500 10000         one case in this process, for a profiler
+//     weft_bench_agents raw plain 20 1 50               (client, form of the reply, delay in ms, width, agents)
 //
-// Each case runs in a process of its own, whose peak of memory is the case's.
+// Each case runs in its own process, so that the peak of memory is the case's.
 #include "engine/asio.hpp"
 #include "engine/loop.hpp"
 #include "engine/spawn.hpp"
@@ -43,7 +43,7 @@ struct Figures {
     double turn_p50, turn_p99, agents_per_second, cpu_of_agent, peak;  // us, us, 1/s, us, MiB
 };
 
-/// The server, until this object goes.
+/// The server's process, ended by the destructor.
 class Stub {
 public:
     Stub() {
@@ -75,7 +75,7 @@ private:
     int input_ = -1;
 };
 
-/// Runs what has been spawned, and tells what it took.
+/// Runs the spawned coroutines, and returns their cost.
 class Measure {
 public:
     explicit Measure(const Case& c) : left(c.agents) { took_.reserve(static_cast<std::size_t>(c.agents)); }
@@ -172,7 +172,7 @@ Figures run_raw(const Case& c, unsigned short port) {
     return measure.run(io);
 }
 
-// ---- all of it ------------------------------------------------------------------------------------------------------
+// ---- all cases ------------------------------------------------------------------------------------------------------
 Figures run_here(const Case& c, unsigned short port) { return c.weft ? run_weft(c, port) : run_raw(c, port); }
 Figures run_apart(const Case& c, unsigned short port) {
     int ends[2];

@@ -24,7 +24,7 @@ struct OverEvent : StopEvent {
 };
 struct Limit {
     long n;
-};  // a resource, as the floor has it as a parameter
+};  // a resource; the floor has it as a parameter
 using AfterPing = std::variant<PongEvent, OverEvent>;
 using AfterPong = std::variant<PingEvent, OverEvent>;
 
@@ -138,7 +138,7 @@ struct ChatModel {
 struct ScriptedModel : ChatModel {
     awaitable<std::string> chat(const std::string& prompt) override { co_return std::string(react::model(prompt)); }
 };
-struct RemoteModel : ChatModel {  // answers in a later turn of the loop, as anything on a socket does
+struct RemoteModel : ChatModel {  // answers in a later turn of the loop, like a socket
     asio::io_context& io;
     explicit RemoteModel(asio::io_context& c) : io(c) {}
     awaitable<std::string> chat(const std::string& prompt) override {
@@ -209,7 +209,7 @@ void C(long runs) {
     measure("weft: model answers by post", "seq ", 1, remote);
     measure("weft: model answers by post", "conc ", 1000, remote);
 
-    // One loop per thread, each with a definition of its own: nothing is shared.
+    // One loop per thread with its own definition: threads share nothing.
     long total = runs ? runs : 400'000;
     double t = now(), cpu = cpu_ns();
     auto half = [&] {
@@ -252,7 +252,7 @@ void D() {
     using R = decltype(loop.start(bound, {}));
     std::vector<R> runs;
     runs.reserve(m);
-    std::memset(static_cast<void*>(runs.data()), 0, m * sizeof(R));  // its pages are not the runs'
+    std::memset(static_cast<void*>(runs.data()), 0, m * sizeof(R));  // touches the pages before the measurement
     double base = rss();
     for (long i = 0; i < m; ++i) {
         runs.push_back(loop.start(bound, {}));

@@ -1,5 +1,5 @@
-// Measures the cost of a stored step: several runs count, until a slice is over or up to a given number, and then
-// pause. The record of a step is about as long as what the bare disk writes.
+// Measures the cost of a stored step: several runs count until the end of a slice or up to a given number, and then
+// pause. The record of a step is about as long as one write of the bare disk.
 //
 //     SqliteStore store(file);
 //     Counting runs(store, 64, slice_ns);
@@ -21,7 +21,7 @@ BOOST_DESCRIBE_STRUCT(NumberEvent, (), (left, text))
 struct PauseEvent : weft::InputRequiredEvent {};
 BOOST_DESCRIBE_STRUCT(PauseEvent, (), ())
 struct GoOnEvent : weft::Answers<PauseEvent> {
-    long steps = 0;  // 0: to the end
+    long steps = 0;  // 0: until the end
 };
 BOOST_DESCRIBE_STRUCT(GoOnEvent, (), (steps))
 struct CountedEvent : weft::StopEvent {};
@@ -56,11 +56,11 @@ public:
         const auto before = counter_.steps.load();
         const double begun = now();
         counter_.until = begun + slice_;
-        for (auto& run : runs_) run.send(GoOnEvent{.steps = 1'000'000});  // for ever
+        for (auto& run : runs_) run.send(GoOnEvent{.steps = 1'000'000});  // no end
         for (auto& run : runs_) await_pause(run);
         return double(counter_.steps.load() - before) / (now() - begun) * 1e9;
     }
-    /// How long a run takes for so many steps.
+    /// Returns the time that a run takes for a number of steps.
     double time_of(std::size_t run, long steps) {
         counter_.until = 1e18;
         const double begun = now();

@@ -1,4 +1,4 @@
-// Workload G: runs that are stored, by SQLite with a sync for each commit.
+// Workload G: runs stored by SQLite with a sync for each commit.
 #include "tests/bench/durable.hpp"
 #include "engine/store/sqlite/connection.hpp"
 #include "engine/store/sqlite_store.hpp"
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 using namespace counts;
-/// Runs in a file.
+/// An engine with its store in a file.
 struct InFile {
     InFile(const std::string& file, std::size_t width, bool may_lose = false)
         : store(file, {.may_lose_the_last_moments_on_power_failure = may_lose}), runs(store, width, slice_ns) {}
@@ -35,7 +35,7 @@ void one_run(const BenchFolder& folder, BareDisk& disk) {
 
 // ---- many runs ------------------------------------------------------------------------------------------------------
 constexpr std::size_t width = 64;
-/// The least that a log of several runs in SQLite does: a table in the order of arrival, an index by run.
+/// The minimal log of several runs in SQLite: a table in the order of arrival, an index by run.
 class BareLog {
 public:
     explicit BareLog(const std::string& file) : db_(made(file), 5000) {
@@ -70,7 +70,7 @@ private:
         return names;
     }();
 };
-/// As many producers, each of which hands the store its next record when the last one is stored.
+/// Several producers, each of which gives the store its next record when the last one is stored.
 class Producers {
 public:
     explicit Producers(const std::string& file) : store_(file) {
@@ -101,7 +101,7 @@ private:
     struct Producer {
         std::uint64_t seq = 0, sum = 0;
     };
-    void produce(std::size_t i, std::latch& over) {  // on the store's thread, but for the first time
+    void produce(std::size_t i, std::latch& over) {  // the first call on the caller's thread, others on the store's
         auto& p = producers_[i];
         p.sum = chained_sum(p.sum, p.seq, body_);
         Batch batch;
@@ -120,7 +120,7 @@ private:
     Producer producers_[width];
     std::atomic<long> done_ = 0;
     double until_ = 0;
-    SqliteStore store_;  // its thread ends before the rest goes
+    SqliteStore store_;  // last, so that its thread ends before other members are destroyed
 };
 void many_runs(const BenchFolder& folder, BareDisk& disk) {
     InFile file(folder.file("many.db"), width);
@@ -140,7 +140,7 @@ void many_runs(const BenchFolder& folder, BareDisk& disk) {
 }
 
 // ---- a long run -----------------------------------------------------------------------------------------------------
-void long_run(const BenchFolder& folder) {  // without syncs, which would hide what grows
+void long_run(const BenchFolder& folder) {  // without syncs, which would hide growth
     const long steps = 500, late = 10'000;
     InFile file(folder.file("long.db"), 1, true);
     auto& runs = file.runs;
@@ -155,7 +155,7 @@ void long_run(const BenchFolder& folder) {  // without syncs, which would hide w
     out("ratio", "G", "step 10 000 of a run / step 10", pct(ratios, .5), "x");
 }
 
-// ---- runs that were interrupted -------------------------------------------------------------------------------------
+// ---- interrupted runs -----------------------------------------------------------------------------------------------
 struct JobEvent : StartEvent {};
 BOOST_DESCRIBE_STRUCT(JobEvent, (), ())
 struct WorkEvent {
@@ -164,7 +164,7 @@ struct WorkEvent {
 BOOST_DESCRIBE_STRUCT(WorkEvent, (), (text))
 struct WorkedEvent : StopEvent {};
 BOOST_DESCRIBE_STRUCT(WorkedEvent, (), ())
-struct Begun {  // a resource: steps that work
+struct Begun {  // a resource: working steps
     long wanted = 0, count = 0;
     double first = 0, last = 0;
     std::latch all{1};
@@ -191,7 +191,7 @@ void interrupted_runs(const BenchFolder& folder) {
         Engine engine({.store = &store});
         for (long i = 0; i < n; ++i) engine.start(durable<>(job.with(begun)), {});
         begun.all.wait();
-        _exit(0);  // as if it had been killed: nothing is told that it ends
+        _exit(0);  // like a kill: no destructor runs
     }
     int status = 0;
     require(waitpid(process, &status, 0) == process && status == 0, "G: the process that is interrupted");
@@ -230,11 +230,11 @@ void idle_runs(const BenchFolder& folder) {
         for (auto i = from; i < runs.size(); ++i)
             while (!runs[i].ended()) std::this_thread::yield();
     };
-    const auto settle = [&] {  // until the store has answered all, and the loop has heard it
+    const auto settle = [&] {  // until the loop has all answers of the store
         answer_of<std::vector<RunRow>>([&](auto then) { store.list({.most = 1}, std::move(then)); });
         engine.wait([]() -> awaitable<void> { co_return; }());
     };
-    start(n / 20), leave(0);  // what the store and the loop keep for the next ones
+    start(n / 20), leave(0);  // fills the caches of store and loop
     runs.clear();
     settle();
     const double before = in_use();
@@ -246,7 +246,7 @@ void idle_runs(const BenchFolder& folder) {
         runs.clear();
         settle();
     };
-    forget();  // what is still in use is kept for the next runs, up to a bound
+    forget();  // the rest in use is kept for further runs, up to a bound
     const double kept = in_use();
     start(n), leave(0), forget();
     out("weft", "G", "run that has left memory", (in_use() - kept) / double(n), "B");
@@ -256,7 +256,7 @@ void durable_runs(std::string_view part) {
     const auto wants = [&](std::string_view name) { return part.empty() || part == name; };
     const BenchFolder folder;
     BareDisk disk(folder);
-    if (wants("interrupted")) interrupted_runs(folder);  // first, as it forks
+    if (wants("interrupted")) interrupted_runs(folder);  // first, because it forks
     if (wants("one")) one_run(folder, disk);
     if (wants("many")) many_runs(folder, disk);
     if (wants("long")) long_run(folder);

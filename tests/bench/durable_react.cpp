@@ -1,4 +1,4 @@
-// Workload G, of an agent: the bytes that a turn of react stores, which do not grow with the conversation.
+// Workload G for an agent: the bytes that a turn of react stores do not grow with the conversation.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/memory_store.hpp"
@@ -14,7 +14,7 @@ using namespace weft::storage;
 namespace {
 constexpr int turns = 210, early = 2, late = 200;
 
-class Adding final : public models::ChatModel {  // a call of a tool in each turn; in the last one, the answer
+class Adding final : public models::ChatModel {  // a call of a tool in each turn, and the answer in the last one
 public:
     using ChatModel::chat;
     std::string name() const override { return "adding"; }
@@ -44,7 +44,7 @@ void durable_react() {
         {.text = "What is 20+22?"}, {.id = "agent"});
     const auto answer = engine.wait(run.result());
     require(answer.response == "42" && answer.steps == turns, "G: the agent");
-    std::vector<double> bytes;  // by turn; what comes before the first one is at 0
+    std::vector<double> bytes;  // by turn; bytes before the first turn are at 0
     bytes.push_back(0);
     store.load(
         "agent",

@@ -1,8 +1,8 @@
-// The floor, with no engine at all. usage: weft_bench_floor A; without an argument it ends at once, the floor of
-// workload E (with any other one it prints its peak memory in MiB).
+// The floor: the same work without an engine. usage: weft_bench_floor A; without an argument it ends at once, as the
+// floor of workload E (with any other argument it prints its peak memory in MiB).
 //
-// A: the same game as the engine's, over a ring of std::variant with a switch. Nothing that routes typed events at run
-// time can be faster.
+// A: the engine's workload over a ring of std::variant with a switch, the fastest way to route typed events at run
+// time.
 #include "tests/bench/measure.hpp"
 #include <array>
 #include <variant>

@@ -1,5 +1,5 @@
-// Whether anything grows faster than the work: each figure is the cost per unit at a size and at a hundred times of it.
-// usage: weft_bench_growth; one JSON line per figure.
+// Shows costs that grow faster than the work: each figure is the cost per unit at one size and at a hundred times this
+// size. usage: weft_bench_growth; one JSON line per figure.
 #include "engine/loop.hpp"
 #include "engine/spawn.hpp"
 #include "engine/testing/manual_clock.hpp"
@@ -61,7 +61,7 @@ AskEvent ask(Context&, PartEvent) { return {}; }
 DoneEvent note(Context&, ReplyEvent) { return {}; }
 inline constexpr auto asking = workflow("asking", step<split>, step<ask>, step<note>, step<join>);
 
-// ---- children, one after the other ----------------------------------------------------------------------------------
+// ---- children, one after another ------------------------------------------------------------------------------------
 EndEvent at_once(Context&, GoEvent e) { return {{}, e.n}; }
 inline constexpr auto quick = workflow("quick", step<at_once>);
 awaitable<EndEvent> call_children(Context& ctx, GoEvent e) {
@@ -86,7 +86,7 @@ template <int Last, int... N> constexpr auto ring(const char* name, std::integer
 inline constexpr auto ring_of_2 = ring<2>("ring_of_2", std::make_integer_sequence<int, 2>());
 inline constexpr auto ring_of_60 = ring<60>("ring_of_60", std::make_integer_sequence<int, 60>());
 
-// ---- children that ask, all at once ---------------------------------------------------------------------------------
+// ---- children that ask at the same time -----------------------------------------------------------------------------
 AskEvent ask_once(Context&, GoEvent) { return {}; }
 EndEvent told(Context&, ReplyEvent) { return {}; }
 inline constexpr auto asking_once = workflow("asking_once", step<ask_once>, step<told>);
@@ -108,7 +108,7 @@ DoneEvent note_other(Context&, OtherReplyEvent) { return {}; }
 inline constexpr auto asking_both = workflow("asking_both", step<split>, step<ask_either>, step<note>, step<note_other>,
                                              step<join>);
 
-// ---- a fan-out of which the first one is enough ---------------------------------------------------------------------
+// ---- a fan-out with a quorum of one ---------------------------------------------------------------------------------
 awaitable<DoneEvent> wait_long(Context&, PartEvent e) {
     if (e.i) co_await sleep_for(1h);
     co_return DoneEvent{e.i};
@@ -146,7 +146,7 @@ template <class R> awaitable<void> read_questions(R run, std::vector<QuestionId>
     while (auto event = co_await run.next_event())
         if (event->template get_if<AskEvent>()) open.push_back(event->question());
 }
-void waiting_runs(long n) {  // each with a deadline of its own
+void waiting_runs(long n) {  // each with its own deadline
     testing::ManualClock clock;
     asio::io_context io(1);
     Loop loop(Runtime{io.get_executor(), &clock});
@@ -208,7 +208,7 @@ void all(long n) {
 }
 int main() {
     for (long n : {1'000L, 100'000L}) {
-        shown = false;  // the first time the memory comes from the system, page by page
+        shown = false;  // in the first round the system provides memory page by page
         all(n);
         shown = true;
         all(n);

@@ -1,11 +1,11 @@
-// Workload I: calls of a tool through a client of MCP, one after the other, beside the same bytes sent to the same
-// server without any client; and the start of eight servers of which one is slow. One JSON line per figure.
+// Workload I: sequential calls of a tool through a client of MCP, compared with the same bytes sent to the same server
+// without a client; and the start of eight servers, one of them slow. One JSON line per figure.
 //
-//     weft_bench_mcp                                        everything, in alternating slices
-//     weft_bench_mcp serve pipes [MS] | serve http          the server; the second one prints its address
+//     weft_bench_mcp                                        all figures, in alternating slices
+//     weft_bench_mcp serve pipes [MS] | serve http          the server; over HTTP it prints its address
 //     weft_bench_mcp client|tool|none legacy|modern COMMAND...|URL
-//                                                           for mcp_peers.py: calls as often as each line says
-//     weft_bench_mcp start N COMMAND...                     how long N servers take until all have listed their tools
+//                                                           for mcp_peers.py: each input line is a number of calls
+//     weft_bench_mcp start N COMMAND...                     time until N servers have listed their tools
 #include "tests/bench/mcp.hpp"
 #include "engine/spawn.hpp"
 #include "tests/bench/measure.hpp"
@@ -23,12 +23,12 @@ namespace {
 constexpr int rounds = 7, calls_by_pipe = 3000, calls_by_http = 2000, starts = 5, slowest = 300;
 constexpr const char* message = "a message to echo";
 
-/// What calls took, one by one, and what they cost this process.
+/// The time of each call, and the CPU time of this process.
 struct Calls {
     std::vector<double> took;  // ns
     double cpu = 0;
 };
-/// Somebody who can call the tool.
+/// A way to call the tool.
 class Caller {
 public:
     virtual ~Caller() = default;
@@ -40,7 +40,7 @@ public:
     }
 };
 
-/// A loop that is run until some work has ended.
+/// A loop that runs until its work has ended.
 class OneLoop {
 public:
     void run(awaitable<void> work) {
@@ -115,7 +115,7 @@ awaitable<void> call_tool(mcp::RemoteTool& tool, int times, std::vector<double>&
         check(observation.text);
     }
 }
-/// A tool as agents have it: their loop is not that of the servers.
+/// A tool as agents use it: their loop is not the servers' loop.
 class ToolCaller final : public Caller {
 public:
     ToolCaller(const std::vector<std::string>& words, mcp::ClientOptions options)
@@ -132,7 +132,7 @@ private:
     OneLoop loop_;
 };
 
-/// What the client says, but for the id.
+/// The client's message without the id.
 std::string request() {
     mcp::Request request{.id = 7, .method = std::string(mcp::method::call_tool)};
     request.params = {{"name", "echo"},
@@ -143,7 +143,7 @@ std::string request() {
                         {mcp::meta::capabilities, nlohmann::json::object()}}}};
     return mcp::write(request);
 }
-/// The limit: a write and a read that block.
+/// The limit: a blocking write and a blocking read.
 class BarePipes final : public Caller {
 public:
     explicit BarePipes(std::vector<std::string> words) : server_(std::move(words)) {}
@@ -216,7 +216,7 @@ void bench_calls(const std::string& what, const std::vector<std::string>& words,
     compare("tool of an agent", what, calls[2], calls[0]);
 }
 
-double start(std::vector<mcp::ServerEntry> entries) {  // ms until all have answered
+double start(std::vector<mcp::ServerEntry> entries) {  // ms until all servers have answered
     for (std::size_t i = 0; i < entries.size(); ++i) entries[i].name = "server" + std::to_string(i);
     const auto count = entries.size();
     const double began = now();

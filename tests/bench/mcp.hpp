@@ -1,18 +1,18 @@
-// What the programs of workload I share: a server of MCP that costs as little as possible, so that a figure is about
-// the client, whoever that is, and processes that are spoken to by their pipes.
+// Common code of workload I: a server of MCP with minimal cost, so that a figure shows the client's cost, and child
+// processes with pipes.
 #pragma once
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
 namespace bench {
-/// Speaks both eras, and has the tool "echo", as that of the official server "everything". The time before it begins,
-/// in ms, is that of a server which starts slowly. Until its input ends.
+/// Serves both eras until its input ends, with the tool "echo" of the official server "everything". It begins after a
+/// number of milliseconds, like a slow server.
 int serve_mcp_by_pipes(int pause);
-/// Prints its address. Until it is killed.
+/// Prints its address, and serves until it is killed.
 int serve_mcp_by_http();
 
-/// A program with its input and its output, killed when this object goes.
+/// A program with its input and its output, killed by the destructor.
 class Child {
 public:
     explicit Child(std::vector<std::string> words);
@@ -26,6 +26,6 @@ private:
     int input_ = -1, output_ = -1;
     std::string read_;
 };
-/// This program again, with other words.
+/// Starts this program with other arguments.
 std::vector<std::string> this_program(std::vector<std::string> words);
 }

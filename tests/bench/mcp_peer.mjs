@@ -1,5 +1,5 @@
-// The official TypeScript clients of MCP, of both generations, as mcp_peers.py measures them: each line of standard
-// input says how often the tool "echo" is called, one call after the other; each answer is one line of JSON, in us.
+// The official TypeScript clients of MCP, of both generations, for mcp_peers.py: each line of standard input is a
+// number of sequential calls of the tool "echo"; each answer is one line of JSON, in us.
 //
 //     node mcp_peer.mjs sdk|client legacy|modern COMMAND...|URL
 import { createRequire } from "node:module";
@@ -38,7 +38,7 @@ const part_of = (took, p) => took[Math.min(took.length - 1, Math.floor(took.leng
 for await (const line of createInterface({ input: process.stdin })) {
   const times = Number(line);
   if (first.startsWith("http")) {
-    // Its transport keeps a listener for each request that it has made, and grows slower with them: begin anew.
+    // The transport keeps a listener for each request, and becomes slower with them: make a new one.
     await client.close();
     client = await connect();
   }

@@ -1,9 +1,9 @@
-"""Workload I beside peers: calls of the tool "echo" by weft's client of MCP, by its tool as agents have it, and by
-the official TypeScript clients, one call after the other, over stdio and over HTTP. All call the same server program:
-a small one, and the official server "everything". Their slices alternate, so that a busy moment of the machine hits
-all alike; what a server costs is part of the time of a call, and not of the CPU of its client. Then the start of
-eight official servers at once beside that of one, which is bounded by the cores of the machine. One JSON line per
-figure. "no client" is the limit: the same bytes sent to the small server by a write and a read that block.
+"""Workload I beside peers: sequential calls of the tool "echo" by weft's client of MCP, by its tool for agents, and by
+the official TypeScript clients, over stdio and over HTTP. All call the same server programs: a small one, and the
+official server "everything". Their slices alternate, so that a busy moment of the machine affects all alike. The time
+of a call includes the server's cost, the client's CPU time does not. Then it compares the parallel start of eight
+official servers, bounded by the machine's cores, with the start of one. One JSON line per figure. "no client" is the
+limit: the same bytes sent to the small server by a blocking write and read.
 
 usage: mcp_peers.py WEFT_BENCH_MCP      (./dev bench peers)
 """
@@ -37,7 +37,7 @@ def show(peer, metric, value, unit):
 
 
 class Client:
-    """A client in a process of its own, which calls when it is told to."""
+    """A client in its own process, which calls on request."""
 
     def __init__(self, *words):
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -62,7 +62,7 @@ class Client:
 
 
 def compare(what, era, server):
-    """Slices of all clients that have this era, in turn."""
+    """Runs slices of all clients of this era in turn."""
     peer = str(here / "mcp_peer.mjs")
     clients = {f"weft: {kind}": Client(ours, kind, era, *server) for kind in ("client", "tool")}
     if what.startswith(SMALL):
@@ -71,9 +71,9 @@ def compare(what, era, server):
         clients[sdk] = Client(node, peer, "sdk", era, *server)
     clients[client] = Client(node, peer, "client", era, *server)
     for each in clients.values():
-        each.first = each.call(100)  # most agents make no more calls than that
+        each.first = each.call(100)  # most agents make fewer calls
         for _ in range(3):
-            each.call(CALLS)  # warm
+            each.call(CALLS)  # warms caches
     for _ in range(ROUNDS):
         for each in clients.values():
             each.slices.append(each.call(CALLS))

@@ -1,4 +1,4 @@
-// It trusts its client, keeps no session, and writes each answer with a single call of the system.
+// The server trusts its client, keeps no session, and writes each answer with a single system call.
 #include "engine/engine.hpp"
 #include "engine/net/http_server.hpp"
 #include "tests/bench/mcp.hpp"
@@ -35,7 +35,7 @@ std::string result_of(const std::string& method, const json& params, bool modern
                R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"bench","version":"1.0"}}})";
     return "{}";
 }
-/// Empty: it was no request.
+/// Returns an empty text if the message is no request.
 std::string answer(std::string_view text) {
     const auto message = json::parse(text);
     if (!message.contains("id") || !message.contains("method")) return {};
@@ -46,7 +46,7 @@ std::string answer(std::string_view text) {
 void write_all(int to, std::string_view bytes) {
     while (!bytes.empty()) {
         const auto n = ::write(to, bytes.data(), bytes.size());
-        if (n <= 0) std::exit(1);  // the other side has gone
+        if (n <= 0) std::exit(1);  // the client has closed the connection
         bytes.remove_prefix(std::size_t(n));
     }
 }

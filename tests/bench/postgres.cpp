@@ -62,7 +62,7 @@ private:
     const std::string body_ = std::string(512, 'x');
     long next_ = 0;
 };
-/// A worker that claims runs, one at a time, and does nothing with them.
+/// A worker that claims one run at a time, without further work.
 class Claimer {
 public:
     Claimer(const std::string& url, std::size_t number) : store_(url), owner_("worker " + std::to_string(number)) {
@@ -122,7 +122,7 @@ void postgres_claims(Postgres& bench) {
     slices.tell("4 workers: claims of one run / fdatasyncs of the bare disk");
 }
 
-// ---- beside peers ---------------------------------------------------------------------------------------------------
+// ---- for the comparison with peers ----------------------------------------------------------------------------------
 namespace {
 struct FiveEvent : StartEvent {};
 BOOST_DESCRIBE_STRUCT(FiveEvent, (), ())
@@ -165,7 +165,7 @@ int run_five_steps(const std::string& url) {
     const auto stored = durable<>(five_steps);
     std::cout << "ready" << std::endl;
     for (long width = 0, count = 0; std::cin >> width >> count;) {
-        long left = count;  // of the loop's thread
+        long left = count;  // used by the loop's thread only
         std::latch over(width);
         const double begin = now();
         for (long i = 0; i < width; ++i)

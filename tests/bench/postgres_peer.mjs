@@ -1,5 +1,5 @@
-// DBOS for TypeScript, as postgres_peers.py measures it: each line of standard input has how many workflows at once, and
-// how many in all; each of them has five steps. Each answer is one line of JSON: the steps that were made in a second.
+// DBOS for TypeScript, for postgres_peers.py: each line of standard input has the number of parallel workflows, and the
+// number of all workflows, of five steps each. Each answer is one line of JSON: the steps per second.
 //
 //     node postgres_peer.mjs URL
 import { DBOS } from "@dbos-inc/dbos-sdk";

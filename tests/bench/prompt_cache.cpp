@@ -1,6 +1,6 @@
-// Workload K: which part of the tokens that ten turns of an agent have a provider read has the full price, if it keeps
-// the beginnings of prompts. It is a meter (tests/support/prompt_cache.hpp), so the figures are the same on each
-// machine. One JSON line each.
+// Workload K: the full-price part of the tokens in ten turns of an agent, if the provider caches the beginnings of
+// prompts. The provider is simulated (tests/support/prompt_cache.hpp), so the figures are the same on each machine.
+// One JSON line per figure.
 #include "tests/support/prompt_cache.hpp"
 #include "tests/bench/measure.hpp"
 #include "tests/support/tool_agent.hpp"
@@ -12,7 +12,7 @@ using Requests = std::vector<models::ChatRequest>;
 constexpr int turns = 10;
 const std::string page(2000, 'x'), rules(4000, 'r');
 
-/// Looks at a page in each turn, and answers in the last one.
+/// A model that requests a page in each turn, and answers in the last one.
 template <class Agent>
 Requests run_of(Agent& agent, const std::function<models::ChatReply(int turn)>& look, const std::string& answer) {
     agent.tools.add(tools::make_tool("look", "Looks at a page.", [](int) { return page; }, {"n"}));

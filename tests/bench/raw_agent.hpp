@@ -1,6 +1,5 @@
-// The agent of workload F with no engine and no library but Asio: what is to be compared with. It sends the bytes that
-// the react workflow sends, keeps its connection, and looks at replies no more than it has to. Whoever uses it connects
-// the socket.
+// The agent of workload F without an engine, on Asio alone, for comparison. It sends the bytes of the react workflow,
+// keeps its connection, and reads only the necessary parts of replies. The caller connects the socket.
 #pragma once
 #include "tests/bench/measure.hpp"
 #include <boost/asio/awaitable.hpp>
@@ -12,9 +11,9 @@
 
 class RawAgent {
 public:
-    struct Words {              // the same for all agents
-        std::string head;       // of the request, up to the value of Content-Length
-        std::string beginning;  // of its body, the first message included
+    struct Words {              // shared by all agents
+        std::string head;       // the request's head before the value of Content-Length
+        std::string beginning;  // the body up to the first message
     };
     RawAgent(boost::asio::ip::tcp::socket socket, const Words& words) : socket_(std::move(socket)), words_(words) {}
 
@@ -41,7 +40,7 @@ private:
         body_.resize(messages);
         co_await boost::asio::async_write(socket_, boost::asio::buffer(request_), boost::asio::use_awaitable);
         reply_.clear();
-        std::size_t head = 0, whole = 0;  // no length: a chunked reply
+        std::size_t head = 0, whole = 0;  // whole = 0: a chunked reply
         for (bool ended = false; !ended;) {
             char bytes[16384];
             const auto n = co_await socket_.async_read_some(boost::asio::buffer(bytes), boost::asio::use_awaitable);
@@ -57,7 +56,7 @@ private:
         }
         co_return content(head);
     }
-    /// Every "content" of the reply in one.
+    /// Returns all "content" members of the reply, joined.
     std::string content(std::size_t from) const {
         constexpr std::string_view name = "\"content\":\"";
         std::string text;

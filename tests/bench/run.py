@@ -1,12 +1,11 @@
 """Runs all workloads, the reading of streams, and each kind of growth at two sizes, and prints one JSON line per
-figure: the median of three rounds, each of which runs all programs in turn, so that a busy moment of the machine hits
-all alike. The ratios at the end compare these medians.
+figure: the median of three rounds, each of which runs all programs in turn, so that a busy moment of the machine
+affects all alike. The ratios at the end compare these medians.
 
 usage: run.py FOLDER-OF-THE-PROGRAMS
 
-Workloads F to K compare within one program, round by round: their ratios come with their other figures; J needs a
-server of PostgreSQL on this machine. A figure of G or J that is void, because the disk has changed its speed all the
-time, stays so only if no round has measured it.
+Workloads F to K compare within one program, round by round, and print their own ratios; J needs an installed server of
+PostgreSQL. A figure of G or J is void if the disk has changed its speed in every round.
 """
 import json
 import os
@@ -26,7 +25,7 @@ def lines(program, *arguments):
 
 
 def process(name, program):
-    """Workload E: from start to exit, and the peak of memory."""
+    """Measures workload E: the time from start to exit, and the peak of memory."""
     times = []
     for _ in range(STARTS):
         begin = time.perf_counter()

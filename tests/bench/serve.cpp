@@ -1,10 +1,10 @@
-// Workload H: a server of workflows beside a bare Beast server that sends the same bytes, each in a process of its own,
-// asked by the same client. POST run of hello on 16 connections; one run that streams 200 000 events to one reader, and
-// 20 000 to each of 50. One JSON line per figure.
+// Workload H: a server of workflows and a bare Beast server that sends the same bytes, each in its own process, with
+// the same client: POST run of hello on 16 connections; one run that streams 200 000 events to one reader, and 20 000
+// to each of 50. One JSON line per figure.
 //
-//     weft_bench_serve                        everything, in alternating rounds
+//     weft_bench_serve                        all figures, in alternating rounds
 //     weft_bench_serve weft|beast             that server alone, for a profiler: prints its port
-//     weft_bench_serve PORT PATH JSON N       asks a server of another maker N times, as weft's is asked
+//     weft_bench_serve PORT PATH JSON N       sends N requests to another server in the same way
 #include "tests/bench/serve.hpp"
 #include "engine/timeout.hpp"
 #include "tests/bench/measure.hpp"
@@ -39,10 +39,10 @@ struct CountedEvent : StopEvent {
 };
 BOOST_DESCRIBE_STRUCT(CountedEvent, (), (count))
 awaitable<CountedEvent> count_up(Context& ctx, CountEvent from) {
-    co_await sleep_for(std::chrono::milliseconds(50));  // its readers come meanwhile
+    co_await sleep_for(std::chrono::milliseconds(50));  // time for its readers to connect
     for (int i = 0; i < from.count; ++i) {
         ctx.stream(TokenEvent{bench::token});
-        if (i % 64 == 63) co_await sleep_for(Duration(0));  // others have their turn
+        if (i % 64 == 63) co_await sleep_for(Duration(0));  // lets other coroutines run
     }
     co_return CountedEvent{.count = from.count};
 }
@@ -63,7 +63,7 @@ int serve_weft() {
     return 0;
 }
 
-/// A server in a process of its own, until this object goes.
+/// A server in its own process, ended by the destructor.
 class Process {
 public:
     explicit Process(const char* which) {
@@ -103,7 +103,7 @@ std::string request(const char* method, const std::string& target, const std::st
     return std::string(method) + " " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
-/// A whole answer with a length; its body.
+/// Reads a whole answer with a length, and returns its body.
 std::string read_answer(tcp::socket& socket) {
     std::string text;
     for (std::size_t head = text.npos, length = 0;;) {
@@ -114,7 +114,7 @@ std::string read_answer(tcp::socket& socket) {
         if (head != text.npos && text.size() >= head + 4 + length) return text.substr(head + 4);
     }
 }
-/// Asks again and again, on a connection of its own.
+/// Sends requests one after another on its own connection.
 struct Asker {
     Asker(boost::asio::io_context& io, unsigned short port, const std::string& asks, long& l, std::vector<double>& t)
         : socket(connect(io, port)), text(asks), left(l), took(t) {}
@@ -169,7 +169,7 @@ Asked ask_hello(unsigned short port) {
 int ask_another(char** arguments) {
     const auto port = static_cast<unsigned short>(std::stoul(arguments[1]));
     const auto text = request("POST", arguments[2], arguments[3]);
-    ask(port, text, connections);  // warm
+    ask(port, text, connections);  // warms caches
     const auto asked = ask(port, text, std::stol(arguments[4]));
     out("another", "H", "POST run of hello, 16 connections", asked.per_second, "1/s");
     out("another", "H", "POST run of hello, p99", asked.p99, "us");
@@ -197,9 +197,9 @@ struct Reader {
     tcp::socket socket;
     std::vector<char> bytes = std::vector<char>(256 << 10);
     std::string tail;
-    long braces = 0;  // two in each event
+    long braces = 0;  // two for each event
 };
-double stream(unsigned short port, int n, long events) {  // per second, of all readers together
+double stream(unsigned short port, int n, long events) {  // per second, for all readers together
     boost::asio::io_context io;
     auto starting = connect(io, port);
     const auto body = R"({"start_event":{"count":)" + std::to_string(events) + "}}";
@@ -212,7 +212,7 @@ double stream(unsigned short port, int n, long events) {  // per second, of all 
     for (auto& reader : all) reader->read();
     const double began = now();
     io.run();
-    const double time = now() - began - 50e6;  // that the run waits at first
+    const double time = now() - began - 50e6;  // the run's initial wait
     for (auto& reader : all) require(reader->braces >= 2 * events, "H: events that are missing");
     return double(n) * double(events) / time * 1e9;
 }
@@ -226,7 +226,7 @@ int main(int argc, char** argv) {
     for (int round = 0; round < rounds; ++round)
         for (int which : {0, 1}) {
             const Process server(which == 0 ? "weft" : "beast");
-            ask_hello(server.port);  // warm
+            ask_hello(server.port);  // warms caches
             const auto asked = ask_hello(server.port);
             rate[which].push_back(asked.per_second);
             late[which].push_back(asked.p99);

@@ -1,5 +1,5 @@
-// One coroutine of Asio for each connection. It parses the head and the body as Beast does, and looks at the target
-// only to know what is asked for; an event is a chunk, as Beast makes chunks.
+// Each connection is a coroutine of Asio. It parses head and body by Beast, and chooses the answer by the target; an
+// event is a chunk made by Beast.
 #include "tests/bench/measure.hpp"
 #include "tests/bench/serve.hpp"
 #include <boost/asio/co_spawn.hpp>
@@ -67,7 +67,7 @@ asio::awaitable<void> serve(tcp::socket socket, long& events) {
                 events = std::stol(request.body().substr(request.body().rfind(':') + 1));
             co_await answer(socket, request, handler);
         }
-    } catch (const boost::system::system_error&) {}  // the client has gone
+    } catch (const boost::system::system_error&) {}  // the client has closed the connection
 }
 asio::awaitable<void> accept_all(tcp::acceptor& acceptor, long& events) {
     for (;;) {

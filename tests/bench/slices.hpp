@@ -1,6 +1,6 @@
-// Figures of the disk: a slice of ours between two of the bare disk, because a shared disk changes its speed without
-// warning. A slice during which its rate moved by more than 2x does not count; a figure of which less than half of the
-// slices are left is void.
+// Figures that depend on the disk: each slice is measured between two slices of the bare disk, because a shared disk
+// changes its speed. A slice does not count if the disk's rate has changed by more than 2x; a figure is void if less
+// than half of its slices count.
 #pragma once
 #include "tests/bench/measure.hpp"
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 
 inline constexpr double slice_ns = 0.4e9;
 
-/// Beside the program, so that it is on a disk; it goes with this object.
+/// A folder beside the program, so that it is on a disk; removed by the destructor.
 class BenchFolder {
 public:
     BenchFolder()
@@ -27,8 +27,8 @@ private:
     std::filesystem::path path_;
 };
 
-/// The limit: 512 bytes are written to a file and synced, one after the other. The file grows by them, as one of SQLite
-/// does; or it has been there, as the logs of PostgreSQL have, and is written over again and again.
+/// The limit: sequential writes of 512 bytes to a file, each with a sync. Either the file grows, like a file of SQLite,
+/// or it exists before and is overwritten, like the logs of PostgreSQL.
 class BareDisk {
 public:
     enum class File { grows, is_there };
@@ -62,12 +62,12 @@ private:
         require(::pwrite(file_, bytes.data(), bytes.size(), at) == long(bytes.size()), "write");
     }
     const double slice_;
-    const off_t size_;  // 0: it grows
+    const off_t size_;  // 0: the file grows
     int file_;
     off_t at_ = 0;
 };
 
-/// Slices of ours, each as a ratio to what was measured beside it.
+/// Slices, each as a ratio to the rate measured beside it.
 class Slices {
 public:
     explicit Slices(BareDisk& disk, const char* workload = "G")

@@ -1,5 +1,5 @@
-// How fast the bytes of a streamed reply are read: by the readers as they are, which make a JSON tree only of chunks
-// that the scanner leaves to them, and by those that make one of every chunk. The floor only finds the events. One JSON
+// Measures the reading of a streamed reply: by the usual readers, which make a JSON tree only of chunks that the
+// scanner does not recognise, and by readers that make a tree of every chunk. The floor only finds the events. One JSON
 // line per figure.
 #include "engine/net/sse.hpp"
 #include "steps/models/protocols/openai.hpp"
@@ -10,7 +10,7 @@ using namespace weft::models;
 
 namespace {
 using MakeReader = std::unique_ptr<ReplyReader> (*)(const ChatRequest&, const Secret&);
-constexpr std::size_t piece = 16384;  // as a socket gives them
+constexpr std::size_t piece = 16384;  // the size of a socket's reads
 
 std::string words(int i) { return i % 12 == 11 ? ".\\n" : i % 7 == 3 ? " \xc3\xa9t\xc3\xa9" : " word"; }
 std::string openai_stream(int chunks) {
@@ -51,7 +51,7 @@ std::size_t find_events(std::string_view bytes) {
     return size;
 }
 template <class Read> void measure(const char* peer, const char* protocol, const std::string& bytes, Read read) {
-    keep(read(bytes));  // warm
+    keep(read(bytes));  // warms caches
     const int rounds = 10;
     const double cpu = cpu_ns();
     for (int i = 0; i < rounds; ++i) keep(read(bytes));

@@ -1,10 +1,10 @@
-// A server of chat completions on this machine, for workload F: a process of its own, so that what it costs is not
-// counted with its clients. It prints its port, and ends when its standard input does. usage: weft_bench_stub
+// A local server of chat completions for workload F, in its own process, so that its cost is not counted with its
+// clients. It prints its port, and ends when its standard input ends. usage: weft_bench_stub
 //
 //     POST /20/v1/chat/completions       the reply comes 20 ms after the request
 //
-// Whatever is asked, the react agent is led through three turns: `add` twice, then the answer. The number of replies
-// in the request tells the turn. A streamed reply is 21 events in one write.
+// Any request leads the react agent through three turns: `add` twice, then the answer. The number of replies in the
+// request gives the turn. A streamed reply is 21 events in one write.
 #include <array>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -1,4 +1,4 @@
-// What the model says follows from what stands in the request: each worker is answered as the one before it.
+// The model's reply depends only on the request: each worker gets the same replies as the one before it.
 #include "tests/crash/asked_server.hpp"
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -63,7 +63,7 @@ void AskedServer::serve(weft::testing::Peer& peer) {
         const bool kills = asked() == kill_at;
         const auto kill = [&](Phase now) {
             if (!kills || phase != now) return false;
-            while (worker == 0) std::this_thread::yield();  // the thread that has started it is about to write it down
+            while (worker == 0) std::this_thread::yield();  // the starting thread is about to store the process id
             ::kill(worker, SIGKILL);
             return true;
         };

@@ -1,5 +1,5 @@
-// kill -9 at each thing that a durable run does to a disk, and again while the next process goes on with it: what was
-// said is true, what was stored happens once. Of all places some are tried, all of them with WEFT_CRASH_ALL=1.
+// kill -9 at an operation of a durable run on a disk, and again while the next process continues the run: its output
+// is true, and stored work happens once. The test tries some of all operations, with WEFT_CRASH_ALL=1 all.
 #include "tests/crash/scenario.hpp"
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,7 @@ std::vector<Place> places_of(const std::string& operations, std::size_t requests
             places.push_back({.kill = {}, .request = i, .phase = phase});
     return places;
 }
-/// As many as there is time for: evenly, the first and the last among them.
+/// Returns as many places as there is time for, evenly spread, with the first and the last.
 std::vector<Place> chosen(std::vector<Place> all) {
     const auto wanted = std::getenv("WEFT_CRASH_ALL") ? all.size() : tried_usually;
     if (all.size() <= wanted) return all;

@@ -1,4 +1,4 @@
-// SQLite's own VFS with three of its methods replaced in a copy of its tables; rename() takes the place of libc's.
+// Replaces three methods of SQLite's own VFS in a copy of its tables, and rename() of libc.
 #include "tests/crash/kill.hpp"
 #include <array>
 #include <csignal>
@@ -111,7 +111,7 @@ std::string operations() {
 }
 void watch_disk(const std::string& path) {
     static sqlite3_vfs vfs;
-    watched = std::filesystem::weakly_canonical(path).string();  // as the store names it
+    watched = std::filesystem::weakly_canonical(path).string();  // the store's form of the path
     real_vfs = sqlite3_vfs_find(nullptr);
     vfs = *real_vfs;
     vfs.zName = "disk of a worker";

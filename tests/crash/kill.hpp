@@ -1,10 +1,10 @@
-// Where a worker process kills itself: at the n-th thing that it does to a disk or tells anybody, before, within or
-// after it. The driver names the place in the worker's environment:
+// Kills a worker process before, within or after its n-th operation on a disk or on another process. The driver names
+// the place in the worker's environment:
 //
 //     WEFT_KILL="17 within" crash_worker react FOLDER URL
 //
-// What is counted: writes (w), syncs (s) and truncations (t) of the store's files, answers of the store (a), effects of
-// tools (e), and files that are renamed (r), as the memory's is.
+// Operations are writes (w), syncs (s) and truncations (t) of the store's files, answers of the store (a), effects of
+// tools (e), and renames of files (r), such as the memory's.
 #pragma once
 #include "engine/store.hpp"
 #include <string>
@@ -12,19 +12,19 @@
 namespace crash {
 class Operation {
 public:
-    explicit Operation(char kind);  // dies here if it is its turn, before
-    ~Operation();                   // or here, after
+    explicit Operation(char kind);  // may die here, before the operation
+    ~Operation();                   // or here, after the operation
     Operation(const Operation&) = delete;
-    bool ends_within() const;  // the caller does half of it, and then dies
+    bool ends_within() const;  // true: the caller does half of the operation, and dies
 
 private:
     long number_;
 };
 [[noreturn]] void die();
-/// The kinds of all operations until now, in their order.
+/// Returns the kinds of all operations so far, in order.
 std::string operations();
 
-/// From now on SQLite's files of this path count.
+/// Counts the operations on SQLite's files of this path from now on.
 void watch_disk(const std::string& path);
 
 /// Counts the answers of another store, before the engine gets them.

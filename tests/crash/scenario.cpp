@@ -1,4 +1,4 @@
-// The store is read from a copy, so that the next worker finds it as the last one has left it.
+// The store is read from a copy, so that the next worker finds the last worker's files unchanged.
 #include "tests/crash/scenario.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "engine/store_answer.hpp"
@@ -13,7 +13,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
-/// Their events are not stored: nothing that follows from them alone waits for the disk.
+/// Whether the event comes from a repeatable step: it is not stored, and no step waits for the disk because of it.
 bool is_made_again(const std::string& event) { return event == "InputEvent"; }
 
 void add_tick(Stored& stored, json tick) {
@@ -37,7 +37,7 @@ Stored read_store(const std::string& folder) {
     SqliteStore store(copy.path("weft.db"));
     const auto rows = storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list({}, std::move(then)); });
     if (rows.empty()) return stored;
-    const auto history =  // load() checks the sums of all ticks
+    const auto history =  // load() checks the checksums of all ticks
         storage::answer_of<History>([&](auto then) { store.load(rows.front().id, std::move(then), 0); });
     stored.is_there = true;
     stored.row = history.run;
@@ -82,7 +82,7 @@ void Scenario::play(const std::vector<Place>& places, const std::string& how, Fi
         findings.doubled.push_back(std::to_string(server_.repeated()) + " calls of the model were repeated by " +
                                    std::to_string(killed) + " kills");
 }
-// What was said is true: nothing is acted upon before it is stored.
+// The worker's output is true: a worker acts on a record only after it is stored.
 void Scenario::compare_with_store(const Stored& stored, Findings& findings) const {
     if (!ended_.lines.empty() && !stored.is_there) return findings.lost.push_back("the run");
     std::map<std::string, std::size_t> begun;
@@ -103,7 +103,7 @@ void Scenario::compare_with_store(const Stored& stored, Findings& findings) cons
         (stored.row.status != RunStatus::done || json::parse(stored.row.outcome).at("data") != json::parse(result)))
         findings.lost.push_back("a result that was told");
 }
-// What was stored has not happened again.
+// Stored work has not happened again.
 void Scenario::compare_with_deaths(const Stored& stored, Findings& findings) const {
     if (const auto result = ended_.said("result "); !story_.result.empty() && result != story_.result)
         findings.lost.push_back("the right result: " + ended_.lines.back());
@@ -133,7 +133,7 @@ void Scenario::check_memory(Findings& findings) const {
     if (questions.size() < story_.remembered) findings.lost.push_back("what the run should have remembered");
     if (all > questions.size()) findings.doubled.push_back("what the run has remembered");
 }
-/// How often, by the output; one effect has one key, whoever began it.
+/// Returns the count of effects by output; an effect has one key in all processes.
 std::map<std::string, std::size_t> Scenario::effects(Findings& findings) const {
     std::map<std::string, std::size_t> all;
     std::map<std::string, std::string> keys;

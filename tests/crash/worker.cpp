@@ -1,5 +1,5 @@
-// One run in a process of its own, which the driver kills: it starts the run or goes on with it, answers what is asked,
-// and says on standard output, one line each, what others may rely on from then on.
+// Executes one run in a process that the driver kills: it starts or continues the run, answers its questions, and
+// prints a line for each fact that other processes may rely on.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/event_json.hpp"
@@ -35,7 +35,7 @@ void append_line(int file, const std::string& line) {
 }
 void tell(const std::string& line) { append_line(STDOUT_FILENO, line); }
 
-/// The machine's clock, whose date is wrong by as much as the driver says.
+/// The machine's clock, with its date shifted by the driver's value.
 class Shifted final : public Clock {
 public:
     Time now() const override { return real_clock().now(); }
@@ -57,7 +57,7 @@ struct Teller final : Observer {
     }
 };
 
-/// Changes something outside of all stores: a line in a file.
+/// An effect outside of all stores: a line in a file.
 class Note final : public tools::ContextTool {
 public:
     explicit Note(const std::string& file) : file_(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT, 0600)) {}

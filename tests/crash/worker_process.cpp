@@ -1,4 +1,4 @@
-// fork and exec, and its standard output read to the end, which comes with its death.
+// fork and exec; the standard output is read until its end, which is the process's death.
 #include "tests/crash/worker_process.hpp"
 #include <array>
 #include <csignal>
@@ -24,7 +24,7 @@ std::vector<std::string> read_lines(int from) {
     ::dup2(output, STDOUT_FILENO);
     ::setenv("WEFT_KILL", work.kill.c_str(), 1);
     ::setenv("WEFT_CLOCK_SHIFT_S", std::to_string(work.clock_shift_s).c_str(), 1);
-    ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // half of a worker's time; other tests look for leaks
+    ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // saves half of a worker's time; other tests find leaks
     ::execl(WEFT_CRASH_WORKER, WEFT_CRASH_WORKER, work.workflow.c_str(), work.folder.c_str(), work.url.c_str(),
             work.how.c_str(), nullptr);
     ::_exit(127);

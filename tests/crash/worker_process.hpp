@@ -1,4 +1,4 @@
-// A worker (tests/crash/worker.cpp) as a process of the test's: what it has said, and whether it was killed.
+// Runs a worker (tests/crash/worker.cpp) as a child process, and returns its output and whether it was killed.
 //
 //     auto ended = run_worker({.workflow = "react", .folder = folder.path(""), .url = server.url()});
 //     if (ended.killed) ...
@@ -11,18 +11,18 @@
 namespace crash {
 struct Work {
     std::string workflow, folder, url;
-    std::string how = "start";              // or resume, or recover: how it goes on with what is there
+    std::string how = "start";              // or resume, or recover: the way to continue the run
     std::string kill;                       // WEFT_KILL
-    long clock_shift_s = 0;                 // its clock's date is wrong by so much
-    std::atomic<pid_t>* process = nullptr;  // where others find it, to kill it
+    long clock_shift_s = 0;                 // the shift of its clock's date
+    std::atomic<pid_t>* process = nullptr;  // gets the process id, for a kill
 };
 struct Ended {
     bool killed = false;
     std::vector<std::string> lines;
-    /// What a line says after these words; empty if there is none. The last one counts.
+    /// Returns the rest of the last line that begins with these words, or an empty text without such a line.
     std::string said(const std::string& words) const;
     std::size_t count(const std::string& words) const;
 };
-/// Throws std::runtime_error if it ends in any other way than by itself or by SIGKILL.
+/// Throws std::runtime_error if the worker fails or a signal other than SIGKILL ends it.
 Ended run_worker(const Work&);
 }

@@ -1,5 +1,5 @@
-// Any bytes as the arguments of a tool call: an observation, valid UTF-8 and bounded; and what the codec reads, it
-// writes so that it reads the same again.
+// Any bytes as the arguments of a tool call give a bounded observation in valid UTF-8; and the codec writes each value
+// in a form that it reads as the same value.
 #include "engine/json.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/text/utf8.hpp"

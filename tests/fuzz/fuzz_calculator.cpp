@@ -1,4 +1,4 @@
-// Any bytes as an expression: a finite number or a ToolError, nothing else.
+// Any bytes as an expression give a finite number or a ToolError.
 #include "tools/calculator.hpp"
 #include <cmath>
 #include <cstdint>

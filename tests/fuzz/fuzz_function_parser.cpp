@@ -1,5 +1,5 @@
-// A reply is read the same whole, in single characters, and in cuts that the first byte chooses; and in linear time.
-// What is read as a call has arguments that are JSON, and inner calls that lead somewhere.
+// A reply gives the same result whole, in single characters, and in cuts chosen by the first byte, in linear time. A
+// call has arguments in JSON, and inner calls with an existing place.
 #include "tests/support/function_reply.hpp"
 #include <cstdlib>
 #include <nlohmann/json.hpp>

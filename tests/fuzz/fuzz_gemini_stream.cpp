@@ -1,4 +1,4 @@
-// Replies from anywhere, by the protocol of steps/models/protocols/gemini.hpp: see reply_target.hpp.
+// Replies of any bytes in the protocol of steps/models/protocols/gemini.hpp: see reply_target.hpp.
 #include "steps/models/protocols/gemini.hpp"
 #include "tests/fuzz/reply_target.hpp"
 

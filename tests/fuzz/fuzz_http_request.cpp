@@ -1,4 +1,4 @@
-// Requests from anywhere: no crash, nothing past the limits, and the same request or none however the bytes are cut.
+// Any bytes as a request cause no crash and exceed no limit, and give the same request, or none, however they are cut.
 // The first byte chooses the cut.
 #include "engine/net/request_parser.hpp"
 #include <cstdint>
@@ -27,8 +27,8 @@ std::string read(std::string_view bytes, std::size_t piece) {
     }
     return text + request.body + (parser.keep_alive() ? "\nkept" : "\nclosed");
 }
-/// Else it was refused or is not complete. Which of them may depend on the cut: what is wrong in the last four bytes of
-/// a body in chunks is seen when one more comes.
+/// Else the request was refused or is incomplete, which may depend on the cut: a fault in the last four bytes of a
+/// chunked body is noticed when another byte arrives.
 bool is_request(const std::string& seen) { return seen.find('\n') != seen.npos; }
 }
 

@@ -1,4 +1,4 @@
-// Answers from anywhere, whole and compressed: no crash, nothing past the limits, and the same text however the bytes
+// Any bytes as an answer, plain or compressed, cause no crash and exceed no limit, and give the same text however they
 // are cut. The first byte chooses the cut.
 #include "engine/net/gunzip.hpp"
 #include "engine/net/net_error.hpp"

@@ -1,5 +1,5 @@
-// Objects in prose: what is found is an object, and the same one when it stands alone; the work is linear. The other
-// readers of replies take whatever comes.
+// A text found in prose is an object, and is found as the same object when it stands alone; the work is linear. The
+// other readers of replies accept any bytes.
 #include "engine/text/utf8.hpp"
 #include "steps/agents/reflect/replies.hpp"
 #include "steps/agents/text/json_in_text.hpp"

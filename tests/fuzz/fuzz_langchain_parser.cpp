@@ -1,4 +1,4 @@
-// A reply in the langchain dialect: a thought that goes on, and bare arguments.
+// A reply in the langchain dialect: a continued thought, and bare arguments.
 #include "tests/fuzz/parser_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {

@@ -1,5 +1,4 @@
-// Whatever the tolerant reader accepts is strict JSON of an object, which it reads again unchanged; each character
-// once.
+// The tolerant reader gives strict JSON of an object, which it reads again unchanged; it reads each character once.
 #include "steps/agents/text/lenient_json.hpp"
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -8,7 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto read = weft::agents::lenient_object(text);
     if (read.examined > 2 * size || read.end > size || read.ok() == read.json.empty()) std::abort();
-    // What stands behind an object changes nothing of it.
+    // Text after an object does not change the object.
     const auto input = weft::agents::lenient_input(text);
     if (input.examined > 2 * size || input.ok() == input.json.empty()) std::abort();
     if (read.ok() && (input.json != read.json || input.has_rest)) std::abort();

@@ -1,4 +1,4 @@
-// Messages of MCP from anywhere: no crash, bounded, and what is read is written and read again as it was.
+// Any bytes as a message of MCP cause no crash, and a message stays the same when it is written and read again.
 #include "tools/mcp/protocol/message.hpp"
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Any bytes as what a client of MCP sends, in either era: answered by a result or by an error with a code that the
-// protocol has, and never by anything that cannot be written. Also what clients put into headers and states.
+// Any bytes of a client of MCP, in either era, get a result or an error with a code of the protocol, in a form that can
+// be written. The bytes are also used as headers and states.
 #include "engine/testing/await.hpp"
 #include "workflows/mcp/core.hpp"
 #include "workflows/mcp/seal.hpp"

@@ -1,4 +1,4 @@
-// Files that list MCP servers, and words that name one: a list, or an error that is a sentence.
+// Any bytes as a list of MCP servers or as the name of one give a list, or an error in one sentence.
 #include "engine/error.hpp"
 #include "tools/mcp/servers_file.hpp"
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a server says of a tool: a tool whose headers are fit to be sent and whose schema validates, or a reason.
+// Any bytes as a server's description of a tool give a tool with valid headers and a usable schema, or a reason.
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "tools/mcp/client/tool_info.hpp"

@@ -1,4 +1,4 @@
-// Replies from anywhere, by the protocol of steps/models/protocols/ollama.hpp: see reply_target.hpp.
+// Replies of any bytes in the protocol of steps/models/protocols/ollama.hpp: see reply_target.hpp.
 #include "steps/models/protocols/ollama.hpp"
 #include "tests/fuzz/reply_target.hpp"
 

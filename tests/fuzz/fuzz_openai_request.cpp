@@ -1,5 +1,5 @@
-// Any bytes as the body of a request: taken, or refused with a status and a body that is JSON; and what the request
-// says comes back whole in answers and streams.
+// Any bytes as the body of a request are accepted, or refused with a status and a body in JSON; and the request's text
+// returns whole in answers and streams.
 #include "engine/json/parse.hpp"
 #include "workflows/server/openai/chat.hpp"
 #include "workflows/server/openai/request.hpp"
@@ -14,7 +14,7 @@ using namespace weft::server;
 void demand(bool holds) {
     if (!holds) std::abort();
 }
-/// The text that the events of a stream have brought, by the name of its key in them.
+/// Returns the text in the events of a stream, by the name of its key.
 std::string streamed(const std::string& stream, const char* key) {
     std::string text;
     for (std::size_t at = 0; (at = stream.find("data: ", at)) != std::string::npos;) {

@@ -1,5 +1,5 @@
-// Recordings from anywhere: read or refused with a sentence; what is read is replayed, and asked for something else the
-// model says what differs. Reading what was written gives the same again.
+// Any bytes as a recording are read, or refused in a sentence. The model replays a read recording, and names the
+// difference of another request. A written recording is read as the same recording.
 #include "engine/error.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/text/utf8.hpp"

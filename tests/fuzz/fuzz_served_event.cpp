@@ -1,5 +1,5 @@
-// What clients of a server send in targets and bodies: taken or refused, and what is taken comes back whole in an
-// envelope, with its qualified name or without.
+// Any bytes of a server's client, in targets and bodies, are accepted or refused, and an accepted event returns whole
+// in an envelope, with its qualified name or without.
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
 #include "engine/json/parse.hpp"

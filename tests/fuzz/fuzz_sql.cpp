@@ -1,4 +1,4 @@
-// Any bytes as a query: rows or a ToolError, soon, and the database is as it was.
+// Any bytes as a query give rows or a ToolError in a bounded time, and the database stays unchanged.
 #include "engine/pool.hpp"
 #include "tools/sql/connection.hpp"
 #include "tools/tool.hpp"

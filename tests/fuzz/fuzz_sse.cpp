@@ -1,5 +1,5 @@
-// Event streams from anywhere: no crash, no endless loop, and the same events however the bytes are cut. The first byte
-// chooses the cut.
+// Any bytes as an event stream cause no crash and no endless loop, and give the same events however they are cut. The
+// first byte chooses the cut.
 #include "engine/net/net_error.hpp"
 #include "engine/net/sse.hpp"
 #include <cstdint>

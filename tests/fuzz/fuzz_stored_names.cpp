@@ -1,5 +1,5 @@
-// A name of any text has one form, within the room that is reserved for it; two names are compared in either order
-// alike. The two names stand in lines.
+// A name of any text has one form within its reserved room, and a comparison of two names does not depend on their
+// order. Each name is a line.
 #include "engine/core/stored_names.hpp"
 #include "engine/text/name_text.hpp"
 #include <algorithm>

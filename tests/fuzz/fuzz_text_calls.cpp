@@ -1,5 +1,5 @@
-// A reply of any bytes is text, calls of tools that there are with JSON objects as arguments, or an error; never two
-// of these; each character is looked at a few times.
+// A reply of any bytes is either text, calls of known tools with JSON objects as arguments, or an error; each character
+// is read a few times.
 #include "steps/agents/react/dialects/text_calls.hpp"
 #include "tools/make_tool.hpp"
 #include <cstdlib>
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     }();
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto read = weft::agents::read_text_calls(text, tools);
-    // The search for objects does not hurry before it has examined 16 KB (steps/agents/text/json_in_text.cpp).
+    // The search for objects limits its work only after 16 KB (steps/agents/text/json_in_text.cpp).
     if (read.examined > 16 * size + (1 << 15) || (!read.calls.empty() && !read.error.empty())) std::abort();
     for (const auto& call : read.calls)
         if (!tools.find(call.name) || !nlohmann::json::parse(call.arguments).is_object()) std::abort();

@@ -1,6 +1,5 @@
-// A chunk from anywhere that is taken for nothing but text is JSON, and a tree of it has that text: by all protocols of
-// steps/models/protocols/parts/text_chunk_scanner.hpp. What readers make of it is compared by the fuzzers of their
-// streams.
+// Bytes that the scanner recognises as a chunk of text are JSON, and a tree of them has that text, for all protocols of
+// steps/models/protocols/parts/text_chunk_scanner.hpp. The fuzzers of the streams compare the readers' results.
 #include "steps/models/protocols/parts/text_chunk_scanner.hpp"
 #include <cstdlib>
 #include <nlohmann/json.hpp>

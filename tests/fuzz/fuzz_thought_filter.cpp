@@ -1,4 +1,4 @@
-// However a reply is cut, the same of it is text and the same is reasoning, and it is told a few times at most.
+// A reply gives the same text and the same reasoning however it is cut, and is reported at most a few times.
 #include "steps/models/thought_filter.hpp"
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Pages and links from anywhere: no crash, no endless loop, text that is text, and addresses that are read as the same.
+// Any bytes as pages and links cause no crash and no endless loop, and give valid text, and addresses that are read
+// again as the same.
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/web/html_text.hpp"

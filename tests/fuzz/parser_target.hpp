@@ -1,4 +1,4 @@
-// A reply is read the same whole, in single characters, and in cuts that the first byte chooses; and in linear time.
+// A reply gives the same result whole, in single characters, and in cuts chosen by the first byte, in linear time.
 #pragma once
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include "tools/make_tool.hpp"
@@ -12,7 +12,7 @@ struct FuzzedReply {
     Reply reply;
     std::array<std::string, 4> pieces;
 };
-/// Tools of each kind that bare arguments meet: with one text, one number, several parameters, none.
+/// Tools with each kind of parameters for bare arguments: one text, one number, several, none.
 inline const tools::Registry& fuzz_tools() {
     static const auto tools = [] {
         tools::Registry all;

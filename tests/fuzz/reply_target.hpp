@@ -1,6 +1,6 @@
-// A reply's bytes, put together twice: whole, and in pieces of a size that the first byte chooses. Both give the same
-// text, calls and native reply, the deltas are the text, the key is in none of it, and nothing but a Fault or a
-// NetError comes out. A protocol's reader without the scanner of chunks, where there is one, gives the same as well.
+// Reads a reply's bytes twice: whole, and in pieces whose size the first byte chooses. Both give the same text, calls
+// and native reply; the deltas join to the text; no part has the key; and only a Fault or a NetError is thrown. A
+// protocol's reader without the scanner of chunks, if there is one, gives the same result.
 #pragma once
 #include "engine/net/net_error.hpp"
 #include "steps/models/protocols/parts/reply_reader.hpp"

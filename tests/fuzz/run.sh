@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs one fuzzer for FUZZ_SECONDS from its corpus. What it learns stays in the build folder; what it breaks on, too.
+# Runs one fuzzer for FUZZ_SECONDS from its corpus. New inputs and failing inputs stay in the build folder.
 # usage: run.sh fuzz_NAME
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,4 +1,4 @@
-# Installs the build BUILD into a fresh folder and uses it from there, as a stranger would.
+# Installs the build BUILD into a new folder and uses it from there, like a user.
 cmake_minimum_required(VERSION 3.25)
 set(prefix ${WORK}/prefix)
 set(user ${WORK}/user)
@@ -48,7 +48,7 @@ foreach(program hello hello_with_all)
   endif()
 endforeach()
 
-# A stranger's own warnings, and no CMake: its headers are then no system headers, which would hide what they cause.
+# Compiles with a user's warnings and without CMake, which would include weft as system headers and hide their warnings.
 foreach(name g++ clang++-14)
   unset(compiler)
   find_program(compiler ${name} NO_CACHE)
@@ -57,7 +57,7 @@ foreach(name g++ clang++-14)
   endif()
 endforeach()
 
-# What is installed may not speak of where it was built.
+# Installed files may not name the folder of the build.
 file(GLOB_RECURSE package ${prefix}/*.cmake)
 foreach(file ${package})
   file(STRINGS ${file} lines REGEX "${ROOT}")

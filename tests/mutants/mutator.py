@@ -1,7 +1,7 @@
 """Mutants of a C++ text: each is the text with one small mistake in one line.
 
-A mutant's key stays the same when lines move: file, enclosing function, operator, the line's own text, and a number if
-these are not enough to tell it from its neighbours.
+A mutant's key stays the same when lines move: file, enclosing function, operator, the line's text, and a number if
+several mutants have these in common.
 """
 import hashlib
 import os
@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "house"))
-import rule  # noqa: E402  (it knows how to blank comments and literals)
+import rule  # noqa: E402  (blanks comments and literals)
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class Mutant:
     line: int       # from 1
     function: str   # or type, or "-"
     operator: str
-    text: str       # the line as it is, without its indentation and comment
-    number: int     # among those that are alike otherwise, from 1
-    start: int      # what stands at [start, end) of the file is replaced
+    text: str       # the line without its indentation and comment
+    number: int     # among otherwise equal keys, from 1
+    start: int      # [start, end) of the file is replaced
     end: int
     new: str
 
@@ -38,14 +38,14 @@ class Mutant:
         return text[:self.start] + self.new + text[self.end:]
 
 
-# --- where a mistake stands -------------------------------------------------------------------------------------------
+# --- the place of a mistake -------------------------------------------------------------------------------------------
 _template = re.compile(r"template <[^()]*?> (?=[\w\[:])")
 _type = re.compile(r"\b(?:struct|class|namespace|union|enum(?: class)?)\s+(\w+)[^()=]*$")
 _name = re.compile(r"([\w:~]*\boperator *(?:\(\)|[^\s\w(]+)|[\w:~]+)\s*\(")
 
 
 def spans(code):
-    """(start, end, name, whether it is a function) of every type and function in `code`; outer ones come later."""
+    """Returns (start, end, name, whether it is a function) of every type and function; outer ones are later."""
     found, stack, head = [], [], 0
     for i, c in enumerate(code):
         if c == "{":
@@ -61,7 +61,7 @@ def spans(code):
 
 
 def opened(head):
-    """What a brace behind these words opens: whether it is a function, and its name."""
+    """Returns whether a brace after these words opens a function, and its name."""
     head = _template.sub("", re.sub(r"#.*", "", head))
     kind = _type.search(head)
     if kind:
@@ -87,7 +87,7 @@ _declaration = re.compile(r"[\w:]+(?:<[^;()]*>)?(?:\s*[*&]+\s*|\s+)[*&]?\w+\s*(?
 
 
 def matching(text, at):
-    """Where the parenthesis that opens at `at` is closed, or -1."""
+    """Returns the closing position of the parenthesis at `at`, or -1."""
     depth = 0
     for i in range(at, len(text)):
         depth += {"(": 1, ")": -1}.get(text[i], 0)
@@ -102,14 +102,14 @@ def _conditions(line):
         closed = matching(line, opened)
         if closed < 0:
             continue
-        start = max(opened, line.rfind(";", opened, closed)) + 1  # behind an initialiser
+        start = max(opened, line.rfind(";", opened, closed)) + 1  # after an initialiser
         start += len(line[start:closed]) - len(line[start:closed].lstrip())
         if not re.match(r"(const )?auto\b|[\w:]+[ *&]+\w+ = ", line[start:closed]):
             yield start, closed
 
 
 def _statements(line, before):
-    """Where an expression stands as a whole statement. `before` is the end of the code above this line."""
+    """Returns the place of an expression that is a whole statement. `before` is the end of the code above this line."""
     start = len(line) - len(line.lstrip())
     if not re.search(r"([;{}:]|\belse|\))$", before) and start > 0 or not line.strip():
         return
@@ -141,7 +141,7 @@ def _statements(line, before):
 
 
 def _mistakes(line, before):
-    """(operator, start, end, new) within one line without comments and literals."""
+    """Yields (operator, start, end, new) within one line without comments and literals."""
     for m in _compare.finditer(line):
         if not re.search(r"operator $|template $", line[:m.start()]):
             yield "compare", m.start(), m.end(), _flip[m.group()]
@@ -165,7 +165,7 @@ def _mistakes(line, before):
 
 
 def mutants(path, text):
-    """All mutants of one file; of a header those in functions that are no templates, since what else it says is
+    """Returns all mutants of one file; of a header those in functions that are no templates, because its other code is
     compiled into its users."""
     code = without_text(text)
     around = spans(code)
@@ -191,14 +191,14 @@ def mutants(path, text):
 
 
 def without_text(text):
-    """Without comments, literals, attributes and template headers, at the same length."""
+    """Returns the text with comments, literals, attributes and template headers blanked, at the same length."""
     code = rule.bare(text)
     return re.sub(r"\[\[[^\]]*\]\]", lambda m: " " * len(m.group()), code)
 
 
 def in_order(found, seed):
-    """All of them, in an order of which each beginning is spread over files and functions in proportion. It hangs on
-    the keys only: a change of one function leaves the order of the others as it is."""
+    """Returns all mutants in an order of which each beginning is spread over files and functions in proportion. It
+    depends only on the keys: a change of one function keeps the order of other functions' mutants."""
     drawn = sorted(found, key=lambda m: hashlib.sha256(f"{seed} {m.key}".encode()).digest())
     for place in (lambda m: (m.path, m.function), lambda m: m.path):
         groups = {}

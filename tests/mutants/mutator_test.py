@@ -1,11 +1,11 @@
-"""What each operator makes of a line, what it leaves alone, and that a key says which mutant it is."""
+"""Tests the mutants that each operator makes of a line, the lines that it does not change, and unique keys."""
 import mutator
 
 PATH = "engine/a.cpp"
 
 
 def made(body, operator, before=""):
-    """The lines that an operator makes of one line in a function."""
+    """Returns the lines that an operator makes of one line in a function."""
     text = f"{before}void f(int a) {{\n    g();\n    {body}\n}}\n"
     line = 2 + before.count("\n")
     return [m.apply(text).split("\n")[line].strip() for m in mutator.mutants(PATH, text)
@@ -48,19 +48,19 @@ for kept in ("return g();", "int b = 1;", "const auto b = g();", "std::lock_guar
              "using A = B;", "Handle first = g(a), count = 2;", "if (a) return;"):
     expect("remove", kept)
 
-# A statement that goes over several lines is no statement of one line.
+# A statement over several lines is not removed.
 TWO_LINES = "void f() {\n    g(a,\n      b);\n}\n"
 assert not [m for m in mutator.mutants(PATH, TWO_LINES) if m.operator == "remove"]
 
-# Of a header only functions that are no templates are taken: what else it says is compiled into its users, not again
-# with a mutant.
+# A header's mutants are only in functions that are no templates: its other code is compiled into its users, and not
+# again with a mutant.
 HEADER = "struct Plan {\n    bool paired = false;\n    bool empty() const { return size == 0; }\n};\n"
 assert {m.line for m in mutator.mutants(PATH, HEADER)} == {2, 3}
 assert {m.line for m in mutator.mutants("engine/a.hpp", HEADER)} == {3}
 TEMPLATE = "struct Cells {\n    template <class E> void put(E e) { size = 0; }\n    void clear() { size = 0; }\n};\n"
 assert {m.line for m in mutator.mutants("engine/a.hpp", TEMPLATE)} == {3}
 
-# A mutant differs from the text in one line, and nowhere else.
+# A mutant differs from the text in exactly one line.
 TEXT = """namespace weft {
 struct Reducer {
     bool empty() const { return first == none; }
@@ -81,7 +81,7 @@ for mutant in found:
     changed = [(a, b) for a, b in zip(TEXT.split("\n"), mutant.apply(TEXT).split("\n")) if a != b]
     assert len(changed) == 1 and changed[0][0].strip().startswith(mutant.text), mutant
 
-# Keys: file, function, operator, the line's text; those that are alike are numbered.
+# A key has file, function, operator and the line's text; equal keys are numbered.
 keys = [m.key for m in found]
 assert len(set(keys)) == len(keys)
 for key in ("engine/a.cpp Reducer::empty compare: bool empty() const { return first == none; }",
@@ -90,11 +90,11 @@ for key in ("engine/a.cpp Reducer::empty compare: bool empty() const { return fi
             "engine/a.cpp Loop::pump constant: g(0);", "engine/a.cpp Loop::pump constant#2: g(0);"):
     assert key in keys, (key, keys)
 
-# They stay when lines move and when comments change.
+# Keys stay when lines move and when comments change.
 moved = "// new\n\n" + TEXT.replace("// a == b", "").replace("    g(0);\n    g(0);", "    g(0);\n\n    g(0);  // again")
 assert [m.key for m in mutator.mutants(PATH, moved)] == keys
 
-# The order hangs on keys alone, and each beginning of it is spread in proportion.
+# The order depends on keys alone, and each beginning of it is spread in proportion.
 many = [m for n in range(3) for m in mutator.mutants(f"engine/{n}.cpp", TEXT)]
 order = mutator.in_order(many, 1)
 assert [m.key for m in order] == [m.key for m in mutator.in_order(many[::-1], 1)]

@@ -1,4 +1,5 @@
-// Linked first, so that the whole program takes these: every block from malloc, as under the address sanitizer.
+// Linked first, so that the whole program uses these functions: every block is from malloc, as under the address
+// sanitizer.
 #define WEFT_NO_RECYCLING
 #include "engine/core/data/recycler.hpp"
 

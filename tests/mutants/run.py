@@ -1,9 +1,9 @@
-"""Makes small mistakes in the engine, one at a time, and looks whether its tests find them.
+"""Makes small mistakes in the engine, one at a time, and checks that its tests find them.
 
-Every mutant is compiled by itself and linked, before the library, with the objects of the tests that are there already:
-so the tree stays as it is, and the library's own object of that name is left out. A mutant that survives is tried again
-with every block of memory from malloc, which overwrites what is freed, and with the leak sanitizer: mistakes of that
-kind are found by ./dev test, too.
+Every mutant is compiled alone and linked before the library with the existing objects of the tests: so the tree stays
+unchanged, and the linker ignores the library's object of that name. A surviving mutant is tried again with every block
+of memory from malloc, which overwrites freed blocks, and with the leak sanitizer, because ./dev test also finds such
+mistakes.
 """
 import argparse
 import collections
@@ -22,14 +22,14 @@ import time
 import mutator
 
 SURVIVORS = os.path.join("tests", "mutants", "survivors.txt")
-# Logic that stands in a header, and the sources that are compiled again with it: what they make of it comes first in
-# the link and so is what the whole program uses, the tests included.
+# Headers with logic, and the sources that are compiled again with a mutated header: their code is first in the link, so
+# that the whole program with its tests uses it.
 HEADERS = {"engine/core/machine/reducer.hpp": ("engine/core/loop/loop.cpp", "engine/core/loop/loop_runs.cpp",
            "engine/core/machine/reducer.cpp"),
            "engine/core/loop/cells.hpp": ("engine/core/loop/loop.cpp", "engine/core/loop/loop_runs.cpp")}
 PLAIN_MEMORY = os.path.join("tests", "mutants", "plain_memory.cpp")
-MEMORY = 4 << 30  # bytes of address space; the leak sanitizer has no use for a limit of that kind
-RESIDENT = 2000   # MiB, its own one
+MEMORY = 4 << 30  # bytes of address space; the leak sanitizer cannot run with this limit
+RESIDENT = 2000   # MiB, the leak sanitizer's limit
 FOUND = ("test", "hang", "crash", "leak")
 
 
@@ -63,7 +63,7 @@ class Build:
         return sorted(self.compile) + sorted(HEADERS)
 
     def object_of(self, source, changed, folder):
-        """Compiles one source; `changed` lies in `folder`, too, and goes before the one of that name in the tree."""
+        """Compiles one source; `changed` in `folder` has precedence over the tree's file of that name."""
         where = os.path.join(folder, source) if source == changed else source
         return self.compiled(self.compile[source], where, folder, source)
 
@@ -90,7 +90,7 @@ class Build:
 
 
 def try_program(program, folder, limit, leaks=False):
-    """Runs it in a process of its own: None if it passes, else (how it was found, the first failing test)."""
+    """Runs the program in its own process. Returns None if it passes, else (kind of failure, first failing test)."""
     def bound():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (32 << 20, 32 << 20))
@@ -120,9 +120,9 @@ def try_program(program, folder, limit, leaks=False):
 
 
 def try_mutant(build, mutant, limit):
-    """(what became of it, the test that found it, seconds)"""
+    """Returns (outcome, the test that found the mutant, seconds)."""
     began = time.monotonic()
-    # The name of the folder hangs on the mutant alone: then ccache knows the mutants of an earlier run.
+    # The folder's name depends on the mutant alone, so that ccache knows the mutants of an earlier run.
     folder = os.path.join(build.folder, "mutants", mutant.id)
     shutil.rmtree(folder, ignore_errors=True)
     changed = os.path.join(folder, mutant.path)
@@ -149,7 +149,7 @@ def run_all(build, objects, folder, limit, leaks=False):
     for program in build.programs:
         made = build.link(program, objects, folder, ["-fsanitize=leak"] if leaks else [])
         found = try_program(made, folder, limit, leaks)
-        if found and found[0] == "test":  # a busy machine must not find anything: it has to fail twice
+        if found and found[0] == "test":  # a second failure excludes a slow machine as the cause
             found = try_program(made, folder, limit, leaks)
         if found:
             return found
@@ -157,7 +157,7 @@ def run_all(build, objects, folder, limit, leaks=False):
 
 
 def baseline(build):
-    """How long the tests take when nothing is wrong: the limit of a mutant is a generous multiple of that."""
+    """Returns the time of the tests without a mutant; a mutant's limit is a multiple of it."""
     folder = os.path.join(build.folder, "mutants", "none")
     os.makedirs(folder, exist_ok=True)
     began = time.monotonic()
@@ -170,7 +170,7 @@ def baseline(build):
 
 
 def listed():
-    """key -> why nothing visible changes"""
+    """Returns a dictionary of key -> the reason why no visible behaviour changes."""
     reasons = {}
     with open(SURVIVORS, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -242,7 +242,7 @@ def main():
 
 
 def try_in_order(build, order, count, jobs, limit, reasons):
-    """The first `count` that compile. One that does not is replaced by the next one in the order."""
+    """Yields the first `count` mutants that compile, in order."""
     results, waiting, running, compiled = [], iter(order), {}, 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         while True:
