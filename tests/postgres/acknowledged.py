@@ -1,8 +1,8 @@
-"""What is acknowledged is stored: each way to change a run beside each failure of its store, in a file and a database.
+"""Acknowledged changes are stored: each way to change a run with each failure of its store, in a file and a database.
 
-A server of runs has some that wait. Its store breaks, each change is asked for, the server is killed, and the store is
-mended. A change that was acknowledged is then there for another process; any other was refused with 503, or a code
-other than 0, and a cause.
+A server has waiting runs. Its store fails, each change is requested, the server is killed, and the store is repaired.
+Another process then finds each acknowledged change; every other change was refused with 503, or an exit code other
+than 0, and a reason.
 """
 import http.client
 import json
@@ -27,7 +27,7 @@ _made = 0
 
 
 class Service:
-    """`weft serve` on this store."""
+    """A process of `weft serve` on a store."""
 
     def __init__(self, store):
         global _made
@@ -60,18 +60,18 @@ class Service:
 
 
 class File:
-    """A store in a file. Each way to break it returns how it is mended."""
+    """A store in a file. Each method breaks it in one way, and returns a function that repairs it."""
 
     def __init__(self):
         self.store = os.path.join(tempfile.mkdtemp(dir=driver.FOLDER), "weft.db")
 
-    limits = ()  # of the processes that are started to change a run
+    limits = ()  # for the processes that change a run
 
     def sound(self, _):
         return lambda: None
 
     def full(self, service):
-        room = (8192, resource.RLIM_INFINITY)  # for what the server says, and for nothing of the store
+        room = (8192, resource.RLIM_INFINITY)  # enough for the server's log, and too little for the store
         resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, room)
         self.limits = (resource.RLIMIT_FSIZE, room)
         return lambda: setattr(self, "limits", ())
@@ -94,7 +94,7 @@ class File:
 
 
 class Base:
-    """The same of a store in a database."""
+    """A store in a database, with the same methods."""
 
     limits, sound = (), File.sound
 
@@ -189,7 +189,7 @@ class Acknowledged(Case):
         return {row["id"]: row["status"] for row in listed.events}
 
     def change(self, place, service, runs):
-        """For each change whether it was acknowledged, and else why not; all at once."""
+        """Tries all changes in parallel. Returns for each whether it was acknowledged, and else the reason."""
         def asked(*words):
             return lambda: service.ask(*words)
 
@@ -218,7 +218,7 @@ class Acknowledged(Case):
         return replies
 
     def judged(self, reply):
-        """Whether it was acknowledged, and the cause if it was not."""
+        """Returns whether the change was acknowledged, and the reason if it was not."""
         if not isinstance(reply, tuple):
             return reply.code == 0, reply.err
         status, text = reply

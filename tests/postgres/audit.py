@@ -1,23 +1,23 @@
-"""Checks what has happened, by the database and by effects outside of it: whether anything was lost, or was done twice,
-or was done by a process to which the run did not belong any more.
+"""Checks the database and the effects outside of it: no work was lost, done twice, or done by a process that did not
+own the run any more.
 
-An *effect* is what a step does outside of the engine: a line in a file, or a request to the model. Each has a token,
-which becomes part of what the step stores. A step that was interrupted begins again, so an effect of it may be seen
-twice; it counts as *doubled* if
+An *effect* is a change by a step outside of the engine: a line in a file, or a request to the model. Each effect has a
+token, which is part of the data that the step stores. An interrupted step begins again, so its effect may happen
+twice; the effect counts as *doubled* if
   - two tokens of one effect are stored,
-  - or it was done after its token was stored: by somebody who had to know that it is done,
-  - or it was to be done at most once, and was done twice.
-It is *stale* if it began after the database had committed that its run has another owner. A tick is stale if the
-process that has written it is not the one that had the run under that epoch.
+  - or it was done after its token was stored: by a process that had to know the stored token,
+  - or it was an effect to be done at most once, and was done twice.
+It is *stale* if it began after the database had committed another owner of its run. A tick is stale if the process
+that wrote it did not own the run under that epoch.
 
-No lease prevents one effect: a process may be stopped between the instruction that checks the lease and the effect,
-which then happens as soon as the process continues. So the first effect of a process after it has continued counts as
-*under way* when the process was stopped, and is neither stale nor done after its token was stored.
+A lease cannot prevent one effect: a process may be stopped between its check of the lease and the effect, which then
+happens as soon as the process continues. So the first effect of a continued process counts as *under way* when the
+process was stopped, and is neither stale nor done after its token was stored.
 """
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
-# In the tests' database only. Owners and what they say of themselves are kept after they are gone.
+# Only in the tests' database. Owners and their descriptions stay after their end.
 SCHEMA = """
 create schema audit;
 create table audit.owners (number bigint generated always as identity, run text, epoch bigint, owner text,
@@ -58,7 +58,7 @@ RUNS = "select id, workflow, status, coalesce(outcome, '') from weft.runs"
 class Effect(NamedTuple):
     run: str
     key: str
-    epoch: int  # None: it is not known
+    epoch: int  # None: unknown
     kind: str
     token: str
     at: float
@@ -66,7 +66,7 @@ class Effect(NamedTuple):
 
 
 def read_effects(file):
-    """The lines that orders have left."""
+    """Returns the lines that orders have written."""
     effects = []
     for line in file.read_text().splitlines() if file.exists() else ():
         run, key, epoch, kind, token, at, process = line.split(" ")
@@ -75,14 +75,14 @@ def read_effects(file):
 
 
 def first_after(at, process, effects):
-    """The first effect of a process that was stopped, at most a second after it continued. None: there is none."""
+    """Returns the first effect of a stopped process, at most a second after it continued, or None."""
     return min((e for e in effects if e.process == process and at <= e.at < at + 1), key=lambda e: e.at, default=None)
 
 
 class Audit:
-    """`wanted`: texts that the outcome of each run has to contain. `backends`: pairs of a process of the server and the
-    process that it served. `names`: the process of each name under which workers ask the model. `continued`: pairs of
-    a process that was stopped and the time at which it continued."""
+    """`wanted`: texts that the outcome of each run must contain. `backends`: pairs of a process of the server and its
+    client's process. `names`: the process of each name that workers use in requests to the model. `continued`:
+    pairs of a stopped process and the time at which it continued."""
 
     def __init__(self, database, wanted, effects, backends=(), names=(), continued=()):
         self.lost, self.doubled, self.stale, self.stale_ticks = [], [], [], []
@@ -90,7 +90,7 @@ class Audit:
         self.under_way = {first_after(at, process, effects) for process, at in continued}
         names = dict(names)
         owner_process = {owner: int(process) for owner, process in database.ask(WORKERS) if process}
-        self.history = defaultdict(list)  # run -> (time, epoch, process, or None: nobody's)
+        self.history = defaultdict(list)  # run -> (time, epoch, process, or None without an owner)
         for run, epoch, owner, at in database.ask(OWNERS):
             self.history[run].append((float(at), int(epoch), owner_process.get(owner) if owner else None))
         self.resumed = int(database.ask("select count(*) from audit.owners where taken_over")[0][0])

@@ -1,6 +1,6 @@
-"""Workers of two builds of one workflow, on machines whose clocks are an hour apart: each takes runs of its own
-declaration. Runs of the other declaration are carried over once no worker has it any more; a run that cannot be carried
-over waits, and `weft queue` lists it.
+"""Workers of two builds of one workflow, on machines whose clocks differ by an hour: each takes runs of its own
+declaration. Runs of the other declaration are carried over when no worker has it any more; a run that cannot be
+carried over waits, and `weft queue` lists it.
 """
 import json
 import sys
@@ -12,7 +12,7 @@ ASKED = "status in ('ready', 'running', 'waiting') and waits_for like '%MayIPayE
 
 
 def processes_of(place, runs):
-    """Which processes ever had one of these runs."""
+    """Returns the processes that ever owned one of these runs."""
     names = ",".join(f"'{run}'" for run in runs)
     rows = place.database.ask("select distinct w.info::json ->> 'process' from audit.owners o join audit.workers w "
                               f"on w.owner = o.owner where o.run in ({names})")
@@ -30,7 +30,7 @@ def claims_of(place, runs):
 
 
 def busy_one(place, pair, build, runs):
-    """The first worker with runs; if all have ended by now, there are new ones."""
+    """Returns the first worker with runs, and adds runs if all have ended."""
     if place.unfinished() == 0:
         runs += place.put_orders(f"more{len(runs)}{build}", 8, work_ms=1000, build=build)
     return next((each for each in pair if place.runs_of(each)), None)
@@ -49,7 +49,7 @@ def end(place, *workers):
 
 ended = []
 with Place() as place:
-    # Side by side. Each dies once, so that runs go from one clock to the other.
+    # Both builds run in parallel. Each worker dies once, so that runs change from one clock to the other.
     early, late = (place.add_worker("order", f"shift_s={shift}") for shift in (-1800, 1800))
     changed = [place.add_worker("order", "build=changed", f"shift_s={shift}") for shift in (1800, -1800)]
     for each in place.workers:
@@ -73,7 +73,7 @@ with Place() as place:
     assert hashes(place, usual_runs) | hashes(place, changed_runs) == hashes(place, place.wanted)
     assert len(hashes(place, place.wanted)) == 2
 
-    # The usual build ends while its runs wait for an answer. The build `other` cannot carry them: it has no question.
+    # The usual build ends while its runs wait. The build `other` cannot carry them over: it has no question.
     end(place, *changed)
     place.stop_clerk()
     waiting = place.put_orders("waiting", 12, work_ms=50, asks=True, timeout_s=600)
@@ -81,7 +81,7 @@ with Place() as place:
     until("nobody has one", lambda: place.count("status = 'waiting' and owner is null and id like 'waiting-%'") ==
           len(waiting))
     before = claims_of(place, waiting)
-    wait(2)  # by which a worker looks several times for what it may claim
+    wait(2)  # time for several attempts of a worker to claim runs
     assert claims_of(place, waiting) == before, "a run that waits for an answer was claimed, for the sake of a clock"
     end(place, early, late)
     other = place.add_worker("order", "build=other").until_working()
@@ -92,7 +92,7 @@ with Place() as place:
     until("they are nobody's", lambda: place.count("status = 'ready' and id like 'waiting-%'") == len(waiting))
     end(place, other)
 
-    # A build that can carry them over does so.
+    # Another build carries the runs over.
     carrier = place.add_worker("order", "build=changed").until_working()
     until("they are carried over", lambda: place.unfinished() == 0)
     assert hashes(place, waiting) == hashes(place, changed_runs)

@@ -1,13 +1,13 @@
 """Workers as processes on one PostgreSQL server, with a model server, a proxy to the database, and an audit at the end.
 
     with Place() as place:
-        place.start_workers(2, 2)                  # of `weft worker`, and of orders
+        place.start_workers(2, 2)                  # processes of `weft worker`, and of orders
         place.put_orders("a", 50, work_ms=100)
         ...
-        place.finish(workers_killed=3)             # waits until all runs have ended, prints what was, checks it
+        place.finish(workers_killed=3)             # waits until all runs have ended, prints counts, checks the results
 
-Each test is called with the paths of `weft` and of `order_worker`, and the folder of the server's programs. What it
-draws at random follows from WEFT_CHAOS_SEED; without it a seed is drawn, and printed.
+Each test is called with the paths of `weft` and of `order_worker`, and the folder of the server's programs. Its random
+choices depend on WEFT_CHAOS_SEED; without it, the test chooses a seed and prints it.
 """
 import concurrent.futures
 import json
@@ -27,7 +27,7 @@ from server import LIMIT, Server, begin, until
 from wire import Gone
 
 WEFT, ORDER_WORKER = map(os.path.abspath, sys.argv[1:3])
-LEASE_MS = 2000  # a slow machine is late with heartbeats: who loses a lease by that loses time, and nothing else
+LEASE_MS = 2000  # a slow machine is late with heartbeats: a worker that loses its lease loses only time
 KEY = "sk-canary-chaos-4711"
 
 
@@ -38,7 +38,7 @@ def environment():
 
 
 class Worker:
-    """A worker process, which can be killed and started again. `how`: further arguments of its command."""
+    """A worker process that a test kills and starts again. `how`: further arguments of its command."""
 
     def __init__(self, place, name, kind, how):
         self.place, self.name, self.kind, self.how = place, name, kind, how
@@ -77,7 +77,7 @@ class Worker:
         raise AssertionError(f"{self.name} has ended by itself: {self.log.read_text()[-3000:]}")
 
     def found_no_server(self):
-        """It was started while the server was away, and has ended with that message: a service manager restarts it."""
+        """Whether it has ended because the server was away at its start; a service manager restarts it."""
         return not self.is_alive() and b"cannot use the store" in self.log.read_bytes()
 
     def kill(self):
@@ -92,7 +92,7 @@ class Worker:
         self.process.send_signal(number)
 
     def end(self):
-        """As whoever stops a service would."""
+        """Ends the process like a service manager."""
         if self.is_alive():
             self.send(signal.SIGCONT)
             self.send(signal.SIGTERM)
@@ -101,7 +101,7 @@ class Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
-        was_begun = self.is_working()  # before that a signal ends it with another code
+        was_begun = self.is_working()  # a signal before its begin gives another code
         if code not in (0, -signal.SIGKILL) and was_begun:
             raise AssertionError(f"{self.name} has ended with {code}: {self.log.read_text()[-3000:]}")
 
@@ -123,7 +123,7 @@ class Place:
             self.proxy = Proxy(self.server.socket)
             self.url = f"postgres://weft@/postgres?host={self.proxy.folder}"
             self.own_url = f"postgres://weft@/postgres?host={self.server.folder}"
-            self.call(WEFT, "runs", "--store", self.own_url)  # makes the tables
+            self.call(WEFT, "runs", "--store", self.own_url)  # the command makes the tables
             self.database.ask(SCHEMA)
         except BaseException:
             self.close()
@@ -143,14 +143,14 @@ class Place:
         for each in (self.proxy, self.server, self.model):
             if each:
                 each.close()
-        for file in self.folder.iterdir():  # no test's key may stand in what any of them has left
+        for file in self.folder.iterdir():  # no file of a process may contain a test's key
             assert KEY.encode() not in file.read_bytes(), file
         self._folder.cleanup()
 
     # ----- runs
 
     def call(self, *words):
-        """Runs a command until it succeeds: the server may be away. Its connection does not go through the proxy."""
+        """Runs a command until it succeeds, because the server may be away. Its connection does not use the proxy."""
         def once():
             done = subprocess.run(words, cwd=self.folder, env=environment(), capture_output=True, timeout=LIMIT,
                                   stdin=subprocess.DEVNULL, check=False)
@@ -172,7 +172,7 @@ class Place:
         return run
 
     def put_catalogue(self, react=4, reflect=2, research=2, refund=2):
-        """Stores runs of workflows of the catalogue. Returns those that ask a question."""
+        """Stores runs of workflows of the catalogue. Returns the runs that ask a question."""
         def put_case(case, workflow):
             self.cases[case] = self.put(workflow, {"text": f"What is case {case}?"},
                                         "42" if workflow == "react" else "one and two")
@@ -200,17 +200,17 @@ class Place:
         return self.count("ended_at is null")
 
     def taken_over(self):
-        """How often a run has come from one owner to the next one."""
+        """Returns how often runs have changed from one owner to the next one."""
         return int(self.database.ask("select count(*) from audit.owners where taken_over")[0][0])
 
     def runs_of(self, worker):
-        """The runs that it has now: run -> epoch."""
+        """Returns the runs that the worker has now: run -> epoch."""
         rows = self.database.ask("select r.id, r.epoch from weft.runs r join audit.workers w on w.owner = r.owner "
                                  f"where r.status = 'running' and w.info like '%:{worker.pid}\"%'")
         return {run: int(epoch) for run, epoch in rows}
 
     def keep_busy(self):
-        """Puts further orders there when few are left, so that there are runs at all stages."""
+        """Queues further orders when few are left, so that there are runs at all stages."""
         for each in self.clerks:
             assert each.poll() is None, (self.folder / "clerk.log").read_text()
         if self.unfinished() < 25:
@@ -229,7 +229,7 @@ class Place:
     # ----- processes
 
     def start_again(self):
-        """Those that have found no server."""
+        """Starts the workers again that have found no server."""
         for each in self.workers:
             if each.found_no_server():
                 each.start()
@@ -239,7 +239,7 @@ class Place:
         return self.workers[-1].start()
 
     def add_clerk(self):
-        """A process that answers all questions of orders with yes."""
+        """Starts a process that answers all questions of orders with yes."""
         self.clerks.append(begin([ORDER_WORKER, "clerk", f"url={self.url}"], self.folder / "clerk.log",
                                  cwd=self.folder, env=environment()))
         until("the clerk has opened the store", lambda: b"at the desk" in (self.folder / "clerk.log").read_bytes())
@@ -272,7 +272,7 @@ class Place:
             print(f"--- {each.name}: {each.log.read_text()[-1000:]}", flush=True)
 
     def finish(self, **counted):
-        """Ends the faults, waits until all runs have ended, and checks what has happened."""
+        """Ends the faults, waits until all runs have ended, and checks the results."""
         self.proxy.rule = None
         try:
             until("all runs have ended", lambda: self.unfinished() == 0, pause=0.2)

@@ -1,4 +1,4 @@
-"""The commands of the driver on a store in PostgreSQL, which several processes use at once."""
+"""The commands of the driver on a store in PostgreSQL that several processes use at the same time."""
 import json
 import os
 import signal
@@ -14,14 +14,14 @@ from server import Server, until
 from wire import Database
 
 SERVER = Server()
-PASSWORD = "sk-canary-database-4711"  # which no output may have
+PASSWORD = "sk-canary-database-4711"  # no output may contain it
 LEASE = ("--lease", "5s")
 GRANT = ("--event", "ApprovalEvent", "--json", '{"granted": true}')
 _databases = 0
 
 
 def database():
-    """The address of an empty one."""
+    """Returns the address of a new, empty database."""
     global _databases
     _databases += 1
     SERVER.database.ask(f"create database weft_{_databases}")
@@ -96,7 +96,7 @@ class Commands(Case):
         SERVER.kill()
         try:
             worker.send_signal(signal.SIGTERM)
-            self.assertEqual(worker.wait(LIMIT), 0)  # while there is none
+            self.assertEqual(worker.wait(LIMIT), 0)  # while the server is away
         finally:
             SERVER.start()
 

@@ -1,7 +1,7 @@
-"""A model server whose answer depends only on the request, but for a token: a worker that repeats a request gets the
-same answer. It records which worker has asked for what, and when.
+"""A model server whose answer depends only on the request, except for a token: a worker that repeats a request gets the
+same answer. It records the worker, the content and the time of each request.
 
-Each reply has a token of its own. The tokens in a stored run show which replies it has received.
+Each reply has its own token. The tokens in a stored run show the replies that the run has received.
 """
 import hashlib
 import http.server
@@ -43,7 +43,7 @@ def reflect_reply(messages, token):
 
 
 class Model:
-    """`asked`: an Effect for each request, whose run is still the number of its case."""
+    """`asked`: an Effect for each request, with the number of its case in place of the run."""
 
     def __init__(self, takes):
         asked = self.asked = []
@@ -71,7 +71,7 @@ class Model:
                     self.end_headers()
                     self.wfile.write(data)
                 except OSError:
-                    pass  # who has asked is dead
+                    pass  # the client is dead
 
             def log_message(self, *_):
                 pass
@@ -81,7 +81,7 @@ class Model:
             request_queue_size = 200
 
             def handle_error(self, *_):
-                pass  # who has asked is dead
+                pass  # the client is dead
 
         self.server = Listener(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

@@ -1,5 +1,5 @@
-"""Faults of the network between workers and their server: connections that are cut, delays of five seconds, half
-messages, silence, and commits whose answer is lost. Workers go on by themselves, and do nothing twice.
+"""Faults of the network between workers and their server: cut connections, delays of five seconds, partial messages,
+silence, and commits with a lost answer. Workers continue by themselves, and repeat no work.
 """
 import collections
 import sys
@@ -9,13 +9,13 @@ import chaos
 from chaos import Place
 from server import until, wait
 
-TIMES = int(sys.argv[4]) if len(sys.argv) > 4 else 16  # that each fault happens
+TIMES = int(sys.argv[4]) if len(sys.argv) > 4 else 16  # occurrences of each fault
 chaos.LEASE_MS = 1000  # shorter than a delay
 FAULTS = ("cut", "halve", "deaf", "delay", "silent")
 
 
 class Trouble:
-    """The rule of the proxy: one fault at a time, for one of the next messages of a worker or of the server."""
+    """The proxy's rule: one fault at a time, for one of the next messages of a worker or of the server."""
 
     def __init__(self, random):
         self.random, self.next, self.done = random, None, collections.Counter()

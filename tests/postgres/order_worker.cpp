@@ -1,11 +1,10 @@
-// A worker of orders as a process, for tests that kill it: like `weft worker`, but its clock may have a wrong date, and
-// it has one of several builds of the workflow. Also a command that stores orders, and a clerk, who answers their
-// questions with yes.
+// A worker process of orders for tests that kill it: like `weft worker`, but its clock may have a wrong date, and it
+// has one of several declarations of the workflow. Other commands store orders, and answer their questions with yes.
 //
 //     order_worker work url=postgres://... effects=FILE build=usual queues=default slots=50 lease_ms=1000 shift_s=0
-//     order_worker work ... gate=FILE                                           # packing ends when it is there
+//     order_worker work ... gate=FILE                                           # packing ends when the file exists
 //     order_worker put url=postgres://... build=usual queue=default name=a count=20 work_ms=50 asks=1
-//     order_worker put url=postgres://... queues=p count=3                      # into the queues p0, p1 and p2
+//     order_worker put url=postgres://... queues=p count=3                      # in the queues p0, p1 and p2
 //     order_worker clerk url=postgres://...
 #include "engine/engine.hpp"
 #include "engine/store/postgres_store.hpp"
@@ -35,7 +34,7 @@ void say(const std::string& text) {
     const auto line = text + '\n';
     if (::write(STDOUT_FILENO, line.data(), line.size()) < 0) std::abort();
 }
-/// The machine's clock, whose date is wrong.
+/// The machine's clock with a shifted date.
 class Shifted final : public Clock {
 public:
     explicit Shifted(std::chrono::seconds shift) : shift_(shift) {}
@@ -132,7 +131,7 @@ int put(const Words& words) {
     });
     return 0;
 }
-/// The answer to a run always has the same id, so that it counts once, however often it is sent.
+/// The answer to a run always has the same id, so that a repeated answer counts once.
 int say_yes(const Words& words) {
     PostgresStore store(word(words, "url", ""));
     std::atomic<bool> ends = false;

@@ -1,5 +1,5 @@
-// Each line is one write, so that a process that dies leaves no half line. Its time is always the machine's, even if
-// the engine of the process has a clock with another date.
+// Each line is one write, so that a dying process leaves no partial line. Its time is always the machine's, even if the
+// engine's clock has another date.
 #include "tests/postgres/orders.hpp"
 #include "engine/operation.hpp"
 #include "engine/timeout.hpp"

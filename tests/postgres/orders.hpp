@@ -1,13 +1,12 @@
-// A workflow whose steps have effects outside of the engine, in each of the ways that a user has: when a step begins;
-// after a wait, in an operation, which checks that the run still belongs to this engine; by ctx.once; by
-// ctx.at_most_once; and after a failure. Each effect is a line in a file that all processes share, so that it is known
-// whichever process dies.
+// A workflow whose steps have effects outside of the engine, in each way that users have: at the begin of a step; after
+// a wait, in an operation, which checks that the run still belongs to this engine; by ctx.once; by ctx.at_most_once;
+// and after a failure. Each effect is a line in a file that all processes share, so that it survives any process.
 //
-//     Desk desk(effects, row.epoch);                              // of one run, under one epoch
+//     Desk desk(effects, row.epoch);                              // for one run under one epoch
 //     engine.resume(orders_of(desk, "usual"), row.id, options);
 //
-// The desk has to exist as long as the run is in memory. Of the three declarations, `usual` and `changed` can carry
-// each other's runs over; `other` has neither the question nor the payment.
+// The desk must exist as long as the run is in memory. Runs of the declarations `usual` and `changed` can be carried
+// over to each other; `other` has neither the question nor the payment.
 #pragma once
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
@@ -21,7 +20,7 @@ namespace chaos {
 using weft::awaitable, weft::Context, weft::step, weft::workflow;
 
 struct OrderEvent : weft::StartEvent {
-    int work_ms = 0;  // that each step takes
+    int work_ms = 0;  // of each step
     bool asks = false;
 };
 BOOST_DESCRIBE_STRUCT(OrderEvent, (), (work_ms, asks))
@@ -42,12 +41,12 @@ BOOST_DESCRIBE_STRUCT(YesEvent, (), ())
 struct BillEvent {};
 BOOST_DESCRIBE_STRUCT(BillEvent, (), ())
 struct PaidEvent {
-    std::string token;  // empty: the payment was begun, and its result is unknown
+    std::string token;  // empty: the payment has begun, and its result is unknown
 };
 BOOST_DESCRIBE_STRUCT(PaidEvent, (), (token))
 struct SentEvent : weft::StopEvent {
-    std::vector<std::string> tokens;  // of all effects, in the order of the steps
-    bool paid = false;                // the payment is known
+    std::vector<std::string> tokens;  // tokens of all effects, in the order of the steps
+    bool paid = false;                // the payment's result is known
 };
 BOOST_DESCRIBE_STRUCT(SentEvent, (), (tokens, paid))
 struct Tokens {
@@ -55,7 +54,7 @@ struct Tokens {
 };
 BOOST_DESCRIBE_STRUCT(Tokens, (), (all))
 
-/// Writes effects into the file. With a gate, work ends only when a file of that name is there.
+/// Writes effects into the file. With a gate, work ends only when a file of that name exists.
 class Desk {
 public:
     Desk(int file, std::uint64_t epoch, std::string gate = {}) : file_(file), epoch_(epoch), gate_(std::move(gate)) {}

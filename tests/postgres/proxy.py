@@ -1,13 +1,13 @@
-"""A proxy between workers and their server, which cuts, halves, delays or withholds their messages.
+"""A proxy between workers and their server that cuts connections, and halves, delays or withholds messages.
 
     proxy = Proxy(server.socket)
-    proxy.rule = lambda message: "cut" if message.name == "weft_claim" else None    # for each message
+    proxy.rule = lambda message: "cut" if message.name == "weft_claim" else None    # called for each message
     connect_to(proxy.folder)
 
-A rule gets each message before it is passed on, and returns what to do with it. None: pass it on. "cut": close its
-connection instead. "halve": pass half of it on, then close. "deaf", for a message of a worker: pass it on, but close
-the connection instead of passing on the answers up to the next sync. A rule may wait. The process of a client is known
-from its socket, and the process of the server that serves it from the server's first messages.
+A rule gets each message before it is forwarded, and returns the proxy's action. None: forward it. "cut": close its
+connection instead. "halve": forward half of it, then close. "deaf", for a message of a worker: forward it, but close
+the connection instead of forwarding the answers up to the next sync. A rule may wait. The proxy knows a client's
+process from its socket, and the server's process for it from the server's first messages.
 """
 import os
 import pathlib
@@ -22,7 +22,7 @@ from wire import Messages, text_at
 
 
 class Message:
-    """`name`: that of the statement to which it belongs; None for a message of the server."""
+    """`name`: the name of the message's statement; None for a message of the server."""
 
     def __init__(self, connection, kind, name, data):
         self.connection, self.kind, self.name, self.data = connection, kind, name, data
@@ -35,8 +35,8 @@ class Connection:
         credentials = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         self.process = struct.unpack("3i", credentials)[0]
         self.name, self.is_deaf, self.silent = "first", False, threading.Event()
-        self.executed = deque()  # statements whose result is still to come
-        self.silent.set()  # set: it speaks
+        self.executed = deque()  # statements without their result yet
+        self.silent.set()  # set: answers are forwarded
 
     def run(self):
         for target in (self.forward, self.backward):
@@ -47,7 +47,7 @@ class Connection:
             try:
                 stream.shutdown(socket.SHUT_RDWR)
             except OSError:
-                pass  # the other side was quicker
+                pass  # the other side has closed it
 
     def pump(self, source, target, messages, look):
         try:
@@ -75,7 +75,7 @@ class Connection:
 
     def forward(self):
         def look(kind, whole):
-            if kind in "PB":  # Parse: its name; Bind: the portal's and its
+            if kind in "PB":  # Parse has its name; Bind the portal's name and its own
                 self.name = text_at(whole, 5 if kind == "P" else text_at(whole, 5)[1])[0]
             elif kind == "E":
                 self.executed.append(self.name)
@@ -93,7 +93,7 @@ class Connection:
                 self.proxy.backends.append((struct.unpack_from("!I", whole, 5)[0], self.process))
             elif kind == "Z":
                 while self.executed and self.executed.popleft():
-                    pass  # what was skipped after an error
+                    pass  # statements skipped after an error
                 if self.is_deaf:
                     return "cut"
             elif kind == "C" and self.executed:
@@ -123,7 +123,7 @@ class Proxy:
             server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             try:
                 server.connect(self.server)
-            except OSError:  # it is away
+            except OSError:  # the server is away
                 client.close()
                 server.close()
                 continue
@@ -136,7 +136,7 @@ class Proxy:
         return rule(message) if rule else None
 
     def of(self, process):
-        """The connections of this process, also those that are closed."""
+        """Returns the connections of a process, also closed ones."""
         return [each for each in self.connections if each.process == process]
 
     def close(self):

@@ -1,7 +1,7 @@
-"""kill -9 at random moments: of workers, of the server, and of both, while runs are being executed all the time.
+"""kill -9 of workers, of the server, and of both at random moments during the execution of runs.
 
-The fourth argument is the number of rounds of each of these three parts. One that kills workers goes on until enough
-runs have come from one worker to another.
+The fourth argument is the number of rounds of each of these three parts. A part that kills workers continues until
+enough runs have changed from one worker to another.
 """
 import sys
 
@@ -9,7 +9,7 @@ from chaos import Place
 from server import wait
 
 ROUNDS = int(sys.argv[4]) if len(sys.argv) > 4 else 16
-TAKEN_OVER = 12  # in each part that kills workers
+TAKEN_OVER = 12  # runs that change their worker in each part with kills of workers
 
 
 def kill_one(place):
@@ -39,7 +39,7 @@ with Place() as place:
                 restart(place)
             rounds += 1
             wait(place.random.uniform(0.1, 1.2))
-            if rounds % 2 == 0:  # a slow worker needs longer than this to have runs that it can lose
+            if rounds % 2 == 0:  # a slow worker needs more time to get runs
                 place.until_busy()
         refunds += place.put_catalogue(react=2, reflect=1, research=1, refund=1)
     place.answer_refunds(refunds)

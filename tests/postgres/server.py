@@ -1,7 +1,7 @@
-"""A PostgreSQL server of a test's own, and processes that end with the test, however that ends.
+"""A test's private PostgreSQL server, and processes that end with the test, also after a kill.
 
-The server has a folder of its own and no TCP. It refuses to run as root: then it runs as `postgres` or `nobody`. A
-killed server has to be waited for, else the next one cannot use its folder. The cost of a sync is not tested, so the
+The server has its own folder and no TCP. It refuses to run as root: then it runs as `postgres` or `nobody`. A kill
+waits for the server's end, because a new server cannot use its folder before. No test needs the cost of a sync, so the
 folder is in memory if possible; the server does sync.
 """
 import os
@@ -22,14 +22,14 @@ PROGRAMS = pathlib.Path(sys.argv[3])
 
 
 def until(what, ask, pause=0.05):
-    """Waits until `ask` gives something true, and returns it. A server that is away counts as not yet."""
+    """Waits until `ask` returns a true value, and returns it. A server that is away counts as a false value."""
     end = time.monotonic() + LIMIT
     while True:
         try:
             seen = ask()
             if seen:
                 return seen
-        except (Gone, Refused) as error:  # it is starting, or was killed
+        except (Gone, Refused) as error:  # the server is starting, or was killed
             seen = error
         if time.monotonic() > end:
             raise AssertionError(f"within {LIMIT} s it did not come that {what}: {seen!r}")
@@ -41,7 +41,7 @@ def wait(seconds):
 
 
 def begin(words, out, user=None, signal="KILL", **more):
-    """A process that gets this signal when the thread ends that has started it: so start it on one that stays."""
+    """A process that gets this signal when its starting thread ends: so start it on a thread that stays."""
     change = ["--pdeathsig", signal]
     if user:
         change += [f"--reuid={user}", f"--regid={user}", "--clear-groups"]
@@ -76,7 +76,7 @@ class Server:
         until("the server answers", self.answers, pause=0.01)
 
     def answers(self):
-        if self.process.poll() is not None:  # it does not begin while a process of the killed one has the same memory
+        if self.process.poll() is not None:  # exits while a child of the killed server lives
             self.run()
         return self.database.ask("select 1")
 
@@ -94,7 +94,7 @@ class Server:
     def close(self):
         self.database.close()
         if self.process and self.process.poll() is None:
-            self.process.send_signal(2)  # SIGINT: it closes the connections of its clients, too
+            self.process.send_signal(2)  # SIGINT: it also closes its clients' connections
             try:
                 self.process.wait(LIMIT)
             except subprocess.TimeoutExpired:

@@ -1,9 +1,9 @@
 """kill -9 of a worker at every message that it sends to the server, from its start to the end of a run; and every third
-time also of the worker that goes on with the run.
+time also of the worker that continues the run.
 
-A message is identified by its statement, its kind and how often it was sent, so that the same point is found again. It
-does not reach the server: what was sent before it may be a part of a transaction, or all of it. The fourth argument is
-the number of points that are tried, first one of each statement and kind; WEFT_CHAOS_ALL=1 tries all.
+A point is a message with its statement, its kind and its count, so that the same point is found again. The message does
+not reach the server: the messages before it may be a part of a transaction, or all of it. The fourth argument is the
+number of tried points, first one for each statement and kind; WEFT_CHAOS_ALL=1 tries all.
 """
 import collections
 import itertools
@@ -22,11 +22,11 @@ ALL = bool(os.environ.get("WEFT_CHAOS_ALL"))
 
 
 class Counter:
-    """The rule of the proxy: counts the messages of each process, and kills it at its point."""
+    """The proxy's rule: counts the messages of each process, and kills the process at its point."""
 
     def __init__(self):
         self.lock, self.points, self.seen, self.killed = threading.Lock(), {}, {}, set()
-        self.tried = 0  # points at which a process was killed
+        self.tried = 0  # points with a killed process
 
     def __call__(self, message):
         if message.name is None:
@@ -43,7 +43,7 @@ class Counter:
 
 
 class Lane(threading.Thread):
-    """A thread that tries one point after the other."""
+    """A thread that tries one point after another."""
 
     def __init__(self, place, counter, points, numbers):
         super().__init__()
@@ -55,7 +55,7 @@ class Lane(threading.Thread):
         try:
             while (point := self.next_point()) is not None:
                 self.live(point, next(self.numbers))
-        except BaseException as error:  # the main thread tells of it
+        except BaseException as error:  # the main thread reports it
             self.error = error
 
     def next_point(self):
@@ -94,7 +94,7 @@ class Lane(threading.Thread):
 
 
 def of_one_run(place, counter):
-    """All points, in their order: the messages of a worker that is not killed."""
+    """Returns all points in order: the messages of a worker without kills."""
     seen = []
 
     def note(message):
@@ -113,7 +113,7 @@ def of_one_run(place, counter):
 
 
 def put(place, name, count):
-    """Each into a queue of its own."""
+    """Stores each run in its own queue."""
     ids = place.call(ORDER_WORKER, "put", f"url={place.own_url}", f"name={name}", f"count={count}", "work_ms=20",
                      "asks=1", f"queues={name}").split()
     place.wanted.update({run: ("SentEvent",) for run in ids})
@@ -125,10 +125,10 @@ with Place() as place:
     counter = Counter()
     CLEAN = of_one_run(place, counter)
     firsts = list({point[:2]: point for point in reversed(CLEAN)}.values())
-    # How often a run looks for mail or claims depends on how long it takes: another one may not come to the last time.
+    # A run's number of looks for mail and claims depends on its time: another run may not reach the last one.
     rest = [point for point in CLEAN if point not in firsts and (ALL or point[2] <= 8)]
     place.random.shuffle(rest)
-    count = len(firsts + rest) if ALL else min(len(firsts + rest), 2 * POINTS)  # not each of them is reached
+    count = len(firsts + rest) if ALL else min(len(firsts + rest), 2 * POINTS)  # some points are not reached
     put(place, "q", count)
     points, numbers = iter((firsts + rest)[:count]), itertools.count()
     place.proxy.rule = counter

@@ -1,5 +1,5 @@
-"""A worker with many runs is killed: another one takes all of them when its lease is over, in a few claims. With
---full: 1 000 runs and the usual lease of 10 s; else 200 runs and a lease of 3 s. How long it took is printed.
+"""A worker with many runs is killed: another one takes all of them in a few claims when the lease is over. --full uses
+1 000 runs and the usual lease of 10 s, else 200 runs and a lease of 3 s. The test prints the time of the takeover.
 """
 import sys
 import time
@@ -12,17 +12,17 @@ from server import until
 FULL = "--full" in sys.argv
 RUNS, LEASE_MS = (1000, 10_000) if FULL else (200, 3000)
 chaos.LEASE_MS = LEASE_MS
-MOST = 50 + LEASE_MS // 50  # an idle worker claims four times a second: five times what there is time for
+MOST = 50 + LEASE_MS // 50  # an idle worker claims four times a second: five times the expected number
 
 
 def packing(place, worker):
-    """How many runs have begun their second step in this process, which begins with an effect."""
+    """Returns the number of runs that have begun their second step, which begins with an effect, in this process."""
     effects = read_effects(place.effects)
     return len({each.run for each in effects if each.process == worker.pid and each.kind == "first"})
 
 
 with Place() as place:
-    gate = place.folder / "gate"  # the second step ends when it is there
+    gate = place.folder / "gate"  # the second step ends when the file exists
     place.put_orders("many", RUNS)
     first = place.add_worker("order", f"slots={RUNS}", f"gate={gate}").until_working()
     until("all are at their second step", lambda: packing(place, first) == RUNS)

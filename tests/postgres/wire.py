@@ -1,10 +1,10 @@
-"""What PostgreSQL and its clients say to each other: messages, and a client that asks by them.
+"""The messages between PostgreSQL and its clients, and a client of them.
 
     database = Database("/dev/shm/weft_pg_1/.s.PGSQL.5432")
     for run, status in database.ask("select id, status from weft.runs"): ...
 
-A message is a letter, a length and a body; only the first one of a client has no letter. See "Frontend/Backend
-Protocol" in the manual.
+A message is a letter, a length and a body; only a client's first message has no letter. See "Frontend/Backend
+Protocol" in PostgreSQL's manual.
 """
 import os
 import socket
@@ -20,17 +20,17 @@ class Gone(Exception):
 
 
 class Refused(Exception):
-    """What the server says of a statement."""
+    """The server's error about a statement."""
 
 
 class Messages:
-    """Whole messages out of bytes that come in pieces."""
+    """Reads whole messages from bytes in pieces."""
 
     def __init__(self, has_first=False):
         self.rest, self.has_first = b"", has_first
 
     def take(self, data):
-        """(kind, message) for each that is whole by now. The first one of a client has the kind "first"."""
+        """Yields (kind, message) for each whole message. A client's first message has the kind "first"."""
         self.rest += data
         at, found = 0, []
         while True:
@@ -49,13 +49,13 @@ class Messages:
 
 
 def text_at(message, at):
-    """The text that begins there, and where the next one does."""
+    """Returns the text that begins there, and the begin of the next one."""
     end = message.index(b"\0", at)
     return message[at:end].decode(), end + 1
 
 
 class Database:
-    """Connects when it is asked, and again after the server was away."""
+    """A client that connects at its first statement, and again after the server was away."""
 
     def __init__(self, path, name="postgres"):
         self.path, self.name, self.stream = path, name, None
@@ -101,7 +101,7 @@ class Database:
         return values
 
     def ask(self, sql):
-        """The rows of the last statement, as texts. Throws Gone without a server."""
+        """Returns the rows of the last statement, as texts. Raises Gone without a server."""
         try:
             if not self.stream:
                 self.connect()

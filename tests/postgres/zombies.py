@@ -1,8 +1,8 @@
-"""A worker is stopped for longer than its lease, and then continued: others have its runs by then, and nothing that it
-begins then may take effect (`audit.py` says which effect no lease prevents).
+"""A worker is stopped for longer than its lease, and then continues: other workers have its runs by then, and no
+further work of it may take effect (`audit.py` names the effect that a lease cannot prevent).
 
-In every other round only its connections are stopped, in both directions: then it can see that time passes, and what it
-has sent reaches the server after others have taken its runs over.
+In every other round only its connections are stopped, in both directions: then the worker sees that time passes, and
+its messages reach the server after other workers have taken its runs.
 """
 import os
 import signal
@@ -40,7 +40,7 @@ def go_on(place, worker, is_stopped):
 
 
 def still_owned(place, runs):
-    """Those that nobody else has had since. One whose last tick was on its way to the server may have ended."""
+    """Counts the runs without another owner since. A run may have ended by a last tick on its way to the server."""
     pairs = ",".join(f"('{run}', {epoch})" for run, epoch in runs.items())
     return place.count(f"status = 'running' and (id, epoch) in ({pairs})")
 
@@ -53,7 +53,7 @@ def taken_of(place, runs):
 
 
 def stop_one(place, kind, is_stopped):
-    """A worker that stands still, and the runs that it has."""
+    """Stops a worker, and returns it with its runs."""
     while True:
         worker = place.random.choice(until(f"a worker of the kind {kind} has runs", lambda: busy_ones(place, kind)))
         wait(place.random.uniform(0, 0.4))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a command against aimock: a model server that nobody here wrote, which replies by a file of fixtures.
+"""Runs a command with aimock, a model server of another project, which replies from a file of fixtures.
 
     tests/protocol/aimock.py sales_react.json -- weft react --model openai:any --base-url {url}/v1 "How did ..."
 
-The server takes a free port and ends with the command. {url} and {port} are replaced in its words. The exit code is the
-command's; 97 if the server could not be started.
+The server takes a free port and ends with the command. {url} and {port} are replaced in the command. The exit code is
+the command's, or 97 if the server could not start.
 """
 import pathlib
 import re
@@ -21,7 +21,7 @@ SERVER = HERE / "node_modules/@copilotkit/aimock/dist/cli.js"
 
 
 def start(fixtures):
-    """The server's process and its address."""
+    """Returns the server's process and its address."""
     if not NODE.exists() or not SERVER.exists():
         fail("tests/protocol/node_modules is missing: run ./dev setup")
     path = HERE / fixtures
@@ -36,7 +36,7 @@ def start(fixtures):
         found = re.search(r"listening on (http://[0-9.:]+)", line)
         if found:
             timer.cancel()
-            threading.Thread(target=server.stdout.read, daemon=True).start()  # else it stops at a full pipe
+            threading.Thread(target=server.stdout.read, daemon=True).start()  # or it would stop at a full pipe
             return server, found.group(1)
     fail("aimock did not start: " + "".join(said))
 

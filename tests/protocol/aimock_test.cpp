@@ -44,7 +44,7 @@ TEST_CASE("every protocol reads the whole reply, its reason and its usage, strea
         if (says_reason(way)) {
             CHECK(outcome.reply.usage == Usage{21, 9});
             const auto finish = ask(server, way, "be cut short").reply.finish;
-            if (way.protocol == &openai_responses) CHECK(finish != FinishReason::stop);  // aimock does not say why
+            if (way.protocol == &openai_responses) CHECK(finish != FinishReason::stop);  // aimock sends no reason
             else CHECK(finish == FinishReason::length);
         }
         CHECK(outcome.reply.finish == FinishReason::stop);
@@ -110,7 +110,7 @@ TEST_CASE("a request at a rate limit is repeated after the time in Retry-After")
         REQUIRE(post(server.url() + "/__aimock/error", error).first == 200);
         const auto outcome = ask(server, way, "please say hello");
         CHECK(outcome.reply.text == hello);
-        CHECK(outcome.waited >= 1s);  // as it says in Retry-After
+        CHECK(outcome.waited >= 1s);  // the server's Retry-After
     }
     CHECK(json::parse(get(server.url() + "/__aimock/journal?status=429").second).size() == ways.size());
 }

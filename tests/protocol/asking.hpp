@@ -1,4 +1,4 @@
-// How the tests ask a model server: by each protocol, streamed and not, over a clock that jumps over waits.
+// Sends a request to a model server by each protocol, streamed or not, with a clock that jumps over waits.
 //
 //     for (const auto& way : ways) CHECK(ask(server.url(), way, {.messages = {user("hello")}}).reply.text == "hi");
 #pragma once
@@ -24,9 +24,9 @@ struct Outcome {
     std::chrono::nanoseconds waited{};
 };
 Outcome ask(const std::string& url, const Way&, const ChatRequest&, const std::string& key = "sk-canary");
-/// The body of an answer, and its status.
+/// Returns the body of an answer, and its status.
 std::pair<unsigned, std::string> get(const std::string& url);
 std::pair<unsigned, std::string> post(const std::string& url, const std::string& body, const char* header = nullptr);
-/// What aimock was asked, as its journal tells.
+/// Returns the requests in aimock's journal.
 nlohmann::json journal_of(const std::string& url);
 }

@@ -43,7 +43,7 @@ TEST_CASE("a run of two calls and an answer works with every protocol, and the s
         CHECK(outcome.reply.calls.empty());
         CHECK(outcome.reply.finish == FinishReason::stop);
         usage += outcome.reply.usage;
-        if (usage.prompt_tokens > 0) CHECK(usage == Usage{600, 60});  // aimock's Ollama counts nothing
+        if (usage.prompt_tokens > 0) CHECK(usage == Usage{600, 60});  // aimock's Ollama counts no tokens
 
         const auto messages = journal_of(server.url()).back()["body"]["messages"];
         REQUIRE(messages.size() == 6);
@@ -101,7 +101,7 @@ TEST_CASE("calls that are whole and without an index run although the server rep
 
         const auto hello = ask(server.url(), way, {.messages = {user("say hello")}}, key);
         CHECK(hello.reply.text == "hello from a second server");
-        CHECK((hello.reply.usage.completion_tokens > 0) != way.stream);  // it counts nothing in a stream
+        CHECK((hello.reply.usage.completion_tokens > 0) != way.stream);  // the server counts no tokens in a stream
         const auto refused = ask(server.url(), way, request, "sk-another-key");
         CHECK(refused.error.find("test:any refused the key (401); set OPENAI_API_KEY") == 0);
         CHECK(refused.error.find("sk-another-key") == std::string::npos);

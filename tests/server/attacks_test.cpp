@@ -1,4 +1,4 @@
-// What strangers try: each is refused, or harmless.
+// Attacks by clients without permission: each is refused or harmless.
 #include "tests/support/served_workflows.hpp"
 #include <set>
 using namespace weft;

@@ -1,4 +1,4 @@
-// Bounds on the memory that runs and readers hold.
+// Bounds of the memory of runs and readers.
 #include "engine/store/memory_store.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/served_workflows.hpp"

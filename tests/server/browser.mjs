@@ -1,5 +1,5 @@
-// Debian's Chromium, driven through playwright-core, and what every page of it must keep to: no word on the console,
-// no request to anywhere else, no error. axe-core judges how accessible the page is.
+// Debian's Chromium, driven by playwright-core, with the rules for every page: no message on the console, no request to
+// another server, no error. axe-core checks the page's accessibility.
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { limit } from "./limit.mjs";
@@ -9,12 +9,12 @@ const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta
 const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
   "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"];
 
-/// Its profile is a new, empty folder, which goes with it.
+/// The browser's profile is a new, empty folder, removed at its end.
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags,
   timeout: limit, env: { ...process.env, HOME: process.env.HOME ?? "/" } });
 
-/// `expected`: texts of messages that the browser itself writes for answers that are no success. `outside`: what the
-/// page may ask for elsewhere; it gets no answer.
+/// `expected`: patterns of the browser's own messages about unsuccessful answers. `outside`: permitted addresses of
+/// requests to other servers, which get no answer.
 export async function open(browser, url, { faults, expected = [/the server responded with a status of (4|5)\d\d/],
   outside = [], ...settings } = {}) {
   const is_outside = (address) => outside.some((begin) => address.startsWith(begin));
@@ -38,16 +38,16 @@ export async function open(browser, url, { faults, expected = [/the server respo
   return page;
 }
 
-/// Sentences, one for each rule that the page breaks as it is now.
+/// Returns a sentence for each rule that the page breaks now.
 export async function violations(page) {
-  await page.evaluate(axe);  // evaluated by the debugger, which the policy of the page does not bind
+  await page.evaluate(axe);  // by the debugger, to which the page's policy does not apply
   const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   return found.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) =>
     `${node.target.join(" ")} ${node.any.concat(node.all).map((check) => check.message).slice(0, 2).join(" ")}`)
     .join(" | ")}`);
 }
 
-/// Cases by name; each gets a page of its own. Prints what went wrong, and returns how many cases did.
+/// Runs cases by name, each with its own page. Prints the faults, and returns the number of failed cases.
 export async function runCases(cases, only) {
   const browser = await launch();
   let wrong = 0;

@@ -1,5 +1,5 @@
-// Requests of the official clients of LlamaIndex's server, as in their sources: llama-agents-client of Python, its
-// forerunner in llama-index-workflows, and @llamaindex/workflows-client of TypeScript.
+// Requests of the official clients of LlamaIndex's server, from their sources: llama-agents-client for Python, its
+// forerunner in llama-index-workflows, and @llamaindex/workflows-client for TypeScript.
 #include "tests/support/served_workflows.hpp"
 using namespace weft;
 using nlohmann::json;
@@ -65,7 +65,7 @@ TEST_CASE("a run is begun by each body that an official client sends") {
           R"({"start_event": {"value": {}, "type": "StartEvent", "qualified_name": null}, "context": {}})",
           R"({"start_event": {"value": null, "type": "StartEvent"}})", R"({"start_event": null, "context": {}})"}) {
         CAPTURE(nothing);
-        CHECK(world.ask(post("/workflows/hello/run", nothing)).has("input.text"));  // a hello needs its text
+        CHECK(world.ask(post("/workflows/hello/run", nothing)).has("input.text"));  // hello requires its text
     }
 }
 TEST_CASE("filters and flags are read as official clients write them, also unset ones") {
@@ -112,7 +112,7 @@ TEST_CASE("filters and flags are read as official clients write them, also unset
     CHECK(types("?include_internal=True").find("StepStateChanged") != python.npos);
     CHECK(types("?sse=0&include_internal=1").find("\n{\"value\"") != python.npos);
     CHECK(types("?sse=1&include_qualified_name=no&_=5").find("qualified_name") == python.npos);
-    CHECK(types("?lastEventId=0").find("id: 0") == python.npos);  // of an EventSource that cannot set the header
+    CHECK(types("?lastEventId=0").find("id: 0") == python.npos);  // for an EventSource that cannot set the header
 }
 TEST_CASE("an unused parameter or an invalid value is refused with the valid ones") {
     ServedWorkflows world;
@@ -153,7 +153,7 @@ TEST_CASE("an unused parameter or an invalid value is refused with the valid one
         CHECK(answer.status() == 400);
         CHECK_MESSAGE(answer.has(row.says), answer.body());
     }
-    CHECK(world.ask(get("/handlers/" + id)).json()["status"] == "running");  // it was not cancelled
+    CHECK(world.ask(get("/handlers/" + id)).json()["status"] == "running");  // the run was not cancelled
     for (const auto* free : {"/health?probe=1", "/?run=1", "/page/index.html?v=3", "/favicon.ico?v=3", "/workflows?_=1",
                              "/v1/models?api-version=2024-06-01&client_version=0.99.0", "/v1/models?user=17&limit=1"})
         CHECK(world.ask(get(free)).status() == 200);
@@ -220,7 +220,7 @@ TEST_CASE("a handler has the members that clients require, with null for missing
     const auto handler = world.ask(get("/handlers/" + id)).json();
     for (const auto* key : {"handler_id", "workflow_name", "status", "started_at"}) CHECK(handler.at(key).is_string());
     for (const auto* key : {"run_id", "error", "result", "updated_at", "completed_at"}) CHECK(handler.contains(key));
-    CHECK(handler["status"] == "running");  // the clients know four states only
+    CHECK(handler["status"] == "running");  // the clients know only four states
     CHECK(handler["waiting"] == true);
     const auto graph = world.ask(get("/workflows/refund/representation")).json().at("graph");
     CHECK(graph.at("name").is_string());

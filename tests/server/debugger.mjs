@@ -1,5 +1,5 @@
-// LlamaIndex's debugger, unchanged and served by the server under test, in Chromium: its calls, its picture of a run,
-// and how it answers a question. Nobody answers it when it asks for a font elsewhere.
+// LlamaIndex's debugger, unchanged and served by the tested server, in Chromium: its calls, its picture of a run, and
+// its answer to a question. Its request for a font of another server gets no answer.
 // node debugger.mjs DRIVER [TITLE [FOLDER of screenshots]]
 import { fileURLToPath } from "node:url";
 import { launch, open } from "./browser.mjs";
@@ -88,7 +88,7 @@ const cases = {
     await picture("completed");
   },
   async "react runs, and its answer is shown"() {
-    await page.reload(); // the form of the last run is folded away
+    await page.reload(); // the last run's form is folded
     await choose(page.getByRole("combobox").first(), "react");
     await page.locator("#field-text").fill(salesQuestion);
     await press("Run Workflow");
@@ -109,7 +109,7 @@ const cases = {
     const listed = page.getByRole("button").filter({ hasText: /^(refund|react)\s*\w{8}$/ });
     await eventually(async () => (await listed.count()) === 2, "not both runs are listed");
     await listed.filter({ hasText: "refund" }).click();
-    await says("completed"); // of a run that has ended it reads no events
+    await says("completed"); // it reads no events of an ended run
   },
   async "the page sends requests below a proxy's path when it is loaded there"() {
     const proxy = await proxyBelow("/weft", server.port);

@@ -1,11 +1,11 @@
 // The driver as a server, for the scripts beside this one, which are called with its path:
 //
-//     const server = await serve("--workflows", "hello");       // on a port that is free
+//     const server = await serve("--workflows", "hello");       // on a free port
 //     await fetch(server.url + "/health");
-//     await server.stop();                                      // by SIGTERM; it has to end well
+//     await server.stop();                                      // by SIGTERM; requires the exit code 0
 //
-// It runs in an empty folder that goes with the script, with an environment of its own. Whatever happens, nothing of a
-// script outlives it, not even if it hangs.
+// The driver runs in an empty temporary folder, with its own environment. Its processes and files end with the script,
+// even if the driver hangs.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -109,7 +109,7 @@ export async function serve(...words) {
 }
 
 let scripts = 0;
-/// The name of a scripted model; see steps/models/script/scripted.hpp for what it may say.
+/// Returns the name of a scripted model; see steps/models/script/scripted.hpp for the script's form.
 export function script(content) {
   const path = join(folder, `script_${++scripts}.json`);
   writeFileSync(path, JSON.stringify(content));
@@ -117,8 +117,8 @@ export function script(content) {
 }
 export const salesQuestion = "How did sales vary between Q1 and Q2 of 2024 in percentage and amount?";
 
-/// What stands between a client and a server at `port`, and cuts the line: of the n-th connection it lets mostBytes(n)
-/// bytes of the server through.
+/// A proxy to the server at `port` that cuts connections: it forwards mostBytes(n) bytes of the server on the n-th
+/// connection.
 export async function proxyTo(port, mostBytes) {
   const proxy = { connections: 0, cuts: 0 };
   const listener = net.createServer((client) => {
@@ -143,7 +143,7 @@ export async function proxyTo(port, mostBytes) {
   return proxy;
 }
 
-/// A proxy that serves the server at `port` below `path`, and takes the path away.
+/// A proxy that serves the server at `port` below `path`, and removes the path from requests.
 export async function proxyBelow(path, port) {
   const listener = http.createServer((request, response) => {
     if (!request.url.startsWith(`${path}/`)) return response.writeHead(404).end();
@@ -162,7 +162,7 @@ export async function proxyBelow(path, port) {
   return { url: `http://127.0.0.1:${listener.address().port}${path}`, close };
 }
 
-/// Runs the cases in their order, prints one line for each, and ends the process.
+/// Runs the cases in order, prints one line for each, and ends the process.
 export async function run(cases) {
   const only = process.argv[3];
   let wrong = 0;

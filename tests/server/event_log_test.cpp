@@ -12,7 +12,7 @@ using namespace weft::server;
 
 namespace {
 std::string event(int i) { return envelope("CountEvent", nullptr, R"({"n":)" + std::to_string(i) + "}"); }
-/// What a reader gets until the end, or until it was nudged: "0 1 2", internal ones in brackets behind their number.
+/// Returns the events until the end or a wake-up, such as "0 1 2", internal ones in brackets after their number.
 awaitable<std::string> read_all(std::shared_ptr<EventReader> reader) {
     std::string seen;
     for (;;) {
@@ -36,7 +36,7 @@ std::shared_ptr<EventLog> log_of(int events, LogLimits limits = {}) {
     for (int i = 0; i < events; ++i) log->add(event(i));
     return log;
 }
-/// For logs that the store never refuses anything.
+/// A runtime without work, for logs whose store refuses no call.
 const Runtime& nowhere() {
     static asio::io_context io;
     static const Runtime runtime{io.get_executor()};

@@ -1,4 +1,4 @@
-// Hosts and origins: what operators give, what browsers, probes and strangers send.
+// Hosts and origins: the operators' settings, and the headers of browsers, probes and attackers.
 #include "engine/error.hpp"
 #include "tests/support/served_workflows.hpp"
 #include "workflows/server/guard/origin.hpp"

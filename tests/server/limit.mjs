@@ -1,9 +1,9 @@
-// How long anything in a test may take: only a hang takes longer, as nothing may depend on how fast a machine is.
+// The time limit of any wait in a test: only a hang takes longer, because tests may not depend on a machine's speed.
 import { setTimeout as wait } from "node:timers/promises";
 
-export const limit = 600_000; // ms; tests/support/limit.py has that of Python
+export const limit = 600_000; // ms; for Python: tests/support/limit.py
 
-/// The first value of `find` that is something.
+/// Waits for the first true value of `find`, and returns it.
 export async function eventually(find, sentence) {
   for (const until = Date.now() + limit; ; ) {
     const found = await find();
@@ -12,7 +12,7 @@ export async function eventually(find, sentence) {
     await wait(20);
   }
 }
-/// A task that has to end: its value.
+/// Returns the value of a task, which must end within the limit.
 export function within(what, task) {
   const late = AbortSignal.timeout(limit);
   return Promise.race([

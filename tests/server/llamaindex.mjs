@@ -1,4 +1,4 @@
-// The official client of LlamaIndex's workflow server against ours: each of its calls. node llamaindex.mjs DRIVER
+// Each call of the official client of LlamaIndex's workflow server to weft's server. node llamaindex.mjs DRIVER
 import * as weft from "@llamaindex/workflows-client";
 import { expect, run, salesQuestion, same, serve } from "./driver.mjs";
 import { limit } from "./limit.mjs";
@@ -50,7 +50,7 @@ const cases = {
         graph.edges.every((edge) => ids.includes(edge.source) && ids.includes(edge.target)),
         `${name} has an edge to a node that is not there`,
       );
-      const ofChildren = ["ToolQuestionEvent", "ToolAnswerEvent"];  // which have graphs of their own
+      const ofChildren = ["ToolQuestionEvent", "ToolAnswerEvent"];  // only in graphs of children
       for (const event of events)
         expect(ids.includes(event.title) || ofChildren.includes(event.title),
           `${event.title} of ${name} is not in its graph`);

@@ -1,4 +1,4 @@
-// The official client of LlamaIndex's workflow server, unchanged, and what its tests ask with it.
+// The official client of LlamaIndex's workflow server, unchanged, and the requests of its tests.
 import * as weft from "@llamaindex/workflows-client";
 import { expect, same, within } from "./driver.mjs";
 
@@ -20,7 +20,7 @@ export async function refused(call, status, text) {
 }
 export const begin = (client, name, start_event, more = {}) =>
   data(weft.postWorkflowsByNameRunNowait({ client, path: { name }, body: { start_event, ...more } }));
-/// All events of a run, with the ids that they came with. `seen` is called with each.
+/// Returns all events of a run with their ids. `seen` is called with each event.
 export async function follow(client, handler_id, { seen, onSseError, ...more } = {}) {
   const events = [];
   const { stream } = await weft.getEventsByHandlerId({

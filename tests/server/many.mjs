@@ -1,13 +1,13 @@
 // A thousand readers of one run, and a thousand runs with a reader each. node many.mjs DRIVER
-// Each reader has to have all events in their order, and the clean end of its stream. One that never reads costs nobody
-// anything.
+// Each reader must get all events in order, and the clean end of its stream. A reader that never reads does not affect
+// the others.
 import net from "node:net";
 import { eventually, expect, run, same, serve } from "./driver.mjs";
 
 const many = 1000;
 const server = await serve("--workflows", "refund,research", "--max-runs", String(many + 10));
 
-/// What a stream has told until its end: the ids of its events and their types.
+/// Returns the ids and types of a stream's events until its end.
 function follow(id) {
   const socket = net.connect(server.port, "127.0.0.1");
   socket.write(`GET /events/${id} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
@@ -22,7 +22,7 @@ function follow(id) {
       const types = [...text.matchAll(/"type":"(\w+)"/g)].map((found) => found[1]);
       done({ told, types });
     });
-    socket.on("close", () => refuse(new Error(`a stream broke off behind ${text.slice(-200)}`)));
+    socket.on("close", () => refuse(new Error(`a stream broke off after ${text.slice(-200)}`)));
   });
 }
 const begin = async (handler, workflow, start) =>
@@ -82,7 +82,7 @@ await run({
   async "an input of more than --max-mib is refused, and the server keeps working"() {
     const small = await serve("--workflows", "hello", "--max-mib", "1");
     const greet = (letters) => small.ask("/workflows/hello/run", { start_event: { text: "x".repeat(letters) } });
-    const [refused, taken] = [await greet(400_000), await greet(200_000)]; // an input counts three times
+    const [refused, taken] = [await greet(400_000), await greet(200_000)]; // an input counts three times in the limit
     same([refused.status, taken.status], [503, 200], "the answers");
     await small.stop();
   },

@@ -1,7 +1,7 @@
-// A stand-in for the server, for what a real one cannot be made to do at will: ten thousand events at once, streams
-// that break, cursors that are too old, browsers that are not let in, schemas of every kind.
+// A stand-in for the server with behaviour that a real one does not show on request: ten thousand events at once,
+// broken streams, too old cursors, refused browsers, schemas of every kind.
 //
-//     node mock.mjs [PORT]          // prints its address; for looking at the page while changing it
+//     node mock.mjs [PORT]          // prints its address; to view the page during its development
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -32,7 +32,7 @@ export function mock() {
       started_at: new Date().toISOString(), updated_at: new Date().toISOString(), completed_at: null } };
     run.tell = (envelope) => {
       const text = JSON.stringify(envelope);
-      const internal = envelope.types?.includes("InternalDispatchEvent");  // has the number of the one before
+      const internal = envelope.types?.includes("InternalDispatchEvent");  // has the number of the event before it
       run.events.push({ text, internal, number: internal ? run.number : ++run.number });
       for (const stream of run.streams) stream.more();
     };

@@ -1,4 +1,4 @@
-// The workflows of the stand-in: three of the catalogue, and some that only a test wants.
+// The workflows of the stand-in: three of the catalogue, and some for tests only.
 const object = (title, properties, required = Object.keys(properties)) => ({ title, type: "object", required,
   properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, { title: name, ...one }])) });
 const text = { type: "string" }, number = { type: "number" }, integer = { type: "integer" }, bool = { type: "boolean" };

@@ -1,5 +1,5 @@
-// The official SDKs of OpenAI's API, two versions and unchanged, against the endpoint under /v1: answers whole and
-// streamed, errors as the class that they belong to, and what leaving does. node openai.mjs DRIVER
+// Two unchanged versions of the official SDK of OpenAI's API with the endpoint under /v1: whole and streamed answers,
+// the classes of errors, and clients that leave. node openai.mjs DRIVER
 import { chmodSync, writeFileSync } from "node:fs";
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-v6";

@@ -18,7 +18,7 @@ json text(const std::string& piece) { return {{"text", piece}}; }
 json answer_event(const std::string& response, const char* outcome = "answered") {
     return {{"response", response}, {"outcome", outcome}, {"usage", {{"prompt_tokens", 7}, {"completion_tokens", 3}}}};
 }
-/// Every piece that was given, with what it was given for.
+/// Every given piece, with its purpose.
 struct Given {
     AnswerText answer;
     std::string pieces;
@@ -113,7 +113,7 @@ TEST_CASE("an answer that was not streamed is sent at the end") {
     CHECK(given.pieces.empty());
     given.feed("AnswerEvent", answer_event("Pfeffer"));
     CHECK(given.pieces == "Pfeffer");
-    Given other("hello");  // no agent: what it streams under such a name need not be its answer
+    Given other("hello");  // no agent: its streamed event of that name is not its answer
     other.delta("x").feed("GreetingEvent", text("Hello"));
     CHECK(other.pieces == "Hello");
 }

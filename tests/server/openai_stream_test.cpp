@@ -11,7 +11,7 @@ namespace {
 const OpenaiHead head = {"1", "react", 1700000000};
 const models::Usage usage = {10, 5, 3, 2};
 
-/// In a list the calls are made from left to right, which those of a sum need not be.
+/// A list calls its functions from left to right, and a sum need not.
 std::string joined(std::initializer_list<std::string> parts) {
     std::string text;
     for (const auto& part : parts) text += part;
@@ -21,7 +21,7 @@ struct Line {
     std::string event;
     json data;
 };
-/// Of a stream that has one `data:` line for each event, and a blank line after it.
+/// Reads a stream with one `data:` line and a blank line for each event.
 std::vector<Line> lines_of(const std::string& text) {
     std::vector<Line> lines;
     std::size_t at = 0;
@@ -102,7 +102,7 @@ TEST_CASE("an error within a stream is its last line") {
     CHECK(lines[2].data["error"].size() == 4);
 }
 TEST_CASE("a long piece is sent in several short lines, cut between characters") {
-    std::string longest = "x";  // so that no character ends where a line does
+    std::string longest = "x";  // so that no character ends at the end of a line
     for (int i = 0; i < 20000; ++i) longest += "\u00e9";
     ChatStream chat(head, false);
     ResponsesStream response(head);

@@ -1,9 +1,9 @@
-// Drives the page of a running server in Chromium, through everything that somebody does there, and fails on any word
-// on the console, any request to elsewhere, and anything that axe-core finds.
+// Uses every function of a running server's page in Chromium, and fails on any message on the console, any request to
+// another server, and any finding of axe-core.
 //
 //     node page.mjs http://127.0.0.1:8080 [--screenshots FOLDER] [--only TEXT]
 //
-// The address may be a one-time link: what it sets is kept for all cases. The server has hello, refund and research.
+// The address may be a one-time link: its cookie is kept for all cases. The server has hello, refund and research.
 import { mkdirSync } from "node:fs";
 import { eventually, expect, runCases, violations } from "./browser.mjs";
 
@@ -14,7 +14,7 @@ const link = new URL(given[0] ?? "http://127.0.0.1:8765/");
 const base = `${link.origin}/`;
 let cookies = [];
 
-/// A page that is let in, at `hash`.
+/// Opens a permitted page at `hash`.
 async function enter(open, hash = "", settings = {}) {
   const storageState = { cookies, origins: [] };
   const first = !cookies.length && link.href !== base;
@@ -242,7 +242,7 @@ const cases = {
     await field(page, "order").waitFor();
     await eventually(() => page.evaluate(() => document.activeElement.tagName === "H1"),
       "the focus is not on the name");
-    // Which field is the first is the server's choice.
+    // The server chooses the first field.
     await tabTo(() => document.activeElement.matches(".fields-of input, .fields-of textarea"), "the first field");
     for (let number = 0; number < 2; number++) {
       await page.keyboard.type(await page.evaluate(() => document.activeElement.matches(".number")) ? "99" : "7");

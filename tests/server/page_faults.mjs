@@ -1,4 +1,4 @@
-// The page against the stand-in: what goes wrong between it and a server, what is large, and forms of every kind.
+// The page with the stand-in: faults of the connection and the server, large data, and forms of every kind.
 //
 //     node page_faults.mjs [--only TEXT]
 import { eventually, expect, runCases, violations } from "./browser.mjs";
@@ -11,16 +11,16 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const told = (page, pattern, sentence) =>
   eventually(async () => pattern.test(await page.locator("body").innerText()), sentence);
 const rows = (page) => page.locator(".events > li");
-// What the browser says of a connection that is gone, and nothing else.
+// The browser's only messages about a lost connection.
 const broken = { expected: [/Failed to load resource/, /net::ERR_/] };
 
-/// A case with a stand-in of its own.
+/// A case with its own stand-in.
 const withMock = (act) => async (open, faults) => {
   const one = mock(), base = await one.listen();
   try {
     await act({ base: `${base}/`, one, open, faults });
   } finally {
-    await open.close();  // first, or a page may still ask the server that is gone
+    await open.close();  // first, or a page may still send requests to the closed server
     one.close();
   }
 };
@@ -34,14 +34,14 @@ const hide = (page, hidden) => page.evaluate((is) => {
   Object.defineProperty(document, "hidden", { value: is, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }, hidden);
-/// Requests in each second of a time. On a busy machine the time may become longer, and only then there may be more.
+/// Returns the requests per second within a time, which may be longer on a busy machine.
 async function rate(one, ms) {
   const asked = one.state.requests.length, began = Date.now();
   await pause(ms);
   return (one.state.requests.length - asked) / (Date.now() - began) * 1000;
 }
-/// A request that a page made before it had a reason to stop may still come: waits for a second without a request.
-const quiet = (one) => eventually(async () => await rate(one, 1000) === 0, "the page does not stop to ask");
+/// Waits for a second without a request, because an earlier request of the page may still arrive.
+const quiet = (one) => eventually(async () => await rate(one, 1000) === 0, "the page does not stop its requests");
 const streamsOf = (one) => [...one.runs.values()].reduce((sum, run) => sum + run.streams.size, 0);
 
 const cases = {
@@ -79,7 +79,7 @@ const cases = {
       const made = await page.evaluate(() => window.made);
       expect(made > 0 && made <= 1000, `two filters have made ${made} rows`);
     }),
-  "a stream that breaks is taken up again behind the last event, and the page says so": withMock(
+  "a broken stream is resumed after the last event, and the page says so": withMock(
     async ({ base, one, open }) => {
       const page = await open(base, broken);
       one.state.mostPoured = 100;
@@ -98,7 +98,7 @@ const cases = {
       await told(page, /3.001 events/, "events are lost, or came twice");
       expect(one.state.opened >= 3, "no stream was opened again");
     }),
-  "internal events that come again after a break are shown once": withMock(async ({ base, one, open }) => {
+  "internal events that arrive again after a break are shown once": withMock(async ({ base, one, open }) => {
     const page = await open(base, broken);
     await start(page, base, "react", { text: "mail it" });
     await page.locator(".ask").waitFor();
@@ -112,7 +112,7 @@ const cases = {
     expect(await rows(page).count() === 15, `${await rows(page).count()} events are shown`);
     expect(await page.locator(".ask").count() === 1, "the question is not shown once");
   }),
-  "a server that is gone is asked ever less often, and found again": withMock(async ({ base, one, open }) => {
+  "a lost server gets ever fewer requests, and is found again": withMock(async ({ base, one, open }) => {
     const page = await open(base, broken);
     await start(page, base, "refund", { order: "7", amount: "99" });
     await page.locator(".ask").waitFor();
@@ -120,7 +120,7 @@ const cases = {
     one.cut();
     await told(page, /connection lost, next try in/, "the page does not say that the connection is lost");
     await told(page, /The server does not answer/, "the page does not say that the server does not answer");
-    expect(await rate(one, 4000) < 2.5, "a server that is gone is asked more than ten times in four seconds");
+    expect(await rate(one, 4000) < 2.5, "a lost server gets more than ten requests in four seconds");
     const found = await violations(page);
     expect(!found.length, found.join("\n"));
     one.state.silent = false;
@@ -130,7 +130,7 @@ const cases = {
     await press(page, "Send the answer");
     await page.locator(".outcome").waitFor();
   }),
-  "a hidden page has no stream and asks nothing; shown again, it goes on behind the last event": withMock(
+  "a hidden page has no stream and sends no request; shown again, it continues after the last event": withMock(
     async ({ base, one, open }) => {
       const page = await open(base);
       one.state.mostPoured = 100;
@@ -141,22 +141,22 @@ const cases = {
       await eventually(() => streamsOf(one) === 0, "a hidden page keeps its stream");
       one.state.mostPoured = Infinity;
       await quiet(one);
-      expect(await rate(one, 5000) === 0, "a hidden page asks");
+      expect(await rate(one, 5000) === 0, "a hidden page sends requests");
       await hide(page, false);
       await told(page, /2.001 events/, "events are lost, or came twice");
     }),
-  "a page has one stream at a time, and idles politely": withMock(async ({ base, one, open }) => {
+  "a page has one stream at a time, and sends few requests when idle": withMock(async ({ base, one, open }) => {
     const page = await open(base);
     for (const order of ["1", "2", "3"]) {
       await start(page, base, "refund", { order, amount: "99" });
       await page.locator(".ask").waitFor();
       await eventually(() => streamsOf(one) === 1, `${streamsOf(one)} streams are open`);
     }
-    expect(await rate(one, 9000) < 0.5, "a page that idles asks more than four times in nine seconds");
+    expect(await rate(one, 9000) < 0.5, "an idle page sends more than four requests in nine seconds");
     await page.goto(`${base}#/`);
     await eventually(() => streamsOf(one) === 0, "a stream is left open");
   }),
-  "a cursor that is too old leaves a gap, of which the page speaks": withMock(async ({ base, one, open }) => {
+  "a too old cursor leaves a gap, which the page shows": withMock(async ({ base, one, open }) => {
     const page = await open(base, broken);
     one.state.keptFrom = 5;
     await start(page, base, "flood", { count: "50" });
@@ -165,12 +165,12 @@ const cases = {
     await eventually(async () => await rows(page).first().locator(".seq").innerText() === "5",
       "the first event is not the first kept");
   }),
-  "a browser that is not let in is told how to get in, and asks no more": withMock(async ({ base, one, open }) => {
+  "a refused browser shows the way to get in, and sends no more requests": withMock(async ({ base, one, open }) => {
     one.state.locked = true;
     const page = await open(base);
     await told(page, /weft serve/, "the page does not say how to get in");
     await quiet(one);
-    expect(await rate(one, 2500) === 0, "the page goes on asking");
+    expect(await rate(one, 2500) === 0, "the page continues its requests");
     const found = await violations(page);
     expect(!found.length, found.join("\n"));
     one.state.locked = false;
@@ -179,7 +179,7 @@ const cases = {
     await start(page, base, "refund", { order: "7", amount: "99" });
     await page.locator(".ask").waitFor();
     await field(page, "no").check();
-    await page.route("**", (route) => {  // not before: the page asks by itself, too, and would take the form away
+    await page.route("**", (route) => {  // not earlier: the page's own requests would remove the form
       if (route.request().method() === "POST") one.state.locked = true;
       return route.continue();
     });
@@ -187,7 +187,7 @@ const cases = {
     await told(page, /one-time link/, "the page does not notice that it was shut out");
     await eventually(() => streamsOf(one) === 0, "a stream is left open");
   }),
-  "values of every kind are entered, checked and sent as they are": withMock(async ({ base, one, open }) => {
+  "values of every kind are entered, checked and sent unchanged": withMock(async ({ base, one, open }) => {
     const page = await open(`${base}#/workflows/everything`);
     await field(page, "name").fill("Ann\nLee");
     await field(page, "ratio").fill("1e-3");
@@ -234,7 +234,7 @@ const cases = {
       anything: [1, {}], map: { a: 1 }, either: { right: "side" }, level: 3 };
     expect(JSON.stringify(got) === JSON.stringify(wanted), `sent: ${JSON.stringify(got)}`);
   }),
-  "an answer that comes too late is not taken, and the question goes": withMock(async ({ base, one, open }) => {
+  "a late answer is refused, and its question disappears": withMock(async ({ base, one, open }) => {
     const page = await open(base);
     await start(page, base, "react", { text: "mail it" });
     await page.locator(".ask").waitFor();
@@ -244,7 +244,7 @@ const cases = {
     await told(page, /The run did not take the answer: question 1 is not open/, "the page does not say why");
     await eventually(async () => await page.locator(".ask").count() === 0, "a question that is not open is shown");
   }),
-  "a question that somebody else answers goes, and the other one stays": withMock(async ({ base, one, open }) => {
+  "a question answered elsewhere disappears, and the other one stays": withMock(async ({ base, one, open }) => {
     for (const tells of [false, true]) {
       one.state.tellsQuestions = tells;
       const page = await open(base);
@@ -253,7 +253,7 @@ const cases = {
       await eventually(async () => await asked.count() === 2, "not both questions are shown");
       const other = await open(page.url());
       await eventually(async () => await other.locator(".ask").count() === 2, "not both questions are shown again");
-      // Where the server does not say which one was answered, the older one is taken for it.
+      // Without the server's statement, the older question counts as answered.
       const answered = tells ? 1 : 0, card = other.locator(".ask").nth(answered);
       await card.getByLabel("yes", { exact: true }).check();
       await card.getByRole("button", { name: "Send the answer" }).click();
@@ -267,7 +267,7 @@ const cases = {
       await eventually(() => page.evaluate(() => document.activeElement.tagName === "H1"), "the focus is lost");
     }
   }),
-  "of several events that answer a question one is chosen": withMock(async ({ base, one, open }) => {
+  "a question with several answering events lets the user choose one": withMock(async ({ base, one, open }) => {
     const page = await open(base);
     await start(page, base, "react", { text: "mail it" });
     await page.locator(".ask").waitFor();
@@ -277,7 +277,7 @@ const cases = {
     await page.locator(".outcome.completed").waitFor();
     await told(page, /HandOverEvent: .*Bob/, "the event that was chosen was not sent");
   }),
-  "layouts have no overlaps, and every edge has a path, whatever the graph": withMock(async ({ base, open }) => {
+  "layouts of any graph have no overlaps, and every edge has a path": withMock(async ({ base, open }) => {
     const page = await open(base);
     const wrong = await page.evaluate(async () => {
       const { layout } = await import("/page/layout.js");

@@ -1,8 +1,8 @@
-// The page when an agent's call of a tool waits for somebody: yes, always, edit and no, by mouse and by keys.
+// The page when an agent's call of a tool waits for approval: yes, always, edit and no, by mouse and by keys.
 //
 //     node page_permission.mjs DRIVER
 //
-// The driver asks about every call of add; its model is scripted, and each run begins the script anew.
+// The driver asks about every call of add; its model is scripted, and each run begins the script again.
 import { runCases, violations, expect, eventually } from "./browser.mjs";
 import { script, serve } from "./driver.mjs";
 
@@ -26,7 +26,7 @@ const asked = (page, number) => eventually(async () => await cards(page).count()
 const within = (page, place, name) => cards(page).nth(place).getByRole("button", { name });
 const done = (page) => eventually(async () => await page.locator(".view-head .badge").innerText() === "completed",
   "the run has not ended");
-/// The events of this type of a run that has ended: the answer ends with the run.
+/// Returns an ended run's events of this type: the response ends with the run.
 async function events(page, type) {
   const id = decodeURIComponent(new URL(page.url()).hash.split("/").at(-1));
   const { text } = await server.ask(`/events/${id}?sse=false&acquire_timeout=1`);
@@ -43,10 +43,10 @@ const cases = {
     await within(page, 0, /Yes, once/).click();
     await asked(page, 1);
     await within(page, 0, /Yes, once/).click();
-    await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call is not asked about");
+    await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call has no question");
     await within(page, 0, /Yes, once/).click();
     await done(page);
-    expect((await events(page, "ObservationEvent")).map((one) => one.text).join() === "3,7,11", "they have not run");
+    expect((await events(page, "ObservationEvent")).map((one) => one.text).join() === "3,7,11", "not all calls ran");
   },
   async "a tool allowed for the run needs no second approval, in this reply and in later ones"(open) {
     const page = await begin(open);
@@ -71,11 +71,11 @@ const cases = {
     await within(page, 0, /Edit/).click();
     await cards(page).first().getByLabel("Arguments").fill('{"a": 40, "b": 2}');
     await cards(page).first().getByRole("button", { name: "Run with these" }).click();
-    await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call is not asked about");
+    await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call has no question");
     await within(page, 0, /Yes, once/).click();
     await done(page);
     const seen = await events(page, "ObservationEvent");
-    expect(seen.some((one) => one.text === "42" && /changed by whoever approved/.test(one.note)), "it has not run so");
+    expect(seen.some((one) => one.text === "42" && /changed by whoever approved/.test(one.note)), "the edit has not run");
     expect(seen.some((one) => one.text.includes("not that one")), "the reason is lost");
   },
   async "y, a, e and n are keys, except in a field of text"(open) {
@@ -94,7 +94,7 @@ const cases = {
     await asked(page, 1);
     await within(page, 0, /Yes, once/).focus();
     await page.keyboard.press("y");
-    await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call is not asked about");
+    await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call has no question");
     await within(page, 0, /Yes, once/).focus();
     await page.keyboard.press("a");
     await done(page);
@@ -106,12 +106,12 @@ const cases = {
     await page.keyboard.down("y");
     await asked(page, 1);
     await within(page, 0, /Yes, once/).focus();
-    await page.keyboard.down("y");  // again without an up: as it repeats
+    await page.keyboard.down("y");  // again without an up, like a repeating key
     await page.keyboard.up("y");
     await page.keyboard.press("n");
     await page.keyboard.type("no");
     await page.keyboard.press("Control+Enter");
-    await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call is not asked about");
+    await eventually(async () => /a\s+5/.test(await cards(page).first().innerText()), "the next call has no question");
     await within(page, 0, /Yes, once/).click();
     await done(page);
     const decisions = (await events(page, "ToolDecisionEvent")).map((one) => one.decision);

@@ -1,4 +1,4 @@
-// The page from the driver, through all cases of page.mjs. node page_served.mjs DRIVER
+// All cases of page.mjs with the driver's page. node page_served.mjs DRIVER
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

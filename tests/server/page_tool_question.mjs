@@ -1,9 +1,8 @@
-// The page when a tool asks while it runs: it has the fields that the tool wants, with their defaults, and a button for
-// whoever does not want to answer.
+// The page when a running tool asks: it has the tool's fields with their defaults, and a button to decline.
 //
 //     node page_tool_question.mjs DRIVER
 //
-// The tool is that of an MCP server, which asks which colour to paint in; the model is scripted.
+// The tool is from an MCP server, and asks for a colour; the model is scripted.
 import { fileURLToPath } from "node:url";
 import { runCases, violations, expect, eventually } from "./browser.mjs";
 import { script, serve } from "./driver.mjs";
@@ -25,7 +24,7 @@ async function begin(open, settings = {}) {
 const card = (page) => page.locator(".ask").first();
 const done = (page) => eventually(async () => await page.locator(".view-head .badge").innerText() === "completed",
   "the run has not ended");
-/// What the tool has said in the end, once the run has.
+/// Returns the tool's final text after the end of the run.
 async function painted(page) {
   await done(page);
   const id = decodeURIComponent(new URL(page.url()).hash.split("/").at(-1));
@@ -72,7 +71,7 @@ const cases = {
       if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/tool-${wide}-${
         settings.colorScheme ?? "light"}.png`, fullPage: true });
       await card(page).getByRole("button", { name: "Decline" }).click();
-      await done(page);  // the replies of the model are one list for all runs
+      await done(page);  // all runs share the list of the model's replies
     }
   },
 };

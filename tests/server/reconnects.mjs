@@ -1,5 +1,5 @@
-// The official client of LlamaIndex's workflow server, when its line is cut or the server is killed: nothing is missed,
-// nothing comes twice. node reconnects.mjs DRIVER
+// The official client of LlamaIndex's workflow server misses and repeats no event when its connection is cut or the
+// server is killed. node reconnects.mjs DRIVER
 import * as weft from "@llamaindex/workflows-client";
 import { eventually, expect, folder, proxyTo, run, salesQuestion, same, serve } from "./driver.mjs";
 import { begin, clientOf, data, follow, isWhole, names } from "./llamaindex_client.mjs";
@@ -57,7 +57,7 @@ const cases = {
       );
       told.push(events.length);
     }
-    // Those of earlier servers are there, too, as they were.
+    // The runs of earlier servers are unchanged.
     isWhole(await follow(kept, "first"), "the events of the first run");
     const { handlers } = await data(weft.getHandlers({ client: kept }));
     same(

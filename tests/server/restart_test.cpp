@@ -1,4 +1,4 @@
-// A server that is started again with the store of one that was killed or stopped.
+// A server that is started again with the store of a killed or stopped one.
 #include "engine/store/memory_store.hpp"
 #include "engine/store_answer.hpp"
 #include "tests/support/served_workflows.hpp"
@@ -47,7 +47,7 @@ TEST_CASE("a waiting run is present after a restart, with its numbered events, a
 }
 TEST_CASE("runs lost by a server while its store was away for longer than a lease resume when the store is back") {
     using namespace std::chrono_literals;
-    std::atomic<std::int64_t> now{1'000'000'000'000'000};  // of the store, in microseconds
+    std::atomic<std::int64_t> now{1'000'000'000'000'000};  // the store's time, in microseconds
     MemoryStore store([&] { return now.load(); });
     store.share();
     ServedWorkflows world({.store = &store});
@@ -66,7 +66,7 @@ TEST_CASE("runs lost by a server while its store was away for longer than a leas
     CHECK(world.get("/handlers/" + id).json()["status"] == "running");
     CHECK(world.post("/events/" + id, granted).status() >= 400);
     now += 11'000'000;
-    while (row().status != RunStatus::ready) std::this_thread::yield();  // heartbeats come by the clock on the wall
+    while (row().status != RunStatus::ready) std::this_thread::yield();  // heartbeats follow the wall clock
     world.served.clock.advance(1s);
     world.served.turn();
 
@@ -75,7 +75,7 @@ TEST_CASE("runs lost by a server while its store was away for longer than a leas
     REQUIRE(again.size() == 1);
     CHECK(again[0].id == 0);
     CHECK(world.post("/events/" + id, granted).json()["status"] == "sent");
-    // The next step begins when the answer to the heartbeat that has made the run ready has come, too.
+    // The next step begins after the answer to the heartbeat that has made the run ready.
     while (world.get("/handlers/" + id).json()["status"] != "completed") std::this_thread::yield();
     CHECK(world.events(id, "?after_sequence=0").size() == 1);
 }
@@ -149,7 +149,7 @@ TEST_CASE("a stored end missing from the log is streamed after a restart") {
     {
         ServedWorkflows first({.store = &store});
         id = first.begin_refund();
-        store.hold();  // what follows is stored, and nobody hears of it
+        store.hold();  // further records are stored, and their answers are held back
         first.post("/handlers/" + id + "/cancel");
     }
     store.flow();
@@ -194,7 +194,7 @@ TEST_CASE("a client waiting for a run gets the run's handler in time when the se
     const auto answer = waiting.received();
     CHECK(testing::status_of(answer) == 503);
     CHECK(answer.find("the handler_id of the run is a") != answer.npos);
-    world.served.clock.advance(3s);  // that the server waits for the client to close
+    world.served.clock.advance(3s);  // the server's wait for the client to close
     world.served.turn();
     CHECK(world.served.ended);
 }

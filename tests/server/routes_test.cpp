@@ -216,7 +216,7 @@ TEST_CASE("a workflow's graph, schemas and questions have the form that clients 
     CHECK(world.get("/workflows").json()["workflows"] == json{"hello", "refund"});
     const auto schema = world.get("/workflows/refund/schema");
     CHECK(schema.json()["start"]["title"] == "RefundEvent");
-    CHECK(schema.body().find("\"order\":") < schema.body().find("\"amount\":"));  // as they are declared
+    CHECK(schema.body().find("\"order\":") < schema.body().find("\"amount\":"));  // in the order of declaration
     CHECK(world.get("/workflows/refund/questions").json()["questions"] ==
           json::parse(R"([{"type": "ApprovalRequestEvent", "answers": ["ApprovalEvent"]}])"));
     for (const auto& event : events)

@@ -1,24 +1,24 @@
-// Clients that mean harm or cannot do better, through plain sockets: slow bytes, half requests, huge heads, thousands
-// of connections, readers that never read, resets. Meanwhile others run hello and are answered, and the memory of the
-// server stays bounded. node rude.mjs DRIVER
+// Hostile and broken clients through plain sockets: slow bytes, partial requests, huge heads, thousands of connections,
+// readers that never read, resets. Meanwhile a polite client runs hello and gets its answers, and the server's memory
+// stays bounded. node rude.mjs DRIVER
 import { readFileSync } from "node:fs";
 import net from "node:net";
 import { fileURLToPath } from "node:url";
 import { setTimeout as wait } from "node:timers/promises";
 import { eventually, expect, run, same, script, serve, within } from "./driver.mjs";
 
-// The answer of react is longer than what a socket takes before it is read.
+// react's answer is longer than the buffer of an unread socket.
 const long = script({ chunk: 1000, replies: [{ reply: "Thought: long\nAnswer: " + "0123456789".repeat(350_000) }] });
-// What is freed is not kept aside by the address sanitizer, so that memory says something.
+// The address sanitizer keeps little freed memory, so that the measured memory is meaningful.
 const env = { ASAN_OPTIONS: [process.env.ASAN_OPTIONS, "quarantine_size_mb=8"].filter(Boolean).join(":") };
 const page = fileURLToPath(new URL("node_modules/@llamaindex/workflow-debugger", import.meta.url));
 const server = await serve("--workflows", "hello,react,refund", "--model", long, "--debugger", page, { env });
 const files = Number(/Max open files\s+\d+\s+(\d+)/.exec(readFileSync("/proc/self/limits", "utf8"))[1]);
 const most = files >= 12_000 ? 9_900 : 2_000;
-const atOnce = 10_000; // connections that the server takes
-// The address sanitizer sets terabytes of addresses aside.
+const atOnce = 10_000; // the server's limit of connections
+// The address sanitizer reserves terabytes of addresses.
 const sanitized = Number(/VmSize:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))[1]) > 1e9;
-const allowed = sanitized ? 400 : 200; // MB more than at first
+const allowed = sanitized ? 400 : 200; // MB above the first measurement
 
 const head = (method, path, more = "") => `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${more}\r\n`;
 function connect(text = "", { reads = true } = {}) {
@@ -42,8 +42,8 @@ const many = (count, make) => Array.from({ length: count }, (_, i) => make(i));
 async function connections(text) {
   return Number(/^weft_http_connections (\d+)/m.exec(text ?? (await server.ask("/metrics")).text)[1]);
 }
-/// Connections that are open, and requests of these routes that have ended: on a busy machine the server drops the
-/// first reader before it has accepted the last one.
+/// Counts open connections and ended requests of these routes: on a busy machine the server disconnects the first
+/// reader before it has accepted the last one.
 async function accepted(...routes) {
   const { text } = await server.ask("/metrics");
   let count = await connections(text);
@@ -58,8 +58,8 @@ async function handler(of, state) {
   );
 }
 
-// Somebody who behaves: one run after another, until the end. How long one takes says nothing on a busy machine; that
-// they go on to be answered, while the rude clients are there, does.
+// A polite client makes one run after another until the end. The test requires that its runs continue beside the rude
+// clients; their time is not checked, because the machine may be busy.
 const polite = { runs: 0, longest: 0, faults: [], done: false, stage: "" };
 polite.ended = (async () => {
   while (!polite.done) {
@@ -79,7 +79,7 @@ polite.ended = (async () => {
     await wait(10);
   }
 })();
-async function othersAreAnswered(count = 2) {  // the first of them may have begun before
+async function othersAreAnswered(count = 2) {  // the first run may have begun before
   const runs = polite.runs;
   await eventually(() => polite.runs >= runs + count, "hello is not answered any more");
 }
@@ -170,7 +170,7 @@ const title = {
     heads.push(connect("GET /" + "c".repeat(1 << 20) + " HTTP/1.1\r\n\r\n"));
     await within("the refusals", Promise.all(heads.map((socket) => socket.gone)));
     const told = heads.map((socket) => socket.said.slice(9, 12));
-    // Who still writes when the connection is closed may see a reset in place of the answer.
+    // A client that still writes when the connection is closed may get a reset in place of the answer.
     expect(
       told.every((status) => ["431", "414", "400", ""].includes(status)),
       `the answers are ${told}`,
@@ -215,11 +215,11 @@ const title = {
       "the cancelling of the run that was watched",
     );
   },
-  [`${most} connections at once are kept, and more than ${atOnce} are turned away`]: async () => {
+  [`${most} parallel connections are kept, and more than ${atOnce} are refused`]: async () => {
     const before = server.memory(),
       open = await connections();
     let all = [];
-    // Some may have gone meanwhile: others, as they were too slow, and ours after a minute in which they asked nothing.
+    // Some connections may be closed meanwhile: slow ones, and idle ones after a minute without a request.
     await eventually(async () => {
       all = all.filter((socket) => !socket.destroyed);
       while (all.length < most - open) {
@@ -236,14 +236,14 @@ const title = {
     if (most > 9000) {
       const more = many(600, () => connect(head("GET", "/health")));
       await within(
-        "the answers to those that are too many",
+        "the answers to the excess connections",
         Promise.all(more.map((socket) => Promise.race([socket.gone, eventually(() => socket.said, "no answer")]))),
       );
       away = more.filter((socket) => / 503 /.test(socket.said)).length;
-      expect(away >= 100, `${away} of them were turned away`);
+      expect(away >= 100, `${away} of them were refused`);
       for (const socket of more) socket.destroy();
     }
-    // Each of them can still ask.
+    // Each open connection can still send a request.
     const asking = all.filter((socket, i) => i % 100 === 0 && !socket.destroyed);
     for (const socket of asking) socket.write(head("GET", "/health"));
     const isAnswered = (socket) => socket.said.includes("healthy");
@@ -283,7 +283,7 @@ const title = {
     polite.done = true;
     await polite.ended;
     clearInterval(watch);
-    same(polite.faults.slice(0, 3), [], "what went wrong with runs of hello");
+    same(polite.faults.slice(0, 3), [], "the faults of runs of hello");
     expect(
       highest - first < allowed,
       `the server had ${first.toFixed(0)} MB, and ${highest.toFixed(0)} MB at most (${peak})`,

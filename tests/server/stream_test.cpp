@@ -1,4 +1,4 @@
-// Readers of streams: many, slow, leaving, coming back.
+// Readers of streams: many, slow, leaving and returning ones.
 #include "engine/timeout.hpp"
 #include "tests/support/served_workflows.hpp"
 using namespace weft;
@@ -82,7 +82,7 @@ TEST_CASE("a reconnecting reader sends the last number that it has seen, and mis
         else let_pass(world, 1), text += reader.received();
         for (const auto& event : all_in(text)) seen.push_back(event.id);
     }
-    std::vector<std::int64_t> expected;  // without a number of its own, the first visit begins behind the query's
+    std::vector<std::int64_t> expected;  // the first visit begins after the query's number
     for (std::int64_t i = 8; i <= 30; ++i) expected.push_back(i);
     if (seen.front() == 0) expected.insert(expected.begin(), {0, 1, 2, 3, 4, 5, 6, 7});
     std::string numbers;
@@ -122,7 +122,7 @@ TEST_CASE("a stalled reader delays no other reader, costs bounded memory, and it
     CHECK(all_in(text).size() == 401);
     CHECK(world.get("/handlers/" + id).status() == 200);
     world.served.turn();
-    CHECK(world.served.server.connections() >= 1);  // on a busy machine the system takes more for it, and it is cut off
+    CHECK(world.served.server.connections() >= 1);  // on a busy machine the reader may be cut off
     world.served.clock.advance(31s);
     world.served.turn();
     CHECK(world.served.server.connections() == 1);

@@ -1,5 +1,5 @@
-// Traces and metrics, read by programs that nobody here wrote: a collector for OTLP/HTTP with JSON, the .proto files
-// that it brings, by which each member of a request is checked, and a parser of Prometheus's text format.
+// Traces and metrics, read by programs of other projects: a collector for OTLP/HTTP with JSON, whose .proto files check
+// each member of a request, and a parser of Prometheus's text format.
 // node telemetry.mjs DRIVER
 import { createRequire } from "node:module";
 import { eventually, expect, run, salesQuestion, same, serve } from "./driver.mjs";
@@ -29,8 +29,8 @@ const env = {
 };
 const server = await serve("--workflows", "hello,refund,react", "--model", "script:sales", { env });
 
-/// A message in JSON as the OTLP specification has it: lowerCamelCase names, ids in hex, enums as integers, 64-bit
-/// integers as decimal text. Throws what is wrong, and where.
+/// Checks that a message in JSON follows the OTLP specification: lowerCamelCase names, ids in hex, enums as integers,
+/// 64-bit integers as decimal text. Throws the fault and its place.
 function check(value, type, path) {
   expect(value && typeof value === "object" && !Array.isArray(value), `${path} is no object`);
   for (const [key, given] of Object.entries(value)) {
@@ -65,8 +65,8 @@ const text = () => JSON.stringify(received.traces);
 const traceparent = (id, sampled = "01") => `00-${id}-00f067aa0ba902b7-${sampled}`;
 const ask = (name, start_event, headers = {}) => server.ask(`/workflows/${name}/run`, { start_event }, headers);
 
-/// The format by its own rules, as the parser lets much pass and mixes up the histograms of different labels. The
-/// number of families, and the count of each histogram by its name and labels.
+/// Checks the rules of the format, because the parser accepts too much and mixes the histograms of different labels.
+/// Returns the number of families, and the count of each histogram by its name and labels.
 function checkExposition(content) {
   const name = "[a-zA-Z_:][a-zA-Z0-9_:]*",
     label = `[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
@@ -192,14 +192,14 @@ const cases = {
     return `${all.length} spans in ${received.requests.length} requests`;
   },
   async "the trace has no text of the conversation and no key"() {
-    // With its bracket: the digits alone may stand in an id or a time.
+    // With its bracket, because the digits alone may be in an id or a time.
     for (const said of ["How did sales", "(17200", "SELECT SUM", "Sales rose", "Thought:"])
       expect(!text().includes(said), `the traces tell "${said}"`);
     expect(
       received.requests.every((request) => request.headers.authorization === "Bearer sk-canary-otlp"),
       "the collector's key did not come",
     );
-    expect(!text().includes("sk-canary") && !server.said.includes("sk-canary"), "a key has got out");
+    expect(!text().includes("sk-canary") && !server.said.includes("sk-canary"), "the traces or the log have a key");
   },
   async "a failure has its span, and hello is a trace of its own"() {
     const none = "00000000000000000000000000000000",
@@ -306,7 +306,7 @@ const cases = {
     const before = await greet();
     await collector.close();
     const after = await greet();
-    await server.stop(); // however slow a machine is: runs are delayed if they take much longer than they did before
+    await server.stop(); // independent of the machine: runs are delayed if they take much longer than before
     expect(after < 10000 + 20 * before, `20 runs took ${before} ms, and then ${after} ms`);
     return `${before} ms for 20 runs, and then ${after} ms`;
   },

@@ -1,4 +1,4 @@
-// A server on an engine with several loops: runs live on all of them, clients are served on the first.
+// A server on an engine with several loops: runs are on all loops, clients on the first.
 #include "engine/engine.hpp"
 #include "engine/net/http_client.hpp"
 #include "workflows/hello.hpp"
@@ -11,7 +11,7 @@ using namespace weft;
 using nlohmann::json;
 
 namespace {
-/// Asks on a loop of its own.
+/// Sends requests on its own loop.
 class Client {
 public:
     explicit Client(std::string url) : url_(std::move(url)) {}
@@ -52,7 +52,7 @@ TEST_SUITE("threads") {
                     greeted += hello.body.find("Hello, you!") != std::string::npos;
                     const auto begun = client.ask("POST", "/workflows/refund/run-nowait", refund);
                     const auto id = json::parse(begun.body).at("handler_id").get<std::string>();
-                    while (client.ask("POST", "/events/" + id, granted).status == 409) {}  // it has not asked yet
+                    while (client.ask("POST", "/events/" + id, granted).status == 409) {}  // the run has not asked yet
                     const auto events = client.ask("GET", "/events/" + id + "?include_internal=true");
                     read += events.body.find("DecisionEvent") != std::string::npos;
                     decided += client.ask("GET", "/handlers/" + id).status == 200;
@@ -60,7 +60,7 @@ TEST_SUITE("threads") {
             });
         for (auto& client : clients) client.join();
         Client last(server.url());
-        last.ask("POST", "/workflows/refund/run-nowait", refund);  // goes on when the server stops
+        last.ask("POST", "/workflows/refund/run-nowait", refund);  // continues when the server stops
         server.stop();
         serving.join();
 

@@ -1,4 +1,4 @@
-// "values" of a request: only a server that was told so takes them, and what its operator has given wins.
+// "values" of a request: a server accepts them only if it is configured so, and its operator's values have precedence.
 #include "tests/support/served_workflows.hpp"
 using namespace weft;
 using nlohmann::json;
