@@ -1,7 +1,7 @@
-"""Runs an example, and compares what it prints with what its source says at the end: "// prints:", then its lines.
+"""Runs an example, and compares its output with the expected lines at the end of its source, after "// prints:".
 
-usage: run.py PROGRAM SOURCE             it ends by itself
-       run.py PROGRAM SOURCE serves      it gets SIGTERM when it has printed a line; ports are compared as PORT
+usage: run.py PROGRAM SOURCE             for a program that ends by itself
+       run.py PROGRAM SOURCE serves      sends SIGTERM after its first line; compares ports as PORT
 """
 import difflib
 import os

@@ -1,4 +1,4 @@
-// The react agent with a tool of one's own. The model is scripted, so the program answers anywhere.
+// The react agent with a user's tool. The model is scripted, so the program runs anywhere.
 #include "engine/engine.hpp"
 #include "steps/agents/common/outcome.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"

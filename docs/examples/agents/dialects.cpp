@@ -1,4 +1,4 @@
-// The pause dialect: with its own prompt, with a user's, and with one that lacks a place.
+// The pause dialect with its own prompt, a user's prompt, and a prompt without a required place.
 #include "engine/error.hpp"
 #include "engine/testing/recorder.hpp"
 #include "steps/agents/react/dialects/pause_dialect.hpp"

@@ -1,4 +1,4 @@
-// The react agent in the function-call dialect. The model is scripted, so the program answers anywhere.
+// The react agent in the function-call dialect. The model is scripted, so the program runs anywhere.
 #include "engine/run.hpp"
 #include "steps/agents/react/dialects/function_dialect.hpp"
 #include "steps/models/script/scripted.hpp"

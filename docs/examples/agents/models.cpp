@@ -1,5 +1,4 @@
-// A model behind HTTP, one that stands in for it, and what it costs. Nobody listens at the address, so it runs
-// anywhere.
+// A model behind HTTP, its substitute, and the cost. No server listens at the address, so the program runs anywhere.
 #include "engine/engine.hpp"
 #include "steps/models/fallback.hpp"
 #include "steps/models/http/providers.hpp"

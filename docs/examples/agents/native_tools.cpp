@@ -1,4 +1,4 @@
-// An agent whose model calls tools through its protocol. The model is scripted, so the program answers anywhere.
+// An agent whose model calls tools through its protocol. The model is scripted, so the program runs anywhere.
 #include "engine/engine.hpp"
 #include "steps/models/script/scripted.hpp"
 #include "tools/make_tool.hpp"
@@ -15,7 +15,7 @@ std::string book(std::string city) { return "booked: " + city; }
 tools::Registry travel_tools() {
     tools::Registry tools;
     tools.add(tools::parallel(tools::make_tool("weather", "Tells the weather of a city.", weather, {"city"})));
-    tools.add(tools::make_tool("book", "Books a trip to a city.", book, {"city"}));  // changes something: one at a time
+    tools.add(tools::make_tool("book", "Books a trip to a city.", book, {"city"}));  // changes data: one call at a time
     return tools;
 }
 // [/tools]

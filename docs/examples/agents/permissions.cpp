@@ -1,5 +1,5 @@
-// What an agent's tools may do: one that changes something is asked about, one call is blocked by a rule, and a tool is
-// allowed for the rest of the run. The model is scripted, so the program answers anywhere.
+// Permissions of an agent's tools: a changing tool needs approval, a rule blocks one call, and a tool is allowed for
+// the rest of the run. The model is scripted, so the program runs anywhere.
 #include "engine/engine.hpp"
 #include "steps/models/script/scripted.hpp"
 #include "tools/changing.hpp"
@@ -24,7 +24,7 @@ tools::Registry till() {
 
 // [rule]
 std::optional<tools::Verdict> not_too_much(std::string_view tool, const nlohmann::json& arguments) {
-    if (tool != "pay" || arguments.at("amount") <= 1000) return std::nullopt;  // it has nothing to say of this call
+    if (tool != "pay" || arguments.at("amount") <= 1000) return std::nullopt;  // no rule for this call
     return tools::Verdict{tools::Permission::block, "more than 1000 EUR are not paid"};
 }
 // [/rule]

@@ -1,4 +1,4 @@
-// A reply and an answer as described structs. The models are scripted, so the program answers anywhere.
+// A reply and an answer as described structs. The models are scripted, so the program runs anywhere.
 #include "engine/engine.hpp"
 #include "steps/agents/common/ask_for.hpp"
 #include "steps/models/script/scripted.hpp"

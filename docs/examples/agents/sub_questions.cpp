@@ -1,4 +1,4 @@
-// The reflect agent takes a question apart. The model is a bundled script; the tools really compute.
+// The reflect agent divides a question. The model is a bundled script; the tools are real.
 #include "engine/engine.hpp"
 #include "steps/agents/reflect/events.hpp"
 #include "tools/sql/database.hpp"
@@ -32,7 +32,7 @@ int main() {
     const auto tools = tools::standard(sales);
     ConversationMemory memory;
     ReflectOptions options;
-    options.max_steps = 10;  // of the question, and of each sub-question
+    options.max_steps = 10;  // for the question, and for each sub-question
     auto agent = workflows::reflect.with(model, memory, tools, options);
 
     Engine engine;

@@ -1,4 +1,4 @@
-// An agent whose tool needs an approval. The model is scripted, so the program answers anywhere.
+// An agent whose tool needs an approval. The model is scripted, so the program runs anywhere.
 #include "engine/engine.hpp"
 #include "steps/models/script/scripted.hpp"
 #include "tools/make_tool.hpp"
@@ -35,7 +35,7 @@ template <class R> awaitable<AnswerEvent> clerk(R run) {
             if (ask->arguments.text.find("Bob") != std::string::npos) {
                 answer.decision = Decision::edit;
                 answer.arguments.text = R"({"amount": 50, "to": "Bob"})";
-            } else answer.reason = "she has it already";  // rejected, if nothing else is said
+            } else answer.reason = "she has it already";  // the default decision is to reject
             run.send(std::move(answer), event->question());
         }
         if (auto* seen = event->template get_if<ObservationEvent>()) std::cout << seen->text << '\n';

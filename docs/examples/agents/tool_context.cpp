@@ -1,4 +1,4 @@
-// A tool that tells how far it has come, knows whom it serves, and shows the human more than the model.
+// A tool that reports its progress, knows its user, and shows the human more than the model.
 #include "engine/engine.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 // [tool]
 awaitable<tools::Observation> load_orders(tools::ToolContext& context, std::string file) {
     for (int part = 1; part <= 2; ++part) {
-        co_await sleep_for(1ms);  // with context.key(), so that no part is loaded twice
+        co_await sleep_for(1ms);  // pass context.key(), so that no part is loaded twice
         context.progress(part, 2, "parts of " + file);
     }
     tools::Observation observation;

@@ -1,4 +1,4 @@
-// A tool that asks the person whom the run serves, and continues with the answer.
+// A tool that asks the run's user, and continues with the answer.
 #include "steps/agents/common/tool_question.hpp"
 #include "engine/engine.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"

@@ -1,4 +1,4 @@
-// Tools from functions: named scalars, described structs, errors, results of any form, work that blocks.
+// Tools from functions: named scalars, described structs, errors, results of any form, blocking work.
 #include "engine/pool.hpp"
 #include "engine/testing/await.hpp"
 #include "tools/make_tool.hpp"
@@ -19,7 +19,7 @@ struct Order {
     Size size;
     int cups = 1;
     std::optional<std::string> note;
-    static constexpr std::string_view optional_fields[] = {"cups"};  // it keeps its initialiser
+    static constexpr std::string_view optional_fields[] = {"cups"};  // a missing field keeps its initialiser
 };
 BOOST_DESCRIBE_STRUCT(Order, (), (tea, size, cups, note))
 
@@ -37,7 +37,7 @@ Bill price(const Order& order) {
 // [/struct]
 
 // [blocking]
-std::string look_up(const std::string& year) {  // takes as long as a disk takes
+std::string look_up(const std::string& year) {  // may wait for a disk
     if (year != "2024") throw tools::ToolError("there is no harvest of " + year + "; there is 2024");
     return "a good one";
 }

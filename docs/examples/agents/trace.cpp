@@ -1,4 +1,4 @@
-// A bundled script and real tools: the trace of a run, as the driver prints it.
+// A bundled script and real tools: the trace of a run in the driver's form.
 #include "engine/testing/recorder.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"
 #include "steps/models/script/scripted.hpp"

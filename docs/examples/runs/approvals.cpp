@@ -1,4 +1,4 @@
-// Human in the loop: the run asks, sleeps, and continues with the answer.
+// Human in the loop: the run asks, is idle, and continues with the answer.
 #include "engine/engine.hpp"
 #include <iostream>
 using namespace weft;

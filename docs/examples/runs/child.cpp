@@ -1,4 +1,4 @@
-// A workflow as a step of another: the child inherits stream, deadline and cancel, and its questions go through.
+// A workflow as a step of another: the child inherits stream, deadline and cancel, and asks through its parent.
 #include "engine/engine.hpp"
 #include <iostream>
 using namespace weft;

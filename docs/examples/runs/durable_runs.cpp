@@ -1,4 +1,4 @@
-// A run that outlives its engine, as it would outlive its process.
+// A run that outlives its engine, like its process.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/once.hpp"
@@ -66,7 +66,7 @@ int main() {
     SqliteStore store(file.string());
     Engine engine({.store = &store});
     for (auto& id : engine.recover(stored)) {
-        auto run = engine.resume(stored, id);  // which goes on already
+        auto run = engine.resume(stored, id);  // the run is already running
         std::cout << id << " asks: " << engine.wait(question_of(run)) << '\n';
         run.send(ApprovalEvent{.granted = true});
         std::cout << engine.wait(run.result()).text << '\n';

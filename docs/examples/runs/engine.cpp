@@ -1,4 +1,4 @@
-// An engine with several loops: many runs at once, deadlines, cancel, and what ends a run without a stop event.
+// An engine with several loops: many parallel runs, deadlines, cancel, and runs that end without a stop event.
 #include "engine/engine.hpp"
 #include "engine/timeout.hpp"
 #include <iostream>

@@ -1,4 +1,4 @@
-// Many runs: a limit with a queue, runs that are idle, and an observer of all of them.
+// Many runs: a limit with a queue, idle runs, and an observer of all runs.
 #include "engine/engine.hpp"
 #include "engine/observer.hpp"
 #include <iostream>
@@ -22,7 +22,7 @@ inline constexpr auto orders = workflow("orders", step<ask>, step<pay>).runs_at_
 // [/limit]
 
 // [observer]
-class Statistics : public Observer {  // its engine has several loops: it locks
+class Statistics : public Observer {  // locks, because its engine has several loops
 public:
     void run_queued(const Run&) noexcept override { count(queued_); }
     void run_ended(const Run&, RunStatus status) noexcept override {
@@ -63,12 +63,12 @@ int main() {
         auto first = engine.start(orders, {.number = 1}, {.tell_idle = true});
         auto second = engine.start(orders, {.number = 2});
         auto third = engine.start(orders, {.number = 3});
-        engine.wait(confirm(first));  // which makes room for the third
+        engine.wait(confirm(first));  // its place goes to the third run
         third.cancel();
         try {
             engine.wait(third.result());
         } catch (const RunError& e) { std::cout << e.what() << '\n'; }
-    }  // the second one is cancelled with the engine
+    }  // the engine's end cancels the second run
     statistics.print();
     // [/main]
 }

@@ -1,5 +1,5 @@
-// Metrics of an engine: an observer counts runs, steps, calls of tools and what models cost, and prints it in the form
-// that Prometheus reads. The model follows a script, so it runs anywhere.
+// Metrics of an engine: an observer counts runs, steps, calls of tools and requests to models, and prints the counts in
+// Prometheus's text format. The model is scripted, so the program runs anywhere.
 #include "engine/any_event.hpp"
 #include "engine/engine.hpp"
 #include "engine/observer.hpp"
@@ -40,7 +40,7 @@ private:
         std::string counter = "weft_" + metric + "_total";
         for (auto& [label, value] : labels) {
             ((counter += counter.ends_with("_total") ? "{" : ",") += label) += "=\"";
-            for (const char c : value)  // a model may call a tool by any name
+            for (const char c : value)  // a model's call may have any name
                 if (c == '\n') counter += "\\n";
                 else (c == '"' || c == '\\' ? counter += '\\' : counter) += c;
             counter += '"';

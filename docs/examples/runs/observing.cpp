@@ -23,7 +23,7 @@ MeaningEvent look_up(Context& ctx, WordEvent word) {
         details.name = "dictionary";
         details.add("dictionary.word.length", word.text.size());
     });
-    MeaningEvent meaning{.text = "what a loom's cross threads are"};  // this is where it would be read
+    MeaningEvent meaning{.text = "what a loom's cross threads are"};  // a program reads a file here
     operation.end([&](OperationDetails& details) { details.add("dictionary.found", true); });
     return meaning;
 }

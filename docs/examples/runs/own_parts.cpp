@@ -1,4 +1,4 @@
-// A model, a memory and a tool of one's own, which the react agent uses as it uses those of weft.
+// A user's own model, memory and tool, which the react agent uses like those of weft.
 #include "engine/engine.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"
 #include "tools/tool.hpp"
@@ -11,7 +11,7 @@ using namespace weft;
 class RuleModel final : public models::ChatModel {
 public:
     std::string name() const override { return "rules"; }
-    bool calls_tools() const override { return false; }  // its calls are text
+    bool calls_tools() const override { return false; }  // calls are text
     awaitable<models::ChatReply> chat(const models::ChatRequest& request, const models::OnDelta& on_delta) override {
         const std::string& last = request.messages.back().content;
         const auto seen = last.rfind("Observation: ");
@@ -49,7 +49,7 @@ public:
     const std::string& name() const override { return name_; }
     const std::string& description() const override { return description_; }
     const nlohmann::json& schema() const override { return schema_; }
-    awaitable<tools::Observation> call(const nlohmann::json& arguments) override {  // which fit the schema
+    awaitable<tools::Observation> call(const nlohmann::json& arguments) override {  // valid by the schema
         if (arguments["item"] != "tea") throw tools::ToolError("only tea is counted");
         co_return tools::Observation{"12 boxes"};
     }

@@ -1,4 +1,4 @@
-// Steps that wait for an operation of Asio, for a request over HTTP, and for a function that blocks.
+// Steps that wait for an operation of Asio, for a request over HTTP, and for a blocking function.
 #include "engine/asio.hpp"
 #include "engine/engine.hpp"
 #include "engine/net/http_client.hpp"
@@ -59,7 +59,7 @@ int main() {
     });
     net::HttpClient client;
     Pool pool;
-    Engine engine;  // ends before what its steps use
+    Engine engine;  // ends before the objects that its steps use
     server.listen(engine.first_runtime());
     spawn(engine.first_runtime(), server.run(), asio::detached);
     auto run = engine.start(sizes.with(client, pool), {.url = "http://127.0.0.1:" + std::to_string(server.port())});

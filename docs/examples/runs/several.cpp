@@ -1,4 +1,4 @@
-// Several questions open at once: each has an id, and answers may come in any order.
+// Several open questions: each has an id, and answers may come in any order.
 #include "engine/testing/recorder.hpp"
 #include <iostream>
 using namespace weft;
@@ -51,7 +51,7 @@ int main() {
     auto twice = [](auto& run, const AnyEvent& event) {
         if (!event.get_if<MealQuestionEvent>()) return;
         run.send(MealEvent{.dish = "soup"}, event.question());
-        run.send(MealEvent{.dish = "soup again"}, event.question());  // nobody asks any more
+        run.send(MealEvent{.dish = "soup again"}, event.question());  // the question is closed
     };
     testing::run(trip, {.travellers = {"Ada", "Bob"}}, {.recorder = &seen}, twice);
     for (auto& name : seen.names()) std::cout << name << '\n';

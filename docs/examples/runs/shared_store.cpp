@@ -1,5 +1,5 @@
-// A run that one part of a program puts into a store, and a worker of that program that executes it. In one process
-// here; by the address of a database, in any number of processes on any number of machines.
+// One part of a program stores a run, and a worker executes it. Both are in one process here; with the address of a
+// database, any number of processes on any number of machines can share the store.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
@@ -46,7 +46,7 @@ void work(Store& store) {
     worker::Worker worker({.slots = 20, .queues = {"parcels"}});
     Engine engine({.store = &store, .park = true, .lease = 10s, .tells = [&worker] { return worker.tell(); }});
     worker.offer(engine, stored);
-    std::jthread until([&] {  // in a program, the handler of SIGTERM
+    std::jthread until([&] {  // a program stops it at SIGTERM
         while (!has_ended(history_of(store, "order:tea").run.status)) std::this_thread::sleep_for(10ms);
         worker.stop();
     });

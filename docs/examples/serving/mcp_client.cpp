@@ -1,5 +1,5 @@
 // Both ends of MCP in one program: it starts itself as a server of one tool, and an agent calls that tool. The model is
-// scripted, so the program answers anywhere.
+// scripted, so the program runs anywhere.
 #include "engine/engine.hpp"
 #include "steps/models/script/scripted.hpp"
 #include "tools/make_tool.hpp"
@@ -22,7 +22,7 @@ int serve() {
     mcp_server::Core core({.name = "shop", .version = "2.1"});
     for (auto& offer : mcp_server::offer_tools(tools)) core.add(std::move(offer));
     mcp_server::StdioServer server(engine, core);
-    server.run();  // until the client has closed its end
+    server.run();  // until the client closes its end
     return 0;
 }
 // [/server]
@@ -38,7 +38,7 @@ int main(int count, char**) {
     tools::mcp::ServerEntry shop{.name = "shop", .command = program, .args = {"serve"}};
     tools::mcp::Servers servers({shop}, tools::mcp::ServersOptions());
     tools::Registry tools;
-    for (const auto& tool : servers.tools()) tools.add(tool);  // starts the servers, side by side
+    for (const auto& tool : servers.tools()) tools.add(tool);  // starts the servers in parallel
     for (const auto& note : servers.notes()) std::cerr << note << '\n';
     tools.permit({.allow = {"shop__price"}});
     // [/client]

@@ -1,5 +1,5 @@
-// A workflow and a tool of one's own for clients of MCP. Here the client is two pipes; a program that a client starts
-// has them as its standard input and output, which is what StdioServer uses by itself.
+// A user's workflow and tool for clients of MCP. Here the client uses two pipes; a program started by a client has them
+// as its standard input and output, which StdioServer uses by default.
 #include "engine/describe.hpp"
 #include "tools/make_tool.hpp"
 #include "workflows/mcp/run_offer.hpp"
@@ -47,7 +47,7 @@ int main() {
     // [/serve]
     std::string answers(65536, '\0');
     answers.resize(std::size_t(std::max<ssize_t>(0, ::read(out[0], answers.data(), answers.size()))));
-    std::map<int, nlohmann::json> by_id;  // they come as they are ready
+    std::map<int, nlohmann::json> by_id;  // answers arrive in any order
     for (std::size_t end; (end = answers.find('\n')) != answers.npos; answers.erase(0, end + 1)) {
         const auto answer = nlohmann::json::parse(answers.substr(0, end));
         by_id[answer["id"]] = answer["result"];

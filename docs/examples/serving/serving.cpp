@@ -1,4 +1,4 @@
-// A workflow of one's own, served over HTTP by a few lines, and asked as a client asks it: run, then its events.
+// Serves a user's workflow over HTTP, and sends a client's requests: a run, and its events.
 #include "engine/describe.hpp"
 #include "engine/net/http_client.hpp"
 #include "workflows/server/server.hpp"

@@ -1,4 +1,4 @@
-// A program that serves a workflow of its own until Ctrl-C or SIGTERM.
+// A program that serves its workflow until Ctrl-C or SIGTERM.
 // [program]
 #include "engine/describe.hpp"
 #include "workflows/server/server.hpp"
@@ -21,12 +21,12 @@ inline constexpr auto parcels = workflow("parcels", step<pack>);
 int main() try {
     Engine engine;
     std::vector<server::ServedWorkflow> workflows{server::offer(engine, parcels, "packs what was ordered")};
-    server::ServerOptions options{.port = 0};  // one that is free; without it 8080
+    server::ServerOptions options{.port = 0};  // 0: a free port; default: 8080
     options.note = [](std::string_view sentence) { std::cerr << sentence << std::endl; };
     server::Server server(engine, std::move(workflows), std::move(options));
     server.listen();
 
-    // Ctrl-C is told on the engine's loop, where stop() may be called; in a handler of std::signal it may not.
+    // The engine's loop calls this at Ctrl-C. stop() may be called there, but not in a handler of std::signal.
     asio::signal_set signals(engine.first_runtime().executor, SIGINT, SIGTERM);
     signals.async_wait([&server](boost::system::error_code error, int) {
         if (!error) server.stop();

@@ -1,4 +1,4 @@
-// A server with a store: what it has served is there again after it was started anew.
+// A server with a store: its runs are present again after a restart.
 #include "engine/describe.hpp"
 #include "engine/durable.hpp"
 #include "engine/net/http_client.hpp"

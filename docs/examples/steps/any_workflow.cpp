@@ -1,4 +1,4 @@
-// A server's view: a workflow that is only known by its definition, with everything in JSON.
+// Runs a workflow like a server: only by its definition, with all events in JSON.
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
 #include "engine/json_run.hpp"
@@ -32,7 +32,7 @@ SentEvent pack(Context& ctx, OrderEvent order) {
 constexpr auto parcel = workflow("parcel", step<pack>);
 
 // [serve]
-// Knows no type of the workflow.
+// Uses no type of the workflow.
 nlohmann::json serve(Engine& engine, std::shared_ptr<const Definition> definition, const nlohmann::json& input) {
     const auto run = start_json(engine, std::move(definition), input);
     while (auto event = engine.wait(run.next_event())) {

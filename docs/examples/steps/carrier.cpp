@@ -1,4 +1,4 @@
-// Policies: a step that waits, fails, is tried again, and is rescued at last.
+// Policies: a step that waits, fails, is retried, and finally rescued.
 #include "engine/run.hpp"
 #include "engine/timeout.hpp"
 #include <iostream>

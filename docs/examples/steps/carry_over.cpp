@@ -1,4 +1,4 @@
-// A chat: each run begins with what the one before has left.
+// A chat: each run begins with the slots of the run before.
 #include "engine/engine.hpp"
 #include <iostream>
 using namespace weft;
@@ -36,7 +36,7 @@ awaitable<MinutesEvent> hold(Context& ctx, MeetingEvent meeting) {
     std::string minutes;
     for (auto& text : meeting.questions) {
         QuestionEvent question{.text = text};
-        RunOptions options{.slots = slots(ctx.get<Budget>())};  // of this step's slots the child gets this one
+        RunOptions options{.slots = slots(ctx.get<Budget>())};  // the child gets only this slot
         auto said = co_await ctx.run(chat, std::move(question), std::move(options));
         minutes += (minutes.empty() ? "" : ", ") + said.text;
     }

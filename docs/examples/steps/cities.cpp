@@ -1,4 +1,4 @@
-// A join in a fan-out within a fan-out: the weather of one city never meets the traffic of another.
+// A join in a nested fan-out: the weather of one city is never joined with the traffic of another.
 #include "engine/run.hpp"
 #include "engine/timeout.hpp"
 #include <iostream>
@@ -42,7 +42,7 @@ std::vector<std::variant<AskWeatherEvent, AskTrafficEvent>> look_around(Context&
     return {AskWeatherEvent{city.name}, AskTrafficEvent{city.name}};
 }
 awaitable<WeatherEvent> weather(Context&, AskWeatherEvent ask) {
-    co_await sleep_for(ask.city == "Rome" ? 3ms : 1ms);  // the weather of Rome comes late
+    co_await sleep_for(ask.city == "Rome" ? 3ms : 1ms);  // the weather of Rome is late
     co_return WeatherEvent{"sun in " + ask.city};
 }
 TrafficEvent traffic(Context&, AskTrafficEvent ask) { return {"jams in " + ask.city}; }

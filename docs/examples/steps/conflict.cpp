@@ -1,4 +1,4 @@
-// Two parallel steps change one slot that cannot be merged: the later one fails, and nothing is lost.
+// Two parallel steps change a slot that cannot be merged: the later one fails, and no change is lost.
 #include "engine/run.hpp"
 #include "engine/timeout.hpp"
 #include <iostream>
@@ -15,14 +15,14 @@ struct SoldEvent : StopEvent {
 };
 // [slot]
 struct Price {
-    int amount = 0;  // no merge: which of two changes is right, nobody can say
+    int amount = 0;  // no merge: two changes contradict each other
 };
 // [/slot]
 std::vector<BidEvent> call_for_bids(Context&, GoEvent) { return {{10}, {20}}; }
 // [bid]
 awaitable<PlacedEvent> bid(Context& ctx, BidEvent event) {
     ctx.edit<Price>([&](auto& price) { price.amount = event.amount; });
-    co_await sleep_for(1ms);  // meanwhile the other one commits
+    co_await sleep_for(1ms);  // meanwhile the other step commits
     co_return PlacedEvent();
 }
 // [/bid]

@@ -1,4 +1,4 @@
-// The context: slots, edits that leave no trace when they fail, lists that grow, and the stream.
+// The context: slots, failing edits without a trace, growing lists, and the stream.
 #include "engine/run.hpp"
 #include <iostream>
 using namespace weft;

@@ -1,4 +1,4 @@
-// Fan-out and collect: searches run side by side, the report waits for all of them.
+// Fan-out and collect: searches run in parallel, and the report waits for all of them.
 #include "engine/run.hpp"
 #include "engine/timeout.hpp"
 #include <iostream>

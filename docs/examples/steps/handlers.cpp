@@ -1,4 +1,4 @@
-// Failure handlers: what fails is replaced, each kind of step in its own way.
+// Failure handlers: each kind of failed step has its own replacement.
 #include "engine/run.hpp"
 #include <iostream>
 using namespace weft;

@@ -1,4 +1,4 @@
-// A join: a step that takes two events, and runs when both have come.
+// A join: a step that accepts two events, and runs when both have arrived.
 #include "engine/run.hpp"
 #include "engine/timeout.hpp"
 #include <iostream>
@@ -25,7 +25,7 @@ struct ShippedEvent : StopEvent {
 PackedEvent pack(Context&, OrderEvent order) { return {"a box with a " + order.item}; }
 awaitable<std::optional<PaidEvent>> charge(Context&, OrderEvent order) {
     co_await sleep_for(1ms);                         // the bank is slow
-    if (order.price > 1000) co_return std::nullopt;  // more than there is in the account
+    if (order.price > 1000) co_return std::nullopt;  // more than the account has
     co_return PaidEvent{order.price};
 }
 ShippedEvent ship(Context&, PackedEvent packed, PaidEvent paid) {

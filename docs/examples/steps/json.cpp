@@ -1,4 +1,4 @@
-// One line per struct gives JSON and its schema.
+// One line for each struct gives JSON and its schema.
 #include "engine/json.hpp"
 #include "engine/describe.hpp"
 #include <iostream>
@@ -19,7 +19,7 @@ BOOST_DESCRIBE_STRUCT(LengthEvent, (), (value, unit, note))
 // [undescribed]
 struct Page {
     std::string text;
-    int width = 0;  // is made anew from the text
+    int width = 0;  // computed again from the text
     static constexpr std::string_view undescribed_fields[] = {"width"};
 };
 BOOST_DESCRIBE_STRUCT(Page, (), (text))

@@ -1,4 +1,4 @@
-// How joins, quorums and failure handlers are drawn.
+// A picture of joins, quorums and failure handlers.
 #include "engine/graph.hpp"
 #include <iostream>
 using namespace weft;

@@ -1,4 +1,4 @@
-// A collector of several types: one vector holds them all, in the order of the fan-out.
+// A collector of several types: one vector has them all, in the order of the fan-out.
 #include "engine/run.hpp"
 #include <iostream>
 using namespace weft;

@@ -1,4 +1,4 @@
-// A lambda as a step, under a name of its own.
+// A lambda as a step with a name.
 #include "engine/named_step.hpp"
 #include "engine/run.hpp"
 #include <iostream>

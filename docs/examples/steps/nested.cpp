@@ -1,4 +1,4 @@
-// Fan-outs nest: each chapter is collected by itself, and the book when all chapters are.
+// Nested fan-outs: each chapter is collected, and then the book from all chapters.
 #include "engine/run.hpp"
 #include <iostream>
 using namespace weft;

@@ -1,10 +1,10 @@
-// A join within a fan-out: parts meet in the order in which they come, and what stays alone is dropped.
+// A join within a fan-out: parts are joined in the order of arrival, and a part without a partner is dropped.
 #include "engine/run.hpp"
 #include <iostream>
 using namespace weft;
 
 struct BasketEvent : StartEvent {
-    std::vector<std::string> gloves;  // those for the left hand begin with "left"
+    std::vector<std::string> gloves;  // gloves for the left hand begin with "left"
 };
 struct LeftEvent {
     std::string glove;

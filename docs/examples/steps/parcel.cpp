@@ -1,4 +1,4 @@
-// Events and steps: one of several, a way back, a resource.
+// Events and steps: one event of several types, a loop, a resource.
 #include "engine/run.hpp"
 #include <iostream>
 using namespace weft;
@@ -23,7 +23,7 @@ public:
     virtual ~Shelf() = default;
     virtual bool take(const std::string& item) = 0;
 };
-class SmallShelf : public Shelf {  // of one program with one loop; else it would lock
+class SmallShelf : public Shelf {  // without a lock, because the program has one loop
 public:
     bool take(const std::string& item) override {
         if (item != "cup" || cups_ == 0) return false;

@@ -1,4 +1,4 @@
-// The react workflow as a picture; the driver prints the same: weft graph react.
+// The react workflow as a picture, as printed by `weft graph react`.
 #include "engine/graph.hpp"
 #include "workflows/react.hpp"
 #include <iostream>

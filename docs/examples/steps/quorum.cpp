@@ -26,7 +26,7 @@ std::vector<AskEvent> ask_all(Context&, QuestionEvent question) {
 // [steps]
 awaitable<OpinionEvent> ask(Context&, AskEvent ask) {
     try {
-        co_await sleep_for(ask.expert == "Bob" ? 24h : 1ms);  // Bob thinks it over
+        co_await sleep_for(ask.expert == "Bob" ? 24h : 1ms);  // Bob is slow
     } catch (...) {
         std::cout << ask.expert << " is not needed any more\n";
         throw;

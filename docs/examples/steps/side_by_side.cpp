@@ -1,4 +1,4 @@
-// A step that waits for two things at once.
+// A step that waits for two results in parallel.
 #include "engine/all.hpp"
 #include "engine/run.hpp"
 #include "engine/timeout.hpp"
@@ -14,7 +14,7 @@ struct AdviceEvent : StopEvent {
 };
 
 awaitable<std::string> weather(std::string city) {
-    co_await sleep_for(20ms);  // a program asks a server here
+    co_await sleep_for(20ms);  // a program sends a request here
     co_return "rain in " + city;
 }
 awaitable<int> delay(std::string city) {

@@ -27,7 +27,7 @@ struct ClosedEvent : StopEvent {
 BOOST_DESCRIBE_STRUCT(ClosedEvent, (), (text))
 QuestionEvent ask(Context&, LoanEvent loan) { return {{}, loan.amount}; }
 awaitable<ClosedEvent> settle(Context&, VerdictEvent verdict) {
-    co_await sleep_for(72h);  // the law wants it
+    co_await sleep_for(72h);  // required by law
     co_return ClosedEvent{.text = verdict.granted ? "granted" : "declined"};
 }
 inline constexpr auto loan = workflow("loan", step<ask>, step<settle>);
@@ -67,6 +67,6 @@ TEST_CASE("a loan survives one failure of its store; if the store stays away, it
 
     store.fail(1, FailingStore::How::from_now_on);
     CHECK_THROWS_AS(testing::run(durable(loan), {}, {.store = &store, .run = {.id = "b"}}, banker), RunError);
-    CHECK(store.failures() == 10);  // it was asked again eight times
+    CHECK(store.failures() == 10);  // one failure, then one with eight retries
 }
 // [/store]

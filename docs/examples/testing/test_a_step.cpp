@@ -1,4 +1,4 @@
-// A step's unit test is a call: no engine, no workflow, no mock of either.
+// A step's unit test is a call, without an engine or a workflow.
 #include "engine/context.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"

@@ -1,4 +1,4 @@
-// Testing a tool: through the registry, as an agent calls it.
+// Tests a tool by calls through the registry, like an agent's.
 #include "engine/testing/await.hpp"
 #include "tools/http_get.hpp"
 #include "tools/make_tool.hpp"

@@ -1,4 +1,4 @@
-// Stored runs as tests: replayed, and forked.
+// Tests by stored runs, replayed and forked.
 #include "engine/durable.hpp"
 #include "engine/fork.hpp"
 #include "engine/store/memory_store.hpp"
@@ -43,7 +43,7 @@ const auto clerk = testing::answer<ApprovalRequestEvent>(
 
 // [replays]
 TEST_CASE("the refunds of last year would be decided in the same way") {
-    MemoryStore store;  // of a real program, SqliteStore("tests/last_year.db", {.access = SqliteAccess::visitor})
+    MemoryStore store;  // in a real program: SqliteStore("tests/last_year.db", {.access = SqliteAccess::visitor})
     testing::run(stored, {.order = "A-17"}, {.store = &store, .run = {.id = "a"}}, clerk);
 
     CHECK(testing::replays(stored, store, "a"));

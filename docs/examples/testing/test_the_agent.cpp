@@ -1,4 +1,4 @@
-// Testing an agent: one step by a call, a whole run with a scripted model.
+// Tests an agent: one step by a call, and a whole run with a scripted model.
 #include "engine/testing/await.hpp"
 #include "engine/testing/recorder.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"

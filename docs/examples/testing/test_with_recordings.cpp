@@ -1,4 +1,4 @@
-// The test of an agent of one's own that needs neither network nor key: docs/tutorial/14 quotes it.
+// Tests a user's agent without network and key; docs/tutorial/14 quotes it.
 #include "engine/run.hpp"
 #include "engine/testing/await.hpp"
 #include "steps/models/http/providers.hpp"
