@@ -1,5 +1,5 @@
-"""An MCP server with one tool that tells how far it has come and asks which colour: over stdio, with a handshake.
-Called with "impatient" it soon goes on without the answer; with "titled" it asks for choices that have titles."""
+"""An MCP server over stdio, with a handshake and one tool that reports its progress and asks for a colour. With the
+argument "impatient" it soon continues without the answer; with "titled" it asks for choices with titles."""
 import json
 import sys
 import threading

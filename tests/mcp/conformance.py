@@ -1,8 +1,8 @@
-"""The conformance suite of MCP against weft's client and against a server of weft's, each with both revisions of the
-protocol: prints how many scenarios pass. What is expected to fail stands in tests/mcp/known_*.yml, with the reason;
-exit code 1 if anything else fails, or if something passes that they list.
+"""Runs the conformance suite of MCP with weft's client and with a server of weft, each with both revisions of the
+protocol, and prints the number of passed scenarios. tests/mcp/known_*.yml list the expected failures with the reason;
+the exit code is 1 if another scenario fails, or a listed one passes.
 
-usage: conformance.py MCP_CONFORMANCE_CLIENT MCP_CONFORMANCE_SERVER [SCENARIO]   (a scenario: with all that it says)
+usage: conformance.py MCP_CONFORMANCE_CLIENT MCP_CONFORMANCE_SERVER [SCENARIO]   (a scenario: prints its whole output)
 """
 import pathlib
 import re
@@ -23,7 +23,7 @@ scenario = sys.argv[3:4]
 
 
 def run(side, where, revision):
-    """Whether all is as expected."""
+    """Whether all results are as expected."""
     known = here / f"known_{side}_{revision[:4]}.yml"
     words = ["--requirements", revision, "--expected-failures", known]
     if scenario:

@@ -1,5 +1,5 @@
-"""The tools of MCP servers in the driver: the official server with files of a folder, asked by agents and by hand;
-servers that fail; one at an address with its token; and what may be seen of all that. Called with the path of the
+"""The tools of MCP servers in the driver: the official server with files of a folder, called by agents and by hand;
+failing servers; a server at an address with its token; and the output about them. Called with the path of the
 driver.
 """
 import json
@@ -18,11 +18,11 @@ SERVER = HERE / "node_modules/@modelcontextprotocol/server-filesystem/dist/index
 FILES = FOLDER / "files"
 LISTING = "files__list_directory_with_sizes"
 QUESTION = "Which file here is the largest?"
-KEY = "sk-canary-of-a-server"  # which weft() looks for in all that is said
+KEY = "sk-canary-of-a-server"  # weft() checks that no output has it
 
 
 def config(name, **servers):
-    """The name of a file of these servers."""
+    """Writes a file with these servers, and returns its name."""
     (FOLDER / name).write_text(json.dumps({"mcpServers": servers}))
     return name
 
@@ -46,7 +46,7 @@ def with_files(*words, file="servers.json", **more):
 
 
 def models(arguments):
-    """For each agent a model that asks for a list of files, and finds the answer in it."""
+    """Returns for each agent a model that requests a list of files, and finds the answer in it."""
     calls = {"calls": [{"tool": LISTING, "arguments": arguments}]}
     text = f"Thought: I look.\nAction: {LISTING}\nAction Input: {json.dumps(arguments)}"
     return (("agent", script(calls, {"when": "5.86 KB", "reply": "It is large.txt."})),
@@ -59,7 +59,7 @@ class Files(Case):
         tools = {tool["name"]: tool for tool in json.loads(listed.out)}
         self.assertIn("math_calculator", tools)
         self.assertIn("path", tools[LISTING]["schema"]["properties"])
-        # What is started is said, with the names of variables and without their values.
+        # The driver prints the started commands with the names of variables and without their values.
         self.expect(listed, 0, f"starts the MCP server files: {NODE} {SERVER} ${{FILES}}")
 
     def test_tools_of_a_server_are_called_by_hand(self):
@@ -154,7 +154,7 @@ class Files(Case):
         terminal = driver.Terminal("agent", "--mcp", server, "--allow", "asks__paint", "--model", model, "Paint.")
         terminal.prompt("answer it? y, n (decline): ")
         terminal.type("y\r")
-        terminal.prompt("shade (string; empty: dark): ")  # the order of the server, not of the names
+        terminal.prompt("shade (string; empty: dark): ")  # the server's order, not the order of names
         terminal.type("\r")
         terminal.prompt("Colour (string): ")
         terminal.type("red\r")
@@ -214,7 +214,7 @@ class Files(Case):
         run = json.loads(weft("runs", "--json", "--store", "missed.db").out)["id"]
         sent = weft("answer", run, "--event", "ToolApprovalEvent", "--json", '{"decision": "reject"}', "--store",
                     "missed.db")
-        self.assertIn(f"--mcp {FOLDER / 'servers.json'}", sent.out)  # of the command that is printed
+        self.assertIn(f"--mcp {FOLDER / 'servers.json'}", sent.out)  # from the printed command
         self.assertEqual(with_files("resume", "--store", "missed.db").code, 0)
 
     def test_a_call_waiting_for_an_answer_runs_in_the_next_process(self):

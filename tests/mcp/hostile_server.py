@@ -1,5 +1,5 @@
-"""An MCP server of the older revisions that misbehaves as its first argument says; the tests of the transport and of
-the client start it. Without an argument it behaves.
+"""An MCP server of the older revisions whose first argument chooses its misbehaviour; the tests of the transport and of
+the client start it. Without an argument it behaves correctly.
 
 usage: hostile_server.py [WAY]
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 WAY = sys.argv[1] if len(sys.argv) > 1 else "polite"
-# A red word, a title of the terminal, a link, a word backwards, nothing at all, and a tag.
+# A red word, a title of the terminal, a link, a reversed word, an invisible character, and a tag.
 EVIL = ("\x1b[31mred\x1b[0m\x1b]0;title\x07\x1b]8;;http://evil.example\x07link\x1b]8;;\x07"
         "\u202eback\u2069\u200b\u2060\U000e0041\x9b2J")
 out = sys.stdout.buffer
@@ -92,7 +92,7 @@ def call(request):
         os._exit(3)
     if WAY == "segv":
         os.kill(os.getpid(), signal.SIGSEGV)
-    if WAY == "crash_with_helper":  # which keeps the pipes open
+    if WAY == "crash_with_helper":  # the helper keeps the pipes open
         subprocess.Popen(["sleep", "1000"])
         os._exit(4)
     if WAY == "closes_output":
@@ -135,7 +135,7 @@ def call(request):
     if WAY == "no_result":
         return say({"jsonrpc": "2.0", "id": request["id"], "result": "done"})
     if WAY == "asks":
-        say({"jsonrpc": "2.0", "id": request["id"], "method": "roots/list"})  # ids of the two sides are apart
+        say({"jsonrpc": "2.0", "id": request["id"], "method": "roots/list"})  # ids of the two sides are independent
         say({"jsonrpc": "2.0", "id": "mine", "method": "ping"})
         return answers.append(good)
     if WAY == "reversed":

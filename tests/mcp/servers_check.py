@@ -1,5 +1,5 @@
-"""The official servers, as weft's client sees them: all tools of server-everything, server-filesystem and server-memory
-over stdio, and of server-everything over HTTP, at once; calls that give text, structure, progress, questions, errors.
+"""The official servers with weft's client: all tools of server-everything, server-filesystem and server-memory over
+stdio, and of server-everything over HTTP, in parallel; calls with text, structure, progress, questions and errors.
 
 usage: servers_check.py MCP_SERVERS_CHECK
 """

@@ -74,7 +74,7 @@ class Agents(Case):
         self.assertEqual(["".join(pieces)], whole)
         self.assertGreater(len(pieces), 2)
         path.write_text("=== reflection ===\n{tools} {toolz}")
-        for words in (["x"], []):  # before any question is read
+        for words in (["x"], []):  # refused before any question is read
             result = weft("reflect", "--template", str(path), "--model", model, *words, text="a\nb\n")
             self.expect(result, 3, "the section reflection: the template has places that nothing is known for: {toolz}")
             self.assertEqual(len(result.err.splitlines()), 1, result)

@@ -1,4 +1,4 @@
-"""Tools that ask before they run: answered in a line, left in a store with two questions open, and refused."""
+"""Tools that need approval: answered in a line, left in a store with two open questions, and refused."""
 import json
 import os
 import subprocess
@@ -42,7 +42,7 @@ class Approvals(Case):
         self.expect(waits, 10, "waits for the answer to ToolApprovalRequestEvent (2 times)")
         self.assertIn("weft resume", waits.err)
         (run,) = weft("runs", "--json", "--store", "approvals.db").events
-        self.expect(weft("resume", "--store", "approvals.db"), 10)  # as nobody has answered yet
+        self.expect(weft("resume", "--store", "approvals.db"), 10)  # without an answer yet
         shown = weft("show", run["id"], "--json", "--store", "approvals.db").events[-1]
         first, second = [each["question"] for each in shown["questions"]]
         for question, answer in ((second, {"decision": "approve"}), (first, {"decision": "reject", "reason": "no"})):
@@ -105,7 +105,7 @@ class Approvals(Case):
 
     def test_the_timeout_ends_a_run_that_waits_for_an_answer(self):
         call = 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}\n'
-        for seconds in (3, 30, 300):  # a slow machine may need longer than this until it asks
+        for seconds in (3, 30, 300):  # a slow machine may need more time until it asks
             ends = driver.Terminal("react", *ASKING, script(call), "--timeout", f"{seconds}s", "1 + 2?")
             ends.expect(f"has not ended within {seconds}")
             self.assertEqual(ends.end(), 7)

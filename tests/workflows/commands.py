@@ -1,4 +1,4 @@
-"""The commands that show and try things: list, graph, schema, tools, scripts, call, run, prompt, parse, --help."""
+"""The commands without a store: list, graph, schema, tools, scripts, call, run, prompt, parse, --help."""
 import json
 import pathlib
 import re

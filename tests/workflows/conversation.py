@@ -1,4 +1,4 @@
-"""Conversations: piped, one question a line; on a terminal, with line editing; and what Ctrl-C does to both."""
+"""Conversations: piped, with one question per line; on a terminal, with line editing; and Ctrl-C in both."""
 import fcntl
 import json
 import os
@@ -41,7 +41,7 @@ class Piped(Case):
         self.assertEqual([e["response"] for e in result.events], ["It is 3.", "As I said."])
 
     def test_the_exit_code_is_the_first_that_is_not_0_and_every_question_has_its_line(self):
-        model = script("Answer: 1", {"fail": "out of order"})  # the answer is remembered, the failure is not
+        model = script("Answer: 1", {"fail": "out of order"})  # the model remembers the answer, and not the failure
         result = weft("react", "--model", model, text="a\nb\nc\n")
         self.expect(result, 5, "out of order")
         self.assertEqual(result.out, "1\n\n\n")
@@ -70,7 +70,7 @@ class Piped(Case):
         lines = "".join(f"{n}: {long}?\n" for n in range(8))
         answers = "".join(f"so {n}\n" for n in range(8))
         words = ["--context", "1300", "--tools", "add"]
-        for agent in ("react", "agent"):  # which talks in text with a script that has no calls
+        for agent in ("react", "agent"):  # which uses text with a script without calls
             model = script(*replies, notes, by_guards=True)
             record = str(driver.FOLDER / f"{agent}.jsonl")
             result = weft(agent, "--model", model, *words, "--summarize", "--record", record, text=lines)
@@ -86,7 +86,7 @@ class Piped(Case):
         action = json.dumps({"request": "final_answer", "argument": "so"})
         lines = "".join(f"{n}: {'x' * 600}?\n" for n in range(8))
 
-        def longest(*words):  # prompt that the server got, in tokens
+        def longest(*words):  # the server's longest prompt, in tokens
             with Server({"choices": [{"message": {"content": action}, "finish_reason": "stop"}]}) as (server, url):
                 result = weft("reflect", "-q", "--no-stream", "--model", "openai:any", "--base-url", url + "/v1",
                               "--tools", "add", *words, text=lines)
@@ -129,7 +129,7 @@ class Interrupted(Case):
 
     def test_the_second_signal_ends_a_process_that_cannot_stop(self):
         reader, writer = os.pipe()
-        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)  # nobody reads: it will stand still in a write
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)  # without a reader the process blocks in a write
         with subprocess.Popen([driver.DRIVER, "react", "-q", "--model", script("Answer: " + "x" * 100000), "what?"],
                               stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE,
                               env=driver.environment()) as process:
@@ -138,7 +138,7 @@ class Interrupted(Case):
             end = time.monotonic() + driver.LIMIT
             while process.poll() is None and time.monotonic() < end:
                 process.send_signal(signal.SIGINT)
-                time.sleep(0.1)  # those of the first 0.3 s are one request
+                time.sleep(0.1)  # signals within 0.3 s are one request
             process.kill()
             err = process.stderr.read()
         os.close(reader)
@@ -190,14 +190,14 @@ class OnTerminal(Case):
         terminal.type("firts\b\bst?\r")
         terminal.expect("one\r\n")
         terminal.prompt("weft> ")
-        terminal.type("half a line\x03")  # dropped
+        terminal.type("half a line\x03")  # the line is dropped
         terminal.prompt("weft> ")
         terminal.type("second?\r")
         terminal.expect("two\r\n")
         terminal.prompt("weft> ")
         terminal.type("\x04")
         self.assertEqual(terminal.end(), 0)
-        self.assertTrue(terminal.seen.endswith(b"\r\n"), terminal.seen)  # the shell's prompt begins a line
+        self.assertTrue(terminal.seen.endswith(b"\r\n"), terminal.seen)  # so that the shell's prompt begins a line
 
     def test_commands_of_a_conversation_are_listed_and_an_unknown_one_is_no_question(self):
         terminal = Terminal("react", "--model", script("Answer: one"))
@@ -276,10 +276,10 @@ class OnTerminal(Case):
         terminal.expect("joined\r\n")
         terminal.expect("\x1b[?2004h")
         terminal.prompt("weft> ")
-        terminal.type("\x1b[200~half\n\x03")  # not even its end comes
+        terminal.type("\x1b[200~half\n\x03")  # the end of the paste is missing
         terminal.expect("\x1b[?2004l")
         terminal.prompt("weft> ")
-        terminal.type("\x1b[Dmore?\x1b[D\r")  # keys that begin in the same way mean what they did
+        terminal.type("\x1b[Dmore?\x1b[D\r")  # keys with the same first bytes keep their meaning
         terminal.expect("more\r\n")
         terminal.prompt("weft> ")
         terminal.type("\x04")
@@ -298,7 +298,7 @@ class OnTerminal(Case):
             terminal.prompt(prompt)
             terminal.type("half a li")
             terminal.expect("half a li")
-            os.kill(terminal.process, signal.SIGSTOP)  # so that both are there before the first is looked after
+            os.kill(terminal.process, signal.SIGSTOP)  # so that both signals are pending before the first is handled
             os.waitpid(terminal.process, os.WUNTRACED)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
                 os.kill(terminal.process, number)
@@ -316,7 +316,7 @@ class OnTerminal(Case):
         usual = termios.tcgetattr(terminal.stream)
         os.kill(terminal.process, signal.SIGSTOP)
         os.waitpid(terminal.process, os.WUNTRACED)
-        usual[3] |= termios.ICANON | termios.ECHO  # as a shell sets it while another command runs
+        usual[3] |= termios.ICANON | termios.ECHO  # a shell's mode while another command runs
         termios.tcsetattr(terminal.stream, termios.TCSANOW, usual)
         os.kill(terminal.process, signal.SIGCONT)
         terminal.expect("weft> ")

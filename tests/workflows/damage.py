@@ -1,5 +1,5 @@
-"""Stores and exports that something has happened to: each command says so in one sentence, with the exit code 3 or 5,
-or answers as it did before the damage. Whatever it is, nothing is answered wrongly, and nothing crashes.
+"""Damaged stores and exports: each command reports the damage in one sentence, with the exit code 3 or 5, or gives the
+same output as before. No command gives a wrong answer, and none crashes.
 """
 import json
 import os
@@ -19,7 +19,7 @@ CALL = 'Thought: I multiply.\nAction: math_calculator\nAction Input: {"expressio
 
 
 class Damaged(Case):
-    """One store with three runs: one that waits, one that has ended, one of an agent."""
+    """One store with three runs: a waiting run, an ended run, and an agent's run."""
     @classmethod
     def setUpClass(cls):
         cls.whole = FOLDER / f"whole_{cls.__name__}.db"
@@ -35,7 +35,7 @@ class Damaged(Case):
         cls.right = {words: weft(*words, "--store", name) for words in cls.readers()}
         assert all(result.code == 0 for result in cls.right.values()), cls.right
 
-    of_all = [("runs", "--json"), ("export",)]  # which have a sentence for each run that is damaged
+    of_all = [("runs", "--json"), ("export",)]  # these have a sentence for each damaged run
 
     @classmethod
     def readers(cls):
@@ -44,7 +44,7 @@ class Damaged(Case):
             for words in (("show", "--json"), ("replay",), ("export",))]
 
     def copy(self):
-        """Of the store, in a folder of its own."""
+        """Copies the store into its own folder."""
         folder = FOLDER / f"copy_{self.id().rsplit('.', 1)[1]}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
@@ -62,7 +62,7 @@ class Damaged(Case):
             self.assertNotIn("mistake of weft itself", line)
 
     def is_refused(self, name, codes=(3, 5), part=""):
-        """By every command, those that write too."""
+        """Checks that every command is refused, also writing ones."""
         for words in [*self.readers(), ("resume", self.waiting), ("answer", self.waiting, *ANSWER),
                       ("cancel", self.waiting), ("prune", "--older-than", "0s"), ("fork", self.done, "--at", "0"),
                       REFUND]:
@@ -72,7 +72,7 @@ class Damaged(Case):
                 self.assertEqual(result.out, "")
 
     def is_right_or_refused(self, name):
-        """How many were refused."""
+        """Returns the number of refused commands."""
         refused = 0
         for words, right in self.right.items():
             result = weft(*words, "--store", str(name))
@@ -146,7 +146,7 @@ class Files(Damaged):
         self.is_refused(name, (3,), "use a newer weft")
 
     def test_a_missing_wal_file_is_noticed(self):
-        """What was in it was acknowledged: what is left is either whole or refused."""
+        """The file had acknowledged data: the rest is either whole or refused."""
         name = FOLDER / "lost_log.db"
         process = begin(*REFUND, "--store", str(name))
         read_until(process.stderr, "? ApprovalRequestEvent")
@@ -169,7 +169,7 @@ class Files(Damaged):
 
 
 class Ticks(Damaged):
-    """Nothing else is mended: the sums find it, and other runs are as they were."""
+    """Checksums find the damage, and other runs are unchanged."""
 
     def damaged(self, *statements, run=None):
         run, name = run or self.done, self.copy()
@@ -224,7 +224,7 @@ class Ticks(Damaged):
 
 
 class Rows(Damaged):
-    """One row that is damaged keeps nobody from the other runs."""
+    """A damaged row does not block other runs."""
 
     def damaged(self, run):
         name = self.copy()
@@ -270,7 +270,7 @@ class Rows(Damaged):
 
 
 class Gone(Damaged):
-    """What cannot be read any more can be deleted, and nothing else that has not ended."""
+    """An unreadable run can be deleted, and no other unended run."""
 
     def test_a_damaged_run_is_pruned_by_its_id(self):
         for statement in ("update runs set options = options || ' ' where id = ?",
@@ -312,7 +312,7 @@ class Gone(Damaged):
 
 class Elsewhere(Damaged):
     def test_a_full_disk_is_reported(self):
-        """Files may not become longer than this: a write fails in the middle of the run, and is tried again in vain."""
+        """A limit of file length: a write fails in the middle of the run, and its retries fail too."""
         name = self.copy()
         before = weft("show", self.done, "--json", "--store", name).out
         model = script(CALL, "Thought: I know.\nAnswer: It is 42." + " Really." * 20_000)
@@ -324,7 +324,7 @@ class Elsewhere(Damaged):
         self.is_one_sentence(full, (5,), "the store did not keep a tick of the run, which goes on from there")
         self.assertEqual(full.out, "")
         self.assertEqual(weft("show", self.done, "--json", "--store", name).out, before)
-        resumed = weft("resume", "--store", name)  # now there is room
+        resumed = weft("resume", "--store", name)  # with room again
         self.assertTrue(resumed.code == 0 and resumed.out.startswith("It is 42. Really."), resumed)
 
     def test_an_import_from_standard_input_says_why_its_copy_cannot_be_written(self):
@@ -349,7 +349,7 @@ class Elsewhere(Damaged):
             for words in (REFUND, ("resume", self.waiting), ("answer", self.waiting, *ANSWER)):
                 with self.subTest(words):
                     self.is_one_sentence(weft(*words, "--store", name, **somebody), (3, 5), "weft.db")
-            read = weft("runs", "--json", "--store", name, **somebody)  # nobody writes to it: it can be read
+            read = weft("runs", "--json", "--store", name, **somebody)  # readable, because no process writes to it
             self.assertEqual((read.code, read.out), (0, self.right["runs", "--json"].out), read)
             os.chmod(name, 0)
             for words in (REFUND, ("resume", self.waiting), ("runs",)):
@@ -370,7 +370,7 @@ class Elsewhere(Damaged):
         self.expect(weft("show", self.react, "--store", name), 0)
 
     def test_a_run_asks_its_question_although_its_inbox_has_an_invalid_answer(self):
-        """Of a run, and of an agent, whose other question is answered as it should be."""
+        """An invalid answer to a run and to an agent, whose other question has a valid answer."""
         calls = {"calls": [{"tool": "add", "arguments": {"a": 1, "b": n}} for n in (2, 3)]}
         ok = {"decision": "approve"}
         for words, event, datas, text in ((REFUND, "ApprovalEvent", [{"granted": "perhaps"}], '{"granted": true}\n'),
@@ -406,7 +406,7 @@ class Elsewhere(Damaged):
 
 
 def add_run(name, run):
-    """As an engine of another program would have made it."""
+    """Writes a run into the store, like an engine of another program."""
     result = subprocess.run([MAKE_STORE, name], input=json.dumps(run).encode() + b"\n", capture_output=True,
                             timeout=driver.LIMIT)
     assert result.returncode == 0, result

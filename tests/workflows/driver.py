@@ -1,9 +1,9 @@
-"""The driver as a process, for the tests in this folder. Each is called with the path of the driver.
+"""Runs the driver as a process, for the tests in this folder. Each test is called with the path of the driver.
 
     result = weft("react", "--model", script("Answer: 42"), "what?")
     result.code, result.out, result.err
 
-It runs in an empty folder, with an environment of its own: no keys, and nobody where an Ollama would be.
+The driver runs in an empty folder, with its own environment: no keys, and no server at Ollama's address.
 """
 import http.server
 import json
@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from limit import LIMIT  # noqa: E402
 
 DRIVER = os.path.abspath(sys.argv[1])
-CANARY = b"sk-canary"  # every key in these tests begins so, and none may get out
+CANARY = b"sk-canary"  # begins every key of these tests; no output may have it
 _folder = tempfile.TemporaryDirectory()
 FOLDER = pathlib.Path(_folder.name)
 
@@ -60,7 +60,7 @@ _scripts = 0
 
 
 def script(*replies, **more):
-    """The name of a scripted model with these replies: texts, or objects as a script has them."""
+    """Returns the name of a scripted model with these replies: texts, or objects of a script."""
     global _scripts
     _scripts += 1
     path = FOLDER / f"script_{_scripts}.json"
@@ -69,7 +69,7 @@ def script(*replies, **more):
 
 
 class Server:
-    """A model server that says one thing, an object or a text, to every request, and keeps them."""
+    """A model server that gives one answer, an object or a text, to every request, and keeps the requests."""
 
     def __init__(self, body, status=200):
         self.asked = []
@@ -114,7 +114,7 @@ class Terminal:
             os.execve(DRIVER, [DRIVER, *words], environment(**(env or {})))
 
     def is_usual(self):
-        """As a shell leaves it: lines and their echo are made by the system."""
+        """Sets the mode of a shell: the system makes lines and their echo."""
         flags = termios.tcgetattr(self.stream)[3]
         return bool(flags & termios.ICANON and flags & termios.ECHO)
 
@@ -122,14 +122,14 @@ class Terminal:
         while select.select([self.stream], [], [], max(0, until - time.monotonic()))[0]:
             try:
                 data = os.read(self.stream, 4096)
-            except OSError:  # the other side is closed
+            except OSError:  # the driver's side is closed
                 data = b""
             self.seen += data
             return bool(data)
         raise AssertionError(f"nothing more within {LIMIT} seconds after {self.seen!r}")
 
     def expect(self, *texts):
-        """Waits until one of the texts comes, after whatever was expected before, and returns it."""
+        """Waits until one of the texts arrives after the last expected one, and returns it."""
         until = time.monotonic() + LIMIT
         while True:
             for text in texts:
@@ -140,7 +140,7 @@ class Terminal:
                 raise AssertionError(f"{texts!r} did not come: {self.seen!r}")
 
     def prompt(self, text):
-        """Waits for a prompt, and until the line can be edited: what is typed before that, Ctrl-C would drop."""
+        """Waits for a prompt, and until the line can be edited: Ctrl-C would drop text typed earlier."""
         self.expect(text)
         until = time.monotonic() + LIMIT
         while termios.tcgetattr(self.stream)[3] & termios.ICANON:
@@ -152,7 +152,7 @@ class Terminal:
         os.write(self.stream, text.encode())
 
     def end(self):
-        """The exit code."""
+        """Returns the exit code."""
         until = time.monotonic() + LIMIT
         try:
             while self._read(until):
@@ -170,7 +170,7 @@ class Case(unittest.TestCase):
     longMessage = True
 
     def expect(self, result, code, sentence=None):
-        """The exit code, and one sentence on standard error that contains this."""
+        """Checks the exit code, and that standard error is one sentence with this text."""
         self.assertEqual(result.code, code, result)
         if sentence is not None:
             said = [line for line in result.err.splitlines() if line.startswith("weft: ")]
@@ -178,5 +178,5 @@ class Case(unittest.TestCase):
 
 
 def main(classes=()):
-    """Runs the tests of these classes; without a name, all of them."""
+    """Runs the tests of these classes, or all tests without a name."""
     unittest.main(argv=[sys.argv[0], *classes], verbosity=2)

@@ -1,4 +1,4 @@
-"""Runs that outlive their process: killed, interrupted or left with an open question, and gone on with elsewhere."""
+"""Runs that outlive their process: killed, interrupted or left with an open question, and continued elsewhere."""
 import http.server
 import json
 import os
@@ -30,14 +30,14 @@ def store():
 
 
 def begin(*words, **environment):
-    """The driver in the test's folder, with a standard input that stays open. Without another environment it has a
+    """Starts the driver in the test's folder, with a standard input that stays open. The default environment has a
     key."""
     return subprocess.Popen([DRIVER, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             cwd=FOLDER, env=driver.environment(**(environment or {"OPENAI_API_KEY": KEY})))
 
 
 def read_until(stream, text):
-    """What came up to this text."""
+    """Returns the output up to this text."""
     seen, until = b"", time.monotonic() + LIMIT
     while text.encode() not in seen:
         ready = select.select([stream], [], [], max(0, until - time.monotonic()))[0]
@@ -48,8 +48,8 @@ def read_until(stream, text):
 
 
 def end(process):
-    """Its exit code and what it has still said. Its input stays open until it ends: the end of that would be heard
-    as well as a signal."""
+    """Returns the exit code and the rest of the output. The input stays open until the process ends, because the end
+    of the input would end it like a signal."""
     try:
         process.wait(timeout=LIMIT)
         out, err = process.communicate(timeout=LIMIT)
@@ -77,7 +77,7 @@ def change(name, what, *values):
 
 
 class Model:
-    """A model server that says one reply after the other. Where there is None it does not answer."""
+    """A model server that gives one reply after another. It does not answer the request of a None."""
 
     def __init__(self, *replies):
         self.asked, self.released, self.hangs = [], threading.Event(), threading.Event()
@@ -186,7 +186,7 @@ class Durable(Case):
         self.assertEqual(waits.out, "")
         answer, resume = [line for line in waits.err.splitlines() if line.startswith("weft ") and "--store" in line]
         self.assertIn("--event ApprovalEvent", answer)
-        self.expect(self.paste(resume), 10)  # as nobody has answered yet
+        self.expect(self.paste(resume), 10)  # without an answer yet
         self.expect(self.paste(answer), 0)
         resumed = self.paste(resume)
         self.expect(resumed, 0)

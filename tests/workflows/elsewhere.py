@@ -1,4 +1,4 @@
-"""Runs that a human is asked about here, and that are answered or ended elsewhere."""
+"""Runs that ask a human here, and are answered or ended by another process."""
 import json
 import os
 import signal
@@ -16,7 +16,7 @@ ADD = 'Thought: I add.\nAction: add\nAction Input: {"a": 1, "b": 2}\n'
 
 
 def asking(*more):
-    """A run that waits at standard input, its store and its id."""
+    """Returns the process of a run that waits at standard input, its store and its id."""
     name = store()
     process = begin(*REFUND, "--store", name, *more)
     read_until(process.stderr, ASKS)
@@ -80,7 +80,7 @@ class Elsewhere(Case):
         for words, code in ((("answer", "--event", "ApprovalEvent", "--json", '{"granted": false}'), 0),
                             (("cancel",), 8)):
             process, name, run = asking()
-            process.send_signal(signal.SIGSTOP)  # its engine looks into the inbox at the end of a second only
+            process.send_signal(signal.SIGSTOP)  # its engine reads the inbox only at the end of a second
             self.expect(weft(words[0], run, *words[1:], "--store", name), 0)
             process.stdin.write(b'{"granted": true}\n')
             process.stdin.flush()
@@ -112,7 +112,7 @@ class Elsewhere(Case):
         terminal = driver.Terminal("agent", "--approve", "add,multiply", "--model", script(call, "Done."), "--store",
                                    name, "Count.")
         terminal.prompt("may it run?")
-        terminal.type("\x04")  # nobody answers the first one
+        terminal.type("\x04")  # no answer to the first question
         terminal.prompt("may it run?")
         (run,) = rows(name)
         self.expect(weft("cancel", run["id"], "--store", name), 0)

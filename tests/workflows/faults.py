@@ -1,4 +1,4 @@
-"""What goes wrong between the driver and a model server: each as a command, with its exit code and its sentence."""
+"""Faults between the driver and a model server: each in a command, with its exit code and its sentence."""
 import email.utils
 import json
 import os
@@ -27,7 +27,7 @@ ANSWER = event("Answer: ") + event("42", "stop") + DONE
 
 
 def answer(status, body, *headers):
-    """The bytes of a whole answer."""
+    """Returns the bytes of a whole answer."""
     head = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body.encode())}", "Connection: close", *headers]
     return ("\r\n".join(head) + "\r\n\r\n" + body).encode()
 
@@ -59,12 +59,12 @@ def never_ends(connection):
     try:
         while True:
             connection.sendall(piece)
-    except OSError:  # the client has had enough
+    except OSError:  # the client has closed the connection
         pass
 
 
 class Rude:
-    """Treats each connection as the next of the functions says, the last one again and again."""
+    """A server that treats each connection by the next function, further ones by the last function."""
 
     def __init__(self, *acts, tls=None):
         self.acts, self.tls, self.asked = list(acts), tls, []
@@ -224,7 +224,7 @@ class Faults(Case):
             self.expect(result, 5, "ollama:none")
         with Rude(fails(401)) as (_, url):
             result = ask(url, "--fallback", "ollama:none")
-            self.expect(result, 4, "refused the key (401)")  # which no other model mends
+            self.expect(result, 4, "refused the key (401)")  # another model would not help
 
     def test_a_cached_reply_names_its_model_and_is_recorded(self):
         cache, record = driver.FOLDER / "replies.jsonl", driver.FOLDER / "from_cache.jsonl"
@@ -241,7 +241,7 @@ class Faults(Case):
                 return result.out, len(first.asked), len(second.asked)
 
             self.assertEqual(asked(), ("42\n", 3, 1))
-            self.assertEqual(asked(), ("43\n", 4, 1))  # the first one is back: what was said in its place is not its
+            self.assertEqual(asked(), ("43\n", 4, 1))  # the first model replies again
             self.assertEqual(asked("--record", str(record)), ("43\n", 4, 1))
         again = weft("react", "--model", f"replay:{record}", "6 * 7?")
         self.expect(again, 0)

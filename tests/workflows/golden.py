@@ -1,9 +1,9 @@
-"""Stores that former versions have made: they are listed, shown, exported, replayed, and gone on with.
+"""Stores of former versions: they are listed, shown, exported, replayed, and continued.
 
-tests/workflows/golden/v1.db was made once, by tests/workflows/golden/make.py with the first version that has stores. It
-is never to be made again: what stands in it is in the stores of users. A later version adds a file, and a class with
-what is in it. If a later program does something else on purpose, such as another prompt, its replay names that step:
-then the difference goes into REPLAYED here, and the file stays.
+tests/workflows/golden/make.py made tests/workflows/golden/v1.db once, with the first version that has stores. Never
+make it again: users' stores have such data. A later version adds a file, and a class with its content. If a later
+program differs on purpose, for example in a prompt, its replay names the step: then add the difference to REPLAYED
+here, and keep the file.
 """
 import json
 import pathlib
@@ -23,7 +23,7 @@ def version(path):
 
 
 def title(row):
-    """A name that does not depend on ids."""
+    """Returns a title that does not depend on ids."""
     start = row["options"]["input"]
     name = row["workflow"] + " " + (start.get("order", start.get("text", "")).split(" did ")[0])
     dialect = row["options"]["options"]["dialect"]
@@ -38,7 +38,7 @@ class First(Case):
         "refund timed out": "timed_out", "react How": "done", "react How function-call": "done",
         "tool_agent How": "done", "reflect How": "done", "refund granted forked": "ready", "react How forked": "ready",
         "refund interrupted": "waiting", "react What is 6 * 7?": "ready", "refund killed": "interrupted"}
-    REPLAYED = {}  # what differs now, by title
+    REPLAYED = {}  # title -> expected difference
 
     def setUp(self):
         self.name = shutil.copy(GOLDEN / self.FILE, FOLDER / f"{self.id().rsplit('.', 1)[1]}.db")
@@ -82,7 +82,7 @@ class First(Case):
         of_copy = weft("runs", "--json", "--store", str(copy))
         self.expect(of_copy, 0)
         self.assertEqual({title(row) for row in of_copy.events}, set(self.STATUSES))
-        self.of("resume", "refund killed", code=8)  # it was cancelled before
+        self.of("resume", "refund killed", code=8)  # the run was cancelled before
         migrated = weft("runs", "--json", "--store", self.name)
         self.assertEqual({title(row) for row in migrated.events}, set(self.STATUSES))
 
@@ -112,7 +112,7 @@ class First(Case):
                 resumed = self.of("resume", run, text='{"granted": false}\n')
                 self.assertFalse(json.loads(resumed.out)["granted"])
         self.assertIn("1.00 for order forked", json.loads(self.of("resume", "refund granted forked").out)["text"])
-        self.assertTrue(json.loads(self.of("resume", "refund answered").out)["granted"])  # by what was in its inbox
+        self.assertTrue(json.loads(self.of("resume", "refund answered").out)["granted"])  # by the answer in its inbox
 
     def test_agents_continue_where_they_stopped(self):
         self.assertEqual(self.of("resume", "react How forked").out, self.of("resume", "react How").out)

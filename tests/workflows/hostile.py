@@ -1,4 +1,4 @@
-"""Nothing that a model, a tool or a user says reaches a terminal or a pipe as a control character; no key is shown."""
+"""No text of a model, a tool or a user reaches a terminal or a pipe with a control character; no key is shown."""
 import base64
 import json
 import unicodedata
@@ -14,7 +14,7 @@ KEY = "sk-canary-7Qz3vX9LmT2b"
 
 
 def controls(text):
-    """The characters that are neither text nor a line break nor a tab."""
+    """Returns the characters that are neither text nor a line break nor a tab."""
     return [c for c in text if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Cs")]
 
 
@@ -131,7 +131,7 @@ class Keys(Case):
 
 
 class Stored(Case):
-    """A store is copied, mailed and exported: no key is in it, in whatever form, even if a server repeats it."""
+    """Stores are copied, mailed and exported: no key is in them in any form, even if a server repeats it."""
     FORMS = [KEY.encode(), KEY.encode()[3:], KEY.encode().hex().encode(), KEY.encode()[::-1],
              *(base64.b64encode(b"x" * n + KEY.encode())[4:20] for n in range(3)), base64.b64encode(KEY.encode())[:16]]
 
@@ -152,7 +152,7 @@ class Stored(Case):
                           "anthropic:other", "--store", "canary.db", "What is 6 * 7?",
                           env={"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY})
         self.assertEqual((result.code, result.out), (0, "It is 42.\n"), result)
-        self.assertIn(KEY, str(server.asked[0][1]))  # the server was given it
+        self.assertIn(KEY, str(server.asked[0][1]))  # the server has received the key
         self.check("canary.db", 1)
 
     def test_a_servers_error_is_stored_without_the_key_that_it_repeats(self):

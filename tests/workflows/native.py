@@ -35,7 +35,7 @@ class Native(Case):
         self.assertEqual([source["output"] for source in answer["sources"]], ["3", "7"])
         bounded = weft("agent", "--json", "--prices", prices, "--budget", "cost=1", "--model", script(ADD, "3 and 7"),
                        "sums?")
-        self.assertGreater(json.loads(bounded.out)["cost"], 0)  # of tokens that are estimated for the bound
+        self.assertGreater(json.loads(bounded.out)["cost"], 0)  # the bound uses estimated tokens
         unknown = weft("agent", "--json", "--model", script(ADD, "3 and 7"), "sums?")
         self.assertIsNone(json.loads(unknown.out)["cost"])
 

@@ -1,4 +1,4 @@
-"""Whatever a model does, its run ends with a typed outcome, a stream that names the cause, and a documented exit code.
+"""Any behaviour of a model ends its run with a typed outcome, a stream that names the cause, and a known exit code.
 """
 import driver
 from driver import Case, script, weft
@@ -250,7 +250,7 @@ class Usage(Case):
         self.assertEqual(done.returncode, 9)
         self.assertIn(b"weft: standard output cannot be written to", done.stderr)
         reader, writer = driver.os.pipe()
-        driver.os.close(reader)  # whoever read has gone
+        driver.os.close(reader)  # the reader is closed
         done = driver.subprocess.run([driver.DRIVER, "react", "-q", "--model", model, "what?"], stdout=writer,
                                      stderr=driver.subprocess.PIPE, stdin=driver.subprocess.DEVNULL,
                                      env=driver.environment(), timeout=driver.LIMIT)

@@ -1,4 +1,4 @@
-"""What tools may do: asked by y, a, e and n, allowed, denied, without anybody to ask; a database that is written."""
+"""Permissions of tools: asked by y, a, e and n, allowed, denied, without a human; and a writable database."""
 import contextlib
 import json
 import os
@@ -28,7 +28,7 @@ def sql(statement):
 
 
 def reflecting(statement):
-    """The script of an agent that reflects: on its question first, and then on what it was told."""
+    """Returns the script of a reflecting agent: first on its question, and then on the observation."""
     def two(when, thought, request, argument):
         act = json.dumps({"request": request, "argument": argument})
         return ({"prompt": "Now you reflect", "when": when, "reply": "REFLECTION >> " + thought},
@@ -38,7 +38,7 @@ def reflecting(statement):
 
 
 def shop():
-    """A database of two items, by its name."""
+    """Makes a database of two items, and returns its name."""
     global _made
     _made += 1
     name = f"shop_{_made}.db"
@@ -67,7 +67,7 @@ class Permissions(Case):
 
     def test_the_human_decides_when_present_and_else_the_mode(self):
         ran, stays = ["pot"], ["cup", "pot"]
-        table = [  # options, what is typed, what is left, what is told
+        table = [  # options, input, rest of the database, message
             ((), "y\n", ran, "sql_db_query was allowed"),
             ((), "a\n", ran, "allowed for the rest of this run"),
             ((), "n not today\n", stays, "The reason: not today"),
@@ -131,7 +131,7 @@ class Permissions(Case):
         self.assertEqual([each["output"] for each in answer["sources"]], ["3", "7", "11"])
         self.assertEqual([each["tool"] for each in answer["always_allowed"]], ["add"])
         again = weft("agent", "--approve", "add", "--model", model, "Count.", text="")
-        self.assertEqual(again.err.count("? ToolApprovalRequestEvent"), 3, again)  # another run
+        self.assertEqual(again.err.count("? ToolApprovalRequestEvent"), 3, again)  # in another run
 
     def test_an_edited_call_is_shown_to_the_model_and_everywhere_else(self):
         model = script(reply(call("add", a=1, b=2)), "Done.")
@@ -205,7 +205,7 @@ class Permissions(Case):
         terminal.prompt("may it run?")
         terminal.type("e\r")
         terminal.prompt("arguments: ")
-        terminal.type("\x05\x7f\x7f40}\r")  # from the end, where b is 2
+        terminal.type("\x05\x7f\x7f40}\r")  # edits from the end, where b is 2
         terminal.expect("41")
         terminal.expect("Done.")
         self.assertEqual(terminal.end(), 0)

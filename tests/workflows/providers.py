@@ -1,4 +1,4 @@
-"""The driver against model servers: aimock, which nobody here wrote, by every protocol; and which model is chosen."""
+"""The driver with model servers: aimock, of another project, by every protocol; and the choice of the model."""
 import json
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""Stored runs whose steps are called again, and new runs that begin with the ticks of stored ones."""
+"""Replays of stored runs, and forks, which begin with the ticks of stored runs."""
 import json
 
 import driver
@@ -39,12 +39,12 @@ class Replays(Case):
             self.assertTrue(model.hangs.wait(driver.LIMIT))
             kill(process)
             (run,) = rows(name)
-            made, skipped = self.replay(name, run["id"])  # of a run that has not ended
+            made, skipped = self.replay(name, run["id"])  # replays an unended run
             self.assertGreater(made, 2)
             resumed = weft("resume", "--store", name, env={"OPENAI_API_KEY": KEY})
             self.assertEqual((resumed.code, resumed.out), (0, "It is 42.\n"), resumed)
             asked = len(model.asked)
-            more, again = self.replay(name, run["id"])  # without a key
+            more, again = self.replay(name, run["id"])  # works without a key
             self.assertGreater(more, made)
             self.assertEqual(again, skipped)
             self.assertEqual(len(model.asked), asked)

@@ -1,5 +1,5 @@
-"""The commands on stored runs: runs, show, answer, cancel, prune, export, import. Called with the path of the driver
-and that of make_store, which writes runs as an engine would.
+"""The commands on stored runs: runs, show, answer, cancel, prune, export, import. Called with the paths of the driver
+and of make_store, which writes runs like an engine.
 """
 import json
 import os
@@ -24,7 +24,7 @@ def asked(question, text="granted?"):
 
 
 class Engine:
-    """Holds a store, as an engine at work does."""
+    """Locks a store like a working engine."""
 
     def __init__(self, path):
         self.process = subprocess.Popen([MAKE_STORE, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -363,7 +363,7 @@ class Named(Stores):
             self.expect(weft(*words, "--store", "gone.db"), 3, "there is no such file")
             self.expect(weft(*words, "--store", str(broken)), 3, "it is not a SQLite database")
             url = weft(*words, "--store", f"postgres://me:secret@/db?host={driver.FOLDER}")
-            self.expect(url, 3, "store")  # there is no server, or weft was built without PostgreSQL
+            self.expect(url, 3, "store")  # no server exists, or weft was built without PostgreSQL
             self.assertNotIn("secret", url.err)
         self.assertFalse((driver.FOLDER / "gone.db").exists())
 
@@ -378,7 +378,7 @@ class Named(Stores):
             self.assertEqual(len(re.findall("^weft: ", result.err, re.M)), 1)
             if words != ["export"]:
                 self.assertIn("weft prune --run a1b2c3 --damaged", result.err)
-        self.expect(weft("cancel", "a1", "--store", store), 5, "tick 1 is damaged")  # it could never end
+        self.expect(weft("cancel", "a1", "--store", store), 5, "tick 1 is damaged")  # the run could never end
 
     def test_the_newest_readable_run_is_resumed(self):
         store = make_store({**WAITING, "id": "a0"}, WAITING)

@@ -1,4 +1,4 @@
-"""Workers on a store in a file: runs are stored, taken, answered, lost and taken again; `weft queue` lists them."""
+"""Workers on a store in a file: runs are stored, claimed, answered, lost and claimed again; `weft queue` lists them."""
 import json
 import os
 import signal
@@ -45,7 +45,7 @@ def queue(name):
 
 
 def kinds(name, run):
-    """Of its ticks. A run that was carried over had another declaration than its worker."""
+    """Returns the kinds of a run's ticks. A carried-over run had another declaration than its worker's."""
     return [line["kind"] for line in weft("show", run, "--json", "--store", name).events if "kind" in line]
 
 
@@ -81,7 +81,7 @@ class Workers(Case):
         process = work(name, "--slots", "1")
         run = detach(name, *REFUND)
         until("waiting", lambda: status(name, run))
-        second = detach(name, *HELLO)  # the slot is free
+        second = detach(name, *HELLO)  # now the slot is free
         until("done", lambda: status(name, second))
         (row,) = queue(name)["queues"]
         self.assertEqual((row["ready"], row["running"], row["waiting"]), (0, 0, 1))
@@ -114,7 +114,7 @@ class Workers(Case):
             self.assertNotIn("carried", kinds(name, run))
 
     def test_a_signal_ends_a_worker_in_a_model_call_with_its_runs_free_and_a_second_one_at_once(self):
-        """The model answers only after that: a worker that waited for it would not end."""
+        """The model answers only after the worker's end: a worker that waits for it would hang."""
         for signals in (1, 2):
             name = store()
             with self.subTest(signals), Model(None, ANSWER) as (model, chosen):
@@ -127,11 +127,11 @@ class Workers(Case):
                 if signals == 1:
                     late = detach(name, *HELLO)
                 else:
-                    time.sleep(0.4)  # one that comes earlier is the same request
+                    time.sleep(0.4)  # an earlier signal is the same request
                     process.send_signal(signal.SIGINT)
                 ended = end(process)
                 self.assertEqual(ended.code, 0 if signals == 1 else 8, ended)
-                # A disk that is too slow for the time that a worker has is one that does not answer.
+                # A disk without an answer is like a disk too slow for the worker's time.
                 is_free = signals == 1 and "the store does not answer" not in ended.err
                 self.assertEqual(status(name, run), "ready" if is_free else "interrupted", ended)
                 if signals == 1:

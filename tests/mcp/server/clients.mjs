@@ -1,5 +1,5 @@
-// The official TypeScript clients of MCP, of both generations, against `weft mcp` over stdio and over HTTP: lists, an
-// agent's answer with progress, a question that is answered, a call that is cancelled.
+// The official TypeScript clients of MCP, of both generations, with `weft mcp` over stdio and over HTTP: lists, an
+// agent's answer with progress, an answered question, a cancelled call.
 //
 //     node tests/mcp/server/clients.mjs build/test/workflows/weft [PART OF A TITLE]
 import { spawn } from "node:child_process";
@@ -32,7 +32,7 @@ const children = [];
 process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")));
 
 const token = "0123456789abcdefghij";
-/// `weft mcp --http`: its address.
+/// Starts `weft mcp --http`, and returns its address.
 async function http(...words) {
   const child = spawn(program, ["mcp", "--http", "127.0.0.1:0", ...words], { cwd: folder, env });
   children.push(child);
@@ -61,7 +61,7 @@ const ways = {
   "stdio, SDK 1": { era: "legacy", stdio: true, sdk: older },
   "HTTP, SDK 1": { era: "legacy", sdk: older },
 };
-/// A client that answers questions by `answer`; ended with the case.
+/// A client that answers questions by `answer`, and ends with the case.
 async function connect(way, words = [], answer = undefined) {
   const capabilities = answer ? { elicitation: { form: {} } } : {};
   const options = { capabilities };
@@ -146,7 +146,7 @@ for (const [name, way] of Object.entries(ways)) {
     expect(busy.isError, "the slow call is not at work");
     cancelling.abort("enough");
     expect((await given_up) instanceof Error, "the call was not given up");
-    // Only one call may go on: this one can once the other one has ended.
+    // Only one call may run: this one begins when the other one has ended.
     const greet = async () => (await call({ name: "hello", arguments: { text: "you" } })).structuredContent;
     same(await eventually(greet, "the slow call goes on"), { text: "Hello, you!" }, "the greeting");
     await close();

@@ -1,7 +1,7 @@
 """Pages of traces in a real browser, opened from disk.
 
-browser.py PAGE_SAMPLE: the program that writes the pages. What a page may not do is watched from outside: its console
-stays silent, it asks for nothing but itself, and a server that hostile texts point to hears nothing.
+usage: browser.py PAGE_SAMPLE, the program that writes the pages. The test watches each page from outside: its console
+stays silent, it requests only itself, and the server of links in hostile texts gets no request.
 """
 import http.server
 import pathlib
@@ -17,7 +17,7 @@ from limit import LIMIT
 
 
 class Witness:
-    """A server that nobody should ever ask."""
+    """A server that should get no request."""
 
     def __init__(self):
         asked = self.asked = []
@@ -49,7 +49,7 @@ def contrast(one, other):
 
 
 def check_colours(browser):
-    """WCAG AA, light and dark: 4.5 to 1 for all text on both grounds."""
+    """Checks WCAG AA, light and dark: a contrast of 4.5 to 1 for all text on both backgrounds."""
     names = ["text", "soft", "blue", "green", "yellow", "red", "magenta", "cyan"]
     grounds = {}
     for scheme in ("light", "dark"):
@@ -76,7 +76,7 @@ def check_structure(browser):
     assert browser.value("document.querySelector('.observation .text').textContent").startswith("1. What were")
     unlabelled = "[...document.querySelectorAll('input, button, output')].filter(n => !n.labels?.length && " \
                  "!n.textContent).length"
-    assert browser.value(unlabelled) <= 1, "a control has no label"  # the count of hits is empty at first, and labelled
+    assert browser.value(unlabelled) <= 1, "a control has no label"  # the count of hits is first empty, and has a label
     ids = "(() => { const ids = [...document.querySelectorAll('[id]')].map(n => n.id);" \
           " return ids.length - new Set(ids).size })()"
     assert browser.value(ids) == 0
@@ -115,7 +115,7 @@ def check_search(browser):
 
 
 def check_hostile(browser):
-    """The texts stand there to be read, and not one of them has done anything."""
+    """Checks that the texts are readable, and that none of them has run as script."""
     assert browser.value("typeof window.owned") == "undefined"
     assert browser.value("document.scripts.length") == 1
     assert browser.value("document.querySelectorAll('img, iframe, svg, link, base, object, form').length") == 0

@@ -2,8 +2,8 @@
 
     python3 -B tests/workflows/golden/make.py build/release/workflows/weft tests/workflows/golden/v1.db
 
-Never make a file again that is here: it is what a former version has written, and the tests show that this one reads
-it. A later version whose stores are others adds a file of its own.
+Never make an existing file again: a former version has written it, and the tests show that this version reads it. A
+later version with other stores adds its own file.
 """
 import os
 import shutil
@@ -76,7 +76,7 @@ def make():
 
 
 def save():
-    """In one file, without what stands in the log."""
+    """Moves the content of the log into the file."""
     with sqlite3.connect(FOLDER / NAME) as file:
         file.execute("pragma wal_checkpoint(truncate)")
         file.execute("pragma journal_mode = delete")
