@@ -1,4 +1,4 @@
-// Limits of runs at once: of an engine, of a workflow, and what reaches the runs that wait.
+// Limits of parallel runs of an engine and of a workflow, and events for the waiting runs.
 #include "engine/core/loop/admission.hpp"
 #include "engine/engine.hpp"
 #include "engine/testing/manual_clock.hpp"
@@ -32,7 +32,7 @@ inline constexpr auto asking = workflow("asking", step<ask>, step<answered>);
 constexpr auto one_at_once = asking.runs_at_once(1);
 using Asking = RunOf<asking>;
 
-struct NewsEvent : HumanResponseEvent {};  // may come unasked
+struct NewsEvent : HumanResponseEvent {};  // may come without a question
 struct NotedEvent {};
 NotedEvent note(Context&, GoEvent e, Log& log) {
     log.begun.push_back(e.n);

@@ -1,4 +1,4 @@
-// Several awaitables at once within one step.
+// Several parallel awaitables in one step.
 #include "engine/all.hpp"
 #include "engine/durable.hpp"
 #include "engine/once.hpp"

@@ -1,4 +1,4 @@
-// Which answer goes to which question: by type, by id, by age; and what is said about those that fit none.
+// The question of an answer: by type, by id, by age; and reports of answers without a question.
 #include "engine/testing/recorder.hpp"
 #include "tests/support/world.hpp"
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ struct ColourEvent : InputRequiredEvent {
 struct ColourReplyEvent : Answers<ColourEvent> {
     std::string text;
 };
-struct RemarkEvent : HumanResponseEvent {  // answers any question that nobody else is declared to answer, or none
+struct RemarkEvent : HumanResponseEvent {  // answers any question without a declared answer, or none
     std::string text;
 };
 struct OpenEvent : InputRequiredEvent {};
@@ -50,7 +50,7 @@ EndEvent join(Context&, std::vector<DoneEvent> all) {
 }
 inline constexpr auto shop = workflow("shop", step<ask_both>, step<price>, step<colour>, step<join>);
 
-struct Asked {  // what a reader has seen
+struct Asked {  // the events of a reader
     std::vector<QuestionId> prices, colours;
     Names others;
 };
@@ -62,7 +62,7 @@ template <class R> awaitable<void> watch(R run, Asked& asked) {
     }
 }
 struct Shop {
-    Asked asked;  // before the loop, whose end the reader hears of
+    Asked asked;  // before the loop, whose end resumes the reader
     World world;
     Run<std::remove_const_t<decltype(shop)>> run;
     explicit Shop(int n) : run(world.loop.start(shop, {.n = n})) {
@@ -107,7 +107,7 @@ TEST_CASE("open questions take answers in any order") {
         Shop s(3);
         for (auto i : order) {
             s.run.send(PriceReplyEvent{{}, std::to_string(i)}, s.asked.prices[i]);
-            s.run.send(PriceReplyEvent{{}, "again"}, s.asked.prices[i]);  // it is open no more
+            s.run.send(PriceReplyEvent{{}, "again"}, s.asked.prices[i]);  // the question is closed
             s.turn();
         }
         CHECK(s.asked.others == Names(3, "UnhandledEvent"));
@@ -165,7 +165,7 @@ TEST_CASE("a response declared for no question answers an open question, or is a
 
     World w;
     auto early = w.loop.start(talk, {});
-    early.send(RemarkEvent{{}, "unasked"});  // before the question: it goes its way by itself
+    early.send(RemarkEvent{{}, "unasked"});  // before the question: the event is no answer
     w.turn();
     CHECK(early.outcome().text == "unasked");
 }

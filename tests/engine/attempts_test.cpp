@@ -1,4 +1,4 @@
-// What an observer hears of a run: each invocation once, with its number, its event and its attempt.
+// An observer is notified of each invocation of a run once, with its number, its event and its attempt.
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"

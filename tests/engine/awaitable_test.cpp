@@ -46,7 +46,7 @@ TEST_CASE("a timeout cancels its work, waits for its end, and reports how long i
         } catch (const boost::system::system_error& e) { c = e.code() == asio::error::operation_aborted; }
         co_return 1;
     };
-    CHECK(testing::await(guarded(1s, wait(cancelled)), clock) == 1);  // it came to an end, if late: that counts
+    CHECK(testing::await(guarded(1s, wait(cancelled)), clock) == 1);  // a late end counts
     CHECK(cancelled);
     CHECK(clock.now() == begin + 1s);
     CHECK(testing::await(guarded(2s, after(1s, 3)), clock) == 3);
@@ -141,7 +141,7 @@ TEST_CASE("a timeout stops blocking work and waits for its end") {
     std::atomic<bool> ended = false;
     auto body = [](Pool& p, testing::ManualClock& clock, std::atomic<bool>& ended) -> awaitable<void> {
         auto work = [&](std::stop_token stop) {
-            while (!stop.stop_requested()) clock.advance(5ms);  // it has begun, so its time may pass
+            while (!stop.stop_requested()) clock.advance(5ms);  // the wait has begun, so its time may pass
             ended = true;
             throw boost::system::system_error(asio::error::operation_aborted);
         };

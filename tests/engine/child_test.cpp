@@ -1,4 +1,4 @@
-// Workflows within workflows, and answers to the right question.
+// Child runs, and answers to their questions.
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/recorder.hpp"
@@ -93,7 +93,7 @@ TEST_CASE("an answer without a matching question is reported, and the run contin
     World w;
     Seen seen;
     auto run = w.loop.start(inner, {.n = 1});
-    run.send(ReplyEvent{.value = 5});  // too early: nothing has been asked
+    run.send(ReplyEvent{.value = 5});  // too early: no question is open
     w.spawn(watch(run, seen));
     w.io.run();
     CHECK(seen.names == std::vector<std::string>{"UnhandledEvent", "NoteEvent", "AskEvent"});
@@ -176,7 +176,7 @@ TEST_CASE("a parent ends its children when it is cancelled or times out, and wai
     }
 }
 namespace {
-struct Alive {  // how many frames of children there are
+struct Alive {  // the number of frames of children
     int now = 0, most = 0;
 };
 struct Guest {
@@ -251,7 +251,7 @@ TEST_CASE("a step with a child can be tested alone") {
         auto end = co_await c.run(inner.with(), std::move(start));
         co_return end.n;
     };
-    CHECK_THROWS_AS(testing::await(step(ctx)), Error);  // it asks, and nobody answers
+    CHECK_THROWS_AS(testing::await(step(ctx)), Error);  // the child asks, and gets no answer
 }
 TEST_CASE("an idle run names the events that its steps wait for, and a timed out one its busy steps") {
     testing::ManualClock clock;

@@ -1,4 +1,4 @@
-// Alarms of both clocks: they ring once, at their time, or are lost with their context, and never both.
+// Alarms of both clocks: an alarm either rings once at its time, or is lost with its context.
 #include "engine/testing/manual_clock.hpp"
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -96,7 +96,7 @@ TEST_CASE("an alarm set again rings only at the new time") {
     manual.advance(1s);
     s.turn();
     CHECK(s.told.rings == 1);
-    s.alarm->set(manual.now());  // at once, but in a turn of its own
+    s.alarm->set(manual.now());  // at once, but in another turn
     CHECK(s.told.rings == 1);
     s.turn();
     CHECK(s.told.rings == 2);

@@ -1,4 +1,4 @@
-// What crosses threads and contexts: cancellation, readers, failures, ids, stores.
+// Work across threads and contexts: cancellation, readers, failures, ids, stores.
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
@@ -81,7 +81,7 @@ TEST_CASE("a cancelled token of one context cancels coroutines spawned on anothe
     io.run();
     CHECK(completed);
     CHECK(cancelled);
-    signal.emit(asio::cancellation_type::terminal);  // it is over: nothing to cancel
+    signal.emit(asio::cancellation_type::terminal);  // the operation has ended
 }
 TEST_CASE("exactly one of several readers on several threads receives the terminal event") {
     Engine engine({.loops = 3});
@@ -115,7 +115,7 @@ TEST_CASE("loops share a store, and the store has the records of every run in or
     }
     for (auto& run : runs) {
         CHECK(engine.wait(run.result()).n == 1);
-        std::vector<std::string> kinds;  // that they follow each other is checked when they are loaded
+        std::vector<std::string> kinds;  // load() checks their order
         for (auto& tick : ticks_of(store, run.id())) kinds.push_back(tick["tick"]);
         CHECK(kinds == std::vector<std::string>{"arrived", "finished", "arrived", "finished"});
         CHECK(history_of(store, run.id()).run.status == RunStatus::done);
@@ -207,7 +207,7 @@ TEST_CASE("an early answer leaves the other questions their ids") {
     World w(&store);
     auto run = w.loop.start(durable<>(asking), {.n = 1});
     store.hold();
-    w.turn();  // has asked; the tick is not stored yet, so nobody was told
+    w.turn();  // has asked; without its stored tick the question is not streamed
     run.send(ReplyEvent{.n = 2});
     store.release();
     w.turn();
@@ -223,7 +223,7 @@ TEST_CASE("an early answer leaves the other questions their ids") {
     w.spawn(look(run, id));
     w.turn();
     CHECK(id == core::question_id(core::Handle(std::uint64_t(id)),
-                                  0));  // the first of its run, though its token is another's now
+                                  0));  // the run's first question, whose token another one has now
     CHECK(run.outcome().n == 2);
 }
 TEST_CASE("a context destroys coroutines that wait by a manual clock when it is destroyed") {
@@ -239,7 +239,7 @@ TEST_CASE("a context destroys coroutines that wait by a manual clock when it is 
         CHECK(!watch.expired());
     }
     CHECK(watch.expired());
-    clock.advance(2h);  // nothing is left to ring
+    clock.advance(2h);  // no alarm is left
     CHECK(!clock.jump());
 }
 TEST_CASE("a thread that waits for a run learns that the loop was destroyed before the run began") {
@@ -261,7 +261,7 @@ TEST_CASE("a run forgets a waiting reader when the reader's context is destroyed
     {
         asio::io_context away;
         spawn(away.get_executor(), count_ends(run), asio::detached);
-        for (int i = 0; i < 4; ++i)  // it reads the question, and asks for what comes next
+        for (int i = 0; i < 4; ++i)  // it reads the question, and waits for the next event
             for (auto* context : {&away, &home}) context->restart(), context->poll();
     }
     run.send(ReplyEvent{.n = 3});

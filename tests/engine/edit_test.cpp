@@ -1,4 +1,4 @@
-// An edit that throws: the slot is as it was before that edit, or the attempt fails.
+// A throwing edit leaves the slot unchanged, or fails the attempt.
 #include "tests/support/world.hpp"
 #include <doctest/doctest.h>
 #include <map>

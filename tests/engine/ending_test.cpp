@@ -1,4 +1,4 @@
-// The table of the ways in which runs end.
+// The table of endings of runs.
 #include "engine/ending.hpp"
 #include "engine/run.hpp"
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Everything that may wait, and everything that may end it: who waits is told, all that runs ends, nothing is left.
+// Each kind of wait with each kind of end: waiters are notified, running work ends, and nothing is left.
 #include "engine/engine.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/limit.hpp"
@@ -23,11 +23,11 @@ struct ReplyEvent : Answers<AskEvent> {};
 
 struct Witness {
     std::atomic<int> begun = 0;    // waits
-    std::atomic<int> frames = 0;   // of steps, that are there
-    std::atomic<int> readers = 0;  // coroutines that are there
-    std::atomic<int> working = 0;  // blocking work
-    std::atomic<int> went_on = 0;  // steps that went on after their wait
-    std::atomic<int> told = 0;     // readers and threads
+    std::atomic<int> frames = 0;   // existing frames of steps
+    std::atomic<int> readers = 0;  // existing coroutines
+    std::atomic<int> working = 0;  // running blocking work
+    std::atomic<int> went_on = 0;  // steps that continued after their wait
+    std::atomic<int> told = 0;     // notified readers and threads
     bool clear() const { return frames == 0 && readers == 0 && working == 0 && went_on == 0; }
 };
 class Here {
@@ -45,7 +45,7 @@ template <class Condition> bool soon(Condition condition) {
     return condition();
 }
 
-// --- what waits in a run ---
+// --- waits in a run ---
 awaitable<EndEvent> operate(Context&, GoEvent, Witness& w) {
     const Here here(w.frames);
     with_default<asio::steady_timer> never(co_await this_executor(), 1h);
@@ -94,7 +94,7 @@ awaitable<EndEvent> call(Context& ctx, GoEvent go, Witness& w) {
 }
 inline constexpr auto calling = workflow("calling", step<call>);
 
-// --- who waits for it ---
+// --- waiters for a run ---
 template <class R> awaitable<void> read_result(R run, Witness& w) {
     const Here here(w.readers);
     ++w.begun;
@@ -132,7 +132,7 @@ template <class Host> Handle start(Host& host, Row row, Pool& pool, Witness& w) 
     default: return start(host, asking.with(w), w);
     }
 }
-class Elsewhere {  // a context with a thread of its own
+class Elsewhere {  // a context with its own thread
 public:
     void read(awaitable<void> work) { spawn(io_.get_executor(), std::move(work), asio::detached); }
     void run() {
@@ -146,10 +146,10 @@ private:
     asio::io_context io_{1};
     std::jthread thread_;
 };
-// Starts a run and whoever waits for it; when this returns, all of them are waiting or about to. How many will be told?
+// Starts a run and its waiters, which wait or are about to when begin() returns. `waiters` is the number of waiters.
 struct Scene {
     Witness w;
-    Pool pool;  // the user's, which outlives what it serves
+    Pool pool;  // a user's pool, which outlives its engine
     Elsewhere elsewhere;
     std::vector<std::jthread> threads;
     Handle handle;
@@ -206,7 +206,7 @@ TEST_CASE("an engine ends all its runs when it is destroyed, and notifies all wa
 }
 TEST_CASE("a loop ends all its runs when it is destroyed, and notifies all waiters") {
     for (const Row row : rows) {
-        // These do not exist: the pool of an engine and a thread that waits in it need an engine, not a bare loop.
+        // Impossible: an engine's pool and a thread that waits in it need an engine, not a bare loop.
         if (row == Row::engine_pool || row == Row::thread) continue;
         CAPTURE(int(row));
         Scene s;
@@ -232,7 +232,7 @@ TEST_CASE("an engine notifies all waiters on a stopped context when the engine i
         Scene s;
         asio::io_context io;
         auto engine = std::make_unique<Engine>(io);
-        if (row == Row::thread) {  // does not exist: the engine has no thread of its own that could go on meanwhile
+        if (row == Row::thread) {  // impossible: the engine has no thread that could run meanwhile
             auto nothing = []() -> awaitable<void> { co_return; };
             CHECK_THROWS_AS(engine->wait(nothing()), Error);
             continue;

@@ -136,7 +136,7 @@ TEST_CASE("a result may be awaited on another loop than the run's, and that wait
     spawn(io.get_executor(), impatient(run), [&](std::exception_ptr, std::string s) { how = s; });
     io.run();
     CHECK(how == "timed_out");
-    (void)engine.wait(run.next_event());  // until it has asked, however busy the machine is
+    (void)engine.wait(run.next_event());  // until the run has asked
     run.send(ReplyEvent{.n = 3});
     CHECK(engine.wait(run.result()).n == 3);
 }
@@ -146,12 +146,12 @@ TEST_CASE("an id belongs to one live run of an engine at a time, and is free whe
     Engine engine({.loops = 2});
     const RunOptions order{.id = "order 7"};
     auto first = engine.start(asking, {.width = 1}, order);
-    for (int i = 0; i < 2; ++i)  // whichever loop it is
+    for (int i = 0; i < 2; ++i)  // on each loop
         CHECK_THROWS_WITH_AS(engine.start(asking, {}, order),
                              "a run was started with the id 'order 7' while another one with that id is going on: an "
                              "id may be used again when its run has ended",
                              Error);
-    CHECK(Engine().start(asking, {}, order).id() == "order 7");  // of another engine
+    CHECK(Engine().start(asking, {}, order).id() == "order 7");  // in another engine
     first.cancel();
     CHECK_THROWS_AS(engine.wait(first.result()), RunError);
     auto second = engine.start(asking, {.width = 2}, order);

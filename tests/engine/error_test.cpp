@@ -1,4 +1,4 @@
-// What every error is called.
+// The names of error codes.
 #include "engine/error.hpp"
 #include "engine/terminal.hpp"
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Fan-outs as the types declare them: which collector they end in, through answers, alternatives and inner fan-outs.
+// Fan-outs and their declared collectors, through answers, alternatives and inner fan-outs.
 #include "tests/support/world.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
@@ -72,7 +72,7 @@ TEST_CASE("a collector gets the answers of branches that are questions, in the o
     REQUIRE(asked.size() == 3);
     run.send(ReplyEvent{.value = 3}, asked[2]);
     run.send(ReplyEvent{.value = 1}, asked[0]);
-    run.send(ReplyEvent{.value = 9}, asked[0]);  // it is answered already
+    run.send(ReplyEvent{.value = 9}, asked[0]);  // the question is already answered
     w.turn();
     CHECK(!run.ended());
     run.send(ReplyEvent{.value = 2}, asked[1]);

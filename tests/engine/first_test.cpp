@@ -1,4 +1,4 @@
-// Collectors of the first n: a quorum, and what becomes of the other branches.
+// Collectors of the first n: a quorum, and the end of the other branches.
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/durable.hpp"
 #include "engine/graph.hpp"
@@ -80,7 +80,7 @@ TEST_CASE("first(n) collects all branches when there are fewer than n, or none")
 }
 
 namespace {
-// Branches of every kind: they ask, are tried again, fan out again, wait for a worker, run, and meet in joins.
+// Branches of every kind: they ask, are retried, fan out, wait for a worker, run, and end in joins.
 struct MixEvent : StartEvent {
     int n = 0;
 };
@@ -164,8 +164,8 @@ TEST_CASE("the first n branches end the other branches in any state, and the sto
     REQUIRE(run.ended());
     CHECK(run.outcome().n == 3);
     CHECK(history_of(store, run.id()).run.outcome == R"({"data":{"n":3},"event":"WidthEvent"})");
-    CHECK(clock.now().time_since_epoch() < 25h);  // nobody has waited for the leaves
-    CHECK_FALSE(clock.jump());                    // no timer is left of retries that nobody needs
+    CHECK(clock.now().time_since_epoch() < 25h);  // no wait for the leaves
+    CHECK_FALSE(clock.jump());                    // no timer of a cancelled retry is left
     CHECK(seen.back() == "WidthEvent");
 }
 
@@ -216,7 +216,7 @@ awaitable<DoneEvent> stubborn(Context&, TryEvent e) {
     try {
         co_await sleep_for(1h);
     } catch (const std::exception&) {}
-    co_return DoneEvent{e.i};  // as if nothing had happened
+    co_return DoneEvent{e.i};  // ignores its cancellation
 }
 std::vector<TryEvent> spread(Context&, MixEvent) { return {{1}, {2}, {3}}; }
 struct PauseEvent {};
@@ -258,7 +258,7 @@ namespace {
 struct LongEvent {
     std::string text;
 };
-struct Reader {  // looks at the event when it goes
+struct Reader {  // reads the event in its destructor
     const std::string& text;
     std::string& seen;
     ~Reader() { seen += text; }
@@ -267,7 +267,7 @@ std::vector<std::variant<TryEvent, LongEvent>> long_ones(Context&, MixEvent) {
     return {TryEvent{1}, LongEvent{"a text that is too long to stand in its string"}};
 }
 awaitable<DoneEvent> first_done(Context&, TryEvent) {
-    co_await sleep_for(1s);  // the others have begun by then
+    co_await sleep_for(1s);  // the other steps begin meanwhile
     co_return DoneEvent{1};
 }
 awaitable<DoneEvent> obstinate(Context&, const LongEvent& e, std::string& seen) {
@@ -293,7 +293,7 @@ std::vector<std::variant<AskUserEvent, TryEvent>> ask_or_try(Context&, MixEvent)
     return {AskUserEvent{}, TryEvent{1}};
 }
 DoneEvent answer_oneself(Context&, TryEvent, Answer& answer, Tally& failing) {
-    answer();  // which ends this step's own branch
+    answer();  // ends this step's own branch
     if (failing.n) throw std::runtime_error("late");
     return {8};
 }

@@ -1,4 +1,4 @@
-// Lists that grow, and what happens to slots when steps run side by side.
+// Growing lists, and slots in parallel steps.
 #include "engine/durable.hpp"
 #include "engine/store/memory_store.hpp"
 #include "engine/timeout.hpp"
@@ -178,7 +178,7 @@ inline constexpr auto bombs = workflow("bombs", step<split>, step<arm>, step<exp
 TEST_CASE("a failing commit leaves no part of itself in the run and in its store") {
     MemoryStore store;
     World w(&store);
-    Bomb::fuse = 1;  // the first one that is copied or moved: that of the merge
+    Bomb::fuse = 1;  // the first copy or move, in the merge
     auto run = w.loop.start(durable<Bombs, Log>(bombs), {.width = 2});
     w.io.run();
     Bomb::fuse = 1000;

@@ -1,4 +1,4 @@
-// Idle runs: who waits for what, told to whoever asks from wherever, and on the stream.
+// Idle runs: their awaited answers, readable on any thread and on the stream.
 #include "engine/all.hpp"
 #include "engine/engine.hpp"
 #include "engine/observer.hpp"
@@ -77,7 +77,7 @@ TEST_CASE("a parent is idle when all its steps wait for idle children, and says 
     auto run = w.loop.start(spreading, {});
     CHECK(!run.idle());
     w.io.run();
-    CHECK(run.idle());  // though a fourth part waits for a worker
+    CHECK(run.idle());  // although a fourth part waits for a worker
     const auto open = run.diagnosis();
     CHECK(open.starts_with("the run is idle: it waits for an answer to AskEvent (ReplyEvent, for step weigh)"));
     CHECK(open.find("in workflow asking") != std::string::npos);
@@ -187,7 +187,7 @@ TEST_CASE("a parent is idle when each open part of its all() waits for an idle c
     w.spawn(read());
     w.turn();
     CHECK(questions.size() == 3);
-    CHECK(!run.idle());  // it waits for a time
+    CHECK(!run.idle());  // the run waits for a time
     clock.advance(1h);
     w.turn();
     CHECK(run.idle());
@@ -228,12 +228,12 @@ TEST_CASE("a run with tell_idle streams an event each time that it becomes idle,
     CHECK(seen.names() == std::vector<std::string>{"AskEvent", "RunIdleEvent", "AskEvent", "RunIdleEvent", "AskEvent",
                                                    "RunIdleEvent", "EndEvent"});
     CHECK(seen.all<RunIdleEvent>()[0].waits_for == "an answer to AskEvent (ReplyEvent, for step weigh)");
-    std::vector<std::string> names;  // outlives the loop, which resumes its reader when it goes
+    std::vector<std::string> names;  // outlives the loop, whose destructor resumes the reader
     World w;
     auto run = w.loop.start(asking, {});
     w.spawn(record(run, names));
     w.io.run();
-    CHECK(names == std::vector<std::string>{"AskEvent"});  // unless it was asked to, it does not
+    CHECK(names == std::vector<std::string>{"AskEvent"});  // only on request
 }
 
 TEST_SUITE_BEGIN("threads");
@@ -255,7 +255,7 @@ TEST_CASE("a run's state is readable when its loop has stopped") {
     Engine engine(io);
     auto idle = engine.start(spreading, {});
     io.poll();
-    auto begun = engine.start(asking, {});  // and nobody runs the context
+    auto begun = engine.start(asking, {});  // no thread runs the context
     std::jthread([&] {
         CHECK(idle.idle());
         CHECK(idle.diagnosis().starts_with(asks));

@@ -70,7 +70,7 @@ inline constexpr auto mixed = workflow("mixed", step<plan>, step<weather>.worker
 
 TEST_CASE("a join runs when one event of each type has arrived, in the order of arrival") {
     CHECK(testing::run(trip, {.asks = {1, 2}}).pairs == std::vector{102});
-    // 1 and 4, 3 and 2 are the first of their types, and then the next: by time, not by branch
+    // 1 and 4 are the first of their types, 3 and 2 the next ones: by time, not by branch
     CHECK(testing::run(trip, {.asks = {3, 4, 1, 2}}).pairs == std::vector{304, 102});
     CHECK(testing::run(trip, {.asks = {1, 3, 5, 2, 4}}).pairs == std::vector{102, 304});
 }
@@ -159,7 +159,7 @@ TEST_CASE("a join outside of any fan-out takes the start event, an answer and wh
 TEST_CASE("a run with a join that waits for a human is idle, and continues with the answer, also by reference") {
     World w;
     Tally sent;
-    // The order comes from outside of the fan-out of the question: it never meets its events.
+    // The order is from outside of the question's fan-out, and is never joined with events in it.
     constexpr auto never = workflow("never", step<ask_and_pack>, step<dispatch>);
     auto run = w.loop.start(never.with(sent), {.n = 1});
     w.io.run();

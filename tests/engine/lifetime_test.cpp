@@ -1,4 +1,4 @@
-// Who may go when: runs, handles, loops, readers, resources, and what fails on the way.
+// Lifetimes of runs, handles, loops, readers and resources, also after failures.
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/engine.hpp"
 #include "engine/testing/manual_clock.hpp"

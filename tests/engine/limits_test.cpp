@@ -1,4 +1,4 @@
-// Bounds: recycled memory, the number of steps, which resource is taken.
+// Bounds: recycled memory, the number of steps, the choice of resources.
 #include "engine/core/data/recycler.hpp"
 #include "tests/support/world.hpp"
 #include <boost/asio/executor_work_guard.hpp>
@@ -29,7 +29,7 @@ TEST_CASE("coroutine frames made on one thread and freed on another do not accum
     CHECK(kept <= core::Recycler::most);
 }
 namespace {
-struct Late {  // made before a thread's recycler is used, so that it goes after it
+struct Late {  // made before the thread's recycler, so that it is destroyed after it
     void* block = nullptr;
     std::uint32_t* kept = nullptr;
     ~Late() {
@@ -96,7 +96,7 @@ TEST_CASE("a resource is taken by its exact type first; a derived one serves a b
 }
 
 namespace {
-int run_time(int n) { return n; }  // a number that the compiler does not know
+int run_time(int n) { return n; }  // a value unknown at compile time
 template <class Make> std::string refused(Make make) {
     try {
         (void)make();

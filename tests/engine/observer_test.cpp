@@ -1,4 +1,4 @@
-// What observers hear: of runs, steps, retries, questions, joins and children.
+// Notifications of observers about runs, steps, retries, questions, joins and children.
 #include "engine/engine.hpp"
 #include "engine/observer.hpp"
 #include "engine/testing/recorder.hpp"
@@ -197,7 +197,7 @@ awaitable<EndEvent> tell_twice(Context& ctx, GoEvent go) {
     co_return EndEvent{};
 }
 inline constexpr auto parent = workflow("parent", step<tell_twice>);
-struct Hearer : Observer {  // of what is streamed, and of the ends
+struct Hearer : Observer {  // of streamed events and ends
     Lines lines;
     void event_streamed(const Run& run, const AnyEvent& event) noexcept override {
         const auto* news = event.get_if<NewsEvent>();
@@ -215,7 +215,7 @@ TEST_CASE("an observer gets each streamed event of a run or its child once, and 
     testing::run(parent, {}, {.recorder = &seen, .run = {.observer = &hearer}});
     CHECK(hearer.lines == Lines{"teller: NewsEvent 1", "teller: EndEvent", "teller: stopped", "parent: NewsEvent 2",
                                 "parent: EndEvent", "parent: stopped"});
-    CHECK(seen.all<NewsEvent>().size() == 2);  // the observer has taken nothing away
+    CHECK(seen.all<NewsEvent>().size() == 2);  // the observer has removed no event
 }
 TEST_CASE("an observer gets a run's end as its last event, also when the run waits for an answer") {
     Hearer hearer;

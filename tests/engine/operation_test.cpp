@@ -1,4 +1,4 @@
-// What observers hear of the operations of steps, and that nothing happens where nobody hears them.
+// Notifications of observers about operations of steps, which have no effect without an observer.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/once.hpp"

@@ -1,4 +1,4 @@
-// How far the fan-outs of a run are, as the run tells those who ask: in virtual time, a branch a minute.
+// The progress of a run's fan-outs on its stream, in virtual time, with one branch per minute.
 #include "engine/durable.hpp"
 #include "engine/store/memory_store.hpp"
 #include "engine/testing/recorder.hpp"
@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 struct PartsEvent : StartEvent {
-    std::vector<int> minutes;  // of each part
+    std::vector<int> minutes;  // for each part
 };
 BOOST_DESCRIBE_STRUCT(PartsEvent, (), (minutes))
 struct PartEvent {
@@ -112,7 +112,7 @@ TEST_CASE("a resumed run counts its open branches as begun") {
         first.turn();
         CHECK_FALSE(run.ended());
     }
-    clock.advance(10min);  // its lease is over
+    clock.advance(10min);  // the lease is over
     testing::Recorder seen;
     World second(clock, &store);
     auto run = dying::resume_on(second.loop, workflow, "r", {.tell_progress = true});

@@ -1,4 +1,4 @@
-// Whole runs driven by a test: recorded streams, scripted humans, a clock that jumps, and failures instead of hangs.
+// Whole runs driven by a test: recorded streams, scripted humans, a jumping clock, and failures instead of hangs.
 #include "engine/durable.hpp"
 #include "engine/store/failing_store.hpp"
 #include "engine/store/memory_store.hpp"

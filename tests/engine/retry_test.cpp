@@ -1,4 +1,4 @@
-// Failures: retries, timeouts of steps, the step that rescues.
+// Failures: retries, timeouts of steps, rescues.
 #include "engine/retry.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
@@ -23,7 +23,7 @@ struct Notes {
     int n = 0;
 };
 
-struct Attempts {  // what a step did, and when
+struct Attempts {  // a step's attempts and their times
     const Clock& clock;
     std::vector<std::chrono::milliseconds> at;
     Clock::Time begin = clock.now();

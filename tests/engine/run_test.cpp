@@ -95,7 +95,7 @@ TEST_CASE("cancel reaches a pending socket read through nested awaitables") {
     CHECK(!run.ended());
     run.cancel();
     w.io.restart();
-    w.io.run();  // would hang if the read went on
+    w.io.run();  // would hang if the read continued
     CHECK_THROWS_WITH_AS(run.outcome(), "the run was cancelled", RunError);
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("a human is asked, answers, and the stream ends with the stop event") 
     w.io.run();
     CHECK(seen == std::vector<std::string>{"NoteEvent", "ApprovalRequestEvent", "DecisionEvent", "granted"});
     run.cancel();
-    run.send(ApprovalEvent{.granted = false});  // after the end both do nothing
+    run.send(ApprovalEvent{.granted = false});  // both have no effect after the end
     w.io.restart();
     w.io.run();
     CHECK(run.outcome().text == "granted");

@@ -40,7 +40,7 @@ TEST_CASE("a signal on the same thread resumes its waiter inside the call, or is
     signal.ring_here();
     CHECK(counted == 2);
     signal.ring();
-    signal.ring_here();  // the turn of the first ring is to come
+    signal.ring_here();  // the first signal's turn is pending
     CHECK(counted == 2);
     world.turn();
     CHECK(counted == 3);

@@ -1,4 +1,4 @@
-// State around a run: what it begins with, what it has ended with, and what becomes of an edit that throws.
+// Slots at the begin and the end of a run, and after a throwing edit.
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
@@ -153,7 +153,7 @@ TEST_CASE("a child inherits no slots and no id, unless it is given them") {
     CHECK(told.outcome().tally == 99);
     CHECK(told.outcome().id == "child");
     CHECK(count.started == 1);
-    CHECK(told.slot<Tally>().n == 100);  // what the child edits stays there
+    CHECK(told.slot<Tally>().n == 100);  // the child's edits stay in the child
 }
 TEST_CASE("a child may have its own timeout") {
     Count count;
@@ -194,7 +194,7 @@ TEST_CASE("runs on several loops begin with the same lists, append to them, and 
         auto one = engine.start(bound, {.name = "one"}, {.slots = first.slots<Lines, Topic>()});
         auto two = engine.start(bound, {.name = "two"}, {.slots = first.slots<Lines, Topic>()});
         auto lines = first.slot<Lines>();
-        append_with_all(lines, "mine", all);  // this thread appends, too
+        append_with_all(lines, "mine", all);  // this thread also appends
         auto topic = first.slot<Topic>();
         append_with_all(topic.lines, "mine", all);
         (void)engine.wait(one.result());

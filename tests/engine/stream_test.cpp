@@ -1,4 +1,4 @@
-// The stream of a run: the order of what it says, which of its children says it, and the ids of what they ask.
+// The stream of a run: the order of its events, the child of each event, and the ids of questions.
 #include "engine/any_event.hpp"
 #include "engine/core/loop/children.hpp"
 #include "engine/durable.hpp"
@@ -168,7 +168,7 @@ TEST_CASE("an event behind a question is streamed when the loop is destroyed bef
 
 // --- questions of children ---
 namespace {
-/// The one that is begun last asks first.
+/// The child that begins last asks first.
 awaitable<AskEvent> think(Context&, GoEvent go) {
     co_await sleep_for(go.n == 0 ? 2s : 1s);
     AskEvent ask;
@@ -202,7 +202,7 @@ template <class R> awaitable<void> note_questions(R run, Asked& asked) {
             asked.ids[ask->n] = event->question();
         }
 }
-/// Two children ask in one order before the run leaves memory, and in the other order after that.
+/// Two children ask in one order before the run leaves memory, and in the other order afterwards.
 template <class W>
 std::string answer_after_a_restart(const Bound<W>& workflow, MemoryStore& store, Asked& before, Asked& after) {
     testing::ManualClock clock;
@@ -271,7 +271,7 @@ awaitable<EndEvent> hold_talks(Context& ctx, GoEvent go) {
 }
 inline constexpr auto talks = workflow("talks", step<hold_talks>);
 
-/// The path of each event, and the run that has streamed it.
+/// Notes the path of each event, and the run that has streamed it.
 using Places = std::vector<std::pair<std::string, std::string>>;
 Places places(const testing::Recorder& seen) {
     Places all;

@@ -1,4 +1,4 @@
-// Deadlines of many runs on one loop: each comes at its own time, in the order of the times.
+// Deadlines of many runs on one loop: each fires at its own time, in the order of times.
 #include "engine/engine.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
@@ -22,14 +22,14 @@ using Waiting = Run<std::remove_const_t<decltype(waiting)>>;
 struct Deadlines {
     testing::ManualClock clock;
     World world{clock};
-    std::vector<std::pair<int, Waiting>> runs;  // with their deadlines, in seconds since the beginning
+    std::vector<std::pair<int, Waiting>> runs;  // with their deadlines in seconds since the beginning
     std::chrono::steady_clock::time_point begin = clock.now();
     void add(int seconds) {  // from now
         runs.emplace_back(now() + seconds, world.loop.start(waiting, {}, {.timeout = std::chrono::seconds(seconds)}));
         world.turn();
     }
     int now() const { return int(std::chrono::duration_cast<std::chrono::seconds>(clock.now() - begin).count()); }
-    /// Jumps from alarm to alarm: at each time exactly those runs have ended whose time has come.
+    /// Jumps from alarm to alarm, and checks that exactly the runs with passed deadlines have ended.
     void run_out() {
         while (clock.jump()) {
             world.turn();

@@ -1,4 +1,4 @@
-// Headers that come from strangers: what is a trace context, and what becomes of one that is none.
+// Trace contexts in headers of unknown clients, valid and invalid ones.
 #include "engine/observer.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/trace_context.hpp"

@@ -1,4 +1,4 @@
-// Where two features meet: retries, rescues, fan-outs, questions, timeouts and ends, in pairs.
+// Pairs of features: retries, rescues, fan-outs, questions, timeouts and ends.
 #include "engine/asio.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
@@ -103,7 +103,7 @@ TEST_CASE("the first of several stop events in one list wins, and later elements
     CHECK(run(stopping, {.n = 3}).n == 1);
     testing::Recorder seen;
     CHECK(testing::run(stop_within, {}, {.recorder = &seen}).n == 1);
-    CHECK(seen.names() == Names{"EndEvent"});  // the end comes before what was asked before it: nobody can answer
+    CHECK(seen.names() == Names{"EndEvent"});  // the end precedes the question, which has no answer any more
 }
 
 // --- retries ---
@@ -112,7 +112,7 @@ struct Trace {
     const Clock& clock;
     int fails = 0;  // this part, at its first attempt
     Clock::Time begin = clock.now();
-    std::vector<std::pair<int, double>> at = {};  // which part, and when
+    std::vector<std::pair<int, double>> at = {};  // the part and its time
     void note(int i) { at.emplace_back(i, std::chrono::duration<double>(clock.now() - begin).count()); }
 };
 DoneEvent fail_once(Context& ctx, PartEvent e, Trace& trace) {
@@ -137,7 +137,7 @@ awaitable<DoneEvent> slow_then(Context& ctx, PartEvent e, Trace& trace) {
     co_return DoneEvent{e.i};
 }
 awaitable<EndEvent> join_later(Context&, std::vector<DoneEvent> all) {
-    co_await sleep_for(1min);  // whatever else would happen in the line happens meanwhile
+    co_await sleep_for(1min);  // lets all other waits in the queue end
     EndEvent end;
     for (auto& d : all) end.values.push_back(d.i);
     co_return end;
@@ -155,7 +155,7 @@ TEST_CASE("an attempt due while its workers are busy waits at the end of the que
     };
     using At = std::vector<std::pair<int, double>>;
     CHECK(trace_of(0) == At{{0, 0}, {1, 0}, {2, 4}, {3, 8}, {4, 12}, {0, 16}});
-    CHECK(trace_of(1) == At{{0, 0}, {1, 4}, {2, 4}, {3, 8}, {4, 12}, {1, 16}});  // had stood in the line before
+    CHECK(trace_of(1) == At{{0, 0}, {1, 4}, {2, 4}, {3, 8}, {4, 12}, {1, 16}});  // was earlier in the queue
     CHECK(trace_of(3) == At{{0, 0}, {1, 4}, {2, 8}, {3, 12}, {4, 12}, {3, 18}});
 }
 namespace {
@@ -205,7 +205,7 @@ TEST_CASE("a failure has the time since its first attempt began, waits included;
 // --- several steps for one event ---
 namespace {
 awaitable<DoneEvent> whole(Context&, PartEvent e) {
-    co_await sleep_for(std::chrono::seconds(10 - e.i));  // later branches are done first
+    co_await sleep_for(std::chrono::seconds(10 - e.i));  // later branches end first
     co_return DoneEvent{e.i};
 }
 awaitable<DoneEvent> half(Context&, PartEvent e) {
@@ -290,7 +290,7 @@ awaitable<EndEvent> hard_to_cancel(Context&, GoEvent, Told& told) {
     auto& executor = co_await this_executor();
     co_await asio::post(executor, asio::deferred);
     told.second = true;
-    co_await asio::post(executor, asio::deferred);  // cannot be cancelled: it completes although its run was
+    co_await asio::post(executor, asio::deferred);  // cannot be cancelled: completes although its run was cancelled
     ++told.on;
     for (;;) {
         try {
@@ -305,8 +305,8 @@ TEST_CASE("work that ends despite its cancellation goes on, and throws once, at 
     World w(clock);
     Told told;
     auto run = w.loop.start(stubborn.with(told), {});
-    w.io.run_one();  // it begins, and waits for the first post
-    run.cancel();    // comes behind that, before the second
+    w.io.run_one();  // the step begins, and waits for the first post
+    run.cancel();    // between the first post and the second
     w.turn();
     CHECK(told.second);
     CHECK(told.on == 1);

@@ -1,4 +1,4 @@
-// What a run is given beside its events: every step reads it, children too, and a durable run keeps it.
+// Values of a run: every step and child reads them, and a durable run keeps them.
 #include "engine/durable.hpp"
 #include "engine/fork.hpp"
 #include "engine/replay.hpp"
@@ -85,7 +85,7 @@ TEST_CASE("values are a small object, and the sentence that refuses others shows
     CHECK(refusal(" {} ").empty());
 }
 TEST_CASE("a run resumes with its initial values wherever the process dies") {
-    for (const std::uint32_t every : {0u, 2u}) {  // with snapshots, too
+    for (const std::uint32_t every : {0u, 2u}) {  // without and with snapshots
         for (long left = 1;; ++left) {
             CAPTURE(left);
             REQUIRE(left < 60);

@@ -1,5 +1,5 @@
-// The client under the conformance suite of MCP: it is started once for each scenario, with the address of a server of
-// the suite, and does what the scenario asks a client to do.
+// The client for MCP's conformance suite, which starts it once for each scenario with the address of a server: it
+// executes the scenario.
 //
 // usage: mcp_conformance_client URL, with MCP_CONFORMANCE_SCENARIO, _PROTOCOL_VERSION and _CONTEXT in the environment
 #include "engine/json/parse.hpp"
@@ -34,7 +34,7 @@ awaitable<void> call(mcp::Client& client, std::string tool, json arguments) {
         std::cout << tool << ": " << result.content.dump() << '\n';
     } catch (const Error& error) { std::cout << tool << ": " << error.what() << '\n'; }
 }
-/// Something for each argument that the tool wants.
+/// Returns a value for each argument of the tool.
 json some_arguments(const json& schema) {
     json arguments = json::object();
     const auto properties = schema.value("properties", json::object());

@@ -1,5 +1,5 @@
-// Speaks to the servers of a file, for a script: one JSON line says which tools there are, then each line of standard
-// input, NAME ARGUMENTS, is a call, and one JSON line says what came of it.
+// Calls the servers of a file for a script: prints one JSON line with the tools; then each line of standard input, NAME
+// ARGUMENTS, is a call, whose result is one JSON line.
 //
 // usage: mcp_servers_check SERVERS.json
 #include "engine/json/parse.hpp"
@@ -21,7 +21,7 @@ std::optional<std::string> environment(const std::string& name) {
     if (!value) return {};
     return value;
 }
-/// Something for each field of a form.
+/// Returns a value for each field of a form.
 json filled(const json& form) {
     json content = json::object();
     const auto fields = form.value("properties", json::object());
@@ -36,7 +36,7 @@ json filled(const json& form) {
     }
     return content;
 }
-/// Counts what a tool tells, and answers whatever it asks.
+/// Counts a tool's progress, and answers its questions.
 class Answering final : public ToolContext {
 public:
     bool can_ask() const override { return true; }

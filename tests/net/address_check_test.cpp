@@ -1,4 +1,4 @@
-// Which addresses may be connected to is decided by whoever makes the client.
+// The maker of a client decides which addresses it may use.
 #include "engine/net/http_client.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/testing/await.hpp"

@@ -1,4 +1,4 @@
-// How connections come to be, are shared, and are waited for.
+// Connections: their making, their sharing, and waits for them.
 #include "engine/net/dial.hpp"
 #include "engine/net/http_client.hpp"
 #include "engine/net/net_error.hpp"
@@ -19,7 +19,7 @@ using testing::Peer;
 using testing::RudeServer;
 
 namespace {
-// An address of this machine where connections are neither taken nor refused: a full queue that nobody empties.
+// A local address that neither accepts nor refuses connections: a full queue without an accepting process.
 struct BlackHole {
     BlackHole(const char* address, std::uint16_t port) : acceptor(io, tcp::v4()) {
         const tcp::endpoint endpoint(asio::ip::make_address(address), port);
@@ -48,7 +48,7 @@ HttpRequest request_to(Url url) {
     return request;
 }
 Url named(const RudeServer& server) { return {false, "model.example", server.url().port, "/"}; }
-/// Runs many requests at once on one loop; gives how many were answered.
+/// Runs many parallel requests on one loop, and returns the number of answers.
 int answered_at_once(HttpClient& client, const HttpRequest& request, int count, asio::io_context& io) {
     int answered = 0;
     for (int i = 0; i < count; ++i)
@@ -86,7 +86,7 @@ TEST_CASE("a dead address delays by a quarter of a second, a refusing one not at
     io.restart();
     io.run_for(20ms);
     CHECK(server.connections() == 0);
-    for (int more = 0; body.empty() && more < 250; ++more) {  // a slow machine may have begun after that
+    for (int more = 0; body.empty() && more < 250; ++more) {  // a slow machine may begin later
         clock.advance(1ms);
         io.restart();
         io.run_for(100ms);

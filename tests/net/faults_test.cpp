@@ -1,4 +1,4 @@
-// What servers do to a client that waits for them.
+// Faults of servers during a client's waits.
 #include "engine/net/http_client.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/request_limits.hpp"
@@ -40,7 +40,7 @@ TEST_CASE("a half-open connection is closed by its time limit, in virtual time")
         Phase phase;
     };
     const Row rows[] = {
-        {"", 60s, Phase::first_byte},  // longer than the silence that is allowed later on
+        {"", 60s, Phase::first_byte},  // longer than the later limit of silence
         {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", 30s, Phase::idle},
     };
     for (const auto& row : rows) {
@@ -94,7 +94,7 @@ TEST_CASE("a time limit ends each overlong wait, and the next one begins anew") 
         limit.rest();
         return limit.late();
     };
-    CHECK_FALSE(late_after(1min, 59s));  // although the alarm has gone off before
+    CHECK_FALSE(late_after(1min, 59s));  // although the alarm rang before
     CHECK_FALSE(late_after(10s, 9s));
     CHECK(late_after(10s, 10s));
     CHECK_FALSE(late_after(20s, 19s));
@@ -133,7 +133,7 @@ TEST_CASE("a slowly dripping answer is aborted, and an event stream with heartbe
             clock.advance(pause);
             watch.rest();
             if (watch.drips(bytes)) return time;
-            clock.advance(10s);  // of whoever reads: that is not the server's fault
+            clock.advance(10s);  // the reader's time is not the server's fault
         }
         return 0s;
     };

@@ -210,7 +210,7 @@ TEST_CASE("each time limit's error names that limit") {
         request.timeouts.idle = 50ms;
         CHECK(error_of(request).phase() == Phase::idle);
     }
-    RudeServer server({[](Peer& peer) {  // drips: never silent for long, never done
+    RudeServer server({[](Peer& peer) {  // drips: never silent for long, never complete
         peer.read_request();
         peer.send(chunked);
         while (peer.send("1\r\nx\r\n")) {}

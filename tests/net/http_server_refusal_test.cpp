@@ -1,4 +1,4 @@
-// Refusals reach the client, also one that is still sending what was refused.
+// Refusals reach the client, also while it still sends the refused request.
 #include "tests/support/served.hpp"
 #include <nlohmann/json.hpp>
 using namespace weft;

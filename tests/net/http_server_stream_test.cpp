@@ -1,4 +1,4 @@
-// Streams, times, and how a server stops.
+// Streams, time limits, and stops of a server.
 #include "engine/error.hpp"
 #include "engine/signal.hpp"
 #include "tests/support/served.hpp"

@@ -14,7 +14,7 @@ std::string post(std::string_view body, std::string_view headers = {}) {
     return "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
            std::string(headers) + "\r\n" + std::string(body);
 }
-/// Says what it was asked.
+/// Answers with its request.
 awaitable<void> echo(HttpExchange& exchange) {
     const auto& request = exchange.request();
     HttpReply reply{.status = 200, .headers = {{"Content-Type", "text/plain"}}, .body = {}};

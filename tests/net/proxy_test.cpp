@@ -70,7 +70,7 @@ TEST_CASE("the environment chooses the proxy of a request") {
         {{{"http_proxy", "p"}}, http, "http://p:1080"},
         {{{"http_proxy", "[::1]"}}, http, "http://[::1]:1080"},
         {{{"http_proxy", "p:80/"}}, http, "http://p"},
-        {{{"HTTP_PROXY", "p:1"}}, http, "none"},  // a stranger's header, perhaps
+        {{{"HTTP_PROXY", "p:1"}}, http, "none"},  // possibly a client's header
         {{{"all_proxy", "p:1"}, {"http_proxy", "q:1"}}, https, "http://p:1"},
         {{{"ALL_PROXY", "p:1"}, {"http_proxy", "q:1"}}, http, "http://q:1"},
         {{{"https_proxy", "http://me:hunt%40r2@p:1"}}, https, "http://p:1 Basic bWU6aHVudEByMg=="},
@@ -100,7 +100,7 @@ TEST_CASE("no_proxy lists the hosts with a direct connection") {
         bool expected;
     };
     const Row rows[] = {
-        {"", "http://localhost", false},  // nobody is exempt of himself
+        {"", "http://localhost", false},  // no host is exempt by default
         {"*", "https://a.example", true},
         {"b.example,a.example", "https://A.example", true},
         {"a.example", "https://x.y.a.example", true},

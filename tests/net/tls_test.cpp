@@ -73,7 +73,7 @@ TEST_CASE("bad certificates are refused: expired, early, of another host, self-s
     std::ofstream(authority.file("forged.pem"), std::ios::app) << std::ifstream(authority.file("leaf.pem")).rdbuf();
     CHECK(has(answer("forged"),
               "refused: the certificate of https://localhost cannot be trusted: invalid CA certificate"));
-    authority.issue("unnamed", "ca", "basicConstraints=CA:FALSE\n");  // its common name alone is right
+    authority.issue("unnamed", "ca", "basicConstraints=CA:FALSE\n");  // only its common name is right
     CHECK(has(answer("unnamed"), "refused: the certificate of https://localhost cannot be trusted: hostname mismatch"));
     authority.issue("weak", "ca", local, 2, "rsa:1024");
     CHECK(

@@ -1,5 +1,5 @@
-// Effects that must not happen twice: after a crash anywhere, after a failure, and in a run that nobody stores; and
-// recorded work with recorded parts; and the keys that others know an effect by.
+// Effects that must not happen twice: after a crash anywhere, after a failure, and in a run without a store; recorded
+// work with recorded parts; and keys that identify an effect.
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
 #include "engine/testing/await.hpp"
@@ -22,7 +22,7 @@ struct PaidEvent : StopEvent {
 BOOST_DESCRIBE_STRUCT(PaidEvent, (), (text))
 struct Bank {  // outside of the engine
     int paid = 0, asked = 0, crashes = 0;
-    int unpaid = 0;  // so many payments fail
+    int unpaid = 0;  // the number of failing payments
 };
 awaitable<int> ask(Bank& bank) { co_return ++bank.asked; }
 awaitable<std::string> pay(Context& ctx, Bank& bank) {
@@ -49,7 +49,7 @@ awaitable<PaidEvent> settle(Context& ctx, OrderEvent order, Bank& bank) {
 }
 inline constexpr auto shop = workflow("shop", step<settle>.retry({.attempts = 3, .wait = fixed(0s)}));
 
-/// The outcome of a run whose process dies after so many calls of the store, and which the next process goes on with.
+/// Returns the outcome of a run whose process dies after a number of calls of the store, and the next process resumes.
 template <class W, class Start> auto live_twice(const Durable<W>& stored, const Start& start, long calls, bool& died) {
     MemoryStore store;
     {
@@ -85,7 +85,7 @@ TEST_CASE("an at-most-once effect is not repeated wherever the process dies, and
                 break;
             }
         }
-    CHECK(unknown >= 2);  // between the record of its begin and that of its outcome
+    CHECK(unknown >= 2);  // deaths between the records of begin and outcome
 }
 TEST_CASE("an outcome survives failing attempts, and a failed effect is not tried again") {
     MemoryStore store;
@@ -182,7 +182,7 @@ TEST_CASE("recorded work may have recorded parts: a recorded part is not done ag
         bool died = true;
         const auto told = live_twice(durable<>(sights.with(guide)), TourEvent(), calls, died);
         CHECK(told.seen == std::vector<int>{23, 43});
-        CHECK(guide.shown.size() <= 5);  // what was under way
+        CHECK(guide.shown.size() <= 5);  // plus the interrupted work
         if (!died) break;
     }
 }
@@ -202,12 +202,12 @@ struct TransferredEvent {};
 BOOST_DESCRIBE_STRUCT(TransferredEvent, (), ())
 struct AllPaidEvent : StopEvent {};
 BOOST_DESCRIBE_STRUCT(AllPaidEvent, (), ())
-using Transfers = std::set<std::pair<int, std::string>>;  // what was asked of a bank: the number, the key
+using Transfers = std::set<std::pair<int, std::string>>;  // a bank's requests: the number, the key
 
 std::vector<BillEvent> open_bills(Context&, BillsEvent) { return {{1}, {2}, {3}}; }
 TransferEvent prepare(Context&, BillEvent bill) { return {bill.number}; }
 awaitable<TransferredEvent> transfer(Context& ctx, TransferEvent bill, Transfers& asked) {
-    co_await sleep_for(std::chrono::milliseconds(4 - bill.number));  // in another order than they were begun
+    co_await sleep_for(std::chrono::milliseconds(4 - bill.number));  // in another order than their begins
     asked.emplace(bill.number, ctx.key());
     co_return TransferredEvent{};
 }

@@ -1,5 +1,5 @@
-// A program that has changed begins a stored run's work again: steps are called with what they accept, records are read
-// under the names that they were stored under, and a child is the one that was run.
+// A changed program begins a stored run's work again: steps get events that they accept, records are read under their
+// stored names, and a child is the recorded one.
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
 #include "engine/timeout.hpp"
@@ -25,7 +25,7 @@ EndEvent end_of(std::string text) {
     end.text = std::move(text);
     return end;
 }
-/// Starts a run, or goes on with it, for so long; then its process dies.
+/// Starts or resumes a run for a time; then its process dies.
 template <class W> void lives(MemoryStore& store, testing::ManualClock& clock, const W& workflow, Duration time) {
     {
         Timed world(clock, store);
@@ -49,7 +49,7 @@ template <class W> void is_carried(MemoryStore& store, testing::ManualClock& clo
     }
     free_all(store);
 }
-/// It says so, and stores nothing.
+/// Checks that the error names the cause, and that the run's records stay unchanged.
 template <class W> void is_refused(MemoryStore& store, testing::ManualClock& clock, const W& workflow, const char* why,
                                    const RunOptions& options = {}) {
     const auto before = history_of(store, "r").ticks.size();
@@ -70,7 +70,7 @@ template <class W> std::string goes_on(MemoryStore& store, testing::ManualClock&
     return run.outcome().text;
 }
 
-// --- what a repeatable step has made ---
+// --- events of repeatable steps ---
 struct MadeEvent {
     int n = 0;
 };
@@ -146,7 +146,7 @@ TEST_CASE("a repeatable step is named when it fails to make its event again, and
                "made 40");
 }
 
-// --- a name that something else has had before ---
+// --- reused names ---
 namespace {
 namespace first {
 struct DraftEvent {
@@ -271,7 +271,7 @@ TEST_CASE("a resumed step continues with a renamed child when the new name is gi
     CHECK(charged == 1);
 }
 
-// --- a name of the parent that its child has too ---
+// --- names in both parent and child ---
 namespace {
 namespace fetching {
 awaitable<EndEvent> fetch(Context&, GoEvent) {
@@ -331,7 +331,7 @@ TEST_CASE("a child continues when its declaration changes once more after it was
     CHECK(goes_on(store, clock, durable<>(last::parent)) == "fetched");
 }
 
-// --- recorded work that is recorded in another way now ---
+// --- recorded work, now recorded in another way ---
 namespace {
 int paid = 0;
 awaitable<int> pay() {

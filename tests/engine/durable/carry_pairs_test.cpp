@@ -1,6 +1,6 @@
-// Pairs of declarations, one made of the other by small changes, and runs that are in the middle of something when the
-// declaration changes: each is carried over, and then no step is given what it does not take and nothing waits for
-// ever; or it is refused. Both are drawn, so that a fault shows its seed.
+// Random pairs of declarations that differ by small changes, and random runs in the middle of their work: each run is
+// either refused, or carried over, and then no step gets an event that it does not accept, and no part waits for ever.
+// A fault shows its seed.
 #include "engine/core/carry.hpp"
 #include "engine/core/machine/reducer.hpp"
 #include <algorithm>
@@ -117,7 +117,7 @@ Declared drawn(Dice& dice) {
         for (auto n = dice.below(3); n > 0; --n) step.fan_outs.push_back(drawn_fan_out(dice, declared));
     return declared;
 }
-/// One small change, as people make them.
+/// Makes one small change of a kind that users make.
 void change(Dice& dice, Declared& declared) {
     auto& step = declared.steps[1 + dice.below(declared.steps.size() - 1)];
     switch (dice.below(9)) {
@@ -142,7 +142,7 @@ void change(Dice& dice, Declared& declared) {
     }
 }
 
-/// A run without payloads: a cell is the number of an event, of which only the type is known.
+/// A run without payloads: a cell is the number of an event, with only its type.
 class Driven {
 public:
     Driven(Dice& dice, NamedPlan named) : dice_(dice), named_(std::move(named)), state_(named_.plan) {}
@@ -158,7 +158,7 @@ public:
             else if (choice == 2) arrive("A");
         }
     }
-    /// Nothing new begins, and all that is there comes to its end.
+    /// Ends all present work without new work.
     void drain() {
         for (int turns = 0; turns < 10'000 && !wrong_; ++turns)
             if (const auto running = of(Phase::running); !running.empty()) finish(running.front(), 0, {});
@@ -171,7 +171,7 @@ public:
         if (std::find(groups.begin(), groups.end(), true) != groups.end()) blame("a fan-out waits for ever");
         if (state_.meeting) check_partials();
     }
-    /// Whether it is carried over.
+    /// Whether the run is carried over.
     bool carry_to(const NamedPlan& to) {
         auto carried = carry(state_, types_, named_, to, {});
         if (!carried.missing.empty() || !carried.changed.empty()) return false;

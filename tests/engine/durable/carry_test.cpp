@@ -1,5 +1,4 @@
-// What a program that has changed makes of runs that were stored before: it goes on with them, or refuses them in a
-// sentence and leaves them in the store as they are.
+// A changed program either continues stored runs, or refuses them in a sentence and leaves them unchanged in the store.
 #include "engine/core/record.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/durable.hpp"
@@ -43,7 +42,7 @@ template <class W> void begin(MemoryStore& store, const W& workflow) {
     world.loop.start(workflow, {.n = 4}, {.id = "r"});
     world.run();
 }
-/// Under a declaration that cannot: it says so, and stores nothing.
+/// Checks that a declaration refuses the run with the reason, and stores no record.
 template <class W> void refuses(MemoryStore& store, const W& workflow, const char* why, const RunOptions& o = {}) {
     const auto before = history_of(store, "r").ticks.size();
     testing::ManualClock clock;
@@ -64,7 +63,7 @@ template <class W> std::string goes_on(MemoryStore& store, const W& workflow) {
     return run.outcome().text;
 }
 
-// --- what a step is given ---
+// --- a step's input ---
 namespace input {
 awaitable<EndEvent> chat(Context&, InputEvent event) {
     co_await sleep_for(1h);
@@ -138,7 +137,7 @@ TEST_CASE("two steps cannot both take one name") {
     CHECK(goes_on(store, durable<>(two_ways)) == "left");
 }
 
-// --- runs within a run, and what was recorded ---
+// --- child runs and recorded work ---
 namespace {
 awaitable<EndEvent> now(Context&, InputEvent event) {
     co_await sleep_for(1h);
@@ -274,7 +273,7 @@ TEST_CASE("a stored plan is refused when its numbers lead to nothing, or its has
     refused([](auto& all) { all["plan"]["fan_outs"].push_back({{"collectors", 8}, {"meets", false}}); });
 }
 
-// --- answers that came under a former name ---
+// --- answers under a former name ---
 namespace {
 struct AskEvent : InputRequiredEvent {};
 BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
@@ -306,7 +305,7 @@ inline constexpr auto asking_parent = workflow("asking_parent", step<let_ask>);
 void send(MemoryStore& store, const char* id, const std::string& body) {
     store.send({"r", id, body}, [](std::exception_ptr error, Sent) { REQUIRE_FALSE(error); });
 }
-/// Goes on under the present declaration, if it has not yet, and tells how the run ends.
+/// Continues under the present declaration, and returns the run's end.
 template <class W> std::string end_after_mail(MemoryStore& store, const W& workflow, const RunOptions& options) {
     testing::ManualClock clock;
     Timed world(clock, store);

@@ -12,7 +12,7 @@ storage::RunRow row(std::string id, std::uint64_t next_seq) {
     return row;
 }
 using Ids = std::vector<std::string>;
-/// The times at which an engine claims that asks twice a second, and is always given this run.
+/// Returns the times of claims of an engine that asks twice a second, and always gets this run.
 std::vector<Duration> claims_within(Duration length, std::uint64_t steps_between) {
     ClaimPauses pauses;
     std::vector<Duration> times;

@@ -1,4 +1,4 @@
-// Durable runs of an engine with threads: keys, recovery of all that is unfinished, mail, and runs that leave memory.
+// Durable runs of an engine with threads: keys, recovery of all unfinished runs, mail, and runs that leave memory.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
@@ -111,7 +111,7 @@ TEST_CASE("mail that another process stores reaches a run within a second, once"
                    [](std::exception_ptr error, Sent) { CHECK_FALSE(error); });
     CHECK(engine.wait(run.result()).text == "by mail 3");
     auto cancelled = engine.start(durable(counting), {.n = 2}, {.id = "c"});
-    engine.wait(until_asked(cancelled));  // the store has it by then
+    engine.wait(until_asked(cancelled));  // the store has the run now
     store.send({"c", "stop", R"({"cancel": true})"}, [](std::exception_ptr, Sent) {});
     CHECK_THROWS_WITH_AS(engine.wait(cancelled.result()), "the run was cancelled", RunError);
 }

@@ -1,5 +1,4 @@
-// Runs that outlive their engine: what was stored is there again, what was at work begins again, and nothing is done
-// twice that was stored.
+// Runs that outlive their engine: stored work is present again and not repeated, and interrupted work begins again.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/once.hpp"
@@ -137,7 +136,7 @@ struct HomeEvent : StopEvent {
 };
 BOOST_DESCRIBE_STRUCT(HomeEvent, (), (text))
 struct Diary : Growing<std::string> {};
-struct Agency {  // outside of the engine: what was really done
+struct Agency {  // outside of the engine: the actual work
     std::vector<std::string> booked, keys;
     int repeats = 0;
 };
@@ -188,12 +187,12 @@ TEST_CASE("ctx.once does not repeat recorded work, and the key of an invocation 
         auto run = resume_on(shop.loop, durable<Diary>(trip.with(agency)), "t");
         shop.io.run();
         CHECK(run.outcome().text == "1,train 3+hotel 3,train 2+hotel 2");
-        CHECK(agency.booked.size() <= 7);  // at most one of the six was done and not recorded
+        CHECK(agency.booked.size() <= 7);  // at most one of the six is unrecorded
         CHECK(agency.repeats - repeats <= 4);
         for (std::size_t i = 1; i < agency.keys.size(); ++i) most += agency.keys[i] == agency.keys[i - 1];
         if (!done) continue;
         CHECK(agency.booked.size() == 6);
-        CHECK(most > 3);  // attempts that began again had the same key
+        CHECK(most > 3);  // repeated attempts have the same key
         return;
     }
     FAIL("the run never came to its end");
@@ -207,7 +206,7 @@ TEST_CASE("a repeatable step's event is not stored, and the next step does not w
     store.load(
         "t",
         [](std::exception_ptr, History history) {
-            REQUIRE(history.ticks.size() >= 3);  // more, if the machine was slow and the time of a booking is over
+            REQUIRE(history.ticks.size() >= 3);  // more if a booking times out on a slow machine
             CHECK(history.ticks[2].body.find("LongTextEvent") != std::string::npos);
             CHECK(history.ticks[2].body.find("data") == std::string::npos);
         },

@@ -1,5 +1,5 @@
-// A value that a run keeps comes back equal, or is refused when it is first written. The values are drawn, and some of
-// them have no form in JSON.
+// A value that a run keeps is read back equal, or is refused when it is first written. The values are random, and some
+// of them have no form in JSON.
 #include "engine/describe.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"

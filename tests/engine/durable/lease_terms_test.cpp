@@ -1,4 +1,4 @@
-// What an engine knows of its own lease: how long it is sure, when it is over, and the terms that follow each other.
+// An engine's view of its lease: how long it is certain, when it is over, and the lease numbers.
 #include "engine/core/lease.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 TEST_CASE("a lease is certain for two thirds of its length after a sent heartbeat, and over after its whole length") {
     weft::testing::ManualClock clock;
     core::Lease lease("ann", clock, 9s);
-    CHECK_FALSE(lease.may_begin(1));  // nobody has answered yet
+    CHECK_FALSE(lease.may_begin(1));  // no answer yet
     const auto sent = clock.since_boot();
     clock.advance(2s);
     lease.renew(1, sent);
@@ -29,7 +29,7 @@ TEST_CASE("an engine whose lease is over starts the next lease number, as anothe
     core::Lease lease("ann", clock, 9s);
     lease.renew(1, clock.since_boot());
     lease.begin_anew(1);
-    lease.begin_anew(1);  // of two threads that have noticed
+    lease.begin_anew(1);  // the second of two threads
 
     CHECK(lease.term().number == 2);
     CHECK(lease.term().owner != "ann");

@@ -1,5 +1,5 @@
-// An engine that shares its store: what it may begin under its lease, what becomes of its runs when that is over, how
-// they leave, and how others take them.
+// An engine that shares its store: permitted work under its lease, its runs after the lease, their leaving, and their
+// new owners.
 #include "engine/core/lease.hpp"
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 struct JobEvent : StartEvent {
-    int seconds = 0;  // that its first step takes
+    int seconds = 0;  // of its first step
 };
 BOOST_DESCRIBE_STRUCT(JobEvent, (), (seconds))
 struct MiddleEvent {};
@@ -30,7 +30,7 @@ struct EndEvent : StopEvent {};
 BOOST_DESCRIBE_STRUCT(EndEvent, (), ())
 struct Seen {
     int first = 0, second = 0, effects = 0;
-    bool waits = false;  // until the lease is sure
+    bool waits = false;  // waits until the lease is certain
 };
 awaitable<MiddleEvent> first(Context&, JobEvent job, Seen& seen) {
     ++seen.first;
@@ -109,7 +109,7 @@ struct Leased {
         return alive;
     }
 };
-struct Ends : Observer {  // how runs have left memory
+struct Ends : Observer {  // notes the ways in which runs leave memory
     int ended = 0, parked = 0;
     void run_ended(const Run&, RunStatus) noexcept override { ++ended; }
     void run_parked(const Run&) noexcept override { ++parked; }
@@ -133,7 +133,7 @@ TEST_CASE("an engine begins no step in the last third of its lease, and begins i
 
     world.run_for(8s);
     CHECK(seen.second == 0);
-    CHECK(row_of(store, "j").next_seq == 2);  // what has ended is stored all the same
+    CHECK(row_of(store, "j").next_seq == 2);  // the ended step is stored
     CHECK(world.heartbeat());
 
     CHECK(seen.second == 1);
@@ -305,7 +305,7 @@ TEST_CASE("a draining loop lets steps finish, begins none, and leaves each run i
     auto run = resume_on(other.loop, durable<>(job.with(seen)), "j");
     other.run();
     CHECK(run.ended());
-    CHECK(seen.first == 1);  // which had ended
+    CHECK(seen.first == 1);  // of the ended step
     CHECK(seen.second == 1);
 }
 TEST_CASE("draining waits for a step that exceeds its time, and does not stop it") {
@@ -329,7 +329,7 @@ TEST_CASE("draining waits for a step that exceeds its time, and does not stop it
     CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("goes on when it is resumed"), RunError);
 }
 
-// --- runs for others ---
+// --- detached runs ---
 TEST_CASE("a detached run is in its store, free for any claim, and does no work in its process") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });

@@ -1,5 +1,5 @@
-// The decisions about a stored run, by enumeration: each state that a few inputs lead to gets each input, and the rules
-// of engine/durable/machine.hpp hold in all of them. The store is played by a value that says what may be true there.
+// Enumerates the decisions about a stored run: each state after a few inputs gets each input, and the rules of
+// engine/durable/machine.hpp hold in all of them. A value stands for the store's possible state.
 #include "engine/durable/machine.hpp"
 #include <doctest/doctest.h>
 #include <map>
@@ -13,8 +13,8 @@ constexpr int most_steps = 6;
 
 struct World {
     State state;
-    bool is_owned = false;     // the store may have the run as this engine's
-    std::uint32_t unsent = 0;  // batches that the driver has been told to send, and has not sent
+    bool is_owned = false;     // this engine may own the run in the store
+    std::uint32_t unsent = 0;  // batches that the driver has to send
     auto key() const {
         const auto& s = state;
         return std::tuple(s.phase, s.reason, s.delivery, s.is_keyed, s.is_detached, s.is_ours, s.says_idle, s.failures,
@@ -43,7 +43,7 @@ std::vector<World> beginnings() {
 }
 bool may_come(const World& world, Input input) {
     if (!weft::durability::may_come(world.state, input)) return false;
-    // The driver sends at once; only an answer of the store may come between.
+    // The driver sends at once; only an answer of the store may precede.
     if (world.unsent > 0) return input.kind == Input::sent || is_answer(input.kind);
     return input.kind != Input::sent;
 }
@@ -71,14 +71,14 @@ void check(const State& before, Input input, const World& after, const Commands&
     CAPTURE(int(input.kind));
     CAPTURE(int(s.phase));
     CHECK(is_possible(s));
-    // Nothing is told before it is stored.
+    // No record takes effect before it is stored.
     const bool tells = commands.contains(Command::tell);
     CHECK((!tells || (input.kind == Input::stored && before.delivery == Delivery::flowing)));
     CHECK((!tells || *commands.begin() == Command::drop_oldest));
     const bool counts_as_stored = commands.contains(Command::drop_oldest);
     CHECK((!counts_as_stored || input.kind == Input::stored || input.kind == Input::fenced));
     CHECK((!counts_as_stored || s.batches + s.notes + 1 == before.batches + before.notes));
-    // A run that is over stays so, and stores nothing.
+    // An ended run stays ended, and stores nothing.
     if (is_over(before)) {
         CHECK(s.phase == before.phase);
         CHECK(s.reason == before.reason);
@@ -87,18 +87,18 @@ void check(const State& before, Input input, const World& after, const Commands&
     }
     CHECK((!is_over(s) || !commands.contains(Command::send)));
     CHECK((!commands.contains(Command::record) || is_recorded(before)));
-    // Its readers hear of the end once, unless it waits outside of memory or its loop hears of nothing any more.
+    // Readers get the end once, unless the run waits outside of memory or its loop has ended.
     const bool is_new = is_over(s) && !is_over(before);
     const bool is_silent = s.reason == Reason::parked || s.reason == Reason::closed;
     CHECK(commands.contains(Command::refuse) == (is_new && !is_silent));
-    // It leaves memory without a loss, or is said to be left behind.
+    // The run leaves memory without a loss, or is marked as left behind.
     CHECK((!commands.contains(Command::park) || is_at_rest(before)));
     CHECK((!is_at_rest(before) || before.phase == Phase::live));
     if (is_over(s) && after.is_owned) CHECK(is_left_behind(s));
-    // No decision is made about an unknown state.
+    // No decision follows from an unknown state.
     CHECK((!is_unknown(before) || input.kind != Input::arrival || commands.only() == Command::postpone));
 }
-/// The store is well and answers all that is asked, and then the loop goes.
+/// The store works and answers all calls, and then the loop ends.
 World settled(World world) {
     for (int step = 0; step < 100; ++step) {
         const auto& s = world.state;
@@ -114,7 +114,7 @@ World settled(World world) {
     FAIL("it comes to no end");
     return world;
 }
-/// All that a few inputs lead to, with the number of sequences that lead there.
+/// Returns all states after a few inputs, with the number of sequences that lead to them.
 struct Reached {
     std::set<World> worlds;
     std::set<std::pair<Phase, Input::Kind>> pairs;

@@ -1,5 +1,5 @@
-// Promises about stored runs: an answer was heard only if it is stored, a deadline is a date, and a run is in the store
-// also while it waits for its turn.
+// Promises about stored runs: an answer counts only when it is stored, a deadline is a date, and a run is in the store
+// also while it waits in the admission queue.
 #include "engine/context.hpp"
 #include "engine/durable.hpp"
 #include "engine/growing.hpp"
@@ -54,7 +54,7 @@ RunRow row_of(Store& store, const std::string& id) {
     });
     return found;
 }
-/// The outcome of a wait: none yet, or that it has ended, with the error that it threw.
+/// The outcome of a wait: not ended, or ended, with its error.
 struct Heard {
     bool has_ended = false;
     std::exception_ptr error;
@@ -109,7 +109,7 @@ TEST_CASE("an answer is reported as lost when the store does not keep it, and th
         run.send(TellEvent{});
         const auto answered = hear_when_stored(world, run);
         world.run();
-        CHECK_FALSE(answered->has_ended);  // it is tried again a few times
+        CHECK_FALSE(answered->has_ended);  // the call is repeated a few times
         world.until([&] { return answered->has_ended; });
         CHECK(answered->why().find("the store did not keep a tick of the run") == 0);
         const auto later = hear_when_stored(world, run);
@@ -202,7 +202,7 @@ TEST_CASE("a stored run in the admission queue is in the store, and takes a canc
     answered.send(TellEvent{});
     world.run();
     CHECK(cancelled.ended());
-    CHECK_FALSE(answered.ended());  // its answer is stored, and its next step waits for its turn
+    CHECK_FALSE(answered.ended());  // the answer is stored, and the next step waits for its turn
     CHECK(answered.diagnosis().find("the run has not begun") == 0);
     world.until([&] { return late.ended(); });
     CHECK(row_of(store, "late").status == RunStatus::timed_out);
@@ -252,7 +252,7 @@ TEST_CASE("a run is not resumed as one of another workflow, also when it has end
     }
 }
 
-// --- what is kept ---
+// --- kept values ---
 namespace {
 struct Bytes {
     std::string text;

@@ -1,5 +1,5 @@
-// What a run was at when its process ended is what it goes on with: attempts and their waits, children, deadlines,
-// questions, mail; also under a declaration that has changed meanwhile.
+// A run continues its work after its process has ended: attempts and their waits, children, deadlines, questions,
+// mail; also under a changed declaration.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/once.hpp"
@@ -84,7 +84,7 @@ TEST_CASE("a deadline is a date: it ends a run that was out of memory for longer
     auto run = resume_on(world.loop, durable<>(flaky_job.with(flaky)), "j");
     world.until([&] { return run.ended(); });
     CHECK_THROWS_WITH_AS(run.outcome(), "the run has not ended within 5400 s", RunError);
-    // and so it is for whoever asks later
+    // and a later handle gets the same end
     Timed later(clock, store);
     auto again = resume_on(later.loop, durable<>(flaky_job.with(flaky)), "j");
     later.until([&] { return again.ended(); });
@@ -245,7 +245,7 @@ TEST_CASE("a run resumes under a larger declaration if all its live parts are st
         world.loop.start(durable<>(job.with(flaky)), {.n = 4}, {.id = "j"});
         world.run();
     }
-    for (int i = 0; i < 2; ++i) {  // what was carried is folded again
+    for (int i = 0; i < 2; ++i) {  // folds the carried-over run again
         Timed world(clock, store);
         auto run = resume_on(world.loop, durable<>(grown.with(flaky)), "j");
         world.run();
@@ -279,7 +279,7 @@ TEST_CASE("a running step is named when it is no longer declared, unless its new
     CHECK(run.outcome().text == "now 4");
 }
 namespace {
-/// So often, that the process dies after `calls` of the store, and that the next one finds the run as it was.
+/// Starts a run in a process that dies after `calls` calls of the store; then `times` processes resume it and die.
 template <class W> void die_again_and_again(MemoryStore& store, const W& workflow, long calls, int times) {
     testing::ManualClock clock;
     for (int i = 0; i <= times; ++i) {
@@ -306,7 +306,7 @@ TEST_CASE("a run ends as failed when the process dies again and again at one ste
     }
     MemoryStore store;
     die_again_and_again(store, durable<>(job.with(flaky)), 2, 5);
-    for (int i = 0; i < 2; ++i) {  // that is stored
+    for (int i = 0; i < 2; ++i) {  // the failure is stored
         Timed world(clock, store);
         auto run = resume_on(world.loop, durable<>(job.with(flaky)), "j");
         world.until([&] { return run.ended(); });

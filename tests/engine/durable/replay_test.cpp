@@ -1,4 +1,4 @@
-// A stored run is called again step by step, and what has changed meanwhile is named.
+// A replay calls a stored run's steps again, and names the first difference.
 #include "engine/durable.hpp"
 #include "engine/fork.hpp"
 #include "engine/once.hpp"
@@ -35,15 +35,15 @@ BOOST_DESCRIBE_STRUCT(SaidEvent, (), (text))
 struct Words : Growing<std::string> {};
 struct Tally {
     int asked = 0;
-    int cached = 0;  // since a later version
+    int cached = 0;  // only in a later version
     static constexpr std::string_view optional_fields[] = {"cached"};
 };
 BOOST_DESCRIBE_STRUCT(Tally, (), (asked, cached))
-struct Program {  // what may change between the run and its replay
+struct Program {  // the parts that change between a run and its replay
     std::string greeting = "Dear model, ";
     int asked = 0, looked_up = 0;
     bool adds = true;
-    std::string mark;  // behind what it adds
+    std::string mark;  // after its added text
 };
 SaidEvent count(Context& ctx, AskedEvent e) {
     ctx.edit<Tally>([](auto& tally) { ++tally.asked; });
@@ -91,7 +91,7 @@ TEST_CASE("a replay by the same program finds no difference, and does no work ag
     const auto replayed = replay(durable(asking.with(program)), history);
     CHECK_FALSE(replayed.difference);
     CHECK(replayed.steps == 3);    // write, ask, conclude
-    CHECK(replayed.skipped == 2);  // nothing of look_up is recorded
+    CHECK(replayed.skipped == 2);  // look_up has no record
     CHECK(program.asked == 1);
     CHECK(program.looked_up == 2);
 }
@@ -251,7 +251,7 @@ TEST_CASE("a replay is an error with both declarations when the run's records do
     auto history = history_of_a_run(store, program);
     const auto stored = durable(asking.with(program));
     history.run.hash = "0123";
-    CHECK_FALSE(replay(stored, history).difference);  // it still fits
+    CHECK_FALSE(replay(stored, history).difference);  // the run still fits
     history.ticks[0].body.replace(history.ticks[0].body.find("AskedEvent"), 10, "AskedEvemt");
     CHECK_THROWS_WITH_AS(replay(stored, history), doctest::Contains("the run has another declaration (0123)"), Error);
     history.ticks[1].body = "{\"tick\": \"finished\"}";

@@ -1,4 +1,4 @@
-// Engines with threads that share a store: how they lose leases, claim each other's runs, and leave.
+// Engines with threads that share a store lose leases, claim each other's runs, and leave.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/failing_store.hpp"
@@ -49,7 +49,7 @@ BOOST_DESCRIBE_STRUCT(OtherEvent, (), ())
 DoneEvent do_other_work(Context&, OtherEvent) { return {}; }
 inline constexpr auto other_task = workflow("task", step<do_other_work>);
 
-RunRow row_in(Store& store, const std::string& id) {  // empty as long as it is not there
+RunRow row_in(Store& store, const std::string& id) {  // empty for a missing run
     const auto rows = answer_of<std::vector<RunRow>>([&](auto then) { store.list({.ids = {id}}, then); });
     return rows.empty() ? RunRow() : rows.front();
 }
@@ -139,11 +139,11 @@ TEST_CASE("a run refused by an engine is claimed twice, and is then left alone f
         until([&, wanted = heartbeats + more] { return heartbeats >= wanted; });
     };
 
-    CHECK(second.recover(durable<>(other_task)).size() == 1);  // a run begins with another event there
+    CHECK(second.recover(durable<>(other_task)).size() == 1);  // its runs begin with another event
     until([&] { return row_in(store, "a").epoch == before + 2; });
     heartbeats_on(3);
     CHECK(row_in(store, "a").epoch == before + 2);
-    until([&] { return row_in(store, "a").status == RunStatus::ready; });  // for engines that take it
+    until([&] { return row_in(store, "a").status == RunStatus::ready; });  // for other engines
     for (int i = 0; i < 2; ++i) {
         clock.advance(5s);
         heartbeats_on(2);
@@ -170,7 +170,7 @@ TEST_CASE("an engine claims nothing before its first heartbeat is answered") {
         return true;
     };
 
-    std::string told;  // why its heartbeats are refused
+    std::string told;  // the reason of its refused heartbeats
     const auto claim = [&]() -> std::size_t {
         try {
             return engine.claim({}, take);
@@ -227,8 +227,8 @@ TEST_CASE("a former owner changes nothing: another engine takes its runs over, a
     Engine zombie({.store = &of_zombie, .clock = &stopped});
     auto run = zombie.start(durable<>(task.with(count)), {.seconds = 5}, {.id = "z"});
     until([&] { return count.begun == 1; });
-    zombie.wait(do_nothing());                          // by then its step has begun to wait
-    of_zombie.fail(0, FailingStore::How::from_now_on);  // as if it were stopped: nothing reaches the store
+    zombie.wait(do_nothing());                          // now its step waits
+    of_zombie.fail(0, FailingStore::How::from_now_on);  // simulates a stopped process: no call reaches the store
     clock.advance(11s);
 
     Engine other({.store = &memory, .clock = &running});
@@ -243,12 +243,12 @@ TEST_CASE("a former owner changes nothing: another engine takes its runs over, a
     });
     CHECK(row_in(memory, "z").takeovers == 1);
     of_zombie.fail_no_more();
-    stopped.advance(5s);  // its step ends, under a clock that has noticed nothing
+    stopped.advance(5s);  // its step ends by its own clock
 
     CHECK_THROWS_AS(zombie.wait(run.result()), RunError);
     CHECK(count.done == 0);
     until([&] { return others.begun == 1; });
-    other.wait(do_nothing());  // by then its step has begun to wait
+    other.wait(do_nothing());  // now its step waits
     running.advance(5s);
     other.wait(taken.front().result());
     CHECK(others.done == 1);
@@ -306,7 +306,7 @@ TEST_CASE("an engine sends a heartbeat at once only after a hint for one of its 
     };
     auto hinted = steady_clock::duration::max(), unhinted = steady_clock::duration::min();
 
-    for (int i = 0; i < 200 && (hinted > 250ms || unhinted < 250ms); ++i) {  // a slow machine has more tries
+    for (int i = 0; i < 200 && (hinted > 250ms || unhinted < 250ms); ++i) {  // a slow machine needs more tries
         until_next_heartbeat("");                                            // the next one is half a second away
         unhinted = std::max(unhinted, until_next_heartbeat("somebody else"));
         hinted = std::min(hinted, until_next_heartbeat(store.last_owner()));
@@ -322,10 +322,10 @@ TEST_CASE("mail already received but not taken is loaded again only when more ma
     Engine engine({.store = &store});
     engine.start(durable<>(task.with(count)), {.seconds = 1000}, {.id = "a"});
     until([&] { return count.begun == 1; });
-    const auto send_to_child = [&](const std::string& id) {  // of a run within it, which does not exist yet
+    const auto send_to_child = [&](const std::string& id) {  // to a child run that does not exist yet
         answer_of<Sent>([&](auto then) { store.send({"a", id, R"({"run":"0","event":"e","data":{}})"}, then); });
     };
-    const auto hear_beat = [&] {  // when the second one is sent, the first one's answer has been heard
+    const auto hear_beat = [&] {  // a second heartbeat implies the answer to the first
         for (const int before = store.heartbeats; store.heartbeats < before + 2;) {
             store.hint(store.last_owner());
             std::this_thread::yield();

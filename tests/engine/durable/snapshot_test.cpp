@@ -1,4 +1,4 @@
-// Runs that come back from a snapshot: they end as without one, and the ticks before it are not read.
+// Runs that resume from a snapshot end as without one, and do not read the ticks before it.
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
 #include "engine/spawn.hpp"
@@ -69,7 +69,7 @@ std::vector<LeafEvent> spread(Context&, RoundEvent round) {
         all.push_back({i, round.left, "a leaf with a long text, which moves: " + std::to_string(i)});
     return all;
 }
-awaitable<FoundEvent> search(Context& ctx, LeafEvent leaf) {  // the second one fails at first; the last one is too late
+awaitable<FoundEvent> search(Context& ctx, LeafEvent leaf) {  // the second first fails; the last one is too late
     co_await sleep_for(leaf.number == 3 ? 24h : 1h);
     if (leaf.number == 1 && ctx.attempt() == 1) throw std::runtime_error("not yet");
     ctx.edit<Found>([&](auto& found) { found.push_back(leaf.text); });
@@ -103,7 +103,7 @@ inline constexpr auto tour = workflow("tour", step<set_off>, step<spread>,
                                       step<search>.workers(2).retry({.attempts = 3, .wait = fixed(30min)}),
                                       step<pick>.first(3), step<west>, step<east>, step<meet>, step<go_on>);
 
-/// Sees what a resumed run has read, and which snapshots were stored.
+/// A store that notes the ticks read by a resumed run, and the stored snapshots.
 struct Reading final : Dying {
     std::vector<History> loaded;
     std::vector<std::size_t> snapshots;  // their bytes
@@ -138,7 +138,7 @@ awaitable<void> guide(RunOf<tour> run, std::uint64_t& ticks) {
             run.send(ThereEvent{.left = where->left, .text = where->text}, event->question());
     }
 }
-std::uint64_t finish(World& world, RunOf<tour> run, const Reading& store) {  // how many ticks it was resumed with
+std::uint64_t finish(World& world, RunOf<tour> run, const Reading& store) {  // the number of ticks at its resume
     std::uint64_t ticks = 0;
     spawn(world.loop.runtime(), guide(run, ticks), [](std::exception_ptr) {});
     for (int i = 0; i < 200 && !run.ended() && store.left > 0; ++i) {
@@ -147,7 +147,7 @@ std::uint64_t finish(World& world, RunOf<tour> run, const Reading& store) {  // 
     }
     return ticks;
 }
-/// As another owner would, for a while.
+/// Owns the run for a while.
 template <class Fill> void append_by_hand(MemoryStore& store, Fill fill) {
     store.claim({.owner = "hand"}, [&](std::exception_ptr, std::vector<RunRow> rows) {
         Batch batch;
@@ -224,7 +224,7 @@ TEST_CASE("an unreadable snapshot is skipped, and all records are read") {
     }
 }
 
-// --- what an attempt was given ---
+// --- an attempt's input ---
 namespace {
 struct LetterEvent {
     std::string text;
@@ -265,7 +265,7 @@ template <bool records> awaitable<TouredEvent> post(Context& ctx, LetterEvent le
 template <bool records> constexpr auto beats() {
     return workflow("beats", step<first_beat>, step<write_letter>, step<beat>, step<post<records>>);
 }
-/// Stops while the letter is on its way, resumes, and gives how much was read then.
+/// Stops during the delivery of the letter, resumes, and returns the number of ticks read.
 template <bool records> History resume_letter(std::uint32_t every, Seen& seen) {
     testing::ManualClock clock;
     MemoryStore memory;
@@ -339,7 +339,7 @@ TEST_CASE("snapshots are as rare as requested, and together no longer than the r
         },
         0);
     CHECK(store.snapshots.size() > 4);
-    CHECK(store.snapshots.size() < 30);  // each has all pages, so they come ever more rarely
+    CHECK(store.snapshots.size() < 30);  // each has all pages, so that they become ever rarer
     CHECK(all < ticks * 3 / 2);
     Reading other(memory);
     World none(clock, other, 0);

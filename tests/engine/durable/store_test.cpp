@@ -1,4 +1,4 @@
-// Ticks are stored before they are acted upon, each consequence waits for its own tick, and a store may fail.
+// A tick takes effect after it is stored, each consequence waits for its own tick, and a store may fail.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/failing_store.hpp"
@@ -40,13 +40,13 @@ struct Flawed {  // a world whose store may fail, late or at once
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store{memory};
-    std::deque<Names> streams = {};  // of readers, which may go with the world
+    std::deque<Names> streams = {};  // the readers' streams, which outlive the readers
     World world{clock, &store};
     template <class Done> bool until(Done done) {
         for (int i = 0; i < 10'000; ++i) {
             world.turn();
             if (done()) return true;
-            world.io.restart();  // what it was asked for meanwhile comes before the clock
+            world.io.restart();  // pending answers precede the clock
             if (world.io.poll() == 0 && store.release() == 0 && !clock.jump()) return false;
         }
         return false;
@@ -61,7 +61,7 @@ Code code_of_outcome(auto& run) {
 }
 }
 
-// --- what waits for what ---
+// --- waits for the store ---
 TEST_CASE("a run acts on a record only after it is stored") {
     Flawed flawed;
     flawed.store.hold();
@@ -69,7 +69,7 @@ TEST_CASE("a run acts on a record only after it is stored") {
     auto run = w.loop.start(durable<Tally>(counting), {.n = 2}, {.id = "r1"});
     for (std::size_t ticks = 1; !run.ended(); ++ticks) {
         w.turn();
-        CHECK(ticks_of(flawed.memory, "r1").size() == ticks);  // one at a time: the next waits for the last
+        CHECK(ticks_of(flawed.memory, "r1").size() == ticks);  // one at a time: each waits for the one before
         CHECK(flawed.store.release() == 1);
         w.turn();
     }
@@ -167,7 +167,7 @@ TEST_CASE("a step begins when its event is stored, although a later record of a 
         flawed.clock.advance(1s);
         w.turn();
     }
-    CHECK(flawed.store.held() == 2);  // both are on their way at once
+    CHECK(flawed.store.held() == 2);  // both are pending
     CHECK(begun.empty());
     CHECK(flawed.store.release(1) == 1);
     w.turn();
@@ -206,13 +206,13 @@ TEST_CASE("the step after a repeatable one begins at once, and later steps wait 
     }
 }
 
-// --- stores that fail ---
+// --- failing stores ---
 namespace {
 AskEvent ask(Context&, std::vector<DoneEvent> all) { return {{}, int(all.size())}; }
 EndEvent conclude(Context& ctx, ReplyEvent reply) { return {{}, int(ctx.get<Log>().size()) * 100 + reply.n}; }
 inline constexpr auto tour = workflow("tour", step<split>, step<work>, step<ask>, step<conclude>);
 
-struct Trip {  // a tour with somebody who answers
+struct Trip {  // a tour with a reader that answers
     RunOf<tour> run;
     Names& seen;
     std::size_t answered = 0;
@@ -348,7 +348,7 @@ TEST_CASE("a store's answer for later records counts only when the earlier ones 
     auto run = flawed.world.loop.start(durable<Tally>(counting), {.n = 3}, {.id = "r"});
     run.cancel();
     flawed.world.turn();
-    CHECK(flawed.store.held() == 2);  // the first has failed, and the second one found no run
+    CHECK(flawed.store.held() == 2);  // the first call failed, and the second found no run
     REQUIRE(flawed.until([&] { return run.ended(); }));
     CHECK(code_of_outcome(run) == Code::cancelled);
     CHECK(ticks_of(flawed.memory, "r").size() == 2);

@@ -1,5 +1,5 @@
-// Names that are stored are the same from every compiler, and those that a program of another compiler or an older one
-// has stored are understood.
+// Stored names are the same for every compiler, and names stored by a program of another compiler or an older program
+// are read.
 #include "engine/core/record.hpp"
 #include "engine/core/stored_names.hpp"
 #include "engine/durable.hpp"
@@ -164,7 +164,7 @@ std::string replaced(std::string text, const Texts& texts) {
             text.replace(at, from.size(), to);
     return text;
 }
-/// The run of the one store as a program would have stored it whose compiler writes other names.
+/// Changes the store's run as if a compiler with other names had made the program.
 void copy_with_names(MemoryStore& from, MemoryStore& to, const Texts& names) {
     History history;
     from.load(

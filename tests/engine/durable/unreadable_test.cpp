@@ -1,5 +1,5 @@
-// Stored runs whose values a program cannot read, or cannot write: nothing of them is lost. And recorded work that has
-// failed: its failure is recorded, too.
+// Stored runs with values that a program cannot read or write lose no data; and failed recorded work has its failure
+// recorded.
 #include "engine/context.hpp"
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
@@ -21,7 +21,7 @@ struct AskEvent : InputRequiredEvent {};
 BOOST_DESCRIBE_STRUCT(AskEvent, (), ())
 AskEvent ask(Context&, GoEvent) { return {}; }
 
-/// Starts a run under the id "r" and lets its process die when nothing is left to do.
+/// Starts a run with the id "r", and ends its process when no work is left.
 template <class W, class Act>
 void begin(MemoryStore& store, testing::ManualClock& clock, const W& stored, Act act, RunOptions options = {}) {
     options.id = "r";
@@ -78,7 +78,7 @@ BOOST_DESCRIBE_STRUCT(DoneEvent, (), ())
 DoneEvent end(Context&, before::TellEvent) { return {}; }
 inline constexpr auto asking = workflow("asking", step<ask>, step<end>);
 }
-/// Whether the run ends for this program by Error{journal}, and stays as it is for the former one.
+/// Checks that the run ends for this program with Error{journal}, and stays unchanged for the former program.
 template <class W> void is_refused(const W& stored) {
     testing::ManualClock clock;
     MemoryStore store;
@@ -132,7 +132,7 @@ TEST_CASE("an ended run is read when its stop event has a new optional member") 
     CHECK_FALSE(run.outcome().more);
 }
 
-// --- answers that JSON cannot hold ---
+// --- answers without a JSON form ---
 namespace {
 struct EndEvent : StopEvent {
     std::string text;
@@ -205,7 +205,7 @@ TEST_CASE("a run with the longest time limit has as much time after a restart") 
     CHECK(run.outcome().text == "12");
 }
 
-// --- recorded work that fails ---
+// --- failing recorded work ---
 namespace {
 int first_calls = 0;
 awaitable<std::string> fail_first() {
@@ -247,7 +247,7 @@ awaitable<EndEvent> limit(Context& ctx, GoEvent) {
 inline constexpr auto falling_back = workflow("falling_back", step<fall_back>);
 inline constexpr auto limiting = workflow("limiting", step<limit>);
 
-/// The outcome of a run whose process dies after this time, twice.
+/// Returns the outcome of a run whose process dies twice after this time.
 template <class W> std::string outcome_after(Duration wait, const W& stored) {
     testing::ManualClock clock;
     MemoryStore store;
@@ -320,7 +320,7 @@ TEST_CASE("a step leaves the run in the store when it records another type now")
     CHECK(run.outcome().text == "7");
 }
 
-// --- a handler of failures that begins again ---
+// --- a repeated handler of failures ---
 namespace {
 awaitable<EndEvent> decline(Context&, GoEvent) {
     throw Error(Code::configuration, "the card has expired");

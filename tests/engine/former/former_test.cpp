@@ -1,4 +1,4 @@
-// Runs that a former program has stored go on, are replayed, and are forked.
+// Runs stored by a former program continue, are replayed, and are forked.
 #include "engine/fork.hpp"
 #include "engine/replay.hpp"
 #include "engine/spawn.hpp"
@@ -41,7 +41,7 @@ TellEvent told(std::string text) {
 const auto say_nothing = [](auto&) {};
 const auto tell_it = [](auto& run) { run.send(told("told")); };
 
-/// How the run comes to its end in this program: the text of its end, or the sentence of what has ended it.
+/// Continues the run in this program, and returns the text of its end, or the sentence of its failure.
 template <class W, class Act> std::string end_of(Former& former, const W& workflow, const std::string& id, Act act) {
     Timed world(former.clock, former.store);
     auto run = resume_on(world.loop, workflow, id);

@@ -1,5 +1,5 @@
-// Prints the lines of v1.jsonl: runs that were stored by the program that it is a part of, and left as if their process
-// had died. A file of former runs is made once: a later format gets v2.jsonl, and v1.jsonl stays as it is.
+// Prints the lines of v1.jsonl: runs stored by this program, and left as if their process had died. A file of former
+// runs is made once: a later format gets v2.jsonl, and v1.jsonl stays unchanged.
 #include "engine/loop.hpp"
 #include "engine/replay.hpp"
 #include "engine/testing/manual_clock.hpp"

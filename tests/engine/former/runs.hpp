@@ -1,4 +1,4 @@
-// A stored run as a line of v1.jsonl, and the way of that line into a store.
+// A stored run as a line of v1.jsonl, and a function that puts the line into a store.
 #pragma once
 #include "engine/json.hpp"
 #include "engine/store/memory_store.hpp"
@@ -21,14 +21,14 @@ struct Line {
     std::string name, workflow, hash, plan, outcome, waits_for;
     RunStatus status = RunStatus::ready;
     std::int64_t stored_at = 0;      // microseconds since 1970
-    std::vector<std::string> ticks;  // their bodies, byte by byte
-    std::vector<Letter> mail;        // that no tick has taken
+    std::vector<std::string> ticks;  // the ticks' bodies, byte by byte
+    std::vector<Letter> mail;        // mail that no tick has taken
     std::optional<Picture> snapshot;
 };
 BOOST_DESCRIBE_STRUCT(Line, (),
                       (name, workflow, hash, plan, outcome, waits_for, status, stored_at, ticks, mail, snapshot))
 
-/// The id of the run is the name of the line.
+/// The run's id is the line's name.
 inline void put(Store& store, const Line& line) {
     storage::NewRun run;
     run.id = line.name;

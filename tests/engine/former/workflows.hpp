@@ -1,5 +1,5 @@
-// The workflows whose runs v1.jsonl holds. A change of one of them would be a change of its stored runs: add another
-// workflow, and another file.
+// The workflows of the runs in v1.jsonl. Do not change them, because their runs are stored: add another workflow and
+// another file.
 #pragma once
 #include "engine/context.hpp"
 #include "engine/durable.hpp"
@@ -45,7 +45,7 @@ inline EndEvent make_end(std::string text) {
     return end;
 }
 
-// --- a question; also the workflow of the child, and of the runs that were cancelled or timed out ---
+// --- a question; also the child's workflow, and that of the cancelled or timed out runs ---
 inline AskEvent inquire(Context& ctx, GoEvent go) {
     ctx.edit<Names>([](auto& names) { names.push_back("Zoë \"the first\""); });
     ctx.edit<Total>([&](auto& total) { total.sum = go.rounds; });
@@ -57,7 +57,7 @@ inline EndEvent conclude(Context& ctx, TellEvent tell) {
 }
 inline constexpr auto asking = workflow("asking", step<inquire>, step<conclude>);
 
-// --- a child run that asks ---
+// --- an asking child run ---
 inline awaitable<EndEvent> delegate(Context& ctx, GoEvent go) {
     auto child = durable<Names, Total>(asking);
     auto end = co_await ctx.run(std::move(child), std::move(go));
@@ -65,7 +65,7 @@ inline awaitable<EndEvent> delegate(Context& ctx, GoEvent go) {
 }
 inline constexpr auto delegating = workflow("delegating", step<delegate>);
 
-// --- a fan-out, a collector, and a join of two branches behind it; the first step is repeatable ---
+// --- a fan-out, a collector, and then a join of two branches; the first step is repeatable ---
 struct LeafEvent {
     int number = 0;
 };
@@ -160,7 +160,7 @@ inline awaitable<EndEvent> attempt(Context& ctx, GoEvent go) {
 inline constexpr auto trying = workflow("trying",
                                         step<attempt>.retry({.attempts = 3, .elapsed = 100h, .wait = fixed(1h)}));
 
-// --- many ticks, and a question behind them ---
+// --- many ticks before a question ---
 struct RoundEvent {
     int left = 0;
 };

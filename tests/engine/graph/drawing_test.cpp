@@ -1,4 +1,4 @@
-// Drawings, letter by letter: of a declaration that has every kind of node, and of graphs with hostile names.
+// Drawings, letter by letter: a declaration with every kind of node, and graphs with hostile names.
 #include "engine/graph.hpp"
 #include "engine/run.hpp"
 #include <algorithm>
@@ -21,7 +21,7 @@ EndEvent reply(Context&, ReplyEvent) { return {}; }
 EndEvent remark(Context&, RemarkEvent) { return {}; }
 inline constexpr auto all_kinds = workflow("all_kinds", step<split>, step<work>, step<join>, step<reply>, step<remark>);
 
-/// The arrows between names, one a line, in their order.
+/// Returns the arrows between names, one per line, in order.
 std::string arrows(const Graph& g) {
     std::string text;
     for (auto& a : g.arrows) text += g.nodes[a.from].name + (a.many ? " => " : " -> ") + g.nodes[a.to].name + "\n";

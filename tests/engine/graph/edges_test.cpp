@@ -1,5 +1,5 @@
-// Where promises meet: rescue in fan-outs, stores that fail late, engines that go early, cancellation from
-// everywhere.
+// Combinations of features: rescue in fan-outs, late failures of stores, early ends of engines, cancellation from
+// anywhere.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/failing_store.hpp"
@@ -57,7 +57,7 @@ AllLostEvent count_lost(Context& ctx, std::vector<LostEvent> all) {
 }
 void forget(Context&, AllLostEvent) {}
 awaitable<EndEvent> join(Context& ctx, std::vector<DoneEvent> all) {
-    co_await sleep_for(1s);  // the lost ones are counted meanwhile
+    co_await sleep_for(1s);  // lost branches are counted meanwhile
     co_return EndEvent{.n = ctx.get<Tally>().n + int(all.size())};
 }
 inline constexpr auto rescued = workflow("rescued", step<split>, step<work>, step<rescue>, step<count_lost>.workers(1),
@@ -73,7 +73,7 @@ TEST_CASE("a stop event is no result when its record could not be stored") {
     FailingStore store(memory);
     World w(clock, &store);
     std::vector<std::string> seen;
-    auto run = w.loop.start(durable<>(quick), {.n = 1});  // it has arrived
+    auto run = w.loop.start(durable<>(quick), {.n = 1});  // its record has arrived
     store.fail(0, FailingStore::How::from_now_on);
     w.spawn(record(run, seen));
     do w.turn();
@@ -106,7 +106,7 @@ TEST_CASE("an engine ends a run as cancelled when it is destroyed before the run
     std::optional<RunOf<asking>> run;
     asio::io_context io;
     {
-        Engine engine(io);  // nobody runs the context
+        Engine engine(io);  // no thread runs the context
         run = engine.start(asking, {}, {.timeout = 1h});
     }
     run->cancel();
@@ -120,7 +120,7 @@ TEST_CASE("an engine ends a run as cancelled when it is destroyed before the run
     CHECK_THROWS_AS(run->outcome(), RunError);
 }
 namespace {
-struct Blocking {  // what blocking work refers to lives in a coroutine's frame
+struct Blocking {  // blocking work that refers to a coroutine's frame
     std::atomic<bool> begun = false;
     std::atomic<int> seen = 0;
     awaitable<void> hold(Pool& pool) {
@@ -212,7 +212,7 @@ TEST_CASE("a wait that completes despite its cancellation lets the next one thro
         auto& executor = co_await this_executor();
         co_await asio::post(executor, asio::deferred);
         clock.advance(1s);                              // the timeout is about to ring,
-        co_await asio::post(executor, asio::deferred);  // and comes before this, which nothing can cancel
+        co_await asio::post(executor, asio::deferred);  // and precedes this uncancellable operation
         ++seen.completed;
         try {
             co_await sleep_for(1h);

@@ -1,4 +1,4 @@
-// Names, and the drawings made of them.
+// Names, and drawings with them.
 #include "engine/graph.hpp"
 #include "engine/run.hpp"
 #include "tests/support/world.hpp"
@@ -47,7 +47,7 @@ TEST_CASE("names have no namespaces, also within templates") {
 TEST_CASE("a declaration is drawn without its resources: every step, every event, every arrow") {
     const auto g = graph_of(research);
     CHECK(g.nodes.size() == 10);
-    CHECK(g.arrows.size() == 9);  // eight of the steps, and from the question to its answer
+    CHECK(g.arrows.size() == 9);  // eight of the steps, and one from the question to its answer
     const auto text = mermaid(g);
     for (auto name : {"plan", "search", "review", "report", "TopicEvent", "HitEvent", "AskEvent", "ReplyEvent"})
         CHECK(text.find(std::string("\"") + name + "\"") != text.npos);

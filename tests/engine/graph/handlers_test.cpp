@@ -1,4 +1,4 @@
-// Failure handlers: which failures come to whom, and with what.
+// Failure handlers, their failures, and the data of the failures.
 #include "engine/graph.hpp"
 #include "engine/testing/recorder.hpp"
 #include "engine/timeout.hpp"
@@ -31,7 +31,7 @@ std::vector<std::variant<LeftEvent, RightEvent>> split(Context&, GoEvent e) {
     return {LeftEvent{e.text + " left"}, RightEvent{e.text + " right"}};
 }
 DoneEvent go_left(Context&, LeftEvent e) {
-    e.text = "spoilt";  // what the handler gets is what the step was given
+    e.text = "spoilt";  // the handler gets the step's unchanged input
     throw Refusal();
 }
 DoneEvent go_right(Context&, RightEvent) { throw std::runtime_error("no way"); }
@@ -129,7 +129,7 @@ awaitable<TimesEvent> endless(Context&, GoEvent) {
     try {
         co_await sleep_for(24h);
     } catch (const std::exception&) {}
-    co_return TimesEvent{};  // too late, and it does as if it were not
+    co_return TimesEvent{};  // too late, without an error
 }
 }
 TEST_CASE("a failure has its attempts and the time since the first one began, with and without a policy") {

@@ -1,4 +1,4 @@
-// Steps from lambdas that have names of their own.
+// Steps made of lambdas with names.
 #include "engine/asio.hpp"
 #include "engine/graph.hpp"
 #include "engine/named_step.hpp"

@@ -1,5 +1,5 @@
-// What belongs to the machine has no name of its own in weft: a program that says `using namespace weft;` may call its
-// own things as it likes.
+// Internals have no names in the namespace weft: a program with `using namespace weft;` may use any names for its own
+// types and steps.
 #include "engine/engine.hpp"
 #include "engine/event_json.hpp"
 #include "engine/graph.hpp"
@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 using namespace weft;
 
-// At global scope, as in a program, so that a name of weft's would be found beside each of them.
+// At global scope, as in a program, so that a name of weft would conflict with each of them.
 enum class State { open, closed };
 enum class Role { buyer, seller };
 enum class Phase { early, late };

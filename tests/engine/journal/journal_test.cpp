@@ -1,4 +1,4 @@
-// Each kind of record, byte by byte as it has always been stored, and what its reader refuses.
+// Each kind of record in its fixed form, byte by byte, and the lines that its reader refuses.
 #include "engine/error.hpp"
 #include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
@@ -7,7 +7,7 @@
 using namespace weft;
 using namespace weft::journal;
 namespace {
-/// The line of a record that was read from this line.
+/// Reads a record from a line, and writes it as a line again.
 std::string written_again(const std::string& line) {
     const auto record = read_record(line);
     return std::visit(

@@ -1,4 +1,4 @@
-// Events and slots of a workflow to JSON and back, with nothing but its definition in hand.
+// Events and slots of a workflow to JSON and back, by its definition alone.
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "engine/testing/recorder.hpp"
@@ -94,7 +94,7 @@ MayEvent ask(Context&, CheckEvent) { return {.question = "may I?"}; }
 BillEvent bill(Context&, SoBeItEvent answer) { return {.total = answer.granted ? 2.5 : 0}; }
 constexpr auto shop = workflow("shop", step<check>, step<ask>, step<bill>);
 
-struct NameEvent : InputRequiredEvent {};  // no answer is declared to be its own
+struct NameEvent : InputRequiredEvent {};  // without a declared answer
 struct SpokenEvent : HumanResponseEvent {};
 MayEvent knock(Context&, OrderEvent) { return {}; }
 NameEvent open(Context&, SoBeItEvent) { return {}; }
@@ -159,8 +159,7 @@ TEST_CASE("an event without a description, or with such a member, is refused by 
     const auto seen = events_of_a_run();
     CHECK(sentence([&] { to_json(seen[1]); }) ==
           "PlainEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows");
-    CHECK(to_json(AnyEvent(new core::Published::Of<RunCancelledEvent>({}))) ==
-          json::object());  // there is nothing to say
+    CHECK(to_json(AnyEvent(new core::Published::Of<RunCancelledEvent>({}))) == json::object());  // no member
 
     HalfEvent half;
     half.opaque.resize(1);

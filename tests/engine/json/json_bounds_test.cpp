@@ -1,4 +1,4 @@
-// JSON at its bounds: the last number that fits and the first that does not, and how much of a message is shown.
+// JSON at its bounds: the last fitting number and the first unfitting one, and the shown part of a value.
 #include "engine/json.hpp"
 #include <cstdint>
 #include <doctest/doctest.h>

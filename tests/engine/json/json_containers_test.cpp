@@ -1,5 +1,5 @@
-// Durations, times and the containers of the standard library in JSON: what they look like, that they come back equal,
-// and what is refused.
+// Durations, times and the containers of the standard library in JSON: their form, equal values after reading, and
+// refused values.
 #include "engine/describe.hpp"
 #include "engine/json.hpp"
 #include "engine/json/order.hpp"
@@ -27,7 +27,7 @@ template <class D> using At = chrono::time_point<chrono::system_clock, D>;
 using Second = At<chrono::seconds>;
 using Nanosecond = At<chrono::nanoseconds>;
 
-/// As boost::circular_buffer: a capacity of its own, without which nothing stays in it.
+/// Like boost::circular_buffer: with a capacity, without which it keeps no value.
 template <class T, class A> struct Ring {
     using value_type = T;
     std::size_t capacity = 0;
@@ -36,7 +36,7 @@ template <class T, class A> struct Ring {
     void clear();
     T* begin();
 };
-/// An order that is a value.
+/// A comparison with a state.
 struct Towards {
     int goal = 0;
     bool operator()(int a, int b) const { return std::abs(a - goal) < std::abs(b - goal); }

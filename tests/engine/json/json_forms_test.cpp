@@ -1,5 +1,5 @@
-// Tables of types that are not easily read, or not at all: their tables have to be there all the same, because nobody
-// may ever read them. Built with the compiler's own types (-std=gnu++20), as many programs are.
+// Tables of types that are hard or impossible to read: the tables must exist, because a program may never read them.
+// Compiled with the compiler's own types (-std=gnu++20), like many programs.
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "engine/run.hpp"
@@ -77,7 +77,7 @@ struct MixedEvent {
     Size size = Size::small;
     char letter = 'a';
     int* pointer = nullptr;
-    std::chrono::steady_clock::time_point began;  // of a clock that means nothing to another process
+    std::chrono::steady_clock::time_point began;  // its clock has no meaning in another process
     std::multimap<std::string, int> notes;
     Marked marked;
 };

@@ -1,4 +1,4 @@
-// JSON between programs: halves of characters that come in, lines that go out, and the order of fields.
+// JSON between programs: half characters in input, lines in output, and the order of fields.
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/json/line.hpp"

@@ -1,4 +1,4 @@
-// Runs of workflows that are known by their definition alone.
+// Runs of workflows by their definition alone.
 #include "engine/engine.hpp"
 #include "engine/json.hpp"
 #include "engine/json_run.hpp"
@@ -64,12 +64,12 @@ awaitable<std::variant<MayEvent, LeaveEvent>> visit(Context& ctx, VisitEvent vis
     co_return leave;
 }
 LeaveEvent enter(Context&, AllowEvent answer) { return {.with = answer.granted ? "a ticket" : "nothing"}; }
-constexpr auto mall = workflow("mall", step<visit>, step<enter>);  // asks what the shop asks
+constexpr auto mall = workflow("mall", step<visit>, step<enter>);  // asks the shop's question
 awaitable<LeaveEvent> stroll(Context& ctx, VisitEvent, Shelf& shelf) {
     auto leave = co_await send_child(ctx, shelf);
     co_return leave;
 }
-constexpr auto street = workflow("street", step<stroll>);  // asks nothing itself
+constexpr auto street = workflow("street", step<stroll>);  // asks no question itself
 
 struct MuteEvent : StopEvent {
     int n = 0;

@@ -1,4 +1,4 @@
-// Arrays that keep their first values inside of themselves.
+// Arrays with inline storage for their first values.
 #include "engine/core/data/buffer.hpp"
 #include <doctest/doctest.h>
 #include <utility>

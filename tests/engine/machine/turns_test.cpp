@@ -1,4 +1,4 @@
-// How runs share a loop, and what a failure leaves behind: events, edits, timers, names.
+// Runs that share a loop, and the state after failures: events, edits, timers, names.
 #include "engine/durable.hpp"
 #include "engine/store/failing_store.hpp"
 #include "engine/store/memory_store.hpp"
@@ -64,7 +64,7 @@ TEST_CASE("a thousand runs on one loop all end, in whatever order they were star
     CHECK(ended == 666);
 }
 
-// --- what failures leave behind ---
+// --- the state after failures ---
 namespace {
 struct PartEvent {
     int i = 0;
@@ -116,7 +116,7 @@ inline constexpr auto typed = workflow("typed", step<fail_typed>.retry({.attempt
 }
 TEST_CASE("a failure names the step, the event that it was given, its error, its code and the attempts") {
     CHECK(run(told, {.n = 2}).text == "fail_to_join(DoneEvent): broken, step_failed");
-    CHECK(run(told, {.n = 0}).text == "fail_to_join(): broken, step_failed");  // of a collection of nothing
+    CHECK(run(told, {.n = 0}).text == "fail_to_join(): broken, step_failed");  // the input is an empty collection
     const auto end = testing::run(typed, {});
     CHECK(end.text == "fail_typed(GoEvent): it stammers, model_failed");
     CHECK(end.n == 2);
@@ -212,9 +212,9 @@ TEST_CASE("a store's failure after the end of a run does not change its outcome"
     CHECK(history_of(memory, "r").run.status == RunStatus::done);
 }
 
-// --- what goes when ---
+// --- lifetimes ---
 namespace {
-struct Instances {  // counts those that were moved from, too: an event has gone when its cell is empty
+struct Instances {  // counts moved-from objects too: an event is freed when its cell is empty
     static inline int alive = 0, made = 0;
     Instances() { ++alive, ++made; }
     Instances(const Instances&) { ++alive; }

@@ -1,4 +1,4 @@
-// What tests of child processes need: scripts for a shell, lines that come, and whether a process still lives.
+// Helpers for tests of child processes: scripts for a shell, received lines, and checks for live processes.
 #pragma once
 #include "engine/process/process.hpp"
 #include "engine/spawn.hpp"
@@ -32,7 +32,7 @@ struct Outcome {
     process::ExitStatus status;
     std::string errors;
 };
-/// All that a program says that gets no input.
+/// Returns the whole output of a program without input.
 inline Outcome outcome_of(process::Options options) {
     return testing::await([](process::Options o) -> awaitable<Outcome> {
         Process process(*co_await this_runtime(), std::move(o));
@@ -50,7 +50,7 @@ inline std::string refusal_of(process::Options options) {
     } catch (const Error& error) { return error.what(); }
     return "(none)";
 }
-/// Not gone, and not a zombie that waits for somebody else to reap it.
+/// Whether a process exists and is no zombie.
 inline bool lives(int id) {
     std::ifstream file("/proc/" + std::to_string(id) + "/stat");
     std::string text;
@@ -58,7 +58,7 @@ inline bool lives(int id) {
     const auto state = text.rfind(") ");
     return state != text.npos && text[state + 2] != 'Z' && text[state + 2] != 'X';
 }
-/// A process that was killed takes a moment to go.
+/// Waits until a killed process has ended.
 template <class Condition> bool comes_true(Condition condition) {
     for (const auto end = std::chrono::steady_clock::now() + test::limit; std::chrono::steady_clock::now() < end;) {
         if (condition()) return true;
@@ -67,15 +67,15 @@ template <class Condition> bool comes_true(Condition condition) {
     }
     return false;
 }
-/// No child is left of this program, not even as a zombie, which this does not take away.
+/// Whether this program has no child, also no zombie; a zombie is not reaped.
 inline bool is_childless() {
     siginfo_t found{};
     return ::waitid(P_ALL, 0, &found, WEXITED | WNOHANG | WNOWAIT) == -1 && errno == ECHILD;
 }
 
-/// A loop in virtual time: pipes go on by themselves, time only by advance().
+/// A loop in virtual time: pipes work in real time, and only advance() moves the time.
 struct Bench {
-    testing::ManualClock clock;  // outlives what waits on the loop
+    testing::ManualClock clock;  // outlives the waits on the loop
     asio::io_context io{1};
     Runtime runtime{io.get_executor(), &clock};
     template <class Condition> bool until(Condition condition) {
@@ -86,7 +86,7 @@ struct Bench {
         }
         return false;
     }
-    void settle() {  // bounded, since a pipe may be readable for ever
+    void settle() {  // bounded, because a pipe may be readable for ever
         io.restart();
         for (int i = 0; i < 200 && io.poll_one() > 0; ++i) {}
     }

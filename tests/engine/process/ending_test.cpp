@@ -1,4 +1,4 @@
-// How a child process ends: by itself, by stop(), with its Process, with its loop, with this program.
+// Ends of a child process: by itself, by stop(), with its Process, with its loop, with this program.
 #include "engine/process/reap.hpp"
 #include "tests/engine/process/children.hpp"
 #include <boost/asio/detached.hpp>
@@ -10,7 +10,7 @@ using Strings = std::vector<std::string>;
 
 namespace {
 awaitable<process::ExitStatus> stop(Process& process) { return process.stop(); }
-// Begins a script, and waits for its first line, which is the id of a process that it has started.
+// Starts a script, and waits for its first line, the id of a process that it has started.
 int begin_with_id(Bench& bench, Process& process) {
     const auto line = bench.begin(next_line(process));
     REQUIRE(bench.until([&] { return line->has_value(); }));
@@ -118,7 +118,7 @@ TEST_CASE("the destructor kills the group of a surviving child, and does not wai
 TEST_CASE("a slowly dying process blocks no caller, and leaves no zombie") {
     const auto launched = process::launch({.command = "sleep", .arguments = {"1000"}});
     const int handle = launched.handle.number();
-    ::fcntl(handle, F_SETFL, O_NONBLOCK | ::fcntl(handle, F_GETFL));  // as a loop makes it
+    ::fcntl(handle, F_SETFL, O_NONBLOCK | ::fcntl(handle, F_GETFL));  // like a loop
     CHECK_FALSE(process::reap(process::Descriptor(::fcntl(handle, F_DUPFD_CLOEXEC, 3))).known);
     CHECK_FALSE(is_childless());
     ::kill(launched.id, SIGKILL);

@@ -1,4 +1,4 @@
-// What a child process begins with, and why a program cannot be started.
+// The initial state of a child process, and failed starts.
 #include "tests/engine/process/children.hpp"
 #include <csignal>
 #include <cstdlib>
@@ -43,7 +43,7 @@ TEST_CASE("a child inherits no other descriptor of its parent, even without the 
     const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
     const int other = ::dup2(open, 200);
     const auto lines = outcome_of({.command = "ls", .arguments = {"/proc/self/fd"}}).lines;
-    CHECK(lines == Strings{"0", "1", "2", "3"});  // the last one is what ls reads the list by
+    CHECK(lines == Strings{"0", "1", "2", "3"});  // ls itself has opened the last one
     ::close(open);
     ::close(other);
 }
@@ -63,7 +63,7 @@ TEST_CASE("a child has the signal handling of a new program, and no terminal") {
 
     CHECK(lines == Strings{"SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000"});
     REQUIRE(ids.size() == 2);
-    CHECK(ids[0] == ids[1] + " " + ids[1] + " 0");  // group and session are its own, the terminal is none
+    CHECK(ids[0] == ids[1] + " " + ids[1] + " 0");  // its own group and session, and no terminal
 }
 TEST_CASE("a program starts also when the parent's standard streams are closed") {
     const auto run = [] {

@@ -1,4 +1,4 @@
-// Children on several loops at once, for the thread sanitizer.
+// Children on several parallel loops, for the thread sanitizer.
 #include "tests/engine/process/children.hpp"
 #include <atomic>
 #include <thread>
@@ -11,7 +11,7 @@ awaitable<int> talk(int rounds) {
         Process cat(*co_await this_runtime(), script("echo begun >&2; exec cat"));
         co_await cat.write(std::string(100'000, 'x') + "\n");
         const auto line = co_await next_line(cat);
-        if (i % 2 == 0) co_await cat.stop();  // else its destructor has to end it
+        if (i % 2 == 0) co_await cat.stop();  // else the destructor ends it
         right += line.size() == 100'000;
     }
     co_return right;

@@ -1,4 +1,4 @@
-// What goes through the pipes of a child process, in both directions.
+// Data in the pipes of a child process, in both directions.
 #include "tests/engine/process/children.hpp"
 #include <boost/asio/detached.hpp>
 #include <csignal>

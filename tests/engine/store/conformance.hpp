@@ -1,4 +1,4 @@
-// The stores that have to keep every promise of engine/store.hpp, each by itself and behind a wrapper that never fails.
+// The stores that must keep every promise of engine/store.hpp, each alone and behind a wrapper that never fails.
 #pragma once
 #include "engine/store/failing_store.hpp"
 #include "engine/store/memory_store.hpp"
@@ -14,7 +14,7 @@
 #endif
 
 namespace stores {
-struct House {  // a store, and the time that it is there
+struct House {  // a store and its time
     explicit House(const std::string& kind) {
         auto now = [this] { return ++time; };
 #ifdef WEFT_POSTGRES_PROGRAMS

@@ -1,4 +1,4 @@
-// What engine/store.hpp promises of runs and their ticks, shown on every store.
+// The promises of engine/store.hpp about runs and their ticks, for every store.
 #include "engine/store/damaged.hpp"
 #include "tests/engine/store/conformance.hpp"
 #include <doctest/doctest.h>
@@ -234,7 +234,7 @@ TEST_CASE("text of any bytes and of any length is stored unchanged") {
         CHECK(bodies(history) == std::vector<std::string>{odd, big, "", odd});
         CHECK(history.run.id == id);
         CHECK(history.run.options == odd);
-        CHECK(history.run.waits_for.empty());  // this mail may be it
+        CHECK(history.run.waits_for.empty());  // this mail may be the awaited answer
         CHECK(history.mail.at(0).id == odd);
         CHECK(history.mail.at(0).body == odd + odd);
         CHECK(list(store, {.ids = {id}}).size() == 1);

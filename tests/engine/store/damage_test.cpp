@@ -1,4 +1,4 @@
-// A file that was damaged behind the store's back: one sentence that says so, and never another answer.
+// A damaged file: the store reports the damage in one sentence, and never gives another answer.
 #include "engine/store/damaged.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "tests/engine/store/stores.hpp"
@@ -27,7 +27,7 @@ void sql(const std::string& path, const std::string& script) {
     CAPTURE(error);
     sqlite3_close(db);
 }
-/// Two runs, one of them ended; all of it in the database file.
+/// Makes two runs, one of them ended, with all data in the database file.
 void fill(const std::string& path) {
     SqliteStore store(path);
     for (std::string id : {"r1", "r2"}) {
@@ -41,7 +41,7 @@ void fill(const std::string& path) {
     end.left = left(RunStatus::done, "{\"event\":\"GreetingEvent\"}");
     append(store, end);
 }
-/// All that the store says, as text; of what it refuses, the sentence.
+/// Returns all answers of the store as text, and the sentence of each refusal.
 std::string told(const std::string& path, std::vector<std::string>* refusals = nullptr) {
     std::string all;
     auto tell = [&](auto call) {
@@ -109,7 +109,7 @@ TEST_CASE("an error in a record names the run and the record") {
         {"update runs set options = '{}' where id = 'r1'", "the row of run r1 is damaged"},
         {"update runs set epoch = 7 where id = 'r1'", "the row of run r1 is damaged"},
         {"update inbox set body = '{}' where run = 'r1'", "mail m1 of run r1 is damaged"}};
-    for (auto& damage : damages) {  // no names for its parts: clang 14 takes none into a lambda, as CAPTURE makes one
+    for (auto& damage : damages) {  // no structured binding: clang 14 cannot capture one in the lambda of CAPTURE
         const auto *script = damage.first, *sentence = damage.second;
         CAPTURE(script);
         Folder folder;
@@ -127,7 +127,7 @@ TEST_CASE("a damaged row blocks no other run, and fails a call that names it") {
     Folder folder;
     fill(folder.file());
     sql(folder.file(), "update runs set options = '{}' where id = 'r1'");
-    SqliteStore store(folder.file());  // r1 was running, and stays as it is
+    SqliteStore store(folder.file());  // r1 was running, and stays unchanged
     create(store, run_of("r3", ""));
     heartbeat(store, "bob");
 
@@ -162,7 +162,7 @@ TEST_CASE("a damaged run is pruned only by its id, and nothing of it is left, wh
         fill(folder.file());
         sql(folder.file(), damage);
         SqliteStore store(folder.file());
-        CHECK(prune(store) == 1);  // r2, which has ended
+        CHECK(prune(store) == 1);  // the ended run r2
         CHECK(prune(store, {.ids = {"r1"}}) == 1);
         CHECK(list(store).empty());
         create(store, run_of("r1"));
@@ -199,7 +199,7 @@ TEST_CASE("a removed or truncated -wal file is refused until the lock file is re
     SqliteStore engine(folder.file());
     create(engine, run_of("r1"));
     append(engine, batch_of(engine, "r1", {"a", "b", "c"}));
-    for (auto without : {false, true}) {  // as the process would leave it
+    for (auto without : {false, true}) {  // the files after the process
         Folder other;
         for (auto ending : {"", "-wal", "-lock"}) fs::copy_file(folder.file() + ending, other.file() + ending);
         auto wal = read_file(other.file("weft.db-wal"));

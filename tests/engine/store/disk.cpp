@@ -1,4 +1,4 @@
-// A VFS of SQLite around its own. A failed sync leaves unsynced what was written, as the system does.
+// A VFS around SQLite's own. A failed sync leaves the written data unsynced, like the system.
 #include "tests/engine/store/disk.hpp"
 #include <cstring>
 #include <filesystem>
@@ -45,7 +45,7 @@ int x_sync(sqlite3_file* f, int flags) {
     if (!of(f).is_kept) return real(f)->pMethods->xSync(real(f), flags);
     if (int code = disk->next(false)) return code;
     disk->synced(of(f).path);
-    return SQLITE_OK;  // what the real disk does is not what is tested
+    return SQLITE_OK;  // the real disk is not tested
 }
 int x_size(sqlite3_file* f, sqlite3_int64* size) { return real(f)->pMethods->xFileSize(real(f), size); }
 int x_lock(sqlite3_file* f, int how) {

@@ -1,9 +1,9 @@
-// A disk for SQLite that a test owns: it fails at the n-th write or sync, and knows what a power failure would leave.
+// A test's disk for SQLite: it fails at the n-th write or sync, and knows the files after a power failure.
 //
 //     Disk disk;                          // SQLite's default until it is destroyed
 //     disk.fail(3, SQLITE_IOERR_FSYNC);   // the fourth write or sync from now; SQLITE_BUSY: the fourth lock
-//     disk.cut(folder, other, seed);      // the files as they are after the power has failed: what was synced, and of
-//                                         // the rest any part, in sectors
+//     disk.cut(folder, other, seed);      // the files after a power failure: all synced data, and any part of the
+//                                         // rest, in sectors
 #pragma once
 #include <cstdint>
 #include <map>
@@ -33,7 +33,7 @@ public:
         std::string synced;
         std::vector<Write> since;
     };
-    int next(bool is_lock);  // the code that this operation ends with
+    int next(bool is_lock);  // returns the operation's result code
     void opened(const std::string& path, const std::string& bytes);
     void written(const std::string& path, Write);
     void synced(const std::string& path);

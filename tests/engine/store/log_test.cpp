@@ -1,4 +1,4 @@
-// What engine/store.hpp promises of the logs of runs, shown on every store.
+// The promises of engine/store.hpp about logs of runs, for every store.
 #include "tests/engine/store/conformance.hpp"
 #include <doctest/doctest.h>
 #include <future>

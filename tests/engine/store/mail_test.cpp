@@ -1,4 +1,4 @@
-// What engine/store.hpp promises of mail, claims, leases, lists and pruning, shown on every store.
+// The promises of engine/store.hpp about mail, claims, leases, lists and pruning, for every store.
 #include "tests/engine/store/conformance.hpp"
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// An engine whose runs are in PostgreSQL.
+// An engine with its runs in PostgreSQL.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/postgres_store.hpp"

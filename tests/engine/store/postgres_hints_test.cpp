@@ -1,4 +1,4 @@
-// Notifications between stores of one database, and how much time they save.
+// Notifications between stores of one database, and their saved time.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/store/postgres_store.hpp"
@@ -15,7 +15,7 @@
 using namespace stores;
 
 namespace {
-/// Collects the hints that have come, by owner.
+/// Collects received hints by owner.
 class Heard {
 public:
     explicit Heard(Store& store)
@@ -24,7 +24,7 @@ public:
               ++all_[std::string(owner)];
               changed_.notify_all();
           })) {
-        list(store);  // what it answers comes after it has begun to listen
+        list(store);  // an answer comes after the begin of listening
     }
     bool waits_for(const std::string& owner, std::size_t count) {
         std::unique_lock lock(mutex_);
@@ -39,7 +39,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::map<std::string, std::size_t> all_;
-    std::shared_ptr<void> hints_;  // the last: it goes first
+    std::shared_ptr<void> hints_;  // last member: destroyed first
 };
 PostgresServer& hinting_server() {
     auto& server = PostgresServer::shared();
@@ -66,7 +66,7 @@ awaitable<bool> asks(RunOf<wishing> run) {
         if (event->get_if<ShallEvent>()) co_return true;
     co_return false;
 }
-/// From an answer by another process until the run's owner has acted on it: the median, in milliseconds.
+/// Returns the median time in milliseconds from an answer by another process to the owner's reaction.
 double time_to_act(const std::string& url, bool hints, std::size_t runs) {
     PostgresStore store(url, {.hints = hints}), other(url);
     Engine engine({.store = &store});
@@ -165,7 +165,7 @@ TEST_SUITE_END();
 TEST_CASE("the owner of a run acts on an answer at once, not with its next heartbeat") {
     double polled = 0, hinted = 0;
 
-    for (int i = 0; i < 10 && hinted * 2 >= polled; ++i) {  // a busy machine has more tries
+    for (int i = 0; i < 10 && hinted * 2 >= polled; ++i) {  // a busy machine needs more tries
         auto& server = hinting_server();
         polled = time_to_act(server.url(), false, 11);
         hinted = time_to_act(server.url(), true, 31);

@@ -1,4 +1,4 @@
-// What the server reads for a call: what it is about, however full the tables are, and whatever was in them when the
+// The rows that the server reads for a call do not depend on the size of the tables, or on their content when the
 // server made its plan.
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
@@ -25,7 +25,7 @@ std::string others_that_are(const std::string& kinds) {
 }
 
 long rows_read(PostgresServer& server) {
-    // Of connections that have ended the server counts all.
+    // The server counts all reads of ended connections.
     while (server.value_of("select count(*) from pg_stat_activity where application_name = 'weft'") != "0")
         std::this_thread::yield();
     return std::stol(server.value_of("select (select sum(seq_tup_read) from pg_stat_user_tables) + "
@@ -42,7 +42,7 @@ TEST_CASE("a worker's calls read only the rows that they concern, however many o
         create(store, run_of("r", "ann"));
         server.sql(others_that_are("'ready', 'waiting', 'done'") + "analyze weft.runs;");
         for (int i = 0; i < count; ++i) append(store, batch_of(store, "r", {"planned"}));
-        server.sql(others_that_are("'running'"));  // more than there were when appends were planned
+        server.sql(others_that_are("'running'"));  // more rows than at the planning of appends
         server.sql("select pg_stat_reset()");
         for (int i = 0; i < count; ++i) {
             const auto own = "own " + std::to_string(i);

@@ -1,5 +1,5 @@
-// A store behind PgBouncer, which may use another connection for each transaction. That it keeps all promises of
-// engine/store.hpp there is tested with the other stores (conformance.hpp).
+// A store behind PgBouncer, which may use another connection for each transaction. conformance.hpp has the tests of the
+// promises of engine/store.hpp there.
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include "tests/support/postgres_pooler.hpp"
@@ -13,7 +13,7 @@ PostgresServer& pooled_server() {
     server.clear();
     return server;
 }
-/// Calls each function of a store that needs a setting or a statement of its own.
+/// Calls each function of a store that needs a setting or its own statement.
 void use_all_of(Store& store) {
     create(store, run_of("r1", ""));
     CHECK(heartbeat(store, "ann").alive);
@@ -36,7 +36,7 @@ TEST_CASE("a store's limits behind a pooler are those of its own transactions, a
         CAPTURE(more);
         server.clear();
         server.sql("alter role weft set synchronous_commit = off");
-        PostgresPooler pooler(server, 1, more);  // one connection: what one client leaves behind, the next one sees
+        PostgresPooler pooler(server, 1, more);  // one connection: each client sees the settings that another leaves
         PostgresStore store(pooler.url());
         const auto hints = store.on_hint([](std::string_view) {});
         server.sql("drop table if exists public.seen; create table public.seen (setting text); "

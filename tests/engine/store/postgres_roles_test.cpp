@@ -1,4 +1,4 @@
-// The roles of docs/postgres.md, made by the very statements of that page: each may do what it is for, and no more.
+// The roles of docs/postgres.md, made by the statements of that page: each has the rights for its task, and no more.
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include "tests/support/postgres_server.hpp"
@@ -9,7 +9,7 @@
 using namespace stores;
 
 namespace {
-/// All texts between this beginning and this end.
+/// Returns all texts between this beginning and this end.
 std::vector<std::string> parts_between(const std::string& text, const std::string& from, const std::string& to) {
     std::vector<std::string> parts;
     for (auto at = text.find(from); at != text.npos; at = text.find(from, at)) {
@@ -22,7 +22,7 @@ std::vector<std::string> sql_of_page() {
     std::ifstream in(WEFT_POSTGRES_PAGE);
     return parts_between({std::istreambuf_iterator<char>(in), {}}, "```sql\n", "```");
 }
-/// The database of the page on the tests' server.
+/// Makes the database of the page on the tests' server.
 struct PageDatabase {
     PostgresServer& server = PostgresServer::shared();
     PageDatabase() {
@@ -31,7 +31,7 @@ struct PageDatabase {
         server.sql("drop database if exists weft");
         for (const auto* role : {"owner", "worker", "clerk", "reader", "pruner"})
             server.sql(std::string("drop role if exists weft_") + role);
-        // "create database" has to be the only statement of a query.
+        // "create database" must be the only statement of a query.
         for (auto& statement : parts_between(";\n" + blocks[0], ";\n", ";\n"))
             if (!statement.empty()) server.sql(statement);
         PostgresStore tables(url("weft_owner"));
@@ -47,7 +47,7 @@ template <class Call> bool is_denied(Call call) {
     const auto refused = refusal(call);
     return refused.code == Code::journal && refused.sentence.find("permission denied for") != std::string::npos;
 }
-/// A batch with everything that a batch can have; it also leaves the run.
+/// A batch with all possible members; it also leaves the run.
 Batch last_batch(Store& store, const std::string& id) {
     auto batch = batch_of(store, id, {"end of " + id});
     batch.mail = {"m"};

@@ -1,4 +1,4 @@
-// Calls of a PostgresStore whose server says nothing: none waits for ever but those that are to be stored.
+// Calls of a PostgresStore with a silent server: only calls that store data wait for ever.
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include "tests/support/postgres_server.hpp"
@@ -21,7 +21,7 @@ TEST_CASE("a read behind a pending write is refused when the server is silent fo
     store.append(std::move(batch), [&](std::exception_ptr error, Appended appended) {
         error ? stored.set_exception(error) : stored.set_value(appended);
     });
-    const auto refused = refusal([&] { list(store); });  // it was waiting for ever
+    const auto refused = refusal([&] { list(store); });  // in a bounded time
     proxy.be_silent(false);
 
     CHECK(refused.code == Code::journal);

@@ -1,4 +1,4 @@
-// What the store in PostgreSQL promises beyond the interface: several processes, lost connections, no password.
+// The PostgreSQL store's promises beyond the interface: several processes, lost connections, no password in texts.
 #include "engine/store/postgres/schema.hpp"
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
@@ -23,7 +23,7 @@ std::string refused_database(const std::string& url) {
     CHECK(refused.code == Code::configuration);
     return refused.sentence;
 }
-/// The next tick of a run, that all goes well after it.
+/// Stores the next tick of a run, to check that the store works.
 Batch tick_after(const Batch& before, const std::string& body) {
     auto next = before;
     next.seq += before.ticks.size();
@@ -248,7 +248,7 @@ TEST_CASE("the log reports a server that is away or refuses a needed right, and 
 TEST_CASE("a call refused by the server does not keep those beside it from being stored") {
     auto& server = cleared_server();
     PostgresStore store(server.url());
-    std::string key;  // that no index takes, and that cannot be made short
+    std::string key;  // too long for an index, and incompressible
     for (std::uint64_t i = 0; i < 2000; ++i) key += std::to_string(chained_sum(i, i, ""));
     auto bad = run_of("bad");
     bad.start_key = key;
@@ -375,7 +375,7 @@ TEST_CASE("a connection sends a whole statement from then on when the server has
     PostgresStore store(server.url());
     create(store, run_of("r1"));
     CHECK(list(store).size() == 1);
-    server.sql("alter table weft.runs alter priority type int, alter mail type int");  // what was prepared is stale
+    server.sql("alter table weft.runs alter priority type int, alter mail type int");  // makes plans stale
 
     CHECK(list(store).size() == 1);
     CHECK(append(store, first_tick("r1", "a")) == Appended::stored);

@@ -11,7 +11,7 @@ using namespace weft;
 using storage::PostgresUrl;
 
 namespace {
-struct Variable {  // of the environment, for a test
+struct Variable {  // a variable of the environment, set during a test
     Variable(const char* name, const char* value) : name_(name) {
         if (const char* old = std::getenv(name)) old_ = old;
         ::setenv(name, value, 1);
@@ -35,7 +35,7 @@ TEST_CASE("an address is shown without its password, however it is written") {
         {"postgres://weft@a:1,b:2/prod?sslpassword=sk-canary", "postgres://weft@a:1,b:2/prod"},
         {"postgres://weft:sk?canary@a/b?application_name=x@y", "postgres://weft@a/b?application_name=x%40y"},
         {"postgres:///prod?host=/run/pg@1", "postgres:///prod?host=/run/pg%401"},
-        {"postgres://weft:weft@a/b", "postgres://weft@a/b"},  // else the gap would tell it
+        {"postgres://weft:weft@a/b", "postgres://weft@a/b"},  // else the gap would show the password
         {"postgres://weft@/prod?host=/run/pg&port=55432", "postgres://weft@/prod?host=/run/pg&port=55432"},
         {"postgres://a/b?sslmode=verify-full&sslrootcert=/ca.pem&password=sk-canary",
          "postgres://a/b?sslmode=verify-full&sslrootcert=/ca.pem"},
@@ -103,5 +103,5 @@ TEST_CASE("any bytes become a text of the database and are restored, and a JSON 
     CHECK(storage::to_postgres_text(json) == json);
     CHECK(storage::to_postgres_text("\xff") == "\x01"
                                                "ff");
-    CHECK(storage::from_postgres_text("\x01\x30") == "\x01\x30");  // which nobody has written
+    CHECK(storage::from_postgres_text("\x01\x30") == "\x01\x30");  // invalid text of the database
 }

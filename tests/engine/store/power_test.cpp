@@ -1,5 +1,4 @@
-// Whatever the disk does: what a store has acknowledged is there when it is opened again, and what it has not is there
-// wholly or not at all.
+// After any fault of the disk, a reopened store has all acknowledged data, and other data wholly or not at all.
 #include "engine/store/sqlite_store.hpp"
 #include "tests/engine/store/disk.hpp"
 #include "tests/engine/store/stores.hpp"
@@ -12,8 +11,8 @@ namespace {
 constexpr int runs = 2, rounds = 2;
 std::string id_of(int run) { return "run" + std::to_string(run); }
 
-/// Appends to some runs and to their logs in turns, and sends mail. What was acknowledged is counted; what failed is
-/// asked again `tries` times, as an engine would.
+/// Appends to some runs and their logs in turns, and sends mail. Counts acknowledged calls, and repeats failed calls
+/// `tries` times, like an engine.
 struct Work {
     using Counts = std::vector<std::size_t>;
     Counts ticks = Counts(runs), mail = Counts(runs), log = Counts(runs);
@@ -37,7 +36,7 @@ struct Work {
                     batch.run = id, batch.epoch = 1, batch.seq = ticks[run];
                     batch.ticks = weft_ticks(id, round);
                     auto answer = Appended::fenced;
-                    bool logged = false;  // handed over with the tick: both are in one transaction
+                    bool logged = false;  // sent with the tick: both are in one transaction
                     store.write_log(next_entry(i), [&](std::exception_ptr error, Logged) { logged = !error; });
                     if (tried([&] { answer = append(store, batch); }, tries)) ++ticks[run];
                     CHECK((answer == Appended::stored || tries == 1));
@@ -81,7 +80,7 @@ struct Work {
         }
     }
 };
-/// The n-th write or sync fails, n growing until all passes; who asks fails at once, or asks again.
+/// Fails the n-th write or sync, for growing n until none fails; the caller gives up at once, or tries again.
 void fail_each(int code) {
     Disk disk;
     for (int n = 0;; ++n) {

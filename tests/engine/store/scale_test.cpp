@@ -1,5 +1,5 @@
-// Many claims and much mail at once, while owners die. Faults are counted when they happen, and at the end. Each thread
-// has a store of its own, as a process would. Times are the server's: the test has no clock of its own.
+// Many parallel claims and much mail, while owners die. Faults are counted when they happen, and at the end. Each
+// thread has its own store, like a process. Times are the server's: the test has no clock.
 #include "engine/store/postgres_store.hpp"
 #include "tests/engine/store/stores.hpp"
 #include "tests/support/limit.hpp"
@@ -21,10 +21,10 @@ using SteadyClock = std::chrono::steady_clock;
 
 namespace {
 constexpr std::size_t wanted_claims = 100'000, wanted_mail = 10'000, all_runs = 1000, most_epochs = 4000;
-constexpr std::size_t sleepers = 300;  // of the runs: these wait for mail only
+constexpr std::size_t sleepers = 300;  // runs that only wait for mail
 constexpr std::size_t senders = 2, mail_of_sender = wanted_mail / senders, mail_in_a_row = 4, mail_at_once = 20;
 constexpr std::int64_t lease_ms = 1000;
-constexpr auto patience = test::limit;  // without any progress, after which the test ends
+constexpr auto patience = test::limit;  // the test ends after this time without progress
 
 std::size_t number_in(const std::string& id) {  // "r17"
     std::size_t number = 0;
@@ -34,12 +34,12 @@ std::size_t number_in(const std::string& id) {  // "r17"
 std::string letter_id(std::size_t number) { return "m" + std::to_string(number); }
 
 using Counts = std::vector<std::atomic<std::uint32_t>>;
-/// What all threads have seen.
+/// The observations of all threads.
 struct World {
     std::string url;
-    Counts owners = Counts(all_runs * most_epochs);  // who has claimed it; 0: nobody
-    Counts seen = Counts(wanted_mail);               // how often each was taken
-    Counts taken = Counts(all_runs);                 // mail of a run
+    Counts owners = Counts(all_runs * most_epochs);  // the claimer; 0: none
+    Counts seen = Counts(wanted_mail);               // the times that each was taken
+    Counts taken = Counts(all_runs);                 // mail for each run
     std::atomic<std::size_t> claims = 0, double_claims = 0, all_seen = 0, sent = 0, again = 0, wrongly_sent = 0;
     std::atomic<std::size_t> deaths = 0, fenced = 0, unjustly_fenced = 0, late = 0, stayed = 0, heartbeats = 0,
                              errors = 0;
@@ -113,7 +113,7 @@ private:
         beats_at_ = SteadyClock::now() + std::chrono::milliseconds(lease_ms / 4);
         return heartbeat(store_, name(), lease_ms).alive;
     }
-    /// With a tick that says who has made it, if there is mail or must be one.
+    /// Appends a tick with its writer, if there is mail or a tick is required.
     Batch batch_for(const RunRow& row, bool needs_tick) {
         Batch batch;
         batch.run = row.id;
@@ -129,7 +129,7 @@ private:
                                     history.ticks.back().sum);
         }
         batch.left = left(RunStatus::waiting, "", mail);
-        // The oldest are claimed first, so the youngest may have to wait until the others want nothing any more.
+        // The oldest are claimed first, so the youngest may wait until the others need no claim.
         if (number_in(row.id) < sleepers || world_.claims >= wanted_claims) return batch;
         const auto how = random_() % 4;
         if (how > 1) batch.left->wake_at = now_us() + std::int64_t(random_() % 20'000);
@@ -141,7 +141,7 @@ private:
                    std::chrono::system_clock::now().time_since_epoch())
             .count();
     }
-    /// Appends all of them at once, as an engine does. Returns those that were not left, because mail has come.
+    /// Appends all batches in parallel, like an engine. Returns the runs that were not left because of new mail.
     std::vector<Batch> append_all(const std::vector<Batch>& batches, std::size_t& fenced) {
         std::latch answered{std::ptrdiff_t(batches.size())};
         std::vector<std::optional<Appended>> answers(batches.size());
@@ -174,10 +174,10 @@ private:
         append_all(ours, fenced);
         if (fenced == 0) return;
         world_.fenced += fenced;
-        if (is_alive()) world_.unjustly_fenced += fenced;  // its lease was never lost, so its appends had to be stored
+        if (is_alive()) world_.unjustly_fenced += fenced;  // its lease was never lost, so its appends must be stored
     }
-    /// Keeps what it wanted to write, and writes what it kept in former deaths: half of it when the runs are surely
-    /// another's.
+    /// Keeps its next batches, and writes the batches of former deaths, half of them when other owners certainly have
+    /// the runs.
     void die(const std::vector<RunRow>& rows) {
         const auto died_at = SteadyClock::now();
         ++world_.deaths;
@@ -205,11 +205,11 @@ private:
     std::size_t most_;
     std::uint32_t owner_ = 0;
     SteadyClock::time_point beats_at_{};
-    std::vector<std::pair<SteadyClock::time_point, std::vector<Batch>>> late_;  // and when it is written
+    std::vector<std::pair<SteadyClock::time_point, std::vector<Batch>>> late_;  // and the time of its write
     bool is_patient_ = false;
 };
 
-/// Sends at the pace of claims, so that there is mail all the time: several messages to a run, and some of them twice.
+/// Sends at the rate of claims, so that there is always mail: several messages to a run, and some of them twice.
 void send_all(World& world, std::size_t sender) {
     PostgresStore store(world.url);
     std::minstd_rand random(unsigned(sender) + 100);
@@ -277,7 +277,7 @@ std::size_t stale_ticks(World& world, Store& store, std::size_t& ticks) {
 }
 TEST_CASE("a store gives no claim twice and misses no mail while owners die and others take over") {
     PostgresServer server;
-    for (const auto* setting : {"fsync = off", "max_wal_size = '512MB'"})  // what a disk costs is not what is tested
+    for (const auto* setting : {"fsync = off", "max_wal_size = '512MB'"})  // the disk's cost is not tested
         server.sql(std::string("alter system set ") + setting);
     server.sql("select pg_reload_conf()");
     World world;
@@ -285,7 +285,7 @@ TEST_CASE("a store gives no claim twice and misses no mail while owners die and 
     PostgresStore store(world.url);
     create_all(store);
     const auto begun = SteadyClock::now();
-    const auto asleep = [&] {  // runs that nobody would wake: one moment of the database
+    const auto asleep = [&] {  // runs that nothing would wake, in one snapshot of the database
         return std::stoul(server.value_of("select count(*) from weft.runs r where status = 'waiting' and exists "
                                           "(select from weft.inbox i where i.run = r.id and taken is null)"));
     };
@@ -301,7 +301,7 @@ TEST_CASE("a store gives no claim twice and misses no mail while owners die and 
         world.rest(500ms);
         found_asleep += asleep();
         const auto now = std::min(world.claims.load(), wanted_claims) + world.sent + world.all_seen;
-        if (now > before) gives_up = SteadyClock::now() + patience;  // it is slow, and goes on
+        if (now > before) gives_up = SteadyClock::now() + patience;  // slow, with progress
         before = now;
     }
     {
@@ -353,7 +353,7 @@ TEST_CASE("a store gives no claim twice and misses no mail while owners die and 
     CHECK(world.unjustly_fenced.load() == 0);
     CHECK(stale == 0);
     CHECK(server.value_of("select count(*) from weft.inbox") == std::to_string(wanted_mail));
-    // The test has reached the situations that it is for.
+    // The test has reached its intended situations.
     CHECK(world.deaths.load() > 10);
     CHECK(world.fenced.load() > 10);
     CHECK(world.stayed.load() > 10);

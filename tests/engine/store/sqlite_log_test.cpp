@@ -1,4 +1,4 @@
-// The logs of runs in a file: older files without them, and what a file says of them when it was damaged.
+// Logs of runs in a file: older files without logs, and damaged files.
 #include "engine/store/damaged.hpp"
 #include "engine/store/sqlite/schema.hpp"
 #include "engine/store/sqlite_store.hpp"
@@ -25,7 +25,7 @@ void end(Store& store, const std::string& id) {
     batch.left = left(RunStatus::done, "{}");
     append(store, batch);
 }
-/// As the first version has made it: a run that goes on, and one that has ended.
+/// Makes a file of the first version, with a running and an ended run.
 void make_first_version(const std::string& path) {
     {
         SqliteStore store(path);
@@ -34,7 +34,7 @@ void make_first_version(const std::string& path) {
     }
     sql(path, "drop table logs; drop table log_entries; drop table workers; pragma user_version = 1");
 }
-/// Two runs with logs of 70 entries each, written in turns.
+/// Makes two runs with logs of 70 entries each, written in turns.
 void fill(const std::string& path) {
     SqliteStore store(path);
     for (auto id : {"r1", "r2"}) create(store, run_of(id));

@@ -1,4 +1,4 @@
-// What the store in a file promises beyond the interface: one owner, visitors, and no loss when a process is killed.
+// The file store's promises beyond the interface: one owner, visitors, and no loss when a process is killed.
 #include "engine/store/sqlite/schema.hpp"
 #include "engine/store/sqlite_store.hpp"
 #include "tests/engine/store/stores.hpp"
@@ -19,7 +19,7 @@ SqliteOptions visitor() { return {.access = SqliteAccess::visitor}; }
 std::string refused_file(const std::string& path, SqliteOptions options = {}) {
     return refusal([&] { SqliteStore store(path, options); }).sentence;
 }
-/// In a child process, which ends without destructors. Returns what it wrote to the pipe until then.
+/// Calls a function in a child process, which ends without destructors. Returns the child's output to the pipe.
 template <class Work> std::string in_child(Work work, std::size_t kill_after = ~std::size_t{0}) {
     int ends[2];
     REQUIRE(::pipe(ends) == 0);
@@ -279,7 +279,7 @@ TEST_CASE("a refused store leaves nothing behind, and an earlier lock stays") {
     CHECK(fs::exists(folder.file("new.db-lock")));
 }
 namespace {
-/// While it lives, this thread may read the files of a folder and write nothing there, as root too.
+/// During its lifetime, this thread may read and not write the files of a folder, also as root.
 struct OnlyReading {
     explicit OnlyReading(const std::string& path) : folder(path) {
         for (const auto& entry : fs::directory_iterator(folder)) fs::permissions(entry, fs::perms(0444));
@@ -315,7 +315,7 @@ TEST_CASE("a cleanly closed store is read on a read-only disk, and any other is 
 TEST_CASE("a call is refused when the disk has no room for it, and the store keeps working") {
     Folder folder;
     auto said = in_child([&](int out) {
-        std::string notes;  // of the store's thread, which has answered before they are read
+        std::string notes;  // written by the store's thread before its answer
         SqliteStore store(folder.file(), {.note = [&](const StoreNote& note) { notes += note.fails ? '!' : '.'; }});
         create(store, run_of("r1"));
         create(store, run_of("r2"));

@@ -1,4 +1,4 @@
-// What the tests of stores share: calls that wait for their answers, runs and batches to store, a folder of their own.
+// Helpers for tests of stores: calls that wait for their answers, runs and batches to store, a temporary folder.
 #pragma once
 #include "engine/error.hpp"
 #include "engine/store.hpp"
@@ -49,7 +49,7 @@ inline std::uint64_t prune(Store& s, storage::Filter filter = {}) {
 }
 inline storage::RunRow row(Store& s, const std::string& id) { return list(s, {.ids = {id}}).at(0); }
 
-/// The code of the Error that a call ends in, and its sentence.
+/// Returns the code and the sentence of the Error that a call throws.
 struct Refusal {
     Code code;
     std::string sentence;
@@ -62,7 +62,7 @@ template <class Call> Refusal refusal(Call call) {
     return {};
 }
 
-/// Ticks from a number on, their sums chained to the one before.
+/// Returns ticks from a number on, each checksum chained to the one before.
 inline std::vector<storage::StoredTick> ticks(std::uint64_t from, const std::vector<std::string>& bodies,
                                               std::uint64_t before = 0) {
     std::vector<storage::StoredTick> made;
@@ -81,7 +81,7 @@ inline storage::NewRun run_of(const std::string& id, const std::string& owner = 
     run.ticks = ticks(0, {"start of " + id});
     return run;
 }
-/// The next ticks of a run, after those that it has.
+/// Returns a batch with the next ticks of a run.
 inline storage::Batch batch_of(Store& s, const std::string& id, const std::vector<std::string>& bodies) {
     auto history = load(s, id);
     storage::Batch batch;
@@ -105,7 +105,7 @@ inline storage::LogEntries entries_of(const std::string& run, std::uint64_t from
     for (auto& body : bodies) made.entries.push_back({from++, body});
     return made;
 }
-/// The bodies, if the numbers go from `from` without gaps.
+/// Returns the bodies, if the numbers are consecutive from `from`.
 inline std::vector<std::string> bodies(const storage::LogPart& part, std::uint64_t from = 0) {
     std::vector<std::string> found;
     for (auto& entry : part.entries) {
@@ -118,7 +118,7 @@ inline std::vector<std::string> bodies(const storage::LogPart& part, std::uint64
 struct Folder {
     std::string path;
     Folder() {
-        // In memory where there is such a folder: what a sync costs is not what is tested.
+        // In memory if possible, because the cost of a sync is not tested.
         const bool has_memory = ::access("/dev/shm", W_OK) == 0;
         auto name = (has_memory ? std::string("/dev/shm") : std::filesystem::temp_directory_path().string()) +
                     "/weft_store_XXXXXX";

@@ -1,4 +1,4 @@
-// What the queues of a store are asked for: who waits where, who is there to take it, and who goes.
+// Surveys of a store's queues: waiting runs, present workers, and leaving workers.
 #include "tests/engine/store/conformance.hpp"
 #include <sstream>
 using namespace stores;

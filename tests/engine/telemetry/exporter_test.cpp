@@ -1,4 +1,4 @@
-// What becomes of spans when the collector is slow, refuses, or is not there.
+// Spans with a slow, refusing or missing collector.
 #include "engine/spawn.hpp"
 #include "engine/telemetry/exporter.hpp"
 #include "engine/telemetry/span.hpp"
@@ -251,7 +251,7 @@ TEST_CASE("a flush sends at once, and ends in its time even when the collector h
         peer.read_request();
         peer.wait_for_end();
     }});
-    hangs.runtime.clock = &real_clock();  // a manual one does not move while a socket is waited for
+    hangs.runtime.clock = &real_clock();  // a manual clock stands still during a wait for a socket
     hangs.start();
     hangs.add(3);
     std::optional<bool> all;
@@ -269,7 +269,7 @@ TEST_CASE("a flush drops no span of another flush when it ends before that") {
         over.get_future().wait();
         peer.answer(200, "{}", "Connection: close\r\n");
     }});
-    slow.runtime.clock = &real_clock();  // a manual one does not move while a socket is waited for
+    slow.runtime.clock = &real_clock();  // a manual clock stands still during a wait for a socket
     slow.options.schedule_delay = 0ms;
     slow.start();
     slow.add(3);
@@ -334,6 +334,6 @@ TEST_CASE("an exporter may outlive its runtime, and a runtime its exporter") {
     sending.start();
     sending.add(1);
     sending.exporter.reset();
-    sending.drive();  // what was under way is sent
+    sending.drive();  // pending spans are sent
     CHECK(sending.server.requests().size() == 1);
 }

@@ -1,10 +1,10 @@
-// A reader of Prometheus' text format 0.0.4 that takes only what is right, written from its description.
+// A strict reader of Prometheus' text format 0.0.4, written from its description.
 //
 //     const auto samples = read_exposition(metrics.text());
 //     CHECK(samples.at("weft_runs_total{workflow=hello,outcome=stopped}") == 1);
 //
-// It demands of each metric that its lines stand together behind HELP and TYPE, that no sample comes twice, that a
-// counter ends in _total, and that a histogram's buckets grow up to +Inf, which is its count.
+// The lines of a metric must follow its HELP and TYPE, no sample may be repeated, a counter's name must end in _total,
+// and a histogram's buckets must grow up to +Inf, which is its count.
 #pragma once
 #include <cmath>
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What the metrics count, read back by a reader of the format.
+// The values of metrics, read by a strict reader of the format.
 #include "engine/durable.hpp"
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
@@ -131,7 +131,7 @@ TEST_CASE("a loop's lag is the delay of its timers") {
         io.run();
     };
     wait(1s);
-    wait(8s);  // the loop was busy with something else
+    wait(8s);  // simulates a busy loop
     const auto samples = read_exposition(metrics.text());
     CHECK(samples.at("weft_loop_lag_seconds_count") == 2);
     CHECK(samples.at("weft_loop_lag_seconds_sum") == 7);

@@ -1,4 +1,4 @@
-// What the variables of OpenTelemetry set, and that a wrong one is a warning without its value.
+// The settings by variables of OpenTelemetry, and warnings about invalid ones without their value.
 #include "engine/telemetry/otel_settings.hpp"
 #include <doctest/doctest.h>
 #include <map>

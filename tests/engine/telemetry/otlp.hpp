@@ -1,4 +1,4 @@
-// A collector: what was sent to it, checked by the rules that opentelemetry-proto has for JSON.
+// Reads the requests to a collector, and checks them by the rules of opentelemetry-proto for JSON.
 //
 //     const auto spans = spans_sent_to(server);
 //     CHECK(spans.at("chat m").parent == spans.at("invoke_workflow works").id);
@@ -20,7 +20,7 @@ struct SentSpan {
     std::string trace, id, parent, state, name, message;
     int kind = 0, status = 0;
     std::uint64_t begin = 0, end = 0;
-    std::map<std::string, json> attributes;  // the value without its type
+    std::map<std::string, json> attributes;  // values without their type
     std::vector<std::string> events;
 };
 inline void demand_keys(const json& object, const std::set<std::string>& known) {
@@ -101,7 +101,7 @@ inline SentSpan read_span(const json& span) {
     sent.message = span["status"].value("message", "");
     return sent;
 }
-/// Of one request, and the attributes of its resource.
+/// Returns the spans of one request, and the attributes of its resource.
 inline std::vector<SentSpan> read_request(const std::string& request, std::map<std::string, json>* resource = nullptr) {
     std::vector<SentSpan> spans;
     REQUIRE(request.starts_with("POST /v1/traces HTTP/1.1\r\n"));
@@ -120,7 +120,7 @@ inline std::vector<SentSpan> read_request(const std::string& request, std::map<s
     }
     return spans;
 }
-/// Each name once.
+/// Returns the spans by name; each name must occur once.
 inline std::map<std::string, SentSpan> spans_sent_to(const testing::RudeServer& server) {
     std::map<std::string, SentSpan> spans;
     std::set<std::string> ids;

@@ -1,4 +1,4 @@
-// Traces of runs on several loops at once, sent from one of them.
+// Traces of runs on several parallel loops, sent by one of them.
 #include "engine/engine.hpp"
 #include "engine/operation.hpp"
 #include "engine/telemetry/metrics.hpp"

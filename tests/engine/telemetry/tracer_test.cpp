@@ -1,4 +1,4 @@
-// The spans of runs and operations, as a collector gets them.
+// The spans of runs and operations in the requests to a collector.
 #include "engine/error.hpp"
 #include "engine/loop.hpp"
 #include "engine/operation.hpp"

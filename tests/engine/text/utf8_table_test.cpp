@@ -1,4 +1,4 @@
-// UTF-8 by exhaustion: what is a character, where texts may be cut, and what a terminal is shown.
+// UTF-8 by enumeration: characters, places to cut texts, and excerpts for a terminal.
 #include "engine/text/utf8.hpp"
 #include <array>
 #include <doctest/doctest.h>
@@ -74,7 +74,7 @@ TEST_CASE("a text is cut at the last character that ends within the limit") {
         CAPTURE(bytes);
         CHECK(utf8_cut(text, bytes) == text.substr(0, last));
     }
-    const std::string strange(9, '\x80');  // no character begins anywhere: at most three bytes are given up
+    const std::string strange(9, '\x80');  // no character begins anywhere: at most three bytes are dropped
     CHECK(utf8_cut(strange, 8).size() == 5);
     CHECK(utf8_cut(strange, 2).empty());
 }

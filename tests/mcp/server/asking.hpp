@@ -1,8 +1,8 @@
 // Requests to a server of MCP without a transport.
 //
 //     Asking client(core, engine);
-//     const auto result = client.modern("tools/call", {{"name", "hello"}});     // what is sent, or throws RpcFailure
-//     client.told;                                                              // notifications, while it went on
+//     const auto result = client.modern("tools/call", {{"name", "hello"}});     // the result, or throws RpcFailure
+//     client.told;                                                              // notifications of the call
 #pragma once
 #include "engine/engine.hpp"
 #include "workflows/mcp/core.hpp"
@@ -29,7 +29,7 @@ public:
         asker.capabilities = capabilities;
         return ask(method, std::move(params), asker);
     }
-    /// The code of the error that it leads to; 0: a result.
+    /// Returns the code of the error, or 0 for a result.
     int code_of(const std::string& method, nlohmann::json params) {
         try {
             modern(method, std::move(params));
@@ -48,9 +48,9 @@ public:
     }
 
     nlohmann::json capabilities = nlohmann::json::object();
-    std::deque<nlohmann::json> answers;  // of a legacy client, to what it is asked
+    std::deque<nlohmann::json> answers;  // a legacy client's answers to questions
     std::vector<nlohmann::json> asked;
-    std::string principal;  // whom the token of a modern client belongs to
+    std::string principal;  // the owner of a modern client's token
     std::vector<mcp_server::rpc::Notification> told;
 
 private:

@@ -1,4 +1,4 @@
-// The checks of an envelope, in their order.
+// The checks of a message, in their order.
 #include "tests/mcp/server/asking.hpp"
 #include "workflows/mcp/check.hpp"
 
@@ -15,7 +15,7 @@ struct Tried {
         std::erase_if(headers, [&](const auto& header) { return header.name == name; });
         if (value) headers.push_back({name, value});
     }
-    /// The code of what is wrong; 0: nothing is.
+    /// Returns the code of the fault, or 0.
     int code() const {
         const rpc::Request request{std::int64_t(1), method, params};
         Envelope envelope;
@@ -67,7 +67,7 @@ TEST_CASE("a header of the modern revision without its fields is a mistake, and 
     tried.params.erase("_meta");
     CHECK(tried.code() == rpc::code::bad_params);
     tried.headers.clear();
-    CHECK(tried.code() == rpc::code::no_request);  // of an older client that has agreed on nothing
+    CHECK(tried.code() == rpc::code::no_request);  // from an older client without a handshake
     tried.method = "ping";
     CHECK(tried.code() == 0);
 }

@@ -1,5 +1,5 @@
-// The server that the conformance suite of MCP is run against: it prints its address and serves until SIGTERM. With
-// `stdio` as its argument it serves its standard input.
+// The server for MCP's conformance suite: it prints its address and serves until SIGTERM. With the argument `stdio` it
+// serves its standard input.
 #include "tests/mcp/server/fixtures.hpp"
 #include "workflows/mcp/http_server.hpp"
 #include "workflows/mcp/stdio_server.hpp"
@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     sigset_t ending;
     sigemptyset(&ending);
     sigaddset(&ending, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &ending, nullptr);  // of all threads that are still to come
+    pthread_sigmask(SIG_BLOCK, &ending, nullptr);  // for all later threads
     std::signal(SIGPIPE, SIG_IGN);
     Engine engine;
     mcp_server::Core core(testing::fixture_options());

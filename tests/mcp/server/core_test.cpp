@@ -1,4 +1,4 @@
-// What is offered, and how requests are answered in both eras.
+// Offered tools, and answers to requests in both eras.
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "tests/mcp/server/asking.hpp"
@@ -171,13 +171,13 @@ TEST_CASE("a tool with approval does not run before the human at the client agre
     again["requestState"] = asked["requestState"];
     again["inputResponses"]["approval"] = {{"action", "accept"}, {"content", {{"approve", true}}}};
     CHECK(text_of(world.client.modern("tools/call", again)) == "paid 7");
-    CHECK(world.client.code_of("tools/call", again) == rpc::code::bad_params);  // an approval is good for one call
+    CHECK(world.client.code_of("tools/call", again) == rpc::code::bad_params);  // an approval counts for one call
     again["requestState"] = world.client.modern("tools/call", call)["requestState"];
     again["inputResponses"]["approval"]["content"]["approve"] = false;
     CHECK(world.client.modern("tools/call", again)["isError"] == true);
     again["requestState"] = world.client.modern("tools/call", call)["requestState"];
 
-    // The state is that of other arguments, or was never given.
+    // The state belongs to other arguments, or was never given.
     again["inputResponses"]["approval"]["content"]["approve"] = true;
     again["arguments"]["amount"] = 7000;
     CHECK(world.client.code_of("tools/call", again) == rpc::code::bad_params);

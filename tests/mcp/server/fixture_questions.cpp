@@ -1,5 +1,5 @@
-// The tools that ask. In the older era they ask while they are called; the modern ones are called again, and what they
-// have to remember goes with the question.
+// The asking tools. In the legacy era they ask during the call; modern clients call them again, with the state that was
+// sent with the question.
 #include "tests/mcp/server/fixtures.hpp"
 
 namespace weft::testing {
@@ -29,7 +29,7 @@ json one(const char* key, json request) {
 std::string told(const json& answer) {
     return "action=" + answer.value("action", "") + ", content=" + answer.value("content", json()).dump();
 }
-/// Asks these questions, with this state, and says in words what the answers are.
+/// Asks these questions with this state, and returns the answers as text.
 template <class Questions> mcp_server::Act asking(Questions questions, std::string state = {}, std::string words = {}) {
     return [questions, state, words](Call& call) {
         return [](json all, std::string kept, std::string said, Call& of) -> awaitable<json> {

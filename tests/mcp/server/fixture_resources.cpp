@@ -1,4 +1,4 @@
-// Prompts, resources and completions: weft has none of its own, so they are methods that only this program answers.
+// Prompts, resources and completions: weft has none, so that only this program answers these methods.
 #include "tests/mcp/server/fixtures.hpp"
 
 namespace weft::testing {

@@ -1,4 +1,4 @@
-// The tools that answer by themselves: texts, images, sounds, resources, messages, progress.
+// The tools without questions: texts, images, sounds, resources, messages, progress.
 #include "engine/timeout.hpp"
 #include "tests/mcp/server/fixtures.hpp"
 

@@ -1,4 +1,4 @@
-// Questions as forms, and what is filled in as events.
+// Questions as forms, and filled-in forms as events.
 #include "engine/error.hpp"
 #include "engine/run.hpp"
 #include "engine/workflow.hpp"

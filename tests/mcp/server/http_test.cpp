@@ -1,4 +1,4 @@
-// Streamable HTTP of both eras, in one thread and in virtual time.
+// Streamable HTTP of both eras, in one thread and virtual time.
 #include "engine/timeout.hpp"
 #include "tests/mcp/server/asking.hpp"
 #include "tests/mcp/server/fixtures.hpp"

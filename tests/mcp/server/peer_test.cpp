@@ -1,4 +1,4 @@
-// Calls of one client: each gets its answer, and harms nobody when all is taken down around it.
+// Calls of one client: each gets its answer, and does no harm when core and engine are destroyed.
 #include "engine/asio.hpp"
 #include "engine/timeout.hpp"
 #include "tests/mcp/server/asking.hpp"
@@ -23,7 +23,7 @@ Asker caller(std::string principal = {}) {
     asker.principal = std::move(principal);
     return asker;
 }
-/// What stands in the box when the call is over; null if there is nothing.
+/// Returns the message in the box at the end of the call, or null.
 awaitable<json> respond(std::shared_ptr<Peer> peer, std::string method, json params, std::string principal) {
     const auto box = std::make_shared<Outbox>();
     rpc::Request request{std::int64_t(1), std::move(method), std::move(params)};

@@ -1,4 +1,4 @@
-// How far a run is, told to a client that wants to know: by what the run streams, else by its fan-outs.
+// A run's progress for a client that requests it: by the run's streamed events, else by its fan-outs.
 #include "engine/asio.hpp"
 #include "engine/timeout.hpp"
 #include "tests/mcp/server/asking.hpp"
@@ -35,7 +35,7 @@ std::vector<PartEvent> divide(Context&, LotEvent lot) {
     for (int i = 1; i <= lot.parts; ++i) parts.push_back({i, lot.streams});
     return parts;
 }
-awaitable<PartDoneEvent> do_part(Context& ctx, PartEvent part) {  // the later ones take more turns of the loop
+awaitable<PartDoneEvent> do_part(Context& ctx, PartEvent part) {  // later parts take more turns of the loop
     const auto& executor = co_await this_executor();
     for (int i = 0; i < 2 * part.number; ++i) co_await asio::post(executor, asio::deferred);
     if (part.streams) ctx.stream(PartNoteEvent{part.number});
@@ -47,7 +47,7 @@ constexpr auto in_branches = workflow("in_branches", step<divide>, step<do_part>
 struct Offered {
     Offered() { core.add(offer_run(server::offer(engine, in_branches))); }
     ~Offered() { core.leave(); }
-    /// The notes that reach the client while it waits for a lot of three parts.
+    /// Returns the notes that the client gets during a run of three parts.
     std::vector<json> told(bool streams, bool wants = true) {
         json call = {{"name", "in_branches"}, {"arguments", {{"parts", 3}, {"streams", streams}}}};
         call["_meta"] = testing::modern_meta();

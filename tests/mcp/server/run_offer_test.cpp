@@ -1,4 +1,4 @@
-// Workflows as tools: a call is a run, and its questions are asked in the way of each era.
+// Workflows as tools: a call is a run, which asks its questions in the form of each era.
 #include "engine/testing/manual_clock.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/approvals.hpp"
@@ -127,7 +127,7 @@ struct Offered {
 };
 json refund_of(double amount) { return {{"name", "refund"}, {"arguments", {{"order", "A-17"}, {"amount", amount}}}}; }
 json granted(bool yes) { return {{"action", "accept"}, {"content", {{"granted", yes}}}}; }
-/// The next call, with an answer to each question.
+/// Makes the next call, with an answer to each question.
 json again(json call, const json& asked, const json& answer) {
     for (const auto& [key, question] : asked.at("inputRequests").items()) call["inputResponses"][key] = answer;
     call["requestState"] = asked.at("requestState");
@@ -211,7 +211,7 @@ TEST_CASE("a modern client gets a question as the result of its call, and the ru
     const auto result = world.client.modern("tools/call", next);
 
     CHECK(result["structuredContent"]["granted"] == true);
-    CHECK(world.client.code_of("tools/call", next) == rpc::code::bad_params);  // once only
+    CHECK(world.client.code_of("tools/call", next) == rpc::code::bad_params);  // valid only once
 }
 TEST_CASE("a run's questions are asked together, and the unanswered ones again") {
     Offered world;

@@ -1,4 +1,4 @@
-// What a client keeps between two calls.
+// Sealed states that a client keeps between two calls.
 #include "workflows/mcp/seal.hpp"
 #include <doctest/doctest.h>
 

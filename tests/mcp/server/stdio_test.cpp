@@ -43,7 +43,7 @@ public:
         if (in_[1] >= 0) ::close(std::exchange(in_[1], -1));
     }
     void send(std::string_view text) { REQUIRE(::write(in_[1], text.data(), text.size()) == ssize_t(text.size())); }
-    /// The next line; empty: the server has ended.
+    /// Returns the next line, or an empty text when the server has ended.
     std::string line() {
         std::size_t end = 0;
         while ((end = got_.find('\n')) == got_.npos) {
@@ -59,9 +59,9 @@ public:
     json message() { return json::parse(line()); }
     void stop() { server_->stop(); }
 
-    /// Nobody reads any more.
+    /// Closes the reading end.
     void stop_reading() { ::close(std::exchange(out_[0], -1)); }
-    /// Sends the text until so many bytes have gone or the server takes no more: how many have gone.
+    /// Sends a text up to a number of bytes or until the server stops reading. Returns the number of sent bytes.
     std::size_t flood(std::string_view text, std::size_t most) {
         REQUIRE(::fcntl(in_[1], F_SETFL, O_NONBLOCK) == 0);
         std::size_t sent = 0;
