@@ -1,4 +1,4 @@
-// The tool that reads pages, against servers on this machine.
+// The tool that reads pages, with local servers.
 #include "engine/error.hpp"
 #include "engine/testing/await.hpp"
 #include "tests/support/rude_server.hpp"
@@ -16,7 +16,7 @@ using testing::RudeServer;
 namespace {
 constexpr auto plain = "Content-Type: text/plain\r\n";
 std::string port_of(const RudeServer& server) { return std::to_string(server.url().port); }
-/// Asks for an address, as a model would.
+/// Requests an address like a model.
 Observation get(const std::string& url, HttpGetOptions options) {
     Registry registry;
     registry.add(http_get(std::move(options)));

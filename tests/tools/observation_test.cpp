@@ -1,4 +1,4 @@
-// What a tool gives back for the human, and what it is cut to.
+// A tool's display for the human, and its bounds.
 #include "engine/json.hpp"
 #include "engine/pool.hpp"
 #include "engine/testing/await.hpp"
@@ -78,7 +78,7 @@ TEST_CASE("a display's bound applies to its stored form, where a control charact
         table.rows.assign(500, std::vector<std::string>(50, std::string(4 << 10, '\1')));
     }
     const auto shown = call_made(huge);
-    CHECK(bytes_of(shown) < (1 << 20) - (32 << 10));  // an entry of a server's log, with what else the event has
+    CHECK(bytes_of(shown) < (1 << 20) - (32 << 10));  // an entry of a server's log, with the event's other members
     CHECK(shown.text.starts_with(std::string(64 << 10, '\1') + "\n[truncated"));
     CHECK(shown.display->files.size() == 8);
     CHECK_FALSE(shown.display->files[0].data.empty());
@@ -94,7 +94,7 @@ TEST_CASE("a display's bound applies to its stored form, where a control charact
     auto& table = plain.display->tables.emplace_back();
     table.columns = {"a", "b"};
     table.rows.assign(500, {std::string(100, 'c'), std::string(100, 'c')});
-    CHECK(call_made(plain) == plain);  // what is usual has room
+    CHECK(call_made(plain) == plain);  // a usual display is unchanged
 }
 TEST_CASE("invalid UTF-8 in a tool's text is repaired, for the model and for the human") {
     Observation broken{"a\xFFz"};

@@ -1,4 +1,4 @@
-// Patterns and formats in schemas, and what a model may write against them.
+// Patterns and formats in schemas, with any text of a model.
 #include "engine/error.hpp"
 #include "tests/support/limit.hpp"
 #include "tools/make_tool.hpp"

@@ -1,4 +1,4 @@
-// Which calls run, are asked for, or are blocked: a table of what is said of a call by the modes.
+// The decision to run, ask or block: a table of calls, rules and modes.
 #include "engine/error.hpp"
 #include "engine/testing/await.hpp"
 #include "tools/alias.hpp"
@@ -27,7 +27,7 @@ const PermissionRule broken = [](std::string_view, const json& arguments) -> std
 };
 bool fails(const json& arguments) { return arguments.at("nothing"); }
 
-/// As a tool of a server that describes it otherwise now.
+/// A server's tool with a changed description.
 struct Changed final : ToolWrapper {
     explicit Changed(std::shared_ptr<Tool> tool, bool throws = false) : ToolWrapper(std::move(tool)), throws_(throws) {}
     std::string version() const override { return "2"; }
@@ -44,7 +44,7 @@ struct Said {
     const char* what;
     std::shared_ptr<Tool> tool;
     Permissions permissions;
-    std::string verdicts;  // of the modes ask, automatic, yes, never: r(uns), a(sks), b(locks)
+    std::string verdicts;  // for the modes ask, automatic, yes, never: r(uns), a(sks), b(locks)
 };
 std::vector<Said> table() {
     const auto reads = pay(), changes = changing(pay()), asks = needs_approval(pay());

@@ -1,4 +1,4 @@
-// Schemas of servers and models that nobody can trust: none of them ends the program or holds it up.
+// Untrusted schemas of servers and models: none ends or blocks the program.
 #include "engine/error.hpp"
 #include "tools/schema/arguments.hpp"
 #include "tools/schema/schema_check.hpp"
@@ -15,7 +15,7 @@ json with_parts(json parts) {
     return {{"type", "object"}, {"$defs", std::move(parts)}, {"properties", {{"x", {{"$ref", "#/$defs/a"}}}}}};
 }
 json to(const std::string& part) { return {{"$ref", "#/$defs/" + part}}; }
-/// a, d1, d2 ...: each is made of the next one.
+/// Returns definitions a, d1, d2 ..., each made of the next one.
 json chain(int length, const std::function<json(json)>& made_of) {
     json parts = {{"d" + std::to_string(length), {{"type", "string"}}}};
     for (int i = 0; i < length; ++i)
@@ -79,7 +79,7 @@ TEST_CASE("the longest allowed chains of references fit on the stack") {
     const Validator far(chain(145, deeper));
     CHECK(far.mistake({{"x", nested(
                                  62, [](json inner) { return json::array({std::move(inner)}); }, "leaf")}}) == "");
-    // Thirteen parts on each of 62 values, one in the other.
+    // Thirteen parts for each of 62 nested values.
     auto part = nested(
         12,
         [](json inner) {
@@ -133,7 +133,7 @@ TEST_CASE("uniqueItems is by value, and takes no longer for many items") {
     CHECK(mistake({json::array({1, 2}), json::array({2, 1}), json::array({"1,2"})}) == "");
     auto many = json::array();
     for (int i = 0; i < 100'000; ++i) many.push_back(i);
-    CHECK(mistake(std::move(many)) == "");  // each with each would be hours
+    CHECK(mistake(std::move(many)) == "");  // comparing all pairs would take hours
     CHECK(Validator(json{{"type", "object"}, {"uniqueItems", false}}).mistake(json::object()) == "");
 }
 TEST_CASE("a graph finds cycles, its longest path and its number of paths") {

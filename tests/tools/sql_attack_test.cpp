@@ -8,7 +8,7 @@ using namespace weft::tools;
 namespace {
 struct Target {
     Pool pool{1};
-    std::chrono::milliseconds deadline = test::limit;  // so that a busy machine refuses for the same reason
+    std::chrono::milliseconds deadline = test::limit;  // so that a busy machine gives the same reason
     Database database{pool, SqlLimits{.deadline = deadline}};
     void refuses(const std::string& sql, std::string_view because = "") {
         INFO(sql.substr(0, 200));
@@ -127,7 +127,7 @@ TEST_CASE("a function that can run away is unavailable or bounded") {
     t.refuses("SELECT zeroblob(900000000)", "the function zeroblob is not available");
     t.refuses("SELECT randomblob(900000000)", "the function randomblob is not available");
     t.refuses("SELECT sqlite_version()", "is not available");
-    auto text = [](const char* letter) {  // of 524 288 bytes
+    auto text = [](const char* letter) {  // a text of 524 288 bytes
         return std::string("(WITH RECURSIVE g(s, n) AS (SELECT '") + letter +
                "', 0 UNION ALL SELECT s || s, n + 1 FROM g WHERE n < 19) SELECT s FROM g ORDER BY n DESC LIMIT 1)";
     };

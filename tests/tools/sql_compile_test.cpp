@@ -1,4 +1,4 @@
-// SQL that is short, and grows without end while SQLite compiles it: WITH that doubles, in every way to double.
+// Short SQL that grows without end when SQLite compiles it: WITH that doubles, in every way.
 #include "engine/asio.hpp"
 #include "engine/spawn.hpp"
 #include "tests/support/folder.hpp"
@@ -13,7 +13,7 @@ using namespace weft::tools;
 
 namespace {
 constexpr std::size_t megabyte = 1u << 20;
-/// Each names the one before it: # is that, and there are so many.
+/// Returns a number of tables of WITH, each of which names the one before it at #.
 std::string doubling(const std::string& part, int times = 30) {
     std::string sql = "WITH a0(x) AS (SELECT 1)";
     for (int i = 1; i <= times; ++i) {
@@ -85,7 +85,7 @@ TEST_CASE("a change growing at compile time is refused, and changes nothing") {
     CHECK(ask(database, "SELECT x FROM t") == "[(1,)]");
     CHECK(change("CREATE VIEW v AS " + doubling(doublings[0])) == "done");
     CHECK(ask(database, "SELECT * FROM v").find("too much memory") != std::string::npos);
-    CHECK(testing::await(database.tables()) == "['t']");  // what cannot be read is not listed
+    CHECK(testing::await(database.tables()) == "['t']");  // unreadable tables are not listed
     CHECK(schema_of(database, "v") == "refused: the view 'v' cannot be read: it needs too much memory");
     CHECK(change("INSERT INTO t VALUES (2)") == "1 row was changed");
 }

@@ -30,7 +30,7 @@ struct Folder {
         return file(name);
     }
 };
-/// A file with the row "kept", as a writer leaves it that is killed in its transaction: with a journal to take back.
+/// Makes a file with the row "kept" and the journal of a writer killed in its transaction.
 std::string killed_writer(const Folder& folder, const std::string& name) {
     sqlite3* db = nullptr;
     REQUIRE(sqlite3_open(folder.file("writer.db").c_str(), &db) == SQLITE_OK);
@@ -45,7 +45,7 @@ std::string killed_writer(const Folder& folder, const std::string& name) {
     fs::remove(folder.file("writer.db"));
     return folder.file(name);
 }
-/// While it lives, this thread may read the files of a folder and write nothing there, as root too.
+/// During its lifetime, this thread may read and not write the files of a folder, also as root.
 struct OnlyReading {
     explicit OnlyReading(const fs::path& path) : folder(path) {
         for (const auto& entry : fs::directory_iterator(folder)) fs::permissions(entry, fs::perms(0444));
@@ -185,7 +185,7 @@ TEST_CASE("a replaced file gives its new rows, and a removed one gives an error"
     std::jthread another([&](std::stop_token stop) {
         while (!stop.stop_requested()) {
             const auto answer = ask(database, "SELECT COUNT(*) FROM t");
-            // Between its look at the path and its read, the old file may meet the journal of the new one.
+            // Between the check of the path and the read, the old file may be read with the journal of the new one.
             CHECK((answer == "[(1,)]" || answer.find("-journal file has a change") != answer.npos));
         }
     });
@@ -264,7 +264,7 @@ TEST_CASE("a change of a killed writer is rolled back when the file is opened fo
     CHECK(refusal(left).find(cure) != std::string::npos);
     Pool pool{1};
     Database reading(pool, later);
-    for (const std::string ending : {"", "-journal"})  // of the same file, into which a program writes
+    for (const std::string ending : {"", "-journal"})  // a program writes into the same file
         fs::copy_file(left + ending, later + ending, fs::copy_options::overwrite_existing);
     CHECK(ask(reading, "SELECT a FROM t") ==
           "refused: the database cannot be read: " + std::string(cure) + ", which does");

@@ -1,4 +1,4 @@
-// list_sql_tables and sql_db_schema name only tables that sql_db_query can read, and write names as it takes them.
+// list_sql_tables and sql_db_schema name only tables that sql_db_query can read, in its form of names.
 #include "engine/error.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/tools/sql_world.hpp"

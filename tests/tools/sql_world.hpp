@@ -1,4 +1,4 @@
-// What the tests of the SQL tools have in common.
+// Helpers for tests of the SQL tools.
 #pragma once
 #include "engine/pool.hpp"
 #include "engine/testing/await.hpp"
@@ -6,7 +6,7 @@
 #include "tools/tool.hpp"
 
 namespace weft::tools {
-/// The rows, or "refused: " and the sentence.
+/// Returns the rows, or "refused: " and the sentence.
 inline std::string ask(Database& database, std::string sql) {
     try {
         return testing::await(database.query(std::move(sql)));

@@ -1,4 +1,4 @@
-// A database that is opened for writing: what changes it, what stays refused, and that a call is all or nothing.
+// A database opened for writing: changes, refused statements, and calls that are all or nothing.
 #include "engine/error.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/limit.hpp"
@@ -150,7 +150,7 @@ TEST_CASE("a statement about more than rows and tables of the file is refused in
         CHECK_FALSE(std::filesystem::exists(other));
     }
     CHECK(s.items() == "[('cup5,pot20',)]");
-    CHECK(s.change("UPDATE item SET price = 6 WHERE id = 1") == "1 row was changed");  // it serves on
+    CHECK(s.change("UPDATE item SET price = 6 WHERE id = 1") == "1 row was changed");  // the connection remains usable
 }
 TEST_CASE("a change is rolled back when it takes too long or grows too much") {
     Shop s(SqlLimits{.deadline = std::chrono::seconds(1)});
@@ -187,7 +187,7 @@ TEST_CASE("a change fails with a sentence and changes nothing while another prog
     CHECK(s.change("DELETE FROM item") == "2 rows were changed");
 }
 namespace {
-std::vector<sqlite3*> opened;  // by whomsoever, as long as the test below looks
+std::vector<sqlite3*> opened;  // all connections opened during the test below
 int keep_opened(sqlite3* db, char**, const void*) {
     opened.push_back(db);
     return SQLITE_OK;
@@ -209,7 +209,7 @@ TEST_CASE("a connection is closed when its change cannot be rolled back") {
     CHECK(s.items() == "[('cup7,pot20',)]");
 }
 namespace {
-/// While it lives, this thread may read the file and not write it, as root too.
+/// During its lifetime, this thread may read and not write the file, also as root.
 struct OnlyReading {
     explicit OnlyReading(const std::filesystem::path& path) {
         using std::filesystem::perms;
@@ -226,7 +226,7 @@ TEST_CASE("a database is changed only if it was opened for writing, which needs 
     Database reading(s.pool, s.path);
     CHECK_FALSE(reading.writable());
     CHECK_THROWS_WITH_AS(testing::await(reading.change("DELETE FROM item")), doctest::Contains("reading only"), Error);
-    CHECK(contains(ask(*s.database, "DELETE FROM item"), "this tool only reads"));  // by query(), of a writable one
+    CHECK(contains(ask(*s.database, "DELETE FROM item"), "this tool only reads"));  // by query() of a writable database
     CHECK(s.items() == "[('cup5,pot20',)]");
     const OnlyReading file(s.path);
     CHECK_THROWS_WITH_AS(Database(s.pool, s.path, {}, SqlAccess::write), doctest::Contains("may only be read"), Error);

@@ -1,4 +1,4 @@
-// Functions that take a ToolContext, and what they tell through it.
+// Functions with a ToolContext, and their progress and questions.
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "tools/make_tool.hpp"

@@ -1,4 +1,4 @@
-// What http_get is made of: which hosts, which addresses, where links lead, and what a page says.
+// The parts of http_get: permitted hosts and addresses, links, and the text of a page.
 #include "engine/error.hpp"
 #include "tools/web/hosts.hpp"
 #include "tools/web/html_text.hpp"

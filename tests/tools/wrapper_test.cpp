@@ -13,7 +13,7 @@ using namespace weft::tools;
 using nlohmann::json;
 
 namespace {
-/// Everything about it is its own: nothing is what a tool says that overrides nothing.
+/// A tool that overrides every property with another value than the default.
 class Odd final : public Tool {
 public:
     explicit Odd(bool parallel) : parallel_(parallel) {}

@@ -1,4 +1,4 @@
-// A process that has been asked to end does so, even if something in it does not come back.
+// A process ends on request, even if a call in it does not return.
 #include "workflows/driver/terminal/deadline.hpp"
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@ using weft::driver::ExitDeadline;
 using namespace std::chrono_literals;
 
 namespace {
-/// The exit code of a process of its own, or -1 if a signal has ended it.
+/// Runs a function in its own process. Returns the exit code, or -1 after a signal.
 template <class Work> int exit_code_of(Work work) {
     const auto child = ::fork();
     if (child == 0) {

@@ -1,4 +1,4 @@
-// What runs of the catalogue's workflows store, events and slots, is written and read back as it was.
+// Events and slots of the catalogue's workflows are equal after they were written and read.
 #include "engine/event_json.hpp"
 #include "engine/json.hpp"
 #include "steps/agents/common/tool_question.hpp"
@@ -21,7 +21,7 @@ namespace {
 using json_detail::Form;
 namespace detail = json_detail;
 
-/// A value of this form, in which no part is as it is by default.
+/// Returns a value of this form in which no part has its default.
 class Example {
 public:
     json of(const detail::Shape& s) {
@@ -51,7 +51,7 @@ private:
     }
     unsigned number_ = 0;
 };
-/// The same with every truth turned round, so that each of them is once what it is not by default.
+/// Inverts every bool, so that each has once another value than its default.
 json turned(json value) {
     if (value.is_boolean()) return !value.get<bool>();
     if (value.is_structured())
@@ -65,7 +65,7 @@ template <class T> void check_example(const json& example) {
     CHECK(to_json(from_json<T>(parse_json(stored.dump()))) == example);
 }
 
-/// The size of a class that has the described members and no others.
+/// Returns the size of a class with only the described members.
 template <class T> std::size_t described_size() {
     std::size_t size = 0, strictest = 1;
     const auto align = [&size](std::size_t to) { size = (size + to - 1) / to * to; };
@@ -85,7 +85,7 @@ template <> constexpr std::size_t left_out<agents::Spent> = sizeof(agents::Spent
 template <> constexpr std::size_t left_out<StepFailedEvent> = sizeof(StepFailedEvent::cause);
 template <> constexpr std::size_t left_out<models::Message> = sizeof(models::Message::joints);
 
-/// Of all classes in a type, that nothing of them is forgotten.
+/// Checks that all classes in a type are described completely.
 template <class T> void check_members() {
     if constexpr (detail::form<T> == Form::object) {
         CAPTURE(std::string(core::type_name<T>));

@@ -1,4 +1,4 @@
-// Answers and cancels that are sent to stored runs from outside of an engine.
+// Answers and cancels sent to stored runs without an engine.
 #include "engine/error.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"

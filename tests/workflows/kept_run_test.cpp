@@ -1,4 +1,4 @@
-// What a stored run keeps of its options, and what is refused when a store says it.
+// The options that a stored run keeps, and refused options from a store.
 #include "engine/error.hpp"
 #include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/stored/run_outcome.hpp"
@@ -68,7 +68,7 @@ TEST_CASE("a run keeps its options, with the chosen model and absolute paths") {
     CHECK(options.max_steps == 7);
     CHECK(options.temperature == 0.5);
     CHECK(options.timeout == std::chrono::minutes(2));
-    CHECK(options.record_file.empty());  // half a recording is of no use
+    CHECK(options.record_file.empty());  // a partial recording is useless
 }
 TEST_CASE("a run keeps only the names of its tool servers, and uses no stored settings of them") {
     auto options = example();

@@ -1,5 +1,5 @@
-// Makes a store with the runs that standard input has, a JSON object in each line (stored.hpp); with `is_there` only
-// the mail is sent, to a run that the store has. Until that ends it has the store open, as an engine at work has.
+// Makes a store with the runs of standard input, one JSON object per line (stored.hpp); with `is_there` it only sends
+// the mail to an existing run. It has the store open until the input ends, like a working engine.
 #include "engine/store/sqlite_store.hpp"
 #include "tests/workflows/stored.hpp"
 #include <iostream>

@@ -1,4 +1,4 @@
-// Queues as operators see them, runs that a worker of the catalogue may go on with, and metrics in a file.
+// The operators' view of queues, runs that a worker of the catalogue may continue, and metrics in a file.
 #include "engine/engine.hpp"
 #include "engine/error.hpp"
 #include "engine/json_run.hpp"
@@ -74,7 +74,7 @@ TEST_CASE("ready runs without a suitable worker are listed with what is missing"
     CHECK(missing(survey_of(runs, {worker_of({}, {{"react", "h1"}})})) == "no worker has the workflow hello\n");
     CHECK(missing(survey_of(runs, {worker_of({"slow"}, {{"react", "h1"}}), worker_of({"fast"}, {{"hello", "h1"}})})) ==
           "no worker of the queue slow has the workflow hello\n");
-    CHECK(missing(survey_of(runs, {worker_of({"slow"}, {{"hello", "another"}})})).empty());  // which carries them over
+    CHECK(missing(survey_of(runs, {worker_of({"slow"}, {{"hello", "another"}})})).empty());  // carried over
     CHECK(missing(survey_of({count("slow", "hello", RunStatus::waiting, 3)}, {})).empty());
     CHECK(catalog::view_queues(survey_of({}, {{"w", "no JSON", 0, now + 1}})).workers.empty());
 }

@@ -1,4 +1,4 @@
-// Runs that leave a store as lines, and come back; and lines that somebody has damaged.
+// Exports of runs as lines and their imports, also of damaged lines.
 #include "engine/error.hpp"
 #include "engine/store/memory_store.hpp"
 #include "tests/workflows/stored.hpp"

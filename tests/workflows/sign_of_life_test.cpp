@@ -1,4 +1,4 @@
-// The line that a terminal shows while nothing else is said.
+// The progress line of a terminal without other output.
 #include "workflows/driver/terminal/sign_of_life.hpp"
 #include <doctest/doctest.h>
 using namespace weft;

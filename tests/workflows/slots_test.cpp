@@ -1,4 +1,4 @@
-// The slots that the runs of each workflow keep, and that a stored run of it may have.
+// The slots of each workflow's runs, also of stored runs.
 #include "engine/core/data/slots.hpp"
 #include "engine/testing/recorder.hpp"
 #include "tests/support/reflect.hpp"
@@ -25,7 +25,7 @@ const std::string of_reflect = "AllowedTools, CallsToApprove, CurrentReasoning, 
 const std::string of_sub_question = "AllowedTools, CallsToApprove, CurrentReasoning, CurrentReflection, Inquiry, "
                                     "Progress";
 
-/// The slots that a run has left. Whatever has to be approved is, for the rest of the run.
+/// Returns the slots of an ended run, with approvals for the rest of the run.
 template <class W, class Start, class... Listener>
 std::string left_by(const W& workflow, const Start& start, Listener... listeners) {
     SlotValues values;

@@ -1,4 +1,4 @@
-// Runs for a store, written as an engine writes them, from JSON.
+// Writes runs from JSON into a store, in an engine's form.
 //
 //     put(store, {{"id", "a1"}, {"status", "waiting"}, {"ticks", {started(), asked(1)}}});
 #pragma once
@@ -10,7 +10,7 @@ namespace stored {
 using nlohmann::json;
 using weft::storage::answer_of;
 
-inline constexpr std::int64_t noon = 1'795'348'800'000'000;  // of 22 November 2026
+inline constexpr std::int64_t noon = 1'795'348'800'000'000;  // 22 November 2026
 
 inline json started(std::string order = "A") {
     return {{"tick", "arrived"},
@@ -18,7 +18,7 @@ inline json started(std::string order = "A") {
             {"hash", "h1"},
             {"events", {{{"event", "RefundEvent"}, {"data", {{"order", order}, {"amount", 120.0}}}}}}};
 }
-/// A step that asks for an approval.
+/// A tick of a step that asks for an approval.
 inline json asked(int question) {
     return {{"tick", "finished"},
             {"at", noon + 1'500'000},
@@ -27,7 +27,7 @@ inline json asked(int question) {
             {"events", {{{"event", "ApprovalRequestEvent"}, {"data", {{"question", "granted?"}}}}}},
             {"asked", {{{"question", question}, {"event", "ApprovalRequestEvent"}}}}};
 }
-/// An answer. Without a question it was not addressed to one.
+/// A tick of an answer, addressed to a question if one is given.
 inline json answered(json question = nullptr) {
     json tick = {{"tick", "arrived"},
                  {"at", noon + 2'000'000},
@@ -51,14 +51,14 @@ inline weft::RunStatus status_of(const std::string& word) {
         if (name(s) == word) return s;
     throw std::runtime_error("no status is called " + word);
 }
-/// The mail of a run that the store has, unchecked.
+/// Sends mail to a stored run, unchecked.
 inline void send(weft::Store& store, const json& run) {
     for (auto& mail : run.value("mail", json::array())) {
         const weft::storage::Mail one{run["id"], mail.at("id"), mail.at("body").dump()};
         answer_of<weft::storage::Sent>([&](auto then) { store.send(one, std::move(then)); });
     }
 }
-/// id, workflow, status, ticks, mail, waits_for, outcome, options, key: what is not given is as for a new refund.
+/// Members: id, workflow, status, ticks, mail, waits_for, outcome, options, key; the defaults are a new refund's.
 inline void put(weft::Store& store, const json& run) {
     weft::storage::NewRun made;
     made.id = run.at("id").get<std::string>();

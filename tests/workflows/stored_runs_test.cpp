@@ -1,4 +1,4 @@
-// Stored runs as they are listed and shown: from rows and ticks that an engine might have written.
+// Lists and descriptions of stored runs, from rows and ticks in an engine's form.
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
 #include "engine/json.hpp"

@@ -1,4 +1,4 @@
-// The decisions of the driver about signals and about keys, by values.
+// The driver's decisions about signals and keys, by values.
 #include "workflows/driver/terminal/escapes.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
 #include <csignal>
@@ -11,7 +11,7 @@ using weft::driver::stop_signal;
 using weft::driver::StopSignal;
 
 namespace {
-/// Whether the editor takes these keys when a terminal sends that.
+/// Whether the editor reads these keys from a terminal's code.
 bool gives(std::wstring_view sent, std::wstring_view keys) {
     Escapes escapes;
     std::wstring all;
@@ -27,7 +27,7 @@ TEST_CASE("a repeated signal is the same request within 0.3 s, and ends the proc
         CHECK(stop_signal(start, start + later) == StopSignal::same);
     for (const auto later : {300 * millisecond, 500 * millisecond, 3'600'000 * millisecond})
         CHECK(stop_signal(start, start + later) == StopSignal::again);
-    CHECK(stop_signal(start, start - millisecond) == StopSignal::same);  // that came first on another thread
+    CHECK(stop_signal(start, start - millisecond) == StopSignal::same);  // handled first on another thread
 }
 TEST_CASE("SIGTERM right after a Ctrl-C is a request of its own") {
     const auto child = ::fork();

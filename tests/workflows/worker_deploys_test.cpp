@@ -44,9 +44,9 @@ TEST_CASE("runs of another declaration are carried over when no live worker has 
         CHECK(next.fill() == 0);
         CHECK(row_of(place.store, "a").status == RunStatus::ready);
     }
-    place.clock.advance(2s);  // when it looks again
+    place.clock.advance(2s);  // time for another look
     CHECK(next.fill() == 0);
-    place.clock.advance(4s);  // a worker that has lost its connection may still come back
+    place.clock.advance(4s);  // a worker without a connection may return
     CHECK(next.fill() == 0);
 
     place.clock.advance(2s);

@@ -1,7 +1,7 @@
-// For tests of workers: workflows, a store that several processes share, and such a process.
+// Helpers for tests of workers: workflows, a store shared by several processes, and such a process.
 //
-//     Place place;                                    // the store, and the clock of all who use it
-//     place.put(stored, "a");                         // a run that waits for a worker
+//     Place place;                                    // the store, and the clock of all its users
+//     place.put(stored, "a");                         // a ready run
 //     Process process(place, {.slots = 1});
 //     process.worker.offer({process.offer(stored)});
 //     CHECK(process.fill() == 1);
@@ -84,7 +84,7 @@ inline awaitable<> do_nothing() { co_return; }
 template <class Done> void until(Done done) {
     while (!done()) std::this_thread::yield();
 }
-/// A store, and the clock of all who use it.
+/// A store, and the clock of all its users.
 struct Place {
     weft::testing::ManualClock clock;
     hinting::HintingStore store{[this] { return clock.wall().time_since_epoch().count(); }};
@@ -97,7 +97,7 @@ struct Place {
         CHECK_THROWS_AS(engine.wait(run.result()), RunError);
     }
 };
-/// A process with a worker, without the thread that would fill it. Its lease is long, as the test moves the clock.
+/// A process with a worker, without the thread that fills it. Its lease is long, because the test moves the clock.
 struct Process {
     Worker worker;
     Engine engine;
@@ -118,7 +118,7 @@ struct Process {
                 }};
     }
     std::size_t fill() { return worker.fill(engine, place.store); }
-    /// Until others see what it says of itself now.
+    /// Waits until other processes see its present description.
     void until_told() {
         until([&] {
             const auto survey = answer_of<Survey>([&](auto then) { place.store.survey(then); });

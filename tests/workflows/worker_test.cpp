@@ -1,4 +1,4 @@
-// Workers on a store that they share: what they take and leave, what they let go of, and what they say of themselves.
+// Workers on a shared store: claimed and skipped runs, freed runs, and descriptions of workers.
 #include "tests/workflows/worker_process.hpp"
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ TEST_CASE("a worker takes as many runs as it has slots, by priority and then by 
     CHECK(row_of(place.store, "young").status == RunStatus::ready);
 
     until([&] { return shop.packing == 2; });
-    process.engine.wait(do_nothing());  // by then both steps have begun to wait
+    process.engine.wait(do_nothing());  // now both steps wait
     place.clock.advance(1000s);
     until([&] { return shop.sent == 2; });
     until([&] { return process.fill() == 1; });
@@ -115,7 +115,7 @@ TEST_CASE("a run lost by its worker again and again is skipped only if it makes 
         Process process(place);
         process.worker.offer({process.offer(stored)});
 
-        for (int i = 0; i < 4; ++i) {  // the first time it makes a step in any case
+        for (int i = 0; i < 4; ++i) {  // the first time it always makes a step
             const int before = shop.packing;
             until([&] { return process.fill() == 1; });
             until([&] { return shop.packing == before + 1; });
@@ -126,8 +126,8 @@ TEST_CASE("a run lost by its worker again and again is skipped only if it makes 
             const auto owner = row_of(place.store, "s").owner;
             answer_of<storage::HeartbeatReply>([&](auto then) {
                 place.store.heartbeat({owner, 0, ""}, then);
-            });                       // as if its lease were over
-            place.clock.advance(1s);  // by then the run has another owner
+            });                       // simulates the end of its lease
+            place.clock.advance(1s);  // now the run has another owner
             until([&] {
                 process.worker.settle();
                 return process.worker.used() == 0;

@@ -1,5 +1,5 @@
-// Prompts are paid once: each begins with the one before it, in every agent and protocol, and a provider's cache is
-// told so where it has to be.
+// Prompts cost their full price once: each begins with the one before it, in every agent and protocol, and has marks
+// for a provider's cache where the protocol needs them.
 #include "steps/agents/react/dialects/function_dialect.hpp"
 #include "steps/agents/react/dialects/langchain_dialect.hpp"
 #include "steps/agents/react/dialects/pause_dialect.hpp"
@@ -14,7 +14,7 @@ using namespace test;
 namespace {
 using Requests = std::vector<models::ChatRequest>;
 constexpr int turns = 10, faulty_turn = 4;
-const Budget bound{.requests = 11};  // the last turns are told that little is left
+const Budget bound{.requests = 11};  // the prompts of the last turns name the rest
 
 tools::Registry one_tool() {
     tools::Registry tools;
@@ -25,7 +25,7 @@ tools::Registry one_tool() {
 }
 const std::string rules = "The rules of the house: " + std::string(4000, 'r');
 
-/// How a dialect writes what is done in a turn.
+/// Returns a turn's reply in the form of a dialect.
 struct Style {
     const char *name, *before, *behind, *fault, *answer;
 };
@@ -85,7 +85,7 @@ Requests run_of_native() {
     CHECK(told.faults.size() == 1);
     return model.requests;
 }
-/// Those of one of its two prompts.
+/// Returns the requests with one of its two prompts.
 Requests run_of_reflect(Request::Kind kind) {
     Reflector agent;
     agent.tools = one_tool();
@@ -107,7 +107,7 @@ struct Case {
     std::string name;
     Requests requests;
 };
-/// Runs of agents whose prompts are conversations, and of those that have all of a run in one message.
+/// Runs of agents with conversations as prompts, and of agents with a whole run in one message.
 std::vector<Case> conversations() {
     return {{"native", run_of_native()},
             {"react", run_of_react(styles[0])},
@@ -131,7 +131,7 @@ int notes_in(const models::ChatRequest& request) {
             ++notes;
     return notes;
 }
-/// How much of what had the full price is read from the cache instead.
+/// Returns the part of full-price tokens that the cache saves.
 double saved(const Requests& requests, const models::Protocol& protocol, bool asked_to_cache) {
     PromptCache cache(protocol, asked_to_cache);
     models::Usage sum;
@@ -162,7 +162,7 @@ TEST_CASE("a prompt begins with all of the one before it when the agent talks in
         }
 }
 TEST_CASE("a prompt begins with the last one up to its end when the agent writes all into one message") {
-    constexpr std::size_t longest_end = 80;  // what a reply comes after
+    constexpr std::size_t longest_end = 80;  // the text before a reply
     for (const auto& [name, requests] : growing()) {
         const auto& shown = name;
         CAPTURE(shown);
@@ -200,6 +200,6 @@ TEST_CASE("a run of ten turns has 60 % fewer full-price tokens when the provider
         CHECK(saved(requests, anthropic, true) >= 0.6);
         CHECK(saved(requests, anthropic, false) == 0);
         CHECK(saved(requests, openai, true) >= 0.6);
-        CHECK(saved(requests, openai, false) >= 0.6);  // it is told nothing
+        CHECK(saved(requests, openai, false) >= 0.6);  // a cache without marks
     }
 }

@@ -1,4 +1,4 @@
-// A model is asked across a real socket, with a clock that jumps over its waits: what came of it.
+// Sends a request to a model across a real socket, with a clock that jumps over its waits, and returns the outcome.
 #pragma once
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"
@@ -20,7 +20,7 @@ inline testing::RudeServer::Session once(int status, std::string body, std::stri
         peer.answer(status, body, headers + "Connection: close\r\n");
     };
 }
-/// The beginning of a stream, and how it goes on: to its end, or not.
+/// The beginning of a stream, with or without its end.
 inline testing::RudeServer::Session stream(std::string bytes, bool whole) {
     return [=](testing::Peer& peer) {
         peer.read_request();
@@ -33,14 +33,14 @@ inline testing::RudeServer::Session stream(std::string bytes, bool whole) {
 }
 struct Asked {
     ChatReply reply;
-    std::string text, error;  // the deltas; empty if there is none
+    std::string text, error;  // the joined deltas; the error, or empty
     Code code = Code::usage;
     std::optional<ModelError> failure;
-    std::string form;  // of the error: long, tools
+    std::string form;  // the error's kind: long, tools
     std::vector<CallNote> notes;
     int deltas = 0;
     Duration waited{};
-    /// All of it that anybody may see.
+    /// Returns all visible parts.
     std::string shown() const {
         std::string all = reply.text + text + error + reply.request_id + reply.native.json.text;
         if (failure)

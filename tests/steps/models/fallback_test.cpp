@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using testing::RudeServer;
 
 namespace {
-/// Says some text, if it is to, and then fails, if it is to.
+/// A model with an optional text and an optional failure.
 struct Fake final : ChatModel {
     std::string own, text;
     std::function<void()> fail;
@@ -39,7 +39,7 @@ template <class E = ModelError> auto failing(FaultKind kind) {
 }
 struct Outcome {
     std::string text, error, answered_by, notes;
-    int asked = 0;  // of the second model
+    int asked = 0;  // requests to the second model
     bool too_long = false;
 };
 Outcome ask(std::vector<std::shared_ptr<ChatModel>> models, ChatRequest request = {}) {
@@ -64,10 +64,10 @@ Outcome ask(std::vector<std::shared_ptr<ChatModel>> models, ChatRequest request 
 auto fake(std::string name, std::string text, std::function<void()> fail = {}) {
     return std::make_shared<Fake>(std::move(name), std::move(text), std::move(fail));
 }
-/// What comes of a server that asks to wait, with another model at hand and without.
+/// The outcomes with a server that requires a wait, with another model and without.
 struct Pair {
     Asked alone, with_another;
-    int connections = 0;  // of the second way
+    int connections = 0;  // with another model
 };
 Pair ask_limited(const std::vector<RudeServer::Session>& sessions, RetryPolicy retry = {}) {
     Pair pair;
@@ -117,7 +117,7 @@ TEST_CASE("the error names all models when none is available, and keeps the memb
     const auto outcome = ask({fake("a", "", failing(FaultKind::throttled)), b}, {.max_retries = 3});
     CHECK(outcome.error == "a failed; b cannot read it after 4");
     CHECK(outcome.too_long);
-    CHECK(b->retries == 1);  // two of them were the first one's
+    CHECK(b->retries == 1);  // two retries were the first model's
 }
 TEST_CASE("a call waits at most five seconds before it uses another model, and without limit for the only one") {
     const auto limited = ask_limited({once(429, "", "Retry-After: 17\r\n"), answer});
@@ -150,7 +150,7 @@ TEST_CASE("a request goes to the next model at once when the limiter delays it f
     testing::ManualClock clock;
     CHECK(models::ask(model, clock).text == "from b");
 
-    const auto later = models::ask(model, clock);  // the server is not even asked
+    const auto later = models::ask(model, clock);  // the server gets no request
     CHECK(later.text == "from b");
     CHECK(later.waited == 0s);
     CHECK(server.connections() == 1);
@@ -184,7 +184,7 @@ TEST_CASE("a model whose host has no address is skipped without a wait") {
     HttpModelOptions options;
     options.name = "openai:m";
     options.protocol = &openai_chat;
-    options.base = net::parse_url("http://" + std::string(70, 'a') + ".invalid/v1");  // too long: no server is asked
+    options.base = net::parse_url("http://" + std::string(70, 'a') + ".invalid/v1");  // too long: no request
     FallbackModel model({std::make_shared<HttpModel>(options), fake("b", "from b")});
     testing::ManualClock clock;
     const auto asked = models::ask(model, clock);

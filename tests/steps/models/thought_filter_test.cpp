@@ -1,4 +1,4 @@
-// Reasoning in the text of replies, as chat templates and servers leave it there.
+// Reasoning that chat templates and servers leave in the text of replies.
 #include "steps/models/chat_model.hpp"
 #include "steps/models/thought_filter.hpp"
 #include "tests/support/cuts.hpp"
@@ -49,7 +49,7 @@ TEST_CASE("reasoning is separated from the text when a reply has both, however i
         {"<think></think>\n\nIt is 42.", "", "It is 42."},
         {"<think>hm, so it is 42", "hm, so it is 42", ""},
         {"<think>hm</thin", "hm</thin", ""},
-        // the channels of gpt-oss, whole, without their ends, and with their marks dropped
+        // gpt-oss channels, whole, without their ends, and without their marks
         {"<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>It is 42.<|return|>",
          "hm", "It is 42."},
         {"<|channel|>analysis<|message|>hm<|start|>assistant<|channel|>final <|constrain|>json<|message|>{\"n\":42}",
@@ -68,7 +68,7 @@ TEST_CASE("reasoning is separated from the text when a reply has both, however i
         {"analysisServices is named `assistantfinal`.", "", "analysisServices is named `assistantfinal`."},
         {"commentaryTrack = 1", "", "commentaryTrack = 1"},
         {"analysis of it: 42", "", "analysis of it: 42"},
-        // words that open reasoning only if those come that close it
+        // words that open reasoning only if the closing ones follow
         {"Here is my thought process: hm.\nHere is my response: It is 42.", "Here is my thought process: hm.\n",
          "It is 42."},
         {"Here is my thought process: I add.", "", "Here is my thought process: I add."},
@@ -81,7 +81,7 @@ TEST_CASE("reasoning is separated from the text when a reply has both, however i
         {"hm<|close|>think<|sep|><|open|>response<|sep|>It is 42.<|close|>response<|sep|>", "hm", "It is 42."},
         {"<|open|>tools<|sep|><|open|>call tool=\"add\"<|sep|><|close|>call<|sep|><|close|>tools<|sep|>", "",
          "<|open|>tools<|sep|><|open|>call tool=\"add\"<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"},
-        // elements that are reasoning only in front
+        // elements that are reasoning only at the begin
         {"<reason>hm</reason>It is 42.", "hm", "It is 42."},
         {"<analysis>hm</analysis><answer>It is 42.</answer>", "hm", "It is 42."},
         {"<list>\n<reason>a</reason>\n</list>", "", "<list>\n<reason>a</reason>\n</list>"},
@@ -100,7 +100,7 @@ TEST_CASE("reasoning is separated from the text when a reply has both, however i
         {"<think>a</think>It is 42.</think>", "a", "It is 42."},
         // later in a reply
         {"Thought: x\n<think>hm</think>\nAnswer: 42", "hm", "Thought: x\nAnswer: 42"},
-        // text that speaks of marks, or looks like one
+        // text that mentions marks, or looks like one
         {"Write `<think>` and `</think>`.", "", "Write `<think>` and `</think>`."},
         {"Between <think> and </think> stands it.", "", "Between <think> and </think> stands it."},
         {"```\n<think>\nhm\n</think>\n```\nSo.", "", "```\n<think>\nhm\n</think>\n```\nSo."},
@@ -117,7 +117,7 @@ TEST_CASE("reasoning is separated from the text when a reply has both, however i
         {"<think>hm</think>\n<answer>It is 42.</answer>", "hm", "It is 42."},
         {"<think>hm</think>\n<response>It is 42.</response>", "hm", "It is 42."},
         {"<answer>It is 42.</answer>", "", "<answer>It is 42.</answer>"},
-        // what a template writes around a turn
+        // a template's text around a turn
         {"<|im_start|>assistant\nIt is 42.<|im_end|>", "", "It is 42."},
         {"<|start_header_id|>assistant<|end_header_id|>\n\nIt is 42.", "", "It is 42."},
         {"<|assistant|>It is 42.", "", "It is 42."},

@@ -18,13 +18,13 @@ std::string named(const std::string& type, json data) {
     data["type"] = type;
     return "event: " + type + "\n" + event(data);
 }
-/// The text in two pieces, between two characters; one cut in the middle of a UTF-16 pair is made by cut_pair.
+/// Returns the text in two pieces, cut between two characters; cut_pair makes a cut within a UTF-16 pair.
 std::vector<std::string> pieces(const std::string& text) {
     auto half = text.size() / 2;
     while (half < text.size() && (text[half] & 0xC0) == 0x80) ++half;
     return {text.substr(0, half), text.substr(half)};
 }
-/// Splits the escapes of the one pair that the bytes have: the mark stands where a chunk ends and the next begins.
+/// Splits the escapes of the only pair in the bytes: the mark is the boundary of two chunks.
 std::string cut_pair(std::string bytes) {
     const std::string first = "\\ud83d", second = "\\ude00";
     auto at = bytes.find("FIRST");
@@ -53,7 +53,7 @@ struct Writer {
     }
     std::string whole_text() const { return has(Oddity::cut_character) ? said.text + " \U0001F600" : said.text; }
     std::int64_t index(std::size_t i) const { return has(Oddity::same_index) ? 0 : std::int64_t(i); }
-    /// An object, or in JSON as text where that is the oddity.
+    /// Returns an object, or for that oddity its JSON as text.
     json object(const Call& call) const { return json::parse(call.arguments); }
     const char* done() const { return has(Oddity::done_mark) ? "data: [DONE]\n\n" : ""; }
 };

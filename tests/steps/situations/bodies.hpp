@@ -1,4 +1,4 @@
-// Replies of a model as servers of each protocol write them, streamed and whole, with the oddities that servers have.
+// Replies of a model in the form of each protocol's servers, streamed and whole, with servers' oddities.
 //
 //     const auto body = write_body(openai_chat, true, {.text = "It is 42.", .oddity = Oddity::no_end});
 #pragma once
@@ -15,11 +15,11 @@ enum class Oddity {
     same_id,            // all calls have one id
     no_id,              // calls have the id ""
     changing_id,        // later pieces of a call have another id
-    placeholder_first,  // {} comes before the arguments
-    encoded_twice,      // arguments are a JSON text that holds the object as text
-    sent_twice,         // each call comes once more
-    no_end,             // nothing comes behind the reason to finish
-    done_mark,          // data: [DONE] in the place of the protocol's own end, or behind it
+    placeholder_first,  // {} precedes the arguments
+    encoded_twice,      // arguments are a JSON text with the object as text
+    sent_twice,         // each call is repeated
+    no_end,             // the stream ends after the reason to finish
+    done_mark,          // data: [DONE] instead of the protocol's own end, or after it
     cut_character,      // a UTF-16 pair is cut between two chunks
 };
 struct Call {
@@ -35,6 +35,6 @@ struct Body {
     std::string bytes, headers = "Content-Type: application/json\r\n";
 };
 Body write_body(const Protocol&, bool streamed, const Said&);
-/// The error of a server of this protocol.
+/// Returns an error in the form of this protocol.
 Body write_error(const Protocol&, int status, const std::string& message, const std::string& code = "");
 }

@@ -1,6 +1,6 @@
-// One cell of the table of situations: an agent asks a model of a protocol, streamed or whole, whose server is odd.
+// One cell of the table of situations: an agent, and a model of a protocol, streamed or whole, with an odd server.
 //
-//     const auto outcome = run_cell(cell, serve);      // serve: what the server sends for a request
+//     const auto outcome = run_cell(cell, serve);      // serve(request): the server's answer
 //     outcome.answer;                                  // or outcome.error
 #pragma once
 #include "tests/steps/situations/bodies.hpp"
@@ -14,12 +14,12 @@ struct Cell {
     AgentKind agent = AgentKind::plain;
     const Protocol* protocol = nullptr;
     bool streamed = false;
-    bool calls() const { return agent == AgentKind::agent || agent == AgentKind::schema; }  // by the protocol
+    bool calls() const { return agent == AgentKind::agent || agent == AgentKind::schema; }  // a form in the protocol
     bool loops() const { return agent != AgentKind::plain; }
     bool is(const char* name) const { return std::string_view(protocol->name) == name; }
     std::string name() const;
 };
-/// A request as it came, head and body, and how many came before it.
+/// A received request, head and body, and the number of earlier ones.
 struct Asked {
     std::string text;
     int before = 0;
@@ -28,10 +28,10 @@ struct Asked {
 using Serve = std::function<Body(const Asked&)>;
 struct Outcome {
     std::string answer, error;
-    std::vector<std::string> ran;  // the arguments that the tool was called with
+    std::vector<std::string> ran;  // the arguments of the tool's calls
     int requests = 0;
 };
-/// The words of a model that makes no mistake: the answer in the end, after two calls of the tool where it has any.
+/// The texts of a faultless model: the answer, after two calls of the tool if it has one.
 Said sound_reply(const Cell&, const Asked&);
 inline const std::string answer_text = "It is 42.";
 std::string expected_answer(const Cell&);

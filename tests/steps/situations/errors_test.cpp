@@ -1,5 +1,5 @@
-// Errors in the forms and words of many servers: a prompt that is too long, a call that could not be read, a limit, an
-// overload, and errors in the middle of streams.
+// Errors in the forms and words of many servers: overlong prompts, unreadable calls, limits, overload, and errors in
+// the middle of streams.
 #include "tests/steps/situations/table.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -35,20 +35,20 @@ Body events(const std::string& bytes) { return {200, bytes, "Content-Type: text/
 Reason in_a_stream(const Cell& cell) { return cell.streamed ? "" : "it is about a stream"; }
 Reason with_tools_in_a_stream(const Cell& cell) { return cell.loops() ? in_a_stream(cell) : "it offers no tools"; }
 
-/// The run ends with these words.
+/// Checks that the run ends with these words.
 void check_words(const Refusals& list, const std::string& words) {
     for (const auto& one : list)
         check_all({{one.name, only(one.protocol), [one](const Cell&, const Asked&) { return body_of(one); },
                     [words](const Cell&) { return words; }}});
 }
-/// The first request fails, and the next one is answered.
+/// Fails the first request, and answers the next one.
 void check_once(const Refusals& list) {
     for (const auto& one : list)
         check_all({{one.name, only(one.protocol), [one](const Cell& cell, const Asked& asked) {
                         return asked.before ? sound(cell, asked) : body_of(one);
                     }}});
 }
-/// The model is told; a plain answer, which cannot go on, says so.
+/// Checks that the model gets a note; a plain answer, which cannot continue, is an error.
 Situation unreadable(const char* protocol, const std::string& name, Served serve, Applies also = anywhere) {
     return {
         name, only(protocol, std::move(also)),

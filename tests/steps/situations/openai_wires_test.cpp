@@ -1,5 +1,5 @@
-// Situations of servers that speak the protocol of chat completions, as bytes: gateways, local servers and clouds
-// differ in what they leave out, repeat and put elsewhere. Reports that rows come from: docs/model_servers.md.
+// Situations of servers of chat completions, as bytes: gateways, local servers and clouds omit, repeat and move
+// different members. docs/model_servers.md lists the reports behind the rows.
 #include "tests/steps/situations/table.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@ using namespace situations;
 
 namespace {
 using nlohmann::json;
-using Deltas = std::vector<json>;  // one a chunk
+using Deltas = std::vector<json>;  // one for each chunk
 using Shape = std::function<Deltas(const std::vector<Call>&)>;
 
 std::string data(const json& value) { return "data: " + value.dump() + "\n\n"; }
@@ -30,7 +30,7 @@ Reason streamed_calls(const Cell& cell) {
 }
 Reason streamed(const Cell& cell) { return cell.streamed ? "" : "it is about chunks"; }
 Reason not_streamed(const Cell& cell) { return cell.streamed ? "it is about whole replies" : ""; }
-/// The calls of a reply in pieces of this shape.
+/// Writes the calls of a reply in pieces of this shape.
 Situation pieces(const std::string& name, Shape shape, json finish = "tool_calls") {
     return {name, only("openai", streamed_calls), [=](const Cell& cell, const Asked& asked) {
                 const auto said = sound_reply(cell, asked);
@@ -51,7 +51,7 @@ json head(const Call& call, const std::string& arguments) {
 }
 std::string begin_of(const Call& call) { return call.arguments.substr(0, 5); }
 std::string end_of(const Call& call) { return call.arguments.substr(5); }
-/// A shape that writes each call, one after the other.
+/// A shape that writes one call after another.
 Shape each(std::function<void(std::size_t i, const Call&, Deltas&)> write) {
     return [write](const std::vector<Call>& calls) {
         Deltas deltas;
@@ -59,7 +59,7 @@ Shape each(std::function<void(std::size_t i, const Call&, Deltas&)> write) {
         return deltas;
     };
 }
-/// The calls of a whole reply in this form, under this name.
+/// Writes the calls of a whole reply in this form, under this name.
 Situation message(const std::string& name, std::function<json(const Said&)> write, json finish = "tool_calls") {
     return {name, only("openai", [](const Cell& cell) { return cell.calls() ? not_streamed(cell) : no_calls(cell); }),
             [=](const Cell& cell, const Asked& asked) {
@@ -67,7 +67,7 @@ Situation message(const std::string& name, std::function<json(const Said&)> writ
                 return said.calls.empty() ? sound(cell, asked) : whole(write(said), finish);
             }};
 }
-/// Replies of all agents, as chunks that this makes of the usual ones.
+/// Changes the usual chunks of replies for all agents.
 Situation chunks(const std::string& name, std::function<Body(Body)> change) {
     return {name, only("openai", streamed),
             [=](const Cell& cell, const Asked& asked) { return change(sound(cell, asked)); }};

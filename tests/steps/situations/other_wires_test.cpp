@@ -1,5 +1,4 @@
-// Situations of servers that speak the other protocols, as bytes. Many are gateways that write a protocol which is not
-// theirs.
+// Situations of servers of the other protocols, as bytes. Many servers are gateways to models of another protocol.
 #include "tests/steps/situations/table.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -31,7 +30,7 @@ Situation instead(const char* protocol, const std::string& name, const std::stri
 Situation before(const char* protocol, const std::string& name, const std::string& text) {
     return changed(protocol, name, [=](std::string bytes) { return text + bytes; });
 }
-/// Each reply, as this writes it.
+/// Writes each reply with this function.
 Situation writes(const char* protocol, const std::string& name, std::function<Body(const Said&)> write,
                  Applies also = streamed) {
     return {name, only(protocol, std::move(also)),
@@ -41,7 +40,7 @@ std::string event(const std::string& type, json data, bool named = true) {
     data["type"] = type;
     return (named ? "event: " + type + "\n" : "") + "data: " + data.dump() + "\n\n";
 }
-/// A whole block in its beginning, and no pieces.
+/// Writes a whole block in its begin, without pieces.
 Body anthropic_at_once(const Said& said) {
     std::string bytes = event("message_start", {{"message", {{"role", "assistant"}, {"content", json::array()}}}});
     int index = 0;

@@ -1,5 +1,5 @@
-// Refusals in the words of many servers: the request is written again, and the run answers. One server refuses always
-// what it refuses once, so that a request which keeps it fails the cell.
+// Refusals in the words of many servers: the request is sent in another form, and the run answers. A server refuses the
+// same part always, so that a request that keeps the part fails the cell.
 #include "tests/steps/situations/table.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -27,7 +27,7 @@ std::string anthropic_error(const std::string& message) {
 std::string google_error(const std::string& message) {
     return json({{"error", {{"code", 400}, {"message", message}, {"status", "INVALID_ARGUMENT"}}}}).dump();
 }
-/// As pydantic lists what it did not expect.
+/// Returns pydantic's list of unexpected members.
 std::string forbidden(const std::string& field) {
     const json one = {{"type", "extra_forbidden"}, {"loc", {"body", field}}, {"msg", "Extra inputs are not permitted"}};
     return json({{"object", "error"},
@@ -48,7 +48,7 @@ json body_of(const Asked& asked) {
     const auto begin = asked.text.find("\r\n\r\n");
     return begin == asked.text.npos ? json() : json::parse(asked.text.substr(begin + 4), nullptr, false);
 }
-/// Refused while the request is so, on the server of one protocol.
+/// Refuses a request with this part, on the server of one protocol.
 Situation refused_when(const char* protocol, const std::string& name, When when, const std::string& document,
                        int status = 400, Applies also = anywhere) {
     return {name, only(protocol, std::move(also)), [=](const Cell& cell, const Asked& asked) {
@@ -96,7 +96,7 @@ bool has_two_calls(const json& body) {
         if (message.contains("tool_calls") && message["tool_calls"].size() > 1) return true;
     return false;
 }
-/// The server has nothing but streams, and a whole reply was asked for.
+/// Refuses a request for a whole reply, on a server with streams only.
 Situation stream_only(const std::string& document) {
     const auto whole = [](const Cell& cell) { return cell.streamed ? std::string("it is about a whole reply") : ""; };
     return {"only streams: " + document.substr(0, 90), only("openai", whole),
@@ -106,7 +106,7 @@ Situation stream_only(const std::string& document) {
             }};
 }
 bool streams_tools(const json& body) { return body.contains("tools") && body.value("stream", false); }
-/// Where there are tools in the stream, the answer that a server gives to the changed request.
+/// Answers the changed request when the refused stream had tools.
 Situation refused_stream(const std::string& document) {
     return {"tools in a stream: " + document.substr(0, 90), only("openai"), [=](const Cell& cell, const Asked& asked) {
                 const auto body = body_of(asked);

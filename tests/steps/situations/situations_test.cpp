@@ -1,4 +1,4 @@
-// The table of situations from public bug reports: what every protocol has its own form of.
+// The table of situations from public bug reports that occur in every protocol.
 #include "tests/steps/situations/table.hpp"
 #include <doctest/doctest.h>
 using namespace situations;

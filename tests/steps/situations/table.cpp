@@ -6,7 +6,7 @@
 
 namespace situations {
 namespace {
-/// Runs the cells of a situation and says which are wrong.
+/// Runs the cells of a situation, and returns the wrong ones.
 void check(const Situation& row) {
     std::map<std::string, int> reasons;
     int cells = 0;

@@ -1,5 +1,4 @@
-// Calls that models write as text, in the marks of many models, and the texts that agents ask for, as models really
-// write them.
+// Calls written as text, in the marks of many models, and agents' requested texts in models' actual forms.
 #include "tests/steps/situations/table.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -33,11 +32,11 @@ std::string replaced(std::string text, const std::string& what, const std::strin
         text.replace(at, what.size(), by);
     return text;
 }
-/// The texts of react, with this in the place of that.
+/// Returns the texts of react with a replaced part.
 Situation react(const std::string& name, const std::string& what, const std::string& by) {
     return {name, react_alone, with_text([=](const std::string& text) { return replaced(text, what, by); })};
 }
-/// The whole text of an action.
+/// Returns the whole text of an action.
 Situation action(const std::string& name, const std::string& text) {
     return {name, react_alone,
             with_text([=](const std::string& said) { return said.find("Action:") == said.npos ? said : text; })};

@@ -1,4 +1,4 @@
-// The entries of a trace: what a stream says, when, and at what price.
+// The entries of a trace: the content of a stream, with times and cost.
 #include "engine/json.hpp"
 #include "engine/testing/manual_clock.hpp"
 #include "steps/view/entry_text.hpp"
@@ -69,7 +69,7 @@ TEST_CASE("a react stream becomes entries with times, turns and tokens") {
     CHECK(trace.entries()[2].seconds == doctest::Approx(1.5));
     CHECK(trace.entries()[3].seconds == doctest::Approx(2.5));
     CHECK(trace.entries()[2].usage.prompt_tokens == 100);
-    CHECK(last(trace).usage.prompt_tokens == 200);  // what the other turns have not had
+    CHECK(last(trace).usage.prompt_tokens == 200);  // the tokens without the other turns'
     CHECK(last(trace).usage.completion_tokens == 5);
 }
 // shows A-19: each kind of trace entry has its label
@@ -179,7 +179,7 @@ TEST_CASE("an event of a user's workflow is printed with its data, harmless and 
                      "Event: PackedEvent: {\"boxes\":[],\"to\":\"xxxxxxxxxxxx\n  [90 more bytes]\n");
 
     printed.clear();
-    printer.on(any(ReflectionEvent{0, "now"}));  // the trace of reflect goes on in its own form
+    printer.on(any(ReflectionEvent{0, "now"}));  // reflect's own form in the trace
     printer.on(any(PackedEvent{std::string(100, 'x'), {}}));
     CHECK(printed.find("EVENT >>") != std::string::npos);
     CHECK(printed.find("[90 more bytes]") != std::string::npos);

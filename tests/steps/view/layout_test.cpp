@@ -1,4 +1,4 @@
-// How a trace is laid out for terminals: labels, colours, indent, and lines of 100 columns.
+// The layout of a trace for terminals: labels, colours, indentation, and lines of 100 columns.
 #include "steps/view/trace_printer.hpp"
 #include "steps/view/wrap.hpp"
 #include "tests/support/trace.hpp"

@@ -1,4 +1,4 @@
-// What of a run is in the log, and what never is.
+// The parts of a run in the log, and the parts that the log never has.
 #include "engine/testing/await.hpp"
 #include "steps/view/log.hpp"
 #include "tests/support/react.hpp"

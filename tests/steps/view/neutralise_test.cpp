@@ -1,4 +1,4 @@
-// Text of others on its way to a terminal.
+// Untrusted text for a terminal.
 #include "steps/view/neutralise.hpp"
 #include <doctest/doctest.h>
 #include <random>

@@ -1,5 +1,5 @@
-// Writes pages for the browser test: page_sample FOLDER PORT. One is an ordinary run, the others are hostile; a text
-// that got out of its place could be seen by the server at the port.
+// Writes pages for the browser test: page_sample FOLDER PORT. One page is an ordinary run, the others are hostile; a
+// text that runs as script sends a request to the server at the port.
 #include "steps/view/html_page.hpp"
 #include "tests/support/trace.hpp"
 #include <cstdio>
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
         save_page(folder + '/' + name + ".html", html_page(entries, header));
     };
     save("ordinary", ordinary(), {.outcome = "answered", .workflow = "reflect", .model = "script:sales-reflect"});
-    // These first: a page is bounded.
+    // These are first, because a page is bounded.
     std::vector<std::string> texts{
         "<img src=\"" + server + "/img\"><link rel=stylesheet href='" + server + "/css'><script src=" + server +
             "/js></script><meta http-equiv=refresh content='0;url=" + server + "/go'>",

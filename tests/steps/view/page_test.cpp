@@ -1,4 +1,4 @@
-// The HTML page of a trace: what is on it, what can never get out of it, and how it comes to disk.
+// The HTML page of a trace: its content, harmless texts, and its file.
 #include "engine/error.hpp"
 #include "steps/view/html_page.hpp"
 #include "steps/view/neutralise.hpp"
@@ -21,7 +21,7 @@ std::size_t count(const std::string& text, std::string_view part) {
     return n;
 }
 bool has(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
-/// The tags, without what stands between them.
+/// Returns the tags without the text between them.
 std::string tags_of(const std::string& page) {
     std::string tags;
     bool inside = false;
@@ -100,7 +100,7 @@ TEST_CASE("any text stays in its place on the page") {
         const auto page = html_page(every_kind(text), {text, text, text, text, text, text},
                                     {.longest_text = std::size_t(4) << 20, .longest_page = std::size_t(1) << 30});
         CHECK(tags_of(page) == plain);
-        CHECK(neutralise(page) == page);  // nothing in it is hidden, or no UTF-8
+        CHECK(neutralise(page) == page);  // no hidden or invalid characters
     }
 }
 TEST_CASE("the content security policy allows only the page's own style and script, by their hashes") {
@@ -145,7 +145,7 @@ TEST_CASE("a page is written as a whole or not at all") {
     CHECK(read(path) == "<!DOCTYPE html>two");
     CHECK(fs::is_symlink(folder.file("link.html")));
     CHECK(fs::status(path).permissions() == fs::perms(0600));
-    CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);  // nothing is left over
+    CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);  // no temporary file is left
     std::ofstream(folder.file("notes.txt")) << "mine";
     CHECK_THROWS_AS(save_page(folder.file("notes.txt"), "<!DOCTYPE html>"), Error);
     CHECK_THROWS_AS(try_page(folder.file("notes.txt")), Error);

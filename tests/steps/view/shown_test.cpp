@@ -1,4 +1,4 @@
-// What tools tell and show, and what models think by themselves, as traces, terminals, pages and logs have it.
+// Tools' progress and displays, and models' reasoning, in traces, terminals, pages and logs.
 #include "engine/json.hpp"
 #include "steps/view/entry_text.hpp"
 #include "steps/view/event_line.hpp"
@@ -92,7 +92,7 @@ TEST_CASE("a model's reasoning is folded on a page, with its tokens beside those
     REQUIRE(added.size() == 1);
     CHECK(added[0].kind == TraceKind::reasoning);
     CHECK(has(html_page(trace.entries(), {}), "<details class=\"fold\">\n<summary>what the model thought by itself"));
-    CHECK(print(ReasoningEvent{"I wonder", 12}).empty());  // its pieces were shown while they came
+    CHECK(print(ReasoningEvent{"I wonder", 12}).empty());  // its pieces were already shown
     CHECK(has(print(ReflectionEvent{0, "x"}, ReasoningEvent{"I wonder", 12}), "REASONING >> I wonder\n"));
 }
 TEST_CASE("a cached reply has a grey note, and counts as no fault") {

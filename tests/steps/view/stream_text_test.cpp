@@ -1,4 +1,4 @@
-// Reflections that are shown while they are written.
+// Reflections that are shown while they arrive.
 #include "steps/view/event_line.hpp"
 #include "steps/view/trace_printer.hpp"
 #include "tests/support/trace.hpp"

@@ -1,4 +1,4 @@
-// The trace of a run: what is printed, and that nobody can forge it.
+// The printed trace of a run, which no text can forge.
 #include "steps/view/event_line.hpp"
 #include "steps/view/trace_printer.hpp"
 #include "tests/support/react.hpp"

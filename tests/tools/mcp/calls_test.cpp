@@ -1,4 +1,4 @@
-// Calls of tools: what is sent, what comes meanwhile, and how a call ends.
+// Calls of tools: requests, messages during a call, and ends of a call.
 #include "tests/tools/mcp/fake_server.hpp"
 #include <boost/asio/detached.hpp>
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ mcp::CallResult call(const std::shared_ptr<FakeServer>& server, mcp::CallOptions
     };
     return testing::await(work(server, std::move(options), std::move(tool), list_first), clock);
 }
-/// Answers tools/call in a way of its own.
+/// A server with its own answer to tools/call.
 std::shared_ptr<FakeServer> with_call(bool modern, FakeServer::Act act,
                                       json tools = json::array({plain_tool("read")})) {
     return polite_server(
@@ -127,7 +127,7 @@ TEST_CASE("a call fails after a silent minute, or after ten minutes of progress"
     mcp::CallOptions options;
     options.progress = [&](const mcp::Progress&) { ++heard; };
     CHECK_THROWS_WITH_AS(call(busy, std::move(options)), doctest::Contains("gave no result within 600 s"), Error);
-    CHECK(heard >= 19);  // ten minutes, one each half
+    CHECK(heard >= 19);  // one for each half minute of ten
     CHECK(heard <= 20);
     CHECK(busy->given_up.size() == 1);
 }

@@ -1,4 +1,4 @@
-// What a server tells and asks during a call, as the context of its caller gets it.
+// A server's progress and questions during a call, in the context of its caller.
 #include "engine/engine.hpp"
 #include "engine/workflow.hpp"
 #include "tests/tools/mcp/fake_server.hpp"
@@ -14,7 +14,7 @@ using tools::Observation;
 using tools::Registry;
 
 namespace {
-/// Somebody who answers, or nobody.
+/// A person who answers, or no person.
 class Person final : public tools::ToolContext {
 public:
     bool can_ask() const override { return is_there; }
@@ -52,7 +52,7 @@ mcp::ServersOptions reaching(std::shared_ptr<FakeServer> server) {
     options.reach = [server](const mcp::ServerEntry&) { return std::make_unique<FakeWay>(server); };
     return options;
 }
-/// A call of the server's only tool, on the loop of the server's client, or from another one.
+/// Calls the server's only tool, on the loop of the server's client or on another one.
 awaitable<Observation> call_here(std::shared_ptr<FakeServer> server, tools::ToolContext& context, Duration time,
                                  bool trusted) {
     auto options = reaching(std::move(server));
@@ -104,7 +104,7 @@ json name_question() {
             {"requestedSchema",
              {{"type", "object"}, {"properties", {{"name", {{"type", "string"}}}}}, {"required", {"name"}}}}};
 }
-/// Asks once, and says what it was answered.
+/// A server that asks once, and returns the answer.
 std::shared_ptr<FakeServer> that_asks() {
     return that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
         self.listener->asked({std::string("q1"), "elicitation/create", name_question()}, nullptr);
@@ -155,7 +155,7 @@ TEST_CASE("an answer against the form makes a new question with the reason") {
 }
 TEST_CASE("an unanswered question is declined, and the model gets a note; without a human there is no question") {
     const auto server = that_asks();
-    Person nobody;  // a run without a terminal, say
+    Person nobody;  // for example, a run without a terminal
     const auto observation = call(server, nobody);
     CHECK(observation.text == "{\"action\":\"decline\"}\n[the server asked \"Whose?\", and no person was there to "
                               "answer, so it was declined]");

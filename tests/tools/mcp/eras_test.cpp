@@ -1,4 +1,4 @@
-// How a client finds out what a server speaks, and what it does when the server ends.
+// A client's choice of the era, and its reaction to a server's end.
 #include "tests/tools/mcp/fake_server.hpp"
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ void connect(mcp::Client& client) {
 std::unique_ptr<mcp::Client> client_of(std::shared_ptr<FakeServer> server, mcp::ClientOptions options = {}) {
     return std::make_unique<mcp::Client>(std::make_unique<FakeWay>(std::move(server)), std::move(options));
 }
-/// Answers server/discover in a way of its own, and all else politely.
+/// A server with its own answer to server/discover, and usual answers to other requests.
 std::shared_ptr<FakeServer> with_probe(bool modern, FakeServer::Act probe) {
     return polite_server({.modern = modern, .otherwise = [probe](FakeServer& server, mcp::Request request) {
                               return request.method == "server/discover"

@@ -1,4 +1,4 @@
-// An MCP server that a test plays: it sees each request, and answers as the test wants.
+// An MCP server inside a test, which sees each request and chooses the answer.
 #pragma once
 #include "engine/asio.hpp"
 #include "engine/signal.hpp"
@@ -17,20 +17,20 @@ struct FakeServer {
     using Act = std::function<awaitable<mcp::Response>(FakeServer&, mcp::Request)>;
     mcp::Transport::Kind kind = mcp::Transport::Kind::stdio;
     Act act;
-    std::function<awaitable<void>(FakeServer&)> on_answer;  // before an answer to it counts as sent
+    std::function<awaitable<void>(FakeServer&)> on_answer;  // called before an answer counts as sent
     std::vector<mcp::Request> requests;
     std::vector<mcp::Sending> sent;
     std::vector<mcp::Notification> notifications;
     std::vector<mcp::Response> answers;
     std::vector<std::string> agreed;
-    std::vector<mcp::Id> given_up;  // requests that were cancelled
-    std::string odd_line;           // that it wrote
+    std::vector<mcp::Id> given_up;  // cancelled requests
+    std::string odd_line;           // an invalid line of the server
     int opened = 0, closed = 0;
     bool open = false, hears = true;
     int answering = 0;
     mcp::Listener* listener = nullptr;
 
-    /// The process ends by itself.
+    /// Ends the process by itself.
     void end() {
         open = false;
         listener->ended("it has ended");
@@ -112,7 +112,7 @@ inline json discovered(bool tells_changes = false) {
             {"capabilities", {{"tools", tools}}},
             {"instructions", "Be\u200b kind."}};
 }
-/// Answers as a server of one era with one tool does. What is not given here goes to `otherwise`.
+/// Answers like a server of one era with one tool. `otherwise` gets all other requests.
 struct Manners {
     bool modern = false;
     json tools = json::array({plain_tool("read")});
@@ -144,6 +144,6 @@ inline std::shared_ptr<FakeServer> polite_server(Manners manners) {
     };
     return server;
 }
-/// What `otherwise` returns for requests that it leaves alone.
+/// The result of `otherwise` for requests that it does not answer.
 inline mcp::Response not_mine() { return {}; }
 }

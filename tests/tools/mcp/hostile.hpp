@@ -1,4 +1,4 @@
-// The server that misbehaves (tests/mcp/hostile_server.py), and a listener that keeps what it hears.
+// The misbehaving server (tests/mcp/hostile_server.py), and a listener that keeps its notifications.
 #pragma once
 #include "tests/engine/process/children.hpp"
 #include "tools/mcp/client/stdio_transport.hpp"
@@ -23,7 +23,7 @@ struct Heard : mcp::Listener {
 inline mcp::Request a_call(std::int64_t id, const std::string& text = "hello") {
     return {id, "tools/call", {{"name", "echo"}, {"arguments", {{"text", text}}}}};
 }
-/// The text of an answer, or its JSON if it has none, its error, or what was thrown.
+/// Returns an answer's text, else its JSON, its error, or the exception's message.
 inline awaitable<std::string> said(mcp::StdioTransport& transport, mcp::Request request, bool quiet = false) {
     const mcp::Sending sending{.quiet = quiet};
     try {
@@ -33,7 +33,7 @@ inline awaitable<std::string> said(mcp::StdioTransport& transport, mcp::Request 
         co_return result.contains("content") ? result["content"].at(0).at("text").get<std::string>() : result.dump();
     } catch (const mcp::TransportError& error) { co_return "thrown: " + std::string(error.what()); }
 }
-/// A transport to a server of one way, on a loop in virtual time.
+/// A transport to a server with one kind of misbehaviour, on a loop in virtual time.
 struct Line {
     explicit Line(const std::string& way) : Line(hostile(way)) {}
     explicit Line(mcp::StdioSettings settings) : transport(std::move(settings)) { open(); }

@@ -1,4 +1,4 @@
-// What the client makes of a server that misbehaves, through real pipes and in virtual time.
+// The client with a misbehaving server, through real pipes and in virtual time.
 #include "engine/text/hidden.hpp"
 #include "tests/tools/mcp/hostile.hpp"
 #include "tools/mcp/client/client.hpp"
@@ -28,7 +28,7 @@ struct Talk {
     explicit Talk(const std::string& way) : Talk(hostile(way)) {}
     explicit Talk(mcp::StdioSettings settings, mcp::ClientOptions options = {})
         : client(std::make_unique<mcp::StdioTransport>(std::move(settings)), std::move(options)) {}
-    // Time goes on by a step at a time, `most` in all.
+    // Advances the time step by step, up to `most`.
     template <class T> T wait_for(awaitable<T> work, Duration step = {}, Duration most = 1h) {
         const auto result = bench.begin(std::move(work));
         REQUIRE(bench.until([&] {
@@ -158,7 +158,7 @@ TEST_CASE("endless lists, repeated cursors and too many tools are cut with a not
 }
 TEST_CASE("invalid entries of a list are left out, and two entries of one name count as one") {
     Talk wrong("wrong_shapes");
-    CHECK(wrong.names() == Strings{"no_schema", "echo"});  // a tool without a schema takes anything
+    CHECK(wrong.names() == Strings{"no_schema", "echo"});  // a tool without a schema accepts any arguments
     CHECK(wrong.notes("text"));
 
     Talk same("same_names");

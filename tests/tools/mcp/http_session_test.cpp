@@ -1,11 +1,11 @@
-// What a server does with a call that has begun, with its streams and with secrets, over HTTP.
+// Begun calls, streams and secrets with a server over HTTP.
 #include "tests/tools/mcp/http_world.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
 using namespace weft::testing::web;
 
 namespace {
-/// The text that a call ends with, or the sentence of its error.
+/// Returns a call's text, or the sentence of its error.
 std::string call_text(World& world, mcp::HttpOptions options = {}) {
     std::string text;
     try {
@@ -19,7 +19,7 @@ std::ptrdiff_t count(const World& world, std::string_view method) {
         return seen.body.is_object() && seen.body.value("method", std::string()) == method;
     });
 }
-/// A legacy server that tells of changes.
+/// A legacy server with notifications of changes.
 awaitable<void> telling(net::HttpExchange& exchange, const Seen& seen) {
     if (seen.body.is_object() && seen.body.value("method", "") == "initialize") {
         auto greets = greeting();
@@ -124,7 +124,7 @@ TEST_CASE("a secret is in no message repeated from a server, however the server 
     };
     CHECK(call_text(streamed, options) == "it is ***");
 
-    World page;  // in a page of an error, which is not parsed
+    World page;  // in an error page, which is not parsed
     page.act = [&](World&, net::HttpExchange& exchange, const Seen&) {
         net::HttpReply answer;
         answer.status = 500;

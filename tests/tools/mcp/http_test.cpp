@@ -1,4 +1,4 @@
-// Streamable HTTP, against a server in the same loop that behaves as each test wants.
+// Streamable HTTP, with a server in the same loop whose behaviour each test chooses.
 #include "tests/tools/mcp/http_world.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
@@ -100,7 +100,7 @@ TEST_CASE("a legacy session is begun, used with the agreed revision, and ended")
     std::vector<std::string> story;
     for (const auto& seen : world.seen)
         story.push_back(seen.method == "POST" ? seen.body.at("method").get<std::string>() : seen.method);
-    std::erase(story, "GET");  // it goes on beside the others
+    std::erase(story, "GET");  // it lasts beside the other requests
     CHECK(story == std::vector<std::string>{"server/discover", "initialize", "notifications/initialized", "tools/list",
                                             "tools/call", "DELETE"});
     for (const auto& seen : world.seen) {
@@ -174,7 +174,7 @@ TEST_CASE("a session is begun again once when a server answers 400 without it") 
         mcp::TransportError);
     CHECK(std::ranges::count_if(hopeless.seen, is_call) == 2);
 
-    World other;  // a status of 400 that is of the call alone
+    World other;  // a status of 400 for the call alone
     other.act = [&](World&, net::HttpExchange& exchange, const Seen& seen) {
         return is_call(seen) ? reply(exchange, 400, error_for(seen, -32602)) : legacy(exchange, seen);
     };
@@ -241,7 +241,7 @@ TEST_CASE("errors of HTTP statuses are sentences with the cure, and show no secr
             CHECK(error.trouble() == expected.trouble);
             CHECK_MESSAGE(std::string(error.what()).find(expected.says) != std::string::npos, error.what());
         }
-        CHECK(world.seen.size() == (expected.trouble == mcp::Trouble::needs_token ? 1 : 2));  // the older era, too
+        CHECK(world.seen.size() == (expected.trouble == mcp::Trouble::needs_token ? 1 : 2));  // also for the legacy era
         CHECK(world.seen[0].header("Authorization") == "Bearer t0ken-0f-mine");
     }
 }

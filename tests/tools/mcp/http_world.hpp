@@ -1,5 +1,4 @@
-// An MCP server over HTTP that a test plays in the client's own loop: it sees each request, and answers as the test
-// wants.
+// An MCP server over HTTP inside a test, in the client's own loop: the test sees each request and chooses the answer.
 #pragma once
 #include "engine/asio.hpp"
 #include "engine/json/parse.hpp"
@@ -31,7 +30,7 @@ struct World {
     mcp::ClientOptions client;
     std::string target = "/mcp";
     int gone = 0;
-    Signal called, left, told;  // a call has come, its client has gone, its cancellation has come
+    Signal called, left, told;  // raised by: a call, its client's leaving, its cancellation
 };
 inline awaitable<void> reply(net::HttpExchange& exchange, unsigned status, json body, net::HttpHeaders headers = {}) {
     net::HttpReply answer;
@@ -79,7 +78,7 @@ inline awaitable<void> serve(std::shared_ptr<net::HttpServer> server) {
     auto running = server->run();
     co_await std::move(running);
 }
-/// Runs a client against the world.
+/// Runs a client with this server.
 inline void meet(World& world, std::function<awaitable<void>(mcp::Client&)> visit, mcp::HttpOptions options = {}) {
     auto handler = [&world](net::HttpExchange& exchange) -> awaitable<void> {
         const auto& request = exchange.request();
@@ -128,12 +127,12 @@ inline void call_once(World& world, json arguments = json::object(), std::string
     meet(
         world, [&](mcp::Client& client) { return call(client, arguments, text); }, std::move(options));
 }
-/// What a modern server with one tool does with all but the call.
+/// A modern server with one tool answers all requests but the call.
 inline awaitable<void> modern(net::HttpExchange& exchange, const Seen& seen, json schema = {{"type", "object"}}) {
     if (seen.body.at("method") == "server/discover") return reply(exchange, 200, result_for(seen, discovery()));
     return reply(exchange, 200, result_for(seen, tools_with(std::move(schema))));
 }
-/// The same of a legacy server, with a session.
+/// A legacy server with a session answers all requests but the call.
 inline awaitable<void> legacy(net::HttpExchange& exchange, const Seen& seen) {
     if (seen.method == "DELETE") return reply(exchange, 204, nullptr);
     if (seen.method == "GET") return reply(exchange, 405, nullptr);

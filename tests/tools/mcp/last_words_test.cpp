@@ -1,4 +1,4 @@
-// Why a program has ended, as each language writes it between the lines of its stack.
+// The reason of a program's end, as each language writes it between the lines of its stack.
 #include "tools/mcp/client/last_words.hpp"
 #include <doctest/doctest.h>
 using namespace weft::tools;

@@ -1,4 +1,4 @@
-// Lists of tools: their pages, their bounds, how long they are believed, and which tools are left out.
+// Lists of tools: their pages, their bounds, their lifetime, and omitted tools.
 #include "tests/tools/mcp/fake_server.hpp"
 #include "tools/mcp/client/tool_info.hpp"
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 namespace {
 using List = std::shared_ptr<const mcp::ToolList>;
-/// Answers tools/list in a way of its own.
+/// A server with its own answer to tools/list.
 std::shared_ptr<FakeServer> with_list(bool modern, std::function<json(FakeServer&, const mcp::Request&)> page) {
     return polite_server(
         {.modern = modern, .otherwise = [page](FakeServer& server, mcp::Request request) -> awaitable<mcp::Response> {
@@ -25,7 +25,7 @@ List list(const std::shared_ptr<FakeServer>& server, mcp::ClientOptions options 
     };
     return testing::await(work(server, std::move(options)), clock);
 }
-/// How many lists a server has been asked for after each pause.
+/// Returns the number of requests for lists after each pause.
 std::vector<int> lists_after(const std::shared_ptr<FakeServer>& server, std::vector<Duration> pauses) {
     ManualClock clock;
     auto work = [](std::shared_ptr<FakeServer> s, std::vector<Duration> times) -> awaitable<std::vector<int>> {

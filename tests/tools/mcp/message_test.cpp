@@ -189,7 +189,7 @@ TEST_CASE("the fields of a form keep the order of the text when the question is 
     const std::vector<std::string> order{"year", "month", "day"};
     CHECK(mcp::field_order(asked.params["requestedSchema"]) == order);
     CHECK(mcp::field_order(required.result()->at("inputRequests")["when"]["params"]["requestedSchema"]) == order);
-    const auto with_fields = [](std::string text) {  // what is inside of a field is ordered by name
+    const auto with_fields = [](std::string text) {  // members within a field are ordered by name
         return text.replace(text.find(R"({"b":1,"a":2})"), 13, R"({"a":2,"b":1})");
     };
     CHECK(mcp::write(asked) == with_fields(request));

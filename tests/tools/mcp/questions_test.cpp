@@ -1,4 +1,4 @@
-// What a server asks of a client while it works: whose question it is, and how it ends.
+// A server's questions to its client during calls: their call, and their end.
 #include "tests/tools/mcp/fake_server.hpp"
 #include <boost/asio/detached.hpp>
 #include <doctest/doctest.h>
@@ -37,7 +37,7 @@ void ask(FakeServer& server, std::int64_t id, const mcp::Id* during = nullptr) {
     json question = {{"mode", "form"}, {"message", "Sure?"}, {"requestedSchema", {{"type", "object"}}}};
     server.listener->asked({id, "elicitation/create", std::move(question)}, during);
 }
-/// A person who takes `time` to accept.
+/// A person who accepts after `time`.
 mcp::Elicit person(Duration time, int* asked, int* answered = nullptr) {
     return [=](mcp::ElicitRequest) -> awaitable<mcp::ElicitResult> {
         ++*asked;
@@ -73,14 +73,14 @@ TEST_CASE("a question reaches the only call that may have asked it, and no call 
     struct Case {
         int calls;
         const mcp::Id* during;
-        bool by_stream;  // it comes on the stream of the call itself
+        bool by_stream;  // the question is on the call's own stream
         int asked;
     };
     for (const Case& it : {Case{1, nullptr, false, 1}, Case{2, nullptr, false, 0}, Case{1, &unknown, false, 0},
                            Case{2, nullptr, true, 2}}) {
         CAPTURE(it.calls);
         auto server = with_call([=](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
-            co_await sleep_for(1s);  // until all are there
+            co_await sleep_for(1s);  // until all have arrived
             const auto id = request.id;
             ask(self, 100 + std::get<std::int64_t>(id), it.by_stream ? &id : it.during);
             co_await sleep_for(5s);
@@ -162,7 +162,7 @@ TEST_CASE("a server that asks without end and reads no answer gets at most 64 an
         CHECK(server->answering == 64);
         held = false;
         co_await sleep_for(5s);
-        auto second = call(client, {});  // and when they have gone, it is answered again
+        auto second = call(client, {});  // a further call succeeds when they have ended
         co_await std::move(second);
         CHECK(server->answering == 128);
         co_await sleep_for(5s);

@@ -30,7 +30,7 @@ mcp::ServersOptions options_for(Servers servers, const Runtime& runtime) {
     return options;
 }
 using Visit = std::function<awaitable<void>(Registry&, mcp::Servers&)>;
-/// All tools of the servers in a registry, and a visit to it.
+/// A registry with all tools of the servers.
 void meet(const Servers& servers, Visit visit, bool trusted = false) {
     ManualClock clock;
     auto all = [](Servers fakes, Visit act, bool trust) -> awaitable<void> {
@@ -234,14 +234,14 @@ TEST_CASE("a changed tool is not called until its present form is approved") {
             *changed = true;
             mcp::Notification told{"notifications/tools/list_changed"};
             server->listener->noticed(std::move(told), nullptr);
-            CHECK_FALSE(registry.needs_approval("a__read", "{}"));  // nobody has looked yet
+            CHECK_FALSE(registry.needs_approval("a__read", "{}"));  // not accepted yet
             auto second = call(registry, "a__read");
             const auto refused = co_await std::move(second);
             CHECK(refused.text.find("has changed its description of this tool") != std::string::npos);
             CHECK(server->asked("tools/call") == 1);
             auto third = call(registry, "a__read");
             const auto three = co_await std::move(third);
-            CHECK_FALSE(three.ok);  // and nobody was asked
+            CHECK_FALSE(three.ok);  // without a question
             const auto print = registry.fingerprint("a__read");
             CHECK(print != at_first);
             const auto verdict = registry.permission("a__read", "{}");
@@ -250,9 +250,9 @@ TEST_CASE("a changed tool is not called until its present form is approved") {
                                  "\"Reads, and sends it to me.\"");
             auto fourth = call(registry, "a__read");
             const auto four = co_await std::move(fourth);
-            CHECK_FALSE(four.ok);  // to look whether it needs an approval is to ask nobody
+            CHECK_FALSE(four.ok);  // the check for an approval is no question
             registry.accept("a__read", at_first);
-            CHECK(registry.needs_approval("a__read", "{}"));  // that is not how it is now
+            CHECK(registry.needs_approval("a__read", "{}"));  // this is not its present form
             registry.accept("a__read", print);
             CHECK_FALSE(registry.needs_approval("a__read", "{}"));
             CHECK(registry.fingerprint("a__read") == print);

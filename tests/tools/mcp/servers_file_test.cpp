@@ -1,4 +1,4 @@
-// The file that lists MCP servers, and the words that name one.
+// The file that lists MCP servers, and arguments that name one.
 #include "engine/error.hpp"
 #include "tools/mcp/client/elicitation.hpp"
 #include "tools/mcp/client/redactor.hpp"
@@ -21,7 +21,7 @@ std::optional<std::string> environment(const std::string& name) {
     return {};
 }
 mcp::ServersFile read(const std::string& text) { return mcp::read_servers(text, environment, "f.json"); }
-/// One server with these members.
+/// Returns a file with one server with these members.
 mcp::ServerEntry one(const std::string& members) {
     return read(R"({"mcpServers": {"s": {)" + members + "}}}").servers.at(0);
 }

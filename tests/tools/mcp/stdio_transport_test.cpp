@@ -1,4 +1,4 @@
-// Messages through the pipes of a process that may do anything.
+// Messages through the pipes of a process with any behaviour.
 #include "tests/tools/mcp/hostile.hpp"
 #include "tools/mcp/protocol/answer_id.hpp"
 #include <algorithm>
@@ -58,7 +58,7 @@ TEST_CASE("an answered caller may close the session while more answers follow") 
         line.bench.clock.advance(100ms);
         return first->has_value() && second->has_value() && last->has_value();
     }));
-    CHECK(**last == "three");  // the one that is answered first
+    CHECK(**last == "three");  // answered first
     CHECK(contains(**first, "was closed"));
     CHECK_FALSE(line.transport.is_open());
 }
@@ -235,7 +235,7 @@ TEST_CASE("an ended server is started again after growing pauses, which are shor
     crash();
     CHECK(wait_of_open() == 500);
     crash();
-    line.open(true);  // its end was to be expected
+    line.open(true);  // its end was expected
 }
 TEST_CASE("a time without requests counts for the pause") {
     Line line("crash");
@@ -252,7 +252,7 @@ TEST_CASE("a server ignoring the end of its input and SIGTERM is killed by close
     CHECK_FALSE(line.transport.is_open());
     CHECK(line.heard.ends.empty());
     CHECK(comes_true(is_childless));
-    line.open();  // and no pause, as it did not end by itself
+    line.open();  // without a pause, because it did not end by itself
     CHECK(line.call() == "hello");
 }
 TEST_CASE("a transport destroyed while requests wait leaves no process") {
@@ -295,7 +295,7 @@ TEST_CASE("an answer's id is read from its begin or its end, and never from a ne
     CHECK(id(R"({"result":{)", R"(]},"jsonrpc":"2.0","id":7})") == "7");
     CHECK(id(R"({"jsonrpc":"2.0","result":{)", R"("},"id":"x"} )") == "\"x\"");
     CHECK(id(R"({"result":{)", R"(]},"id":7,"jsonrpc":"2.0"})") == "7");
-    CHECK(id(R"({"jsonrpc":"2.0","id":7,"method":"x","params":{)") == "none");  // a request of the server
+    CHECK(id(R"({"jsonrpc":"2.0","id":7,"method":"x","params":{)") == "none");  // a request from the server
     CHECK(id(R"({"result":{)", R"(,"id":7}})") == "none");
     CHECK(id(R"({"result":{)", R"(,\"id\":7})") == "none");
     CHECK(id(R"({"level":30,"id":7,"msg":)", R"(,"id":7})") == "none");

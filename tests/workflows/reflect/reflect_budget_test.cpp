@@ -1,4 +1,4 @@
-// The account of the reflect agent: everything that its requests cost is in it, and no request goes beyond a bound.
+// The account of the reflect agent: it has the cost of all requests, and no request exceeds a bound.
 #include "steps/agents/common/llm_tool.hpp"
 #include "steps/models/model_error.hpp"
 #include "tests/support/reflect.hpp"
@@ -9,14 +9,14 @@ using namespace std::chrono_literals;
 namespace {
 const std::string main_question = "How do the rivers compare?";
 bool has(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
-/// Takes the question apart, answers each part at once, and then the question. Every reply costs 13 tokens.
+/// A model that divides the question, answers each part, and then the question. Every reply costs 13 tokens.
 std::string rivers(const Request& sent) {
     if (sent.kind == Request::decomposition) return R"({"sub_questions": ["The Elbe?", "The Rhine?", "The Oder?"]})";
     if (sent.kind == Request::summary) return R"({"summary": "Each has a length."})";
     if (sent.question == main_question && !has(sent.text, "GENERATED RESPONSE")) return request("decomposition");
     return request("final_answer", "About " + sent.question);
 }
-/// How a model fails that is not there.
+/// The failure of a missing model.
 struct Failing final : models::ChatModel {
     using ChatModel::chat;
     std::string name() const override { return "failing"; }
@@ -28,7 +28,7 @@ struct Failing final : models::ChatModel {
             throw models::ModelError(Code::model_unreachable, "nobody is there", {.attempts = 4});
         }
         auto reply = co_await thinking.chat(request, on_delta);
-        reply.attempts = 1 + std::min(1, request.max_retries.value_or(9));  // it fails once, if it may
+        reply.attempts = 1 + std::min(1, request.max_retries.value_or(9));  // it fails once, if a retry is allowed
         requests += reply.attempts;
         co_return reply;
     }

@@ -1,4 +1,4 @@
-// How long the prompts of the reflect agent are: the bound of tokens, and what becomes of one that a model refuses.
+// The length of the reflect agent's prompts: the bound of tokens, and refused prompts.
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/models/model_error.hpp"
 #include "tests/support/reflect.hpp"
@@ -11,7 +11,7 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 std::string text_of(const models::ChatRequest& request) { return request.messages.at(1).content; }
 std::size_t tokens_of(const models::ChatRequest& request) { return estimate_tokens(request.messages); }
 
-/// Looks so often, each time at something long, and then answers.
+/// A model that looks a number of times, each time at a long text, and then answers.
 struct Looker : Reflector {
     int looks = 0, most = 6;
     std::size_t length = 3000;
@@ -26,7 +26,7 @@ struct Looker : Reflector {
         };
     }
 };
-/// Cannot read more than so many tokens.
+/// A model that refuses prompts of more than a number of tokens.
 struct Narrow final : models::ChatModel {
     Narrow(models::ChatModel& m, std::size_t l) : model(m), longest(l) {}
     using ChatModel::chat;

@@ -1,4 +1,4 @@
-// The bundled scripts of the reflect workflow, against tools that compute.
+// The bundled scripts of the reflect workflow, with real tools.
 #include "engine/pool.hpp"
 #include "engine/run.hpp"
 #include "tests/support/reflect.hpp"
@@ -67,7 +67,7 @@ TEST_CASE("a script with conditions refuses another question and an unexpected m
     Reflector agent;
     CHECK(agent.ask(model, "How many agents are there?").error.find("expected the question \"How many orders") !=
           std::string::npos);
-    const auto told = agent.ask(model, "How many orders were there in 2024?");  // there is no database
+    const auto told = agent.ask(model, "How many orders were there in 2024?");  // without a database
     CHECK(told.outcome == AnswerOutcome::failed);
     CHECK(told.code == Code::script_mismatch);
     CHECK(told.error.find("expected a message that fits one of its replies") != std::string::npos);

@@ -1,4 +1,4 @@
-// Whole runs of the reflect workflow: turns, tools, limits, and how they end.
+// Whole runs of the reflect workflow: turns, tools, limits, and ends.
 #include "tests/support/reflect.hpp"
 #include <doctest/doctest.h>
 using namespace test;
@@ -16,7 +16,7 @@ struct Looker : Reflector {
                  [](const nlohmann::json&) -> tools::Observation { throw std::runtime_error("it is broken"); });
     }
 };
-/// Plays the replies for actions, one after another; the last one comes again and again.
+/// A model with a list of replies for actions, which repeats the last one.
 Thinking::Reply one_by_one(std::vector<std::string> replies) {
     return [replies = std::move(replies), next = std::size_t(0)](const Request&) mutable {
         return replies[std::min(next++, replies.size() - 1)];

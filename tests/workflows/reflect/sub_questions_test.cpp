@@ -1,4 +1,4 @@
-// Whole runs of the reflect workflow that take a question apart: in order and side by side, and when something fails.
+// Whole runs of the reflect workflow with sub-questions: in order, in parallel, and with failures.
 #include "tests/support/reflect.hpp"
 #include <doctest/doctest.h>
 #include <map>
@@ -12,10 +12,10 @@ std::string sub_questions(const std::vector<std::string>& texts) {
 }
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// Decomposes the main question once, measures each river of a sub-question with a tool, and reports the summary.
+/// A model that divides the main question once, measures each river with a tool, and reports the summary.
 struct Rivers : Reflector {
     std::vector<std::string> asked{"How long is the Elbe?", "How long is the Rhine?", "How long is the Oder?"};
-    std::map<std::string, std::string> instead;  // of the reply to an action for this question
+    std::map<std::string, std::string> instead;  // replacements of the reply to an action, by question
     std::vector<std::string> measured;
     Rivers() {
         add_tool(tools, "measure", [this](const nlohmann::json& a) {
@@ -111,7 +111,7 @@ TEST_CASE("sub-questions run in parallel with options.parallel, and do not see e
 
     INFO(told.error);
     CHECK(told.outcome == AnswerOutcome::answered);
-    CHECK(agent.measured.back() == agent.asked[0]);  // the slowest
+    CHECK(agent.measured.back() == agent.asked[0]);  // the slowest one
     CHECK(told.sub_answers.back().sub_question == 1);
     // Main loop: 2 + 2 calls, decomposition and summary, an hour each; meanwhile 4 calls about the Elbe, 3 h each.
     CHECK(took == 6h + 12h);

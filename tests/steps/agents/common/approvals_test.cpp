@@ -1,4 +1,4 @@
-// Calls that have to be approved: what is asked, what runs then, and what the model is told.
+// Calls that need approval: their questions, the executed calls, and the model's observations.
 #include "engine/durable.hpp"
 #include "engine/testing/recorder.hpp"
 #include "steps/agents/common/approvals.hpp"
@@ -49,7 +49,7 @@ struct Till {
 models::ToolCall pay(const std::string& id, const std::string& amount) {
     return {id, "pay", "{\"amount\": " + amount + "}"};
 }
-/// Calls the tools, and then answers.
+/// A model that calls the tools, and then answers.
 AskedModel calling(std::vector<models::ToolCall> list) {
     return AskedModel([list = std::move(list)](const models::ChatRequest& request) {
         return request.messages.back().role == models::Role::tool ? say("Done.") : calls(list);
@@ -68,7 +68,7 @@ ToolApprovalEvent decided(Decision decision, std::string arguments = {}, std::st
     answer.reason = std::move(reason);
     return answer;
 }
-/// The same to each question.
+/// Gives the same answer to each question.
 auto always(const ToolApprovalEvent& answer) {
     return testing::answer<ToolApprovalRequestEvent>([answer](const auto&) { return answer; });
 }
@@ -111,7 +111,7 @@ TEST_CASE("an edit against the schema makes a new question with the reason") {
         REQUIRE(till.asked().size() == 2);
         CHECK_FALSE(till.asked()[1].mistake.empty());
         CHECK(till.asked()[1].arguments == till.asked()[0].arguments);
-        CHECK(till.log == std::vector<std::string>{R"({"amount":5})"});  // as it was asked for
+        CHECK(till.log == std::vector<std::string>{R"({"amount":5})"});  // unchanged
     }
 }
 TEST_CASE("a rejected call does not run, and the model gets the reason, which counts as no fault") {
@@ -155,7 +155,7 @@ TEST_CASE("a rule gets only calls with valid arguments, and requires approval if
     auto model = calling({text, broken, unknown, pay("d", "1")});
     till.run(model, always(decided(Decision::approve)));
     CHECK(till.asked().size() == 1);
-    CHECK(ruled == 2);  // once more before it runs
+    CHECK(ruled == 2);  // once more before the call runs
     CHECK(till.log.size() == 1);
     CHECK_THROWS_WITH(tools::needs_approval(std::make_shared<Payment>(till.log), tools::ApprovalRule()),
                       doctest::Contains("empty rule"));
@@ -212,14 +212,14 @@ TEST_CASE("a call in another call's arguments is refused when it needs an approv
     CHECK(till.log.empty());
     CHECK(ask_for_approvals(ctx, {call}, till.agent.tools).size() == 1);  // about the one whose arguments are known
     call.inner.clear();
-    CHECK_FALSE(testing::await(call_tool(ctx, call, till.agent.tools)).ran);  // a workflow that asks nobody
+    CHECK_FALSE(testing::await(call_tool(ctx, call, till.agent.tools)).ran);  // a workflow without a human
     CHECK(till.log.empty());
 }
 
 namespace {
 using dying::Dying;
 using dying::Shop;
-struct Clerk {  // answers the last question first, once two are open
+struct Clerk {  // answers the last question first when two are open
     std::vector<QuestionId> open;
     int asked = 0;
     bool answers = false;

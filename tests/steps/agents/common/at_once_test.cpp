@@ -1,4 +1,4 @@
-// A reply that comes at once, without having been told piece by piece: as one that was recorded before a crash does.
+// A reply that arrives in one piece, such as a reply recorded before a crash.
 #include "engine/event_json.hpp"
 #include "tests/support/reflect.hpp"
 #include "tests/support/tool_agent.hpp"
@@ -8,7 +8,7 @@ using namespace test;
 
 namespace {
 enum class Way { at_once, in_pieces, begun_anew };
-/// Says the same in each way.
+/// A model that gives the same reply in each way.
 class Saying final : public models::ChatModel {
 public:
     Saying(Way way, std::vector<models::ChatReply> replies) : way_(way), replies_(std::move(replies)) {}
@@ -37,7 +37,7 @@ private:
     const std::vector<models::ChatReply> replies_;
     std::size_t next_ = 0;
 };
-/// What a run tells piece by piece, the pieces of one kind put together; and its answer.
+/// A run's pieces, joined for each kind, and its answer.
 using Stream = std::vector<std::pair<std::string, std::string>>;
 template <class R> awaitable<void> gather(R run, Stream& told) {
     while (auto event = co_await run.next_event()) {
@@ -110,6 +110,6 @@ TEST_CASE("a reply in one piece is reported as one in several pieces") {
 TEST_CASE("a reply in one piece after a broken one is reported from its beginning") {
     CHECK(Agents().react(Way::begun_anew).back() == std::pair<std::string, std::string>("AnswerEvent", "42"));
     const auto plain = Agents().plain(Way::begun_anew);
-    CHECK(plain.front().second == "It is 42.It is 42.");  // what was told first is void, as a CallNoteEvent says
+    CHECK(plain.front().second == "It is 42.It is 42.");  // a CallNoteEvent voids the first pieces
     CHECK(Agents().reflecting(Way::begun_anew).back() == std::pair<std::string, std::string>("AnswerEvent", "42"));
 }

@@ -1,4 +1,4 @@
-// Tools that are described otherwise than when somebody was asked about them, as servers may do at any time.
+// Tools whose description has changed since their approval was requested; servers may change it at any time.
 #include "steps/agents/common/approvals.hpp"
 #include "tests/support/reflect.hpp"
 #include "tests/support/tool_agent.hpp"
@@ -9,7 +9,7 @@ using namespace test;
 using nlohmann::json;
 
 namespace {
-/// A tool of somebody else, who may describe it otherwise at any time.
+/// A tool of a server, which may change its description at any time.
 struct Foreign final : tools::ToolWrapper {
     explicit Foreign(std::shared_ptr<tools::Tool> tool) : ToolWrapper(std::move(tool)) {}
     std::string version() const override { return now; }
@@ -31,7 +31,7 @@ struct Changing {
         tools.add(tool);
     }
     auto ask() { return ask_for_approvals(ctx, {call()}, tools); }
-    /// The calls, or none if it is asked again.
+    /// Returns the calls, or none if there is a new question.
     std::vector<ToolCallEvent> hear(Decision decision) {
         ToolApprovalEvent answer;
         answer.decision = decision;
@@ -59,7 +59,7 @@ TEST_CASE("an approval of a changed tool accepts only the change that was shown"
         REQUIRE(questions.size() == 1);
         CHECK(questions[0].why == "it is now two");
         CHECK(questions[0].fingerprint == world.tools.fingerprint("pay"));
-        CHECK(world.tool->accepted == "one");  // to ask is not to hear
+        CHECK(world.tool->accepted == "one");  // the question itself accepts nothing
         world.hear(decision);
         CHECK(world.tool->accepted == (decision == Decision::reject ? "one" : "two"));
     }
@@ -73,7 +73,7 @@ TEST_CASE("an approval does not cover changes of a tool while a human looks at i
         CHECK(world.hear(decision).empty());
         CHECK(world.mistake.find("have changed since you were asked") != std::string::npos);
         CHECK(world.tool->accepted == "one");
-        CHECK(world.hear(decision).size() == 1);  // now it is known
+        CHECK(world.hear(decision).size() == 1);  // now the description is accepted
         CHECK(world.tool->accepted == "three");
     }
 }
@@ -81,7 +81,7 @@ TEST_CASE("a stored approval does not cover the changed tool of another process"
     for (const auto decision : {Decision::approve, Decision::edit, Decision::always}) {
         Changing world;
         REQUIRE(world.ask().size() == 1);
-        world.tool->now = world.tool->accepted = "two";  // its server has never been seen otherwise there
+        world.tool->now = world.tool->accepted = "two";  // known there only in this form
         CHECK(world.hear(decision).empty());
         CHECK(world.hear(Decision::reject).size() == 1);
     }
@@ -98,6 +98,6 @@ TEST_CASE("a tool allowed for a run needs a new approval when it has changed") {
                            "approves calls is asked.");
     CHECK(world.ask().size() == 1);
     CHECK(world.log.empty());
-    world.tools.accept("pay", world.tools.fingerprint("pay"));  // in another run: what was allowed here was another one
+    world.tools.accept("pay", world.tools.fingerprint("pay"));  // allowed in another form in another run
     CHECK(world.ask().size() == 1);
 }

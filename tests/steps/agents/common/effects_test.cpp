@@ -1,4 +1,4 @@
-// Tools whose effect must not happen twice, in a durable run of an agent that dies anywhere.
+// Tools whose effect must not happen twice, in a durable run of an agent whose process dies anywhere.
 #include "engine/durable.hpp"
 #include "steps/agents/common/asking.hpp"
 #include "tests/support/dying_store.hpp"

@@ -1,4 +1,4 @@
-// What observers hear of an agent's requests and calls of tools.
+// Notifications of observers about an agent's requests and calls of tools.
 #include "engine/observer.hpp"
 #include "steps/agents/common/llm_tool.hpp"
 #include "steps/models/model_error.hpp"
@@ -64,7 +64,7 @@ struct NamedModel final : models::ChatModel {
         return inner.chat(request, on);
     }
 };
-/// Adds, asks a model by a tool, calls what there is not, and answers.
+/// A model that adds, uses a model by a tool, calls an unknown tool, and answers.
 models::ChatReply next_reply(const models::ChatRequest& request) {
     if (request.messages.back().content == "a secret question") return say("a secret opinion");
     int results = 0;

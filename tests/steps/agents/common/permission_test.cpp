@@ -1,4 +1,4 @@
-// Permissions in the runs of agents: what is blocked, what is allowed for a whole run, and calls among arguments.
+// Permissions in runs of agents: blocked calls, tools allowed for a whole run, and calls in arguments.
 #include "engine/durable.hpp"
 #include "engine/testing/recorder.hpp"
 #include "steps/agents/common/answer.hpp"
@@ -12,7 +12,7 @@ using namespace test;
 using nlohmann::json;
 
 namespace {
-/// An agent with two tools that change something, and one that does not.
+/// An agent with two changing tools, and a reading one.
 struct Desk {
     NativeAgent agent;
     std::vector<std::string> log;
@@ -38,7 +38,7 @@ struct Desk {
 models::ToolCall make(const std::string& id, const std::string& tool, const std::string& arguments = "{}") {
     return {id, tool, arguments};
 }
-/// Makes the calls of one turn after the other, and then answers.
+/// A model that makes the calls of each turn, and then answers.
 AskedModel turns(std::vector<std::vector<models::ToolCall>> all) {
     return AskedModel([all = std::move(all), turn = std::size_t(0)](const models::ChatRequest&) mutable {
         return turn < all.size() ? calls(all[turn++]) : say("Done.");
@@ -257,7 +257,7 @@ TEST_CASE("a tool allowed for the run is allowed in its sub-questions, from the 
     REQUIRE(child.get<AllowedTools>().size() == 1);
     CHECK(child.get<AllowedTools>()[0] == AllowedTool{"pay", "print"});
     end_sub_question(ctx, next, answer);
-    CHECK(ctx.get<AllowedTools>().size() == 1);  // no second time
+    CHECK(ctx.get<AllowedTools>().size() == 1);  // no duplicate
 }
 TEST_CASE("questions stored before nested calls had questions are read unchanged") {
     const auto slot = from_json<CallsToApprove>(
@@ -272,7 +272,7 @@ TEST_CASE("questions stored before nested calls had questions are read unchanged
 }
 
 namespace {
-struct Boss {  // allows each tool that he is asked about
+struct Boss {  // allows each tool in a question
     int asked = 0;
     bool there = true;
     template <class R> awaitable<void> serve(R run) {
@@ -319,7 +319,7 @@ TEST_CASE("a permission for a run stays valid in the process that resumes it") {
     auto run = dying::resume_on(shop.loop, agent, "r");
     spawn(shop.io.get_executor(), boss.serve(run), asio::detached);
     shop.io.run();
-    CHECK(boss.asked == 1);  // about mail, which was open
+    CHECK(boss.asked == 1);  // the open question about mail
     CHECK(run.outcome().response == "Done.");
     CHECK(desk.log == Log{"pay{}", "mail{}", "pay{}", "mail{}"});
 }

@@ -1,4 +1,4 @@
-// The time that a run of an agent has taken: by the monotonic clock, and by the date only from one process to another.
+// The time of an agent's run: by the monotonic clock, and by the date only between two processes.
 #include "engine/json.hpp"
 #include "tests/support/tool_agent.hpp"
 #include <doctest/doctest.h>
@@ -6,7 +6,7 @@ using namespace test;
 using namespace std::chrono_literals;
 
 namespace {
-/// As another process reads it.
+/// Returns the value as another process reads it.
 Spent stored(const Spent& spent) { return from_json<Spent>(parse_json(to_json(spent).dump())); }
 }
 
@@ -32,7 +32,7 @@ TEST_CASE("a run's time is counted between notes, independent of the date") {
 TEST_CASE("a run resumed in another process counts its time from the date of the last record") {
     testing::ManualClock first, second;
     Spent spent;
-    first.advance(7h);  // monotonic clocks of two processes have nothing in common
+    first.advance(7h);  // monotonic clocks of two processes are independent
     begin_turn(spent, first);
     first.advance(2s);
     end_turn(spent, first);

@@ -1,4 +1,4 @@
-// What a tool sees of its run, tells while it works, and shows to the human, in whole runs of agents.
+// A tool's view of its run, its progress, and its display for the human, in whole runs of agents.
 #include "engine/durable.hpp"
 #include "engine/event_json.hpp"
 #include "engine/timeout.hpp"
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using tools::ToolContext;
 
 namespace {
-/// Calls the tool `look` once, then answers.
+/// A model that calls the tool `look` once, and then answers.
 models::ChatReply look_once(const models::ChatRequest& request) {
     if (request.messages.back().content.find("Observation:") != std::string::npos)
         return say("Thought: I know.\nAnswer: Done.");
@@ -35,7 +35,7 @@ template <class R> awaitable<void> note_all(R run, Heard& heard) {
         if (const auto* one = event->template get_if<ReasoningEvent>()) heard.reasoning.push_back(*one);
     }
 }
-/// Each event as whoever follows the run gets it, in JSON; and the log of the run.
+/// Returns each event of the stream in JSON, and the run's log.
 template <class R> awaitable<void> tell_all(R run, view::StepLog& log, std::vector<std::string>& told) {
     view::Trace trace("What is there?");
     while (auto event = co_await run.next_event()) {
@@ -158,7 +158,7 @@ TEST_CASE("a caller's values reach a run's tools, but no prompt, event, later re
     CHECK(std::ranges::none_of(told, has));
     const auto ticks = ticks_of(store, "r");
     REQUIRE(ticks.size() > 3);
-    CHECK(has(ticks[0].dump()));  // so that the search would find it
+    CHECK(has(ticks[0].dump()));  // so that a search can find it
     for (std::size_t i = 1; i < ticks.size(); ++i) CHECK_FALSE(has(ticks[i].dump()));
     CHECK(log.str().find("What is there?") != std::string::npos);
     CHECK_FALSE(has(log.str()));

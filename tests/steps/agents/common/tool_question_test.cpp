@@ -1,4 +1,4 @@
-// Tools that ask the person whom their run serves, in whole runs of agents.
+// Tools that ask the run's user, in whole runs of agents.
 #include "engine/core/wait/withdrawal.hpp"
 #include "engine/durable.hpp"
 #include "engine/json_run.hpp"
@@ -21,7 +21,7 @@ models::ChatReply choose_once(const models::ChatRequest& request) {
     if (at == last.npos) return say("Thought: I ask.\nAction: choose\nAction Input: {}");
     return say("Thought: I know.\nAnswer: " + last.substr(at + 13, 7));
 }
-/// Calls `choose`, which asks which colour, and says what it was told.
+/// A model that calls `choose`, which asks for a colour, and answers with the colour.
 struct Chooser {
     int calls = 0;
     std::string message = "Which colour?";
@@ -45,11 +45,11 @@ struct Chooser {
     }
     auto bound() { return workflows::react.with(model, *agent.dialect, agent.memory, agent.tools, agent.options); }
 };
-/// Answers what tools ask with a colour, or leaves it open.
+/// Answers tools' questions with a colour, or leaves them open.
 struct Painter {
     bool answers = true;
     AnswerAction action = AnswerAction::accept;
-    std::string declined;  // the question that is
+    std::string declined;  // the declined question
     std::vector<ToolQuestionEvent> asked;
     bool was_idle = false;
     template <class R> awaitable<void> serve(R run) {
@@ -66,7 +66,7 @@ struct Painter {
         }
     }
 };
-/// Asks, but does not want the answer any more once the run is idle.
+/// A tool that withdraws its question when the run is idle.
 struct Withdrawing {
     core::Withdrawal withdrawal;
     bool hangs = false;  // then
@@ -158,7 +158,7 @@ TEST_CASE("a run ends when it is cancelled or its deadline passes while a tool a
     }
 }
 namespace {
-/// A process that starts the run, and dies while the tool's question is open.
+/// Starts the run in a process that dies while the tool's question is open.
 template <class Stored> void ask_and_die(MemoryStore& store, const Stored& stored, Painter& painter) {
     dying::Dying dies(store, 1000);
     dying::Shop shop(dies);
@@ -185,7 +185,7 @@ TEST_CASE("a run continues with the answer when its process died while a tool as
     shop.io.run();
     CHECK(run.outcome().response == "green 7");
     CHECK(painter.asked.size() == 2);
-    CHECK(chooser.calls == 2);  // a call that was interrupted is made again, unless the tool runs at most once
+    CHECK(chooser.calls == 2);  // an interrupted call runs again, unless its tool runs at most once
 }
 TEST_CASE("an answer counts only for its question: a repeated call with another question asks again") {
     for (const bool is_same : {false, true}) {

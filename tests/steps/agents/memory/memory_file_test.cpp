@@ -122,7 +122,7 @@ TEST_CASE("each file is its own memory, and a run is remembered once") {
 TEST_CASE("a run killed after its save adds nothing twice, and another run may save the same text") {
     World world;
     for (const char* run : {"a run", "a run", "another run"}) {
-        auto memory = world.open();  // each time as in another process
+        auto memory = world.open();  // like a new process
         memory.append(run, {"a?", "a"});
         save(memory);
         CHECK(memory.read("").size() == 2 * world.questions().size());
@@ -130,7 +130,7 @@ TEST_CASE("a run killed after its save adds nothing twice, and another run may s
     CHECK(world.questions() == std::vector<std::string>{"a?", "a?"});
 
     auto memory = world.open();
-    memory.append("a run", {"b?", "b"});  // of the same id, and not the same
+    memory.append("a run", {"b?", "b"});  // another run with the same id
     save(memory);
     CHECK(world.questions().size() == 3);
     world.write("memory.json", R"({"question_trace": [], "answer_trace": [], "run_trace": [1]})");

@@ -1,4 +1,4 @@
-// Which exchanges have to do with a question.
+// The choice of exchanges that are relevant to a question.
 #include "steps/agents/memory/relevance.hpp"
 #include <doctest/doctest.h>
 #include <string>

@@ -1,4 +1,4 @@
-// A memory that fails costs nobody an answer.
+// A failing memory loses no answer.
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/testing/recorder.hpp"

@@ -9,7 +9,7 @@ using namespace test;
 using namespace std::chrono_literals;
 
 namespace {
-/// Calls a tool for as long as it may. Every reply costs 13 tokens.
+/// A model that calls a tool as long as tools are offered. Every reply costs 13 tokens.
 models::ChatReply busy(const models::ChatRequest& request) {
     if (request.choice == models::ToolChoice::none) return say("What I have.");
     const auto n = std::to_string(request.messages.size());
@@ -137,7 +137,7 @@ TEST_CASE("retries and failures count against the bound of requests, and never e
     agent.options.budget.requests = 6;
     AskedModel model([](const models::ChatRequest& request) {
         auto reply = busy(request);
-        reply.attempts = 1 + std::min(2, request.max_retries.value_or(9));  // it fails as often as it may
+        reply.attempts = 1 + std::min(2, request.max_retries.value_or(9));  // it fails up to the bound of retries
         return reply;
     });
     const auto told = agent.ask(model);

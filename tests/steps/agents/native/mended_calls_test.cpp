@@ -1,4 +1,4 @@
-// Calls of the protocol, with names and arguments as models were seen to write them.
+// Calls of the protocol, with names and arguments from observed models.
 #include "steps/agents/native/mended_calls.hpp"
 #include "tests/support/tool_agent.hpp"
 #include "tools/make_tool.hpp"
@@ -17,7 +17,7 @@ const tools::Registry& registry() {
     }();
     return tools;
 }
-/// name{arguments} of each, behind a ! if nothing was changed.
+/// Returns name{arguments} of each call, after a ! if it was not changed.
 std::string mended(const std::string& name, const std::string& arguments) {
     std::vector<models::ToolCall> all = {{"c1", name, arguments}};
     std::string out = mend_calls(all, registry()) ? "" : "!";

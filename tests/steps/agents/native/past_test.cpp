@@ -1,4 +1,4 @@
-// The same past as of react (tests/steps/agents/react/past_test.cpp), in the form of a transcript.
+// Summaries as in tests/steps/agents/react/past_test.cpp, for a transcript.
 #include "steps/agents/native/transcript.hpp"
 #include "tests/support/tool_agent.hpp"
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@ using namespace test;
 namespace {
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 bool for_summary(const models::ChatRequest& request) { return has(request.messages[0].content, "You keep the notes"); }
-/// Looks thirty times, and answers.
+/// A model that calls `look` thirty times, and answers.
 struct Looking : NativeAgent {
     Looking() {
         options.summarise = true;

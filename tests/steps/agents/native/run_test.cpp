@@ -11,7 +11,7 @@ using models::ToolCall;
 
 namespace {
 tools::Observation twice(const nlohmann::json& a) { return {std::to_string(2 * a.value("n", 0))}; }
-/// Replies one after another; the last one again and again.
+/// A model with a list of replies, which repeats the last one.
 AskedModel in_turn(std::vector<models::ChatReply> replies) {
     return AskedModel(
         [replies, i = std::size_t(0)](auto&) mutable { return replies[std::min(i++, replies.size() - 1)]; });
@@ -24,7 +24,7 @@ std::vector<models::Message> results_of(const models::ChatRequest& request) {
 }
 const std::vector<ToolCall> two = {{"a", "twice", R"({"n": 1})"}, {"b", "twice", R"({"n": 2})"}};
 
-/// Notes when its calls begin and end, by the clock of the test.
+/// A tool that notes the begin and the end of its calls by the test's clock.
 std::shared_ptr<tools::Tool> slow(std::vector<std::string>& log) {
     auto work = [&log](int n) -> awaitable<std::string> {
         log.push_back("+" + std::to_string(n));

@@ -1,4 +1,4 @@
-// Replies that have no call of the protocol and no answer either, as the native agent takes them.
+// The native agent's treatment of replies with neither a call of the protocol nor an answer.
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/answer_form.hpp"
 #include "steps/agents/common/ask_for.hpp"
@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 tools::Observation twice(const nlohmann::json& a) { return {std::to_string(2 * a.value("n", 0))}; }
-/// Replies one after another; the last one again and again.
+/// A model with a list of replies, which repeats the last one.
 AskedModel in_turn(std::vector<models::ChatReply> replies) {
     return AskedModel(
         [replies, i = std::size_t(0)](auto&) mutable { return replies[std::min(i++, replies.size() - 1)]; });

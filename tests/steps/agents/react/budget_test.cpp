@@ -1,4 +1,4 @@
-// What a prompt leaves out when it would be too long.
+// The parts that a prompt omits when it would be too long.
 #include "engine/pool.hpp"
 #include "steps/agents/memory/memory_file.hpp"
 #include "steps/agents/react/fit_prompt.hpp"
@@ -11,7 +11,7 @@ using models::assistant, models::user;
 using testing::await;
 
 namespace {
-/// All that a situation holds, one message each, and nothing else.
+/// A dialect with one message for each part of a situation.
 class Plain final : public Dialect {
 public:
     std::string_view name() const override { return "plain"; }
@@ -27,7 +27,7 @@ public:
     std::unique_ptr<ReplyParser> parser() const override { return text_dialect.parser(); }
 } const plain;
 
-const std::string pad(200, '~');  // what is left out is longer than the note about it
+const std::string pad(200, '~');  // longer than the note about its omission
 struct Past {
     Conversation conversation{{user("q1" + pad), assistant("a1"), user("q2" + pad), assistant("a2")}, "q"};
     CurrentReasoning reasoning;

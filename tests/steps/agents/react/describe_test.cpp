@@ -1,4 +1,4 @@
-// What an agent is made of, and a model's answer without one.
+// The description of an agent, and a model's plain answer.
 #include "steps/agents/react/describe.hpp"
 #include "steps/view/side_by_side.hpp"
 #include "tests/support/react.hpp"

@@ -1,4 +1,4 @@
-// call_tool with calls among the arguments.
+// call_tool with calls in the arguments.
 #include "steps/agents/common/llm_tool.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include "steps/agents/react/dialects/function_dialect.hpp"
@@ -45,7 +45,7 @@ struct Desk {
     ToolOutputEvent run(ToolCallEvent event) { return testing::await(call_tool(ctx, std::move(event), tools)); }
     ToolOutputEvent run(std::string_view text) { return run(event(text)); }
 };
-/// Gives back the key that it is called with.
+/// A tool that returns the key of its call.
 class Keyed final : public tools::ContextTool {
 public:
     const std::string& name() const override { return name_; }
@@ -136,7 +136,7 @@ TEST_CASE("texts resembling calls in arguments never run") {
     CHECK(event.inner.empty());
     CHECK(desk.run(event).output == "show(\"x\")!");
 
-    ToolCallEvent plain;  // as any other dialect makes it
+    ToolCallEvent plain;  // from any other dialect
     plain.tool = "show";
     plain.arguments.text = R"x({"text": "add(1, 2)", "inner": [{"tool": "show", "into": 1, "place": "/text"}]})x";
     CHECK(desk.run(plain).output == "add(1, 2)!");

@@ -1,4 +1,4 @@
-// Models that lie, break the format or never end: each run ends in a typed outcome, and its stream with the cause.
+// Models that lie, break the format or never end: each run ends with a typed outcome, and its stream with the reason.
 #include "tests/support/react.hpp"
 #include "tools/make_tool.hpp"
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ struct Lied {
     std::vector<models::ChatRequest> requests;
     int calls = 0;
 };
-/// Runs an agent with one tool, `look`, against the replies; the last one comes again and again.
+/// Runs an agent with one tool, `look`, and a model with these replies, which repeats the last one.
 Lied lie(std::vector<std::string> replies, int max_steps = 20) {
     Agent agent;
     Lied lied;

@@ -1,4 +1,4 @@
-// A past that has no room in the prompt, summarised by the model.
+// Summaries by the model of a past without room in the prompt.
 #include "engine/text/utf8.hpp"
 #include "steps/agents/memory/past.hpp"
 #include "steps/agents/react/dialects/pause_dialect.hpp"
@@ -16,7 +16,7 @@ std::string all_of(const models::ChatRequest& request) {
     for (const auto& message : request.messages) text += message.content + "|";
     return text;
 }
-/// A conversation of so many exchanges of about 110 tokens each, and an agent that has room for 1000 besides the rest.
+/// A conversation of exchanges of about 110 tokens each, and an agent with room for 1000 tokens of conversation.
 struct Talk : Agent {
     explicit Talk(int exchanges = 20) {
         options.summarise = true;
@@ -27,7 +27,7 @@ struct Talk : Agent {
         memory.append("", {"Q" + std::to_string(i) + "? " + std::string(400, 'x'), "A" + std::to_string(i) + "."});
     }
 };
-/// Summarises, and answers.
+/// A model that summarises, and answers.
 struct Notes {
     explicit Notes(std::string summary = "They asked\nQ1 to Q9.")
         : asked([this, summary](const models::ChatRequest& request) {
@@ -212,7 +212,7 @@ TEST_CASE("a prompt refused as too long is summarised, and sent only once more")
     CHECK(model.requests.size() == 3);
 }
 TEST_CASE("a summary in any script is cut to its room") {
-    std::string russian;  // 250 words, as asked for
+    std::string russian;  // 250 words, as requested
     for (int i = 0; i < 250; ++i) russian += i % 10 == 9 ? "вопросы\n" : "вопросы ";
     for (const auto& text : {russian, std::string(2001, 'y')}) {
         Talk talk;
@@ -264,7 +264,7 @@ TEST_CASE("a summary kept by an earlier run is forgotten when a later one has no
     CHECK(model.summaries == 1);
     CHECK(has(all_of(model.requests.back()), "yyy"));
     talk.options.context_tokens = 1500;
-    talk.options.budget.requests = 2;  // none for another summary
+    talk.options.budget.requests = 2;  // no request for another summary
     talk.ask(model, "Two?");
     CHECK(model.summaries == 1);
     CHECK(!has(all_of(model.requests.back()), "yyy"));

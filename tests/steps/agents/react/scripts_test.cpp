@@ -1,4 +1,4 @@
-// The bundled scripts, against tools that compute.
+// The bundled scripts with real tools.
 #include "engine/pool.hpp"
 #include "tests/support/react.hpp"
 #include "tools/arithmetic.hpp"

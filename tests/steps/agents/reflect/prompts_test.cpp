@@ -1,4 +1,4 @@
-// What the reflect agent tells a model: sections, tools, examples, the running context.
+// Prompts of the reflect agent: sections, tools, examples, the growing context.
 #include "engine/pool.hpp"
 #include "steps/agents/reflect/prompts.hpp"
 #include "steps/agents/reflect/running_context.hpp"

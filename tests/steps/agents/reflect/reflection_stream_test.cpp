@@ -1,4 +1,4 @@
-// A reflection that is told while it is written.
+// A reflection that is reported while it arrives.
 #include "engine/text/text.hpp"
 #include "steps/agents/reflect/reflection_stream.hpp"
 #include "steps/agents/reflect/replies.hpp"
@@ -7,7 +7,7 @@
 using namespace test;
 
 namespace {
-/// Replies in pieces of so many bytes.
+/// A model that replies in pieces of a number of bytes.
 class InPieces final : public models::ChatModel {
 public:
     InPieces(std::string reflection, std::size_t size) : reflection_(std::move(reflection)), size_(size) {}

@@ -1,4 +1,4 @@
-// How the replies of a model are read: reflections, actions and their arguments, sub-questions, summaries.
+// The readers of a model's replies: reflections, actions and their arguments, sub-questions, summaries.
 #include "steps/agents/reflect/options.hpp"
 #include "steps/agents/reflect/replies.hpp"
 #include "tests/support/react.hpp"

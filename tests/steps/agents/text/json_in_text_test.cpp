@@ -1,4 +1,4 @@
-// Objects in the prose of a model: which one is found, what is said of the others, and that the work is linear.
+// Objects in a model's prose: the found object, errors about others, and linear time.
 #include "steps/agents/text/json_in_text.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@ using weft::agents::JsonInText;
 using weft::agents::ObjectFinder;
 
 namespace {
-/// The value of "n" in the first object that has it, else the error.
+/// Returns the value of "n" in the first object that has it, else the error.
 std::string find_n(std::string_view text) {
     std::string n;
     const auto found = find_json(text, [&n](const json& object) {

@@ -1,4 +1,4 @@
-// The tolerant reader of arguments: what it takes, what it refuses, and that it loses nothing.
+// The tolerant reader of arguments: accepted and refused texts, without lost parts.
 #include "steps/agents/text/lenient_json.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

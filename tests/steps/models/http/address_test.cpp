@@ -1,4 +1,4 @@
-// Addresses and keys as people paste them.
+// Pasted addresses and keys.
 #include "engine/error.hpp"
 #include "steps/models/http/address.hpp"
 #include "steps/models/http/http_model.hpp"
@@ -45,7 +45,7 @@ TEST_CASE("an address is accepted when it was copied from another protocol, an e
              {"openai:m", "http://h/v1/v1", "http://h/v1"},
              {"openai:m", "http://h:11434/api/chat", "http://h:11434/v1"},
              {"openai:m", "http://h:11434/api/generate", "http://h:11434/v1"},
-             {"openai:m", "http://h/api/chat/completions", "http://h/api"},  // of Open WebUI
+             {"openai:m", "http://h/api/chat/completions", "http://h/api"},  // Open WebUI
              {"openai:m", "http://h/v1?a=b", "http://h/v1?a=b"},
              {"openai:m", "http://h/v1/?", "http://h/v1"},
              {"responses:m", "http://h/v1/chat/completions", "http://h/v1"},
@@ -121,7 +121,7 @@ TEST_CASE("a key is accepted when it was pasted with surrounding text") {
         CAPTURE(text);
         CHECK(pasted_key(text) == "sk-1");
     }
-    for (const char* whole : {"A1B2KEY=", "A1B2KEY==", "sk-1#2"})  // the first two are of an alphabet that ends so
+    for (const char* whole : {"A1B2KEY=", "A1B2KEY==", "sk-1#2"})  // the first two have a valid end of base64
         CHECK(pasted_key(whole) == whole);
     CHECK(pasted_key("\xff\xfe") == "\xff\xfe");
     CHECK(pasted_key("\"\"") == "");

@@ -1,4 +1,4 @@
-// A model is asked by a run whose lease is in doubt.
+// A request to a model by a run whose lease is in doubt.
 #include "engine/core/lease.hpp"
 #include "engine/durable.hpp"
 #include "engine/loop.hpp"
@@ -58,11 +58,11 @@ TEST_CASE("a request is not sent again while the lease of its run is in doubt") 
     auto run = loop.start(durable<>(leased.with(asking)), {}, {.id = "a"});
     run_until([&] { return asking.retries == 1; });
 
-    clock.advance(7s);  // it would be time for the second try
+    clock.advance(7s);  // time for the second try
     run_all();
     const auto doubted_at = clock.now();
     REQUIRE(clock.jump());
-    CHECK(clock.now() - doubted_at == 50ms);  // it looks again; a request would have its own, longer times
+    CHECK(clock.now() - doubted_at == 50ms);  // checks the lease again; a request would take longer
     run_all();
     CHECK(server.connections() == 1);
 

@@ -1,4 +1,4 @@
-// What becomes of a call when a server misbehaves: one row of the table for each way.
+// Calls to misbehaving servers: one row of the table for each kind of fault.
 #include "tests/steps/models/asking.hpp"
 #include <doctest/doctest.h>
 using namespace weft;
@@ -14,12 +14,12 @@ const auto good = once(200, whole_reply);
 struct Row {
     const char* title;
     Sessions sessions;
-    std::optional<FaultKind> kind;  // none: it is answered
+    std::optional<FaultKind> kind;  // empty: an answer
     int connections = 1;
-    Duration least = 0s, most = 1s;  // of waiting
-    const char* says = "";           // in the error
+    Duration least = 0s, most = 1s;  // bounds of the wait
+    const char* says = "";           // a part of the error
 };
-/// What is not as it should be; empty if all is.
+/// Returns the differences from the expectation, or an empty text.
 std::string judge(const Row& row) {
     RudeServer server(row.sessions);
     HttpModel model(options_for(server));
@@ -287,7 +287,7 @@ TEST_CASE("a request bounds retries and time, and no wait begins that exceeds th
     CHECK(late.waited == 0s);
 }
 namespace {
-/// The idempotency keys of the requests that came.
+/// Returns the idempotency keys of received requests.
 std::vector<std::string> keys_in(const RudeServer& server) {
     std::vector<std::string> keys;
     for (const auto& request : server.requests()) {
@@ -313,7 +313,7 @@ TEST_CASE("a caller's key gives the same idempotency key in another process, but
     RudeServer server({once(500, ""), good, good, good, good});
     testing::ManualClock clock;
     const auto asked = [&](std::string key, std::string text) {
-        HttpModel model(options_for(server));  // a process that begins knows nothing of the one before
+        HttpModel model(options_for(server));  // a new process, without data of the one before
         ChatRequest request;
         request.messages = {user(std::move(text))};
         request.key = std::move(key);

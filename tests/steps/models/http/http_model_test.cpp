@@ -87,7 +87,7 @@ TEST_CASE("a refusal is final and names the cure") {
     CHECK(refused.connections() == 1);
     RudeServer echo({once(400, R"({"error":{"message":"what is )" + canary + R"(?"}})")});
     CHECK(ask(echo).error.find("what is ***?") != std::string::npos);
-    RudeServer cut({once(400, std::string(65530, ' ') + canary)});  // longer than what is looked at
+    RudeServer cut({once(400, std::string(65530, ' ') + canary)});  // longer than the examined part
     CHECK(ask(cut).error.find("sk-") == std::string::npos);
     RudeServer moved({once(308, "", "Location: https://elsewhere/v1\r\n")});
     CHECK(ask(moved).error ==
@@ -162,7 +162,7 @@ TEST_CASE("a request to a silent server is repeated, unless the reply has begun"
         return models::ask(model, real_clock()).failure.value();
     };
     CHECK(ask_briefly(silent, 50ms).kind() == FaultKind::unknown_outcome);
-    while (silent.connections() < 2) std::this_thread::yield();  // it takes them on a thread of its own
+    while (silent.connections() < 2) std::this_thread::yield();  // the server accepts on its own thread
     CHECK(silent.connections() == 2);
     const auto broken_off = ask_briefly(dozing, test::limit);
     CHECK(broken_off.kind() == FaultKind::truncated);
@@ -200,7 +200,7 @@ TEST_CASE("a server refusing tools in a stream gets requests for whole replies f
     CHECK(streams(requests[0]));
     CHECK_FALSE(streams(requests[1]));
     CHECK_FALSE(streams(requests[2]));
-    CHECK(streams(requests[3]));  // without tools nothing stands in the way
+    CHECK(streams(requests[3]));  // requests without tools are streamed
     const auto key = [](const std::string& request) { return request.substr(request.find("Idempotency-Key"), 60); };
     CHECK(key(requests[0]) != key(requests[1]));
 }

@@ -24,8 +24,8 @@ TEST_CASE("delayed calls are sent one after another after the pause, also late o
     CHECK(waits.size() == 100);
     CHECK(*waits.begin() >= 1s);
     CHECK(*waits.rbegin() <= 7s);
-    CHECK(account.delay_for_limit(start + 3s, false, 0.5) > 3s);  // comes later, and goes after those that wait
-    CHECK(account.delay_for_limit(start + 3s, true, 0.5) == 0s);  // has waited
+    CHECK(account.delay_for_limit(start + 3s, false, 0.5) > 3s);  // comes later, and is sent after the waiting calls
+    CHECK(account.delay_for_limit(start + 3s, true, 0.5) == 0s);  // after its wait
     CHECK(account.delay_for_limit(start + 30s, false, 0.5) == 0s);
 }
 TEST_CASE("delayed requests are all sent within the spread, and a long pause is bounded") {
@@ -78,7 +78,7 @@ TEST_CASE("a 429 delays the requests of other model objects and other runs with 
     CHECK(held.waited < 3s);
     REQUIRE(held.notes.size() == 1);
     CHECK(held.notes[0].kind == CallNote::Kind::held);
-    clock.advance(1s);  // the hurried one had its place among them
+    clock.advance(1s);  // the impatient call had a place too
     CHECK(ask(second, clock).waited == 0s);
 }
 TEST_CASE("an exhausted limit in a reply delays the next request") {
@@ -92,7 +92,7 @@ TEST_CASE("an exhausted limit in a reply delays the next request") {
     HttpModel model(options_for(server));
     testing::ManualClock clock;
     CHECK(ask(model, clock).waited == 0s);
-    CHECK(ask(model, clock).waited / 1s == 10);  // a hint is believed for ten seconds
+    CHECK(ask(model, clock).waited / 1s == 10);  // a hint counts for ten seconds
     CHECK(ask(model, clock).waited / 1s == 3);
 }
 TEST_CASE("a call fails without a retry when the allowance of the process is used up") {

@@ -15,7 +15,7 @@ json request_for(const ChatRequest& request, bool stream = false) {
     return json::parse(anthropic_messages.request(request, "claude-x", stream, {}));
 }
 json messages_for(std::vector<Message> messages) { return request_for({.messages = std::move(messages)})["messages"]; }
-/// An event as the server writes it: by name, and once more in the data.
+/// Returns an event in the server's form: with its name, also in the data.
 std::string event(const std::string& type, const std::string& rest = "") {
     return "event: " + type + "\ndata: {\"type\":\"" + type + "\"" + rest + "}\n\n";
 }
@@ -108,7 +108,7 @@ TEST_CASE("an Anthropic stream becomes a reply with usage and reason") {
     for (const char c : bytes) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
     CHECK(read_reply(crlf) == expected);
     CHECK(read_reply(start + begin(0, text_block) + text(0, "a\xff") + stop("end_turn")).text == "a\xef\xbf\xbd");
-    CHECK(read_reply(start + text(0, "a") + stop("end_turn")).text == "a");  // of a block that nobody has begun
+    CHECK(read_reply(start + text(0, "a") + stop("end_turn")).text == "a");  // a delta of a block without a begin
 }
 TEST_CASE("a whole message is read as a reply") {
     const std::string whole_native = R"([{"text":"a","type":"text"},{"text":"b","type":"text"},)"
@@ -164,10 +164,10 @@ TEST_CASE("reasons to stop are known or unknown") {
     const std::pair<const char*, FinishReason> reasons[] = {
         {"end_turn", FinishReason::stop},    {"stop_sequence", FinishReason::stop},
         {"refusal", FinishReason::refused},  {"pause_turn", FinishReason::unknown},
-        {"tool_use", FinishReason::unknown},  // there is none
+        {"tool_use", FinishReason::unknown},  // no such reason
         {"news", FinishReason::unknown}};
     for (const auto& [reason, finish] : reasons) {
-        const std::string name = reason;  // clang 14 lets no lambda have a binding
+        const std::string name = reason;  // clang 14 cannot capture a binding
         CAPTURE(name);
         CHECK(reply_of(start + begin(0, text_block) + text(0, "a") + stop(name)).finish == finish);
     }

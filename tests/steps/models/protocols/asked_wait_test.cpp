@@ -1,4 +1,4 @@
-// How long servers ask to wait, in headers and in words. The sources of odd forms stand beside them.
+// Waits that servers require, in headers and in words, with the sources of unusual forms.
 #include "engine/text/text.hpp"
 #include "steps/models/protocols/wire/asked_wait.hpp"
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Pieces of calls as servers send them, the ids of calls, which of them are kept, and how many there may be.
+// Pieces of calls from servers, ids of calls, and bounds of their number.
 #include "steps/models/protocols/parts/call_assembler.hpp"
 #include "steps/models/protocols/wire/fault.hpp"
 #include <doctest/doctest.h>

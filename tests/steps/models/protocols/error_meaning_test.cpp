@@ -1,5 +1,5 @@
-// Refusals of servers, word for word from public reports: each row names its server. A row is tried as
-// the body of a status, and again with status 200, as a document.
+// Refusals of servers, word for word from public reports: each row names its server. A row is tested as the body of an
+// error status, and as a document with status 200.
 #include "steps/models/protocols/wire/error_body.hpp"
 #include "steps/models/protocols/wire/fault.hpp"
 #include "steps/models/secret.hpp"
@@ -33,7 +33,7 @@ struct Row {
     const char* meaning;
     unsigned status;
     std::string body;
-    bool alone = true;  // it means the same with status 200
+    bool alone = true;  // has the same meaning with status 200
 };
 void check(const std::vector<Row>& rows) {
     for (const auto& row : rows) {

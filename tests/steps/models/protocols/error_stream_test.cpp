@@ -1,4 +1,4 @@
-// Errors that come with status 200, in a stream or instead of it, through each reader.
+// Errors with status 200, in a stream or instead of it, for each reader.
 #include "steps/models/protocols/anthropic.hpp"
 #include "steps/models/protocols/gemini.hpp"
 #include "steps/models/protocols/ollama.hpp"
@@ -17,7 +17,7 @@ TEST_CASE("an error is found in every form that it has in streams") {
     const std::string envelope = R"({"error":)" + object + "}";
     for (const auto* protocol : protocols()) {
         CAPTURE(protocol->name);
-        const bool lines = protocol == &ollama_chat;  // no events
+        const bool lines = protocol == &ollama_chat;  // without server-sent events
         std::vector<std::string> bodies{envelope,
                                         object,
                                         R"({"error":")" + words + R"("})",

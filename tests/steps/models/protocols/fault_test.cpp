@@ -144,5 +144,5 @@ TEST_CASE("errors of every protocol have their code and the request's id") {
     const Answer both{.status = 429, .told = 20s, .body = R"({"error":{"details":[{"retryDelay":"17s"}]}})"};
     CHECK(judge(both, hints, Secret(), {}).floor == 20s);
     const Answer daily{.status = 429, .told = 20s, .body = R"({"error":{"message":"100 tokens per day"}})"};
-    CHECK(judge(daily, hints, Secret(), {}).retries == Fault::any);  // it says how long
+    CHECK(judge(daily, hints, Secret(), {}).retries == Fault::any);  // with the length of the wait
 }

@@ -1,4 +1,4 @@
-// Refusals of a feature, in words of public reports, and what is sent in its place.
+// Refusals of a feature, in words of public reports, and its other forms.
 #include "engine/text/text.hpp"
 #include "steps/models/protocols/parts/features.hpp"
 #include <algorithm>

@@ -103,7 +103,7 @@ TEST_CASE("events, an array and one document give the same reply") {
                            4,
                            7};
     CHECK(read_reply(": comment\n\n" + event(first) + event(last)) == expected);
-    CHECK(read_reply(event(first) + "data: " + last) == expected);  // the last event has no end
+    CHECK(read_reply(event(first) + "data: " + last) == expected);  // the last event without an end
     CHECK(read_reply(event(first) + event(last) + event("[DONE]")) == expected);
     CHECK(read_reply("[" + first + "\n,\r\n" + last + "\n]\n") == expected);
     CHECK(read_reply(" " + chunk(text("a") + "," + text("b"), stop)).text == "ab");
@@ -147,7 +147,7 @@ TEST_CASE("reasons to finish are known, refusals, or unknown") {
         {"SPII", FinishReason::refused},      {"OTHER", FinishReason::unknown},
         {"LANGUAGE", FinishReason::unknown}};
     for (const auto& [reason, finish] : reasons) {
-        const std::string name = reason;  // clang 14 lets no lambda have a binding
+        const std::string name = reason;  // clang 14 cannot capture a binding
         CAPTURE(name);
         CHECK(reply_of(event(chunk(text("a"), R"(,"finishReason":")" + std::string(name) + "\""))).finish == finish);
     }

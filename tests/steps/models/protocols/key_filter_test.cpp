@@ -29,7 +29,7 @@ TEST_CASE("a key is hidden at any place, however the text is cut") {
 }
 TEST_CASE("a key is hidden in base64, wherever it begins there, and with percent encoding") {
     CHECK(filtered("c2stY2FuYXJ5LTEyMzQ1", key) == "***");                           // alone
-    CHECK(filtered("QmVhcmVyIHNrLWNhbmFyeS0xMjM0NQ==", key) == "QmVhcmVyIH***Q==");  // behind "Bearer "
+    CHECK(filtered("QmVhcmVyIHNrLWNhbmFyeS0xMjM0NQ==", key) == "QmVhcmVyIH***Q==");  // after "Bearer "
     CHECK(filtered("a sk%2Fcanary%2F1 b", "sk/canary/1") == "a *** b");
     CHECK(filtered("c2stY2FuYXJ5LTEyMz and c2st", key) == "c2stY2FuYXJ5LTEyMz and c2st");
 }

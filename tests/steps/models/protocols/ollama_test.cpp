@@ -30,7 +30,7 @@ TEST_CASE("an Ollama request has sampling and stop sequences in its options") {
 TEST_CASE("a reply in lines is assembled, with usage and reason") {
     const Reading expected{"Thought: easy", "llama3.2", "", FinishReason::stop, 11, 5, {"Thought: ", "easy"}};
     CHECK(read_reply(part("Thought: ") + part("easy") + done + "\n") == expected);
-    CHECK(read_reply(part("Thought: ") + "\r\n" + part("easy") + done) == expected);  // the last line has no end
+    CHECK(read_reply(part("Thought: ") + "\r\n" + part("easy") + done) == expected);  // the last line without an end
 }
 TEST_CASE("a single document is read as a reply") {
     const auto reply = read_reply(
@@ -52,7 +52,7 @@ TEST_CASE("a stream of lines is never a reply when it ends early") {
     for (const std::string& bytes : {std::string(), part("a"), part("a") + part("b")})
         CHECK(read_reply(bytes).error == "broke off its reply before the end");
     CHECK(read_reply(part("a") + R"({"model":"ll)").error.find("sent broken JSON") == 0);
-    CHECK(read_reply(part("a\xff")).error == "broke off its reply before the end");  // the letter itself is mended
+    CHECK(read_reply(part("a\xff")).error == "broke off its reply before the end");  // the character itself is repaired
 }
 TEST_CASE("an error in the middle of the lines is an error with its words") {
     CHECK(read_reply(part("a") + "{\"error\":\"llama runner process has terminated\"}\n").error ==

@@ -16,7 +16,7 @@ std::string event(std::string data) {
 std::string delta(const std::string& delta, const std::string& finish = "null") {
     return event(R"({"choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish + "}]}");
 }
-/// A stream of these elements of tool_calls, one in each chunk.
+/// Returns a stream with these elements of tool_calls, one in each chunk.
 std::string calls(const std::vector<std::string>& pieces, const std::string& finish = "\"tool_calls\"") {
     std::string bytes;
     for (const auto& piece : pieces) bytes += delta(R"({"tool_calls":[)" + piece + "]}");
@@ -176,7 +176,7 @@ TEST_CASE("a server's opaque members are kept and sent back with its calls") {
         CHECK(sent() == plain);
     }
     message.native = {"openai", {reply.native}};
-    message.calls.clear();  // the turn is over
+    message.calls.clear();  // the turn has ended
     CHECK(sent() == json{{"role", "assistant"}, {"content", "I add."}});
 }
 TEST_CASE("every form of message is sent as the protocol has it") {

@@ -1,4 +1,4 @@
-// The parts of a prompt that are cached, the marks for it, and the cost.
+// The cached parts of a prompt, their marks, and the cost.
 #include "engine/json.hpp"
 #include "steps/models/prices.hpp"
 #include "steps/models/protocols/anthropic.hpp"
@@ -21,7 +21,7 @@ json body_of(const ChatRequest& request, int form = 0) {
     features.set(Feature::prompt_cache, form);
     return json::parse(anthropic_messages.request(request, "claude-x", false, features));
 }
-/// Where the marks of the messages are: "turn.block".
+/// Returns the places of marks in the messages: "turn.block".
 std::vector<std::string> marks_in(const json& body) {
     std::vector<std::string> places;
     const auto& turns = body["messages"];
@@ -70,7 +70,7 @@ TEST_CASE("Anthropic gets at most four marks when a run continues") {
 
     request.messages.push_back(user("No tool runs any more."));  // the last request of a run
     CHECK(marks_in(body_of(request)) == std::vector<std::string>{"2.1", "4.0"});
-    request.kept = 0;  // nobody knows what comes next
+    request.kept = 0;  // the next request is unknown
     CHECK(marks_in(body_of(request)).empty());
     request.kept = 1000;
     CHECK(marks_in(body_of(request)) == std::vector<std::string>{"2.1", "4.1"});
@@ -135,7 +135,7 @@ TEST_CASE("a server gets no marks when it refuses them or they are off") {
     {
         HttpModel model(options);
         options.prompt_cache = true;
-        HttpModel caching(options);  // of the same account
+        HttpModel caching(options);  // with the same account
         const auto first = models::ask(caching, clock, conversation());
         CHECK(first.text == "42");
         CHECK(first.notes.size() == 1);

@@ -1,4 +1,4 @@
-// Reads a reply's bytes by a protocol, in every cut, and says what came out or what was wrong.
+// Reads a reply's bytes by a protocol, in every cut, and returns the result or the error.
 //
 //     CHECK(read_any_way(openai_chat, bytes) == Reading{.text = "hi", .finish = FinishReason::stop, .deltas = {"hi"}});
 #pragma once
@@ -36,7 +36,7 @@ inline Reading read(const Protocol& protocol, const std::vector<std::string_view
     }
     return result;
 }
-/// Of the whole; every cut gives the same or the result says otherwise.
+/// Returns the result of the whole bytes, or an error if a cut gives another result.
 inline Reading read_any_way(const Protocol& protocol, std::string_view bytes, const ChatRequest& request = {},
                             const Secret& key = {}) {
     Reading whole = read(protocol, {bytes}, request, key);

@@ -1,4 +1,4 @@
-// What a model thinks beside its text: read, told, recorded and, within a turn, sent back.
+// A model's reasoning beside its text: read, reported, recorded and, within a turn, sent back.
 #include "engine/testing/await.hpp"
 #include "steps/models/protocols/anthropic.hpp"
 #include "steps/models/protocols/gemini.hpp"
@@ -41,7 +41,7 @@ std::string event(const std::string& data) { return "data: " + data + "\n\n"; }
 std::string delta(const std::string& members, const char* finish = "null") {
     return event(R"({"choices":[{"index":0,"delta":{)" + members + R"(},"finish_reason":)" + finish + "}]}");
 }
-/// Thinks, calls and answers, as it is asked.
+/// A model that reasons, calls and answers on request.
 struct Thinking final : ChatModel {
     std::string name() const override { return "thinking"; }
     awaitable<ChatReply> chat(const ChatRequest& request, const OnDelta& on_delta) override {

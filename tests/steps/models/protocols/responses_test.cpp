@@ -9,7 +9,7 @@ using nlohmann::json;
 
 namespace {
 using Calls = std::vector<ToolCall>;
-/// The event with this name, which is also its type; `members` are the others.
+/// Returns an event with this name and type, and further `members`.
 std::string event(const std::string& type, const std::string& members) {
     return "event: " + type + "\ndata: {\"type\":\"" + type + "\"," + members + "}\n\n";
 }
@@ -148,7 +148,7 @@ TEST_CASE("only a final event ends a response") {
         CHECK(read_reply(bytes).error == "broke off its reply before the end");
     CHECK(read_reply(text("a") + "data: [DONE]\n\n").text == "a");
     CHECK(read_reply("data: {\"type").error == "sent broken JSON: {\"type");
-    CHECK(read_reply(end()).error == "");  // an empty reply: the agent tells the model
+    CHECK(read_reply(end()).error == "");  // an empty reply, which the agent reports to the model
     CHECK(read_reply(R"({"object":"list"})").error == "sent a reply without content");
     std::string many = "{}";
     for (int i = 0; i < 512; ++i) many += ",{}";

@@ -13,8 +13,8 @@ using Scan = std::optional<TextChunk> (TextChunkScanner::*)(std::string_view);
 struct Kind {
     const char* name;
     Scan scan;
-    std::vector<std::string> chunks;  // in each the text is T
-    const char* text_at;              // where a tree of it has the text
+    std::vector<std::string> chunks;  // the text of each is T
+    const char* text_at;              // the place of the text in its tree
     const char* model_at;
 };
 const std::vector<Kind> kinds = {

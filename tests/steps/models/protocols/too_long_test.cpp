@@ -1,4 +1,4 @@
-// How servers say that a prompt is too long for them.
+// Servers' errors about an overlong prompt.
 #include "engine/testing/await.hpp"
 #include "steps/models/http/http_model.hpp"
 #include "steps/models/protocols/openai.hpp"
@@ -9,7 +9,7 @@ using namespace weft::models;
 using testing::RudeServer;
 
 namespace {
-/// What a model behind a server that gives this answer throws.
+/// Returns the error of a model whose server gives this answer.
 template <class Wanted> bool throws(int status, const std::string& body) {
     RudeServer server({testing::always(status, body)});
     HttpModel model({.name = "openai:any",
@@ -42,7 +42,7 @@ TEST_CASE("an overlong prompt is recognised by code, status, or the usual words"
           {500, R"({"error":{"message":"Prompt is too long: 210000 tokens > 200000 maximum"}})"},
           {429, R"({"error":{"code":"rate_limit_exceeded","message":"Request too large for x on tokens per min"}})"},
           {200, R"({"error":{"code":"context_length_exceeded","message":"x"}})"}}) {
-        const std::string said = body;  // a binding itself is nothing that clang 14 lets a message capture
+        const std::string said = body;  // clang 14 cannot capture a binding
         CHECK_MESSAGE(throws<PromptTooLong>(status, body), said);
     }
 }

@@ -1,4 +1,4 @@
-// The cache of replies: what is the same request, what is kept, and what becomes of its file.
+// The cache of replies: equal requests, kept replies, and the cache's file.
 #include "engine/testing/await.hpp"
 #include "steps/models/fallback.hpp"
 #include "steps/models/model_error.hpp"
@@ -191,7 +191,7 @@ TEST_CASE("a cache file removed under a running process is made again, and a rep
     std::filesystem::remove(folder.path("c"));
     CHECK(ask(model, "b").notes.empty());
     CHECK(CachedModel(real, folder.path("c")).size() == 1);
-    folder.write("c", "{\"weft_");  // a process that was killed when it began
+    folder.write("c", "{\"weft_");  // a process killed at its begin
     CHECK(ask(model, "c").notes.empty());
     CachedModel later(real, folder.path("c"));
     CHECK(later.size() == 1);

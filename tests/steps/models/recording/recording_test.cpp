@@ -13,7 +13,7 @@ using namespace weft::models;
 namespace {
 const std::string key = "sk-canary-12345";
 
-/// Answers with calls, text, reasoning and errors, by what the last message says, and repeats the key wherever it can.
+/// Answers with calls, text, reasoning and errors, as the last message requests, and repeats the key in each part.
 struct Lively final : ChatModel {
     int asked = 0;
     std::string name() const override { return "lively:1"; }

@@ -1,4 +1,4 @@
-// The scripted model: what it accepts, and that it fails loudly.
+// The scripted model: accepted scripts, and clear failures.
 #include "engine/error.hpp"
 #include "engine/testing/await.hpp"
 #include "engine/testing/manual_clock.hpp"

@@ -1,4 +1,4 @@
-// Arguments that a model writes as bare text.
+// Arguments in bare text.
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "tests/support/bare_tools.hpp"
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The grammar of calls: what is taken, what is refused and how that is told.
+// The grammar of calls: accepted and refused texts, and their errors.
 #include "engine/json/parse.hpp"
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Replies that small models decorate: what means one thing is followed, and what is ignored is told to the model.
+// Decorated replies of small models: an unambiguous one runs, and the model gets a note of ignored text.
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include "tests/support/bare_tools.hpp"
 #include "tests/support/function_reply.hpp"

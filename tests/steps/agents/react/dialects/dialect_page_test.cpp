@@ -1,4 +1,4 @@
-// The tables of docs/tutorial/08_dialects.md: each reply in them is read as they say.
+// Reads each reply in the tables of docs/tutorial/08_dialects.md, and compares with the tables.
 #include "steps/agents/react/dialects/langchain_dialect.hpp"
 #include "steps/agents/react/dialects/pause_dialect.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"
@@ -12,7 +12,7 @@ namespace {
 struct Row {
     std::string reply, is, read_as;
 };
-/// `text`, or ``text with ` in it``, where a blank next to the ticks is none of it.
+/// Reads `text`, or ``text with ` in it`` without a blank next to the ticks.
 std::string code(std::string cell) {
     const auto ticks = cell.find_first_not_of('`');
     REQUIRE(ticks != cell.npos);

@@ -1,4 +1,4 @@
-// The bundled scripts of the langchain and pause dialects, against tools that compute.
+// The bundled scripts of the langchain and pause dialects, with real tools.
 #include "engine/pool.hpp"
 #include "steps/agents/react/dialects/langchain_dialect.hpp"
 #include "steps/agents/react/dialects/pause_dialect.hpp"

@@ -1,4 +1,4 @@
-// How replies of the function-call dialect are read.
+// The parser of replies in the function-call dialect.
 #include "tests/support/function_reply.hpp"
 #include <doctest/doctest.h>
 #include <random>
@@ -180,7 +180,7 @@ TEST_CASE("a function call gives the same result and the same pieces however it 
         REQUIRE(same(whole, read_function_reply(text, [&random] { return std::size_t{1 + random() % 7}; })));
         replies += whole.reply.kind != ReplyKind::error;
     }
-    CHECK(replies > 200);  // else these texts show nothing
+    CHECK(replies > 200);  // else these texts test nothing
 }
 TEST_CASE("the pieces of thought and answer of a function call join to its thought and answer") {
     for (unsigned seed = 0; seed < 4000; ++seed) {
@@ -219,7 +219,7 @@ TEST_CASE("a long hostile text is read in linear time, each character at most si
                                     "} {a:"})
         for (const std::string start : {"", "{\"action\": \"add(", "{\"thought\": \"x\", \"a\": "}) {
             auto text = start;
-            const std::size_t size = 1 << (start.empty() ? 18 : 16);  // the counts tell of any size
+            const std::size_t size = 1 << (start.empty() ? 18 : 16);  // the counts show linear time for any size
             while (text.size() < size) text += piece;
             INFO(start, "|", piece);
             const auto got = read_function_reply(text, [] { return std::size_t{4096}; });

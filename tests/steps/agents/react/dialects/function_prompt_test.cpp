@@ -1,4 +1,4 @@
-// What a model is told in the function-call dialect.
+// Prompts of the function-call dialect.
 #include "engine/error.hpp"
 #include "steps/agents/react/dialects/function_dialect.hpp"
 #include "steps/agents/react/dialects/tool_yaml.hpp"

@@ -183,7 +183,7 @@ TEST_CASE("llm_tool is available to the planner, and can be switched off") {
     CHECK(with.result.sources.at(0).tool == "llm_tool");
 }
 namespace {
-/// Asks llm_tool so many questions in one action, and finishes once it has seen a step.
+/// A model that asks llm_tool a number of questions in one action, and finishes after a step.
 AskedModel curious(const std::string& action) {
     return AskedModel([action](const models::ChatRequest& request) {
         const auto& text = request.messages.back().content;

@@ -1,4 +1,4 @@
-// The tables of docs/tutorial/08_dialects.md say how replies and calls are read: each row is tried.
+// Tries each row of the tables about replies and calls in docs/tutorial/08_dialects.md.
 #include "tests/support/function_reply.hpp"
 #include <doctest/doctest.h>
 #include <fstream>
@@ -14,7 +14,7 @@ std::string trimmed(std::string_view text) {
     if (first == text.npos) return {};
     return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
 }
-/// A code span with a blank at each end inside of it; with line breaks as they are drawn.
+/// Reads a code span with a blank at each end, and with visible line breaks.
 std::string code(std::string text) {
     text = text.substr(2, text.size() - 4);
     const std::string drawn = "⏎";

@@ -1,4 +1,4 @@
-// How the langchain dialect reads a reply, which goes on with a thought.
+// The langchain dialect's parser of replies, which continue a thought.
 #include "steps/agents/react/dialects/langchain_dialect.hpp"
 #include "tests/support/bare_tools.hpp"
 #include <doctest/doctest.h>

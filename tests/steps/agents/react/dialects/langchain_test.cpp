@@ -25,7 +25,7 @@ struct Packed {
         CHECK(messages[0].role == models::Role::user);
         return messages[0].content;
     }
-    /// What stands after the question.
+    /// Returns the text after the question.
     std::string pad(bool closing = false) const {
         const auto all = prompt({}, closing);
         return all.substr(all.find("Question: How much"));

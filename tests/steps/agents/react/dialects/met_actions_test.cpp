@@ -1,4 +1,4 @@
-// Actions as models were seen to write them, in public reports: each reply is followed, or the model is told why not.
+// Actions of models in public reports: each reply runs, or the model gets the reason.
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include "tests/support/bare_tools.hpp"
 #include "tests/support/function_reply.hpp"
@@ -185,7 +185,7 @@ TEST_CASE("prose after a complete object may begin with a comma or any other mar
     for (const std::string rest : {", \"b\": 2}", ", b: 2}", ", {\"b\": 2}", ","})
         CHECK(parse("Action: add\nAction Input: {\"a\": 1}" + rest).kind == ReplyKind::error);
 }
-// "Action: Final Answer" is seen where a prompt names it among the actions: langchain-ai/langchain#15082
+// "Action: Final Answer" occurs when a prompt lists it among the actions: langchain-ai/langchain#15082
 TEST_CASE("an answering Action is the answer") {
     for (const auto* grammar : grammars) {
         is_answer("Thought: I know.\nAction: Final Answer\nAction Input: 42", "42", *grammar);

@@ -1,4 +1,4 @@
-// Actions that are JSON without labels, and labels that models decorate, as public reports have them.
+// JSON actions without labels, and decorated labels, from public reports.
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include "tests/support/bare_tools.hpp"
 #include "tests/support/function_reply.hpp"

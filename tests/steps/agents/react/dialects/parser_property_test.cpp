@@ -1,5 +1,5 @@
-// Properties of the parser of labelled lines, with the rules of each dialect: any cuts give the same result and the
-// same pieces, and the work is linear.
+// Properties of the parser of labelled lines, with the rules of each dialect: the same result and pieces for any cuts,
+// and linear time.
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include "tests/support/bare_tools.hpp"
 #include <doctest/doctest.h>
@@ -193,7 +193,7 @@ TEST_CASE("a long hostile text is read in linear time, each character at most tw
                                     "<"})
         for (const std::string start : {"", "Thought: x\nAction: add\nAction Input: ", "Answer: ", "**Answer:"}) {
             auto text = start;
-            const std::size_t size = 1 << (start.empty() ? 18 : 16);  // the counts tell of any size
+            const std::size_t size = 1 << (start.empty() ? 18 : 16);  // the counts show linear time for any size
             while (text.size() < size) text += piece;
             const auto got = read(react_grammar, text, [] { return std::size_t{4096}; });
             INFO(start, "|", piece);

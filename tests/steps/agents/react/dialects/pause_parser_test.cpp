@@ -1,4 +1,4 @@
-// How the pause dialect reads a reply: an action in one line, and PAUSE.
+// The pause dialect's parser of replies: an action in one line, and PAUSE.
 #include "steps/agents/react/dialects/pause_dialect.hpp"
 #include "tests/support/bare_tools.hpp"
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Replies as models and servers have been seen to send them.
+// Calls in replies of observed models and servers.
 #include "steps/agents/react/dialects/text_calls.hpp"
 #include "tools/make_tool.hpp"
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ const tools::Registry& registry() {
     return tools;
 }
 TextCalls read(std::string_view text) { return read_text_calls(text, registry()); }
-/// name{arguments} of each call, or the error, or nothing.
+/// Returns name{arguments} of each call, the error, or an empty text.
 std::string told(std::string_view text) {
     const auto got = read(text);
     std::string out = got.error;

@@ -1,4 +1,4 @@
-// How the react dialect reads a reply: the grammar, its tolerance, and what it refuses.
+// The react dialect's parser of replies: the grammar, its tolerance, and refused replies.
 #include "steps/agents/react/dialects/text_parser.hpp"
 #include <doctest/doctest.h>
 using namespace weft::agents;

@@ -1,4 +1,4 @@
-// The dialect for models that think by themselves: it asks for no thoughts, and shows none.
+// The dialect for models that reason by themselves: it requests no thoughts, and shows none.
 #include "steps/agents/react/dialects/thinking_dialect.hpp"
 #include "tests/support/react.hpp"
 #include <doctest/doctest.h>
