@@ -18,8 +18,8 @@ struct Wait {
     std::chrono::nanoseconds first{0}, most{0};
     double factor = 1;
     double jitter = 0;  // 0: exact; 1: random between zero and the full wait
-    /// `random` in [0, 1).
-    std::chrono::nanoseconds before_retry(unsigned n, double random) const;
+    /// `random` in [0, 1); 0: the longest wait.
+    std::chrono::nanoseconds before_retry(unsigned n, double random = 0) const;
     bool operator==(const Wait&) const = default;
 };
 constexpr Wait fixed(std::chrono::nanoseconds wait) { return {wait, wait, 1, 0}; }

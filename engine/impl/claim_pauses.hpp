@@ -10,8 +10,8 @@
 // Pure; not thread-safe.
 #pragma once
 #include "engine/clock.hpp"
+#include "engine/retry.hpp"
 #include "engine/store.hpp"
-#include <algorithm>
 #include <map>
 
 namespace weft {
@@ -20,7 +20,7 @@ public:
     /// Begins a round at this time. Returns the ids of paused runs.
     std::vector<std::string> begin(Duration now) {
         now_ = now;
-        std::erase_if(runs_, [&](const auto& one) { return one.second.until + first_pause < now; });
+        std::erase_if(runs_, [&](const auto& one) { return one.second.until + pause.first < now; });
         std::vector<std::string> paused;
         for (auto& [id, run] : runs_)
             if (run.until > now) paused.push_back(id);
@@ -30,17 +30,16 @@ public:
         auto& run = runs_[row.id];
         if (run.claims == 0 || run.next_seq != row.next_seq) run = {.next_seq = row.next_seq};
         ++run.claims;
-        run.until = run.claims == 1 ? now_ : now_ + first_pause * (1 << std::min(run.claims - 2, most_doublings));
+        run.until = run.claims == 1 ? now_ : now_ + pause.before_retry(run.claims - 1);
     }
     /// A changed declaration may accept refused runs.
     void forget() { runs_.clear(); }
 
 private:
-    static constexpr Duration first_pause = std::chrono::seconds(10);
-    static constexpr int most_doublings = 5;
+    static constexpr Wait pause{std::chrono::seconds(10), std::chrono::seconds(320), 2};
     struct Claimed {
         std::uint64_t next_seq = 0;
-        int claims = 0;  // in a row, without a step
+        unsigned claims = 0;  // in a row, without a step
         Duration until{};
     };
     std::map<std::string, Claimed> runs_;

@@ -6,6 +6,7 @@
 #include "engine/net/http_date.hpp"
 #include "engine/net/net_error.hpp"
 #include "engine/net/url.hpp"
+#include "engine/retry.hpp"
 #include "engine/spawn.hpp"
 #include "engine/telemetry/span.hpp"
 #include "engine/text/hidden.hpp"
@@ -26,7 +27,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 constexpr std::size_t most_bytes = 32 << 20;
-constexpr Duration first_wait = seconds(1), longest_wait = seconds(16), warn_period = seconds(60);
+constexpr Duration warn_period = seconds(60);
+constexpr Wait before_resend = exponential(seconds(1), seconds(16), 2, 0.5);
 
 bool is_retried(unsigned status) { return status == 429 || (status >= 502 && status <= 504); }
 /// Reads a number of seconds or a date. nullopt for a past date, because requests would follow without a pause.
@@ -318,7 +320,7 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
     request.timeouts.connect = request.timeouts.first_byte = request.timeouts.total = options.request_timeout;
     request.limits.body = 64 << 10;
     const auto deadline = clock.after(options.batch_timeout);
-    for (Duration wait = first_wait;; wait = std::min(wait * 2, longest_wait)) {
+    for (unsigned retry = 1;; ++retry) {
         std::optional<Duration> asked;
         try {
             const auto answer = co_await state->client.send(request);
@@ -341,7 +343,7 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
             state->failed(error.what());
             break;
         }
-        const auto pause = asked.value_or(std::chrono::duration_cast<Duration>(wait * (0.5 + state->chance() / 2)));
+        const auto pause = asked.value_or(before_resend.before_retry(retry, 1 - state->chance()));
         if (clock.now() + pause >= deadline) break;
         co_await sleep_for(pause);
     }

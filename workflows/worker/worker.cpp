@@ -3,6 +3,7 @@
 #include "workflows/worker/worker.hpp"
 #include "engine/any_event.hpp"
 #include "engine/engine.hpp"
+#include "engine/retry.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
@@ -162,7 +163,8 @@ void Worker::work(Engine& engine, Store& store) {
         changed_.notify_all();
     });
     std::string complaint;
-    auto between_hinted = least_rest;
+    const Wait between_hinted{least_rest, options_.rest, 2};
+    unsigned in_vain = 0;  // hints in a row without a run
     for (;;) {
         const auto begun = std::chrono::steady_clock::now();
         bool was_hinted = false;
@@ -184,8 +186,8 @@ void Worker::work(Engine& engine, Store& store) {
             most_at_once_ = std::max<std::size_t>(1, most_at_once_ / 2);  // the runs may be too large to load together
         }
         // All workers get the hint of a ready run, but only one gets the run: the others then react more slowly.
-        if (taken > 0) between_hinted = least_rest;
-        else if (was_hinted) between_hinted = std::min(between_hinted * 2, std::max(least_rest, options_.rest));
+        if (taken > 0) in_vain = 0;
+        else if (was_hinted) ++in_vain;
         if (options_.each_round) options_.each_round();
         std::unique_lock lock(mutex_);
         const auto is_due = [&] {
@@ -194,7 +196,8 @@ void Worker::work(Engine& engine, Store& store) {
                    std::ranges::any_of(going_, [](auto& each) { return each.second.gone; });
         };
         if (!may_have_more_ || going_.size() >= options_.slots) changed_.wait_for(lock, rest, is_due);
-        if (is_hinted_ && taken == 0) changed_.wait_until(lock, begun + between_hinted, [&] { return stops_; });
+        if (is_hinted_ && taken == 0)
+            changed_.wait_until(lock, begun + between_hinted.before_retry(in_vain + 1), [&] { return stops_; });
         if (stops_) return;
     }
 }

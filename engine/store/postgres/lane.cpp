@@ -2,6 +2,7 @@
 // run, so that two processes seldom wait for each other's locks.
 #include "engine/store/postgres/lane.hpp"
 #include "engine/error.hpp"
+#include "engine/retry.hpp"
 #include "engine/store/postgres/schema.hpp"
 #include "engine/terminal.hpp"
 #include <algorithm>
@@ -15,7 +16,8 @@ namespace {
 constexpr std::size_t most_group_bytes = 16u << 20, most_in_a_burst = 8;
 constexpr unsigned most_tries = 4;
 constexpr auto told_after = 2s;  // after which an unreachable server is reported: a restart may take less
-constexpr auto first_pause = 50ms, longest_pause = 2'000ms, longest_patience_for_more = 1ms;
+constexpr auto longest_patience_for_more = 1ms;
+constexpr Wait pause = exponential(50ms, 2s);
 constexpr auto never = PostgresLane::Time::max();
 
 std::exception_ptr error_of_call(const std::string& name, const PostgresCall& call, const PostgresError& e) {
@@ -48,10 +50,8 @@ bool PostgresLane::comes_before(const PostgresCall& call) const {
     return std::any_of(group_.begin(), group_.end(), is_before) ||
            std::any_of(waiting_.begin(), waiting_.end(), is_before);
 }
-PostgresLane::Time PostgresLane::after_jitter(Time now, unsigned failures) {
-    const auto most = std::min<std::chrono::milliseconds>(first_pause * (1u << std::min(failures, 10u)), longest_pause);
-    return now + std::chrono::microseconds(
-                     std::uniform_int_distribution<std::int64_t>(0, std::chrono::microseconds(most).count())(jitter_));
+PostgresLane::Time PostgresLane::after_jitter(Time now, unsigned retry) {
+    return now + pause.before_retry(retry, std::generate_canonical<double, 32>(jitter_));
 }
 PostgresLane::Time PostgresLane::patience_ends() const {
     return answered_ + std::min<Time::duration>(took_ / 2, longest_patience_for_more);
@@ -226,7 +226,7 @@ void PostgresLane::round_failed(const PostgresError& e, Time now) {
     if (!was_alone) {
         one_by_one_ = true;
     } else if (e.is_transient() && ++first.failures < most_tries) {
-        retry_at_ = after_jitter(now, first.failures);
+        retry_at_ = after_jitter(now, first.failures + 1);
     } else {
         first.error = error_of_call(url_.name(), first, e);
         if (first.is_patient) has_told_ = true, rules_.tell({sentence_of(first.error), true});
@@ -243,7 +243,7 @@ void PostgresLane::lose(const PostgresError& e, Time now) {
         down_since_ = now;
         expire_at_ = now;
     }
-    retry_at_ = after_jitter(now, failures_++);
+    retry_at_ = after_jitter(now, ++failures_);
     if (e.is_of_options() && !url_.has_options()) manner_.sends_options = false;  // a pooler is new
 }
 std::string PostgresLane::away() const { return "the store '" + url_.name() + "' cannot be reached: " + why_down_; }

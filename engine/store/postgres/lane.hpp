@@ -70,7 +70,7 @@ private:
     bool expire(Time now);
     bool answer_done(Time now);
     void answer(PostgresCallPtr);
-    Time after_jitter(Time now, unsigned failures);
+    Time after_jitter(Time now, unsigned retry);
     Time patience_ends() const;
     std::string away() const;
     Time waits_since() const;                              // when its first call began to wait for a connection

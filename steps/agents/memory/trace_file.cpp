@@ -4,6 +4,7 @@
 #include "engine/asio.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/retry.hpp"
 #include "engine/text/replace_file.hpp"
 #include "engine/text/text.hpp"
 #include <cerrno>
@@ -113,7 +114,7 @@ std::string print(const Content& content) {
 int lock(const std::string& target, const std::string& path, const std::stop_token& stop,
          std::chrono::milliseconds wait) {
     const auto deadline = std::chrono::steady_clock::now() + wait;
-    for (auto pause = std::chrono::milliseconds(1);; pause = std::min(2 * pause, std::chrono::milliseconds(50))) {
+    for (unsigned tries = 1;; ++tries) {
         const int file = ::open(target.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
         if (file < 0) refuse_errno(path, "cannot be written to", "check its rights, or give another one");
         struct stat opened {
@@ -130,7 +131,8 @@ int lock(const std::string& target, const std::string& path, const std::stop_tok
         if (stop.stop_requested()) throw boost::system::system_error(asio::error::operation_aborted);
         if (std::chrono::steady_clock::now() >= deadline)
             refuse_trace(path, "is locked by another process for too long: the new exchanges were not saved");
-        std::this_thread::sleep_for(pause);
+        std::this_thread::sleep_for(
+            Wait{std::chrono::milliseconds(1), std::chrono::milliseconds(50), 2}.before_retry(tries));
     }
 }
 /// Called under the lock, so there is one writer. Only a killed process can have left a file under the temporary name.

@@ -2,7 +2,6 @@
 #include "tools/mcp/client/stdio_transport.hpp"
 #include "engine/timeout.hpp"
 #include "tools/mcp/client/stdio_session.hpp"
-#include <algorithm>
 
 namespace weft::tools::mcp {
 StdioTransport::StdioTransport(StdioSettings settings) : settings_(std::move(settings)) {}
@@ -18,8 +17,7 @@ awaitable<void> StdioTransport::open(Listener& listener, bool at_once) {
     unsigned failures = 0;
     if (former && former->ended_by_itself()) {
         failures = former->has_answered() ? 1 : former->failures + 1;
-        const auto doubled = settings_.first_pause * (1u << std::min(failures - 1, 16u));
-        const auto pause = former->end() + std::min<Duration>(doubled, settings_.longest_pause) - runtime->clock->now();
+        const auto pause = former->end() + settings_.pause.before_retry(failures) - runtime->clock->now();
         if (!at_once && pause > Duration::zero()) co_await sleep_for(pause);
     }
     if (is_open()) co_return;  // another open() has finished meanwhile

@@ -18,6 +18,7 @@
 // last response, 10 seconds at most.
 #pragma once
 #include "engine/process/process.hpp"
+#include "engine/retry.hpp"
 #include "tools/mcp/client/transport.hpp"
 
 namespace weft::tools::mcp {
@@ -28,7 +29,7 @@ struct StdioSettings {
     process::Options program;  // without `longest_line` and `on_error_line`, which the transport sets
     MessageLimits limits = answers_of_servers;
     std::vector<std::string> secrets;  // removed from all texts of the server
-    std::chrono::nanoseconds first_pause = std::chrono::milliseconds(500), longest_pause = std::chrono::seconds(10);
+    Wait pause = exponential(std::chrono::milliseconds(500), std::chrono::seconds(10), 2, 0);
 };
 
 class StdioTransport final : public Transport {

@@ -4,6 +4,7 @@
 #include "workflows/server/runs/event_log.hpp"
 #include "engine/error.hpp"
 #include "engine/json/line.hpp"
+#include "engine/retry.hpp"
 #include "workflows/server/runs/envelope.hpp"
 #include "workflows/server/runs/store_reply.hpp"
 #include <algorithm>
@@ -70,8 +71,7 @@ void EventLog::store_again() {
         std::lock_guard lock(mutex_);
         failures = failures_;
     }
-    const auto wait = std::min<Duration>(std::chrono::milliseconds(50) * (1u << std::min(failures, 7u)),
-                                         std::chrono::seconds(5));
+    constexpr Wait wait{std::chrono::milliseconds(50), std::chrono::seconds(5), 2};
     again_ = runtime_.clock->make_alarm(runtime_.executor, [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (!self) return;
@@ -83,7 +83,7 @@ void EventLog::store_again() {
         }
         self->hand_over(std::move(entries));
     });
-    again_->set(runtime_.clock->after(wait));
+    again_->set(runtime_.clock->after(wait.before_retry(failures + 1)));
 }
 LogEntries EventLog::entries_from(std::int64_t number) const {
     LogEntries entries{.run = run_, .epoch = epoch_, .entries = {}};
