@@ -83,10 +83,6 @@ extern ChatModel& real;
 namespace in_cache {
 extern ChatModel& real;
 }
-namespace in_known_replies {
-extern std::string key, line;
-extern ChatReply reply;
-}
 namespace in_recording_text {
 extern std::ofstream file;
 }

@@ -6,7 +6,7 @@
 #include "engine/pool.hpp"
 #include "engine/text/replace_file.hpp"
 #include "steps/models/http/http_model.hpp"
-#include "steps/models/recording/cache_text.hpp"
+#include "steps/models/recording/cached_replies.hpp"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -181,7 +181,7 @@ private:
     const Redactor redactor_;
     const CacheLimits limits_;
     mutable std::mutex mutex_;
-    KnownReplies replies_{0};
+    CachedReplies replies_{0};
     Pool pool_{1};  // the last member: its thread ends before the others are destroyed
 };
 

@@ -1,5 +1,6 @@
-// A cache is not a record: unreadable lines are ignored.
-#include "steps/models/recording/cache_text.hpp"
+// A cache is not a record: unreadable lines are ignored. Nodes of a list never move, even if the list does, so the
+// index may refer to their keys.
+#include "steps/models/recording/cached_replies.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
 #include "engine/json/parse.hpp"
@@ -8,7 +9,23 @@
 #include <openssl/evp.h>
 
 namespace weft::models {
-bool is_cache(std::string_view text) { return text.starts_with(cache_head); }
+void CachedReplies::put(CachedReply reply, std::size_t bytes) {
+    if (const auto known = by_key_.find(reply.key); known != by_key_.end()) erase(known->second);
+    if (bytes > most_) return;
+    while (taken_ + bytes > most_) erase(in_order_.begin());
+    in_order_.push_back({std::move(reply), bytes});
+    taken_ += bytes;
+    by_key_.emplace(in_order_.back().reply.key, std::prev(in_order_.end()));
+}
+std::optional<ChatReply> CachedReplies::find(const std::string& key) const {
+    const auto known = by_key_.find(key);
+    return known == by_key_.end() ? std::nullopt : std::optional(known->second->reply.reply);
+}
+void CachedReplies::erase(Entries::iterator entry) {
+    taken_ -= entry->bytes;
+    by_key_.erase(entry->reply.key);
+    in_order_.erase(entry);
+}
 std::string cache_key(const std::string& model, const ChatRequest& request, const Redactor& redactor) {
     const auto asked = model + '\n' + request_text(recorded(request), redactor);
     unsigned char digest[32];
@@ -27,8 +44,8 @@ std::string cache_line(const CachedReply& reply, const Redactor& redactor) {
     if (redactor.redact(line) != line) return {};
     return line + '\n';
 }
-KnownReplies read_cache(std::string_view text, std::size_t bytes) {
-    KnownReplies replies(bytes);
+CachedReplies read_cache(std::string_view text, std::size_t bytes) {
+    CachedReplies replies(bytes);
     while (!text.empty()) {
         const auto end = text.find('\n');
         if (end == text.npos) break;  // an incomplete line
@@ -43,7 +60,7 @@ KnownReplies read_cache(std::string_view text, std::size_t bytes) {
     return replies;
 }
 std::string newest_lines(std::string_view text, std::size_t bytes) {
-    text.remove_prefix(is_cache(text) ? cache_head.size() : 0);
+    text.remove_prefix(text.starts_with(cache_head) ? cache_head.size() : 0);
     text = text.substr(0, text.rfind('\n') + 1);
     if (text.size() > bytes) {
         const auto begin = text.find('\n', text.size() - bytes);
