@@ -3,11 +3,11 @@
 #include "steps/models/prices.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "engine/text/read_file.hpp"
 #include "steps/models/name_pattern.hpp"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 namespace weft::models {
 namespace {
@@ -46,13 +46,10 @@ PriceTable PriceTable::from_json(std::string_view text, const std::string& origi
 PriceTable PriceTable::from_file(const std::string& path) {
     std::error_code none;
     if (!std::filesystem::is_regular_file(path, none)) refuse_prices(path, "there is no such file");
-    std::ifstream file(path, std::ios::binary);
-    std::string text(largest_table + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!file.is_open() || file.bad()) refuse_prices(path, "the file cannot be read");
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > largest_table) refuse_prices(path, "the file is larger than 1 MB");
-    return from_json(text, path);
+    const auto text = read_file(path, largest_table);
+    if (!text) refuse_prices(path, "the file cannot be read");
+    if (text->size() > largest_table) refuse_prices(path, "the file is larger than 1 MB");
+    return from_json(*text, path);
 }
 std::optional<double> PriceTable::cost(std::string_view model, const Usage& usage) const {
     const Price* best = nullptr;

@@ -5,13 +5,13 @@
 #include "engine/json/parse.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/hidden.hpp"
+#include "engine/text/read_file.hpp"
 #include "engine/text/text.hpp"
 #include "tools/mcp/client/redactor.hpp"
 #include "tools/mcp/json_with_comments.hpp"
 #include "tools/mcp/protocol/message.hpp"
 #include "tools/mcp/result_text.hpp"
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
 namespace weft::tools::mcp {
@@ -320,13 +320,9 @@ ServersFile load_servers(const std::string& path, const Variable& environment) {
         throw Error(Code::configuration, quoted(net::parse_url(path).origin(), 200) +
                                              " is the address of an MCP server, and it needs a name: write "
                                              "NAME=https://...");
-    std::ifstream file(path, std::ios::binary);
-    std::string text(most_file_bytes + 1, '\0');
-    if (file) file.read(text.data(), std::streamsize(text.size()));
-    if (!file.is_open() || file.bad() || (file.fail() && !file.eof()))
-        throw Error(Code::configuration, path + " cannot be read: give a file that lists MCP servers");
-    text.resize(std::size_t(file.gcount()));
-    return read_servers(text, environment, path);
+    const auto text = read_file(path, most_file_bytes);
+    if (!text) throw Error(Code::configuration, path + " cannot be read: give a file that lists MCP servers");
+    return read_servers(*text, environment, path);
 }
 ServerEntry read_server(std::string_view word, std::string token) {
     ServerEntry entry;

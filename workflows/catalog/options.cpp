@@ -1,10 +1,10 @@
 // Reads files only up to a bound, because a name may lead to a file of any kind.
 #include "workflows/catalog/options.hpp"
 #include "engine/error.hpp"
+#include "engine/text/read_file.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace weft::catalog {
@@ -14,16 +14,12 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 std::string read_text(const std::string& option, const std::string& path) {
     std::error_code none;
-    std::ifstream file;
-    if (!std::filesystem::is_directory(path, none)) file.open(path, std::ios::binary);
-    std::string text(longest_system + 1, '\0');
-    if (!file.is_open()) throw Error(Code::configuration, option + ": the file " + path + " cannot be read");
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (file.bad()) throw Error(Code::configuration, option + ": the file " + path + " cannot be read");
-    if (text.size() > longest_system)
+    std::optional<std::string> text;
+    if (!std::filesystem::is_directory(path, none)) text = read_file(path, longest_system);
+    if (!text) throw Error(Code::configuration, option + ": the file " + path + " cannot be read");
+    if (text->size() > longest_system)
         throw Error(Code::configuration, option + ": the file " + path + " is longer than 256 KB");
-    return text;
+    return *text;
 }
 }
 

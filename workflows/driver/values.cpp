@@ -2,11 +2,11 @@
 #include "workflows/driver/values.hpp"
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text/read_file.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/options.hpp"
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <string_view>
 
 namespace weft::driver {
@@ -82,14 +82,11 @@ nlohmann::json read_input(const std::string& input) {
         throw Error(Code::usage, "--input takes JSON or @FILE, not -: --input @/dev/stdin reads standard input");
     if (!input.starts_with('@')) return read_json(input, "--input");
     const auto path = input.substr(1);
-    std::ifstream file(path, std::ios::binary);
-    std::string text(JsonLimits().bytes + byte_order_mark.size() + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!file.is_open() || file.bad())
+    auto text = read_file(path, JsonLimits().bytes + byte_order_mark.size());
+    if (!text)
         throw Error(Code::usage,
                     "--input: the file '" + repair_utf8(path) + "' cannot be read: check its name and its permissions");
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
-    return read_json(text, "--input: the file '" + repair_utf8(path) + "'");
+    if (text->starts_with(byte_order_mark)) text->erase(0, byte_order_mark.size());
+    return read_json(*text, "--input: the file '" + repair_utf8(path) + "'");
 }
 }

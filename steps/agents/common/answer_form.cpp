@@ -1,11 +1,11 @@
 // A model may put JSON into a fence or between words: the parser tries both, and reports the first error.
 #include "steps/agents/common/answer_form.hpp"
 #include "engine/error.hpp"
+#include "engine/text/read_file.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/schema/arguments.hpp"
 #include <filesystem>
-#include <fstream>
 
 namespace weft::agents {
 namespace {
@@ -60,14 +60,11 @@ std::shared_ptr<const AnswerForm> AnswerForm::from_file(const std::string& path)
     };
     std::error_code none;
     if (!std::filesystem::is_regular_file(path, none)) refuse("the file cannot be read");
-    std::ifstream file(path, std::ios::binary);
-    std::string text(largest_schema + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!file.is_open() || file.bad()) refuse("the file cannot be read");
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > largest_schema) refuse("the file is larger than 256 KB");
+    const auto text = read_file(path, largest_schema);
+    if (!text) refuse("the file cannot be read");
+    if (text->size() > largest_schema) refuse("the file is larger than 256 KB");
     try {
-        return std::make_shared<const AnswerForm>(parse_json(text));
+        return std::make_shared<const AnswerForm>(parse_json(*text));
     } catch (const Error& error) { refuse(error.what()); }
     return nullptr;
 }

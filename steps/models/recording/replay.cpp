@@ -1,12 +1,12 @@
 // The text of a request is its key, in the form of the recording; a lock keeps the order between loops.
 #include "engine/error.hpp"
+#include "engine/text/read_file.hpp"
 #include "steps/models/recording/recording.hpp"
 #include "steps/models/recording/recording_text.hpp"
 #include "steps/models/recording/request_diff.hpp"
 #include "steps/models/thought_filter.hpp"
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -78,17 +78,11 @@ std::unique_ptr<ReplayModel> ReplayModel::from_text(std::string_view text, const
 }
 std::unique_ptr<ReplayModel> ReplayModel::from_file(const std::string& path, std::vector<Secret> secrets) {
     std::error_code none;
-    std::ifstream file;
-    if (std::filesystem::is_regular_file(path, none)) file.open(path, std::ios::binary);  // a pipe may never end
-    std::string text;
-    char piece[1 << 16];
-    while (file && text.size() <= longest_recording) {
-        file.read(piece, sizeof piece);
-        text.append(piece, static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.is_open() || (!file.eof() && text.size() <= longest_recording))
-        throw Error(Code::configuration, "the recording " + path + " cannot be read: is it there, and a file?");
-    return from_text(text, path, std::move(secrets));
+    std::optional<std::string> text;
+    if (std::filesystem::is_regular_file(path, none))
+        text = read_file(path, longest_recording);  // a pipe may never end
+    if (!text) throw Error(Code::configuration, "the recording " + path + " cannot be read: is it there, and a file?");
+    return from_text(*text, path, std::move(secrets));
 }
 std::string ReplayModel::name() const { return "replay:" + impl_->origin; }
 const std::string& ReplayModel::note() const { return impl_->recording.note; }

@@ -2,13 +2,13 @@
 #include "steps/models/script/scripted.hpp"
 #include "engine/error.hpp"
 #include "engine/json.hpp"
+#include "engine/text/read_file.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "steps/models/call_ids.hpp"
 #include "steps/models/thought_filter.hpp"
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <utility>
 
@@ -70,14 +70,10 @@ Script Script::from_json(std::string_view text, const std::string& origin) {
     }
 }
 Script Script::from_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) refuse_script(path, "the file cannot be read");
-    std::string text(max_file + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (file.bad()) refuse_script(path, "the file cannot be read");
-    if (text.size() > max_file) refuse_script(path, "the file is larger than 8 MB");
-    return from_json(text, path);
+    const auto text = read_file(path, max_file);
+    if (!text) refuse_script(path, "the file cannot be read");
+    if (text->size() > max_file) refuse_script(path, "the file is larger than 8 MB");
+    return from_json(*text, path);
 }
 
 ScriptedModel::ScriptedModel(std::initializer_list<std::string> replies)
