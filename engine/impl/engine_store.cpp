@@ -3,6 +3,7 @@
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/store_answer.hpp"
+#include <algorithm>
 #include <limits>
 
 namespace weft {
