@@ -64,10 +64,10 @@ def rows(files):
 def page(files):
     found, text = rows(files), HEAD
     for kind, before in SECTIONS.items():
-        text += f"\n{before}\n| code | behaviour | tests |\n|---|---|---|\n"
+        text += f"\n{before}\n"
         for code in sorted(c for c in found if re.fullmatch(re.escape(kind) + r"\d\d", c)):
             links = ", ".join(f"[{os.path.basename(path)}](../{path})" for path in found[code][1])
-            text += f"| {code} | {found[code][0]} | {links} |\n"
+            text += f"- **{code}**: {found[code][0]} ({links})\n"
     return text
 
 
