@@ -1,5 +1,5 @@
-// What others have put into the inbox of a stored run: answers for it or for a run within it, and the wish that it be
-// cancelled. Each is taken by a tick, so that it counts once; what fits nothing is taken, too, and reported.
+// Finds the run and the question that a letter is for, also under the names of a former declaration.
+#include "engine/core/mail.hpp"
 #include "engine/core/answer_names.hpp"
 #include "engine/core/event_reader.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -17,7 +17,7 @@ namespace weft::core {
 using namespace storage;
 using nlohmann::json;
 
-/// A number that only looks like an id, as -1 or 0.7, would be read as that of some other question.
+/// Refuses numbers such as -1 or 0.7, which would be read as the id of another question.
 QuestionId read_question(const json& id) {
     const auto read = id.is_number_unsigned() ? QuestionId(id.get<std::uint64_t>()) : QuestionId::none;
     if (read == QuestionId::none) throw Error(Code::usage, "no question has the id " + id.dump());
@@ -46,22 +46,40 @@ std::optional<TypeIndex> answer_named(const RunCore& run, const std::string& nam
     return found;
 }
 namespace {
-/// Empty for mail that is no JSON object.
+/// Empty unless the mail is a JSON object.
 journal::MailRecord record_of(const Mail& mail) {
     return journal::read_mail(mail.body).value_or(journal::MailRecord());
 }
-/// The answer that the mail holds, in a cell of the run. Throws for what is none.
+/// The answer in the mail, in a cell of the run. Throws for mail without an answer.
 Emitted read_answer(RunCore& run, const journal::MailRecord& record, QuestionId question) {
     const auto name = record.event.value().get<std::string>();
     const auto type = answer_named(run, name, question, {&run.extras->track->renames, 1});
     if (!type) throw Error(Code::usage, name + " answers no question");
     return {put_event(run, *type, record.data.value(), run.definition->plan.events[*type].count), *type};
 }
+void refuse_mail(RunCore& run, const std::string& id, const journal::MailRecord& mail) {
+    Track& track = *run.extras->track;
+    const journal::RefusedRecord record{.at = wall_us(run), .mail = id, .run = track.path};
+    track.log->append(journal::write_record(record), {id}, {});
+    track.log->end_at_limit();
+    const bool is_named = mail.event && mail.event->is_string();
+    report_unhandled(run, is_named ? mail.event->get<std::string>() : std::string("mail without an event"));
 }
-void Loop::take_mail(RunCore& root, const Mail& mail) {
+void put_mail(RunCore& run, const std::string& id, const journal::MailRecord& record) {
+    Emitted answer{};
+    auto question = QuestionId::none;
+    try {
+        if (record.question) question = read_question(*record.question);
+        answer = read_answer(run, record, question);
+    } catch (const std::exception&) { return refuse_mail(run, id, record); }
+    run.extras->track->extra.mail = id;
+    run.arrive(answer, question);
+}
+}
+void take_mail(RunCore& root, const Mail& mail) {
     auto& log = *root.extras->track->log;
     if (root.state.status != RunStatus::running ||
-        !decide(log.state, {durability::Input::mail}).contains(durability::Command::take_mail))
+        !root.loop.load()->keeper().apply(log, {durability::Input::mail}).contains(durability::Command::take_mail))
         return;
     if (!log.mail.insert(mail.id).second) return;
     ++log.mail_known;
@@ -75,29 +93,11 @@ void Loop::take_mail(RunCore& root, const Mail& mail) {
         const auto to = std::find_if(log.family.begin(), log.family.end(),
                                      [&](auto* run) { return run->extras->track->path == path; });
         if (to != log.family.end()) return put_mail(**to, mail.id, record);
-        log.mail_of_children.push_back({path, mail});  // it comes back when the step that it is a part of begins again
+        log.mail_of_children.push_back({path, mail});  // the child comes back when its step begins again
         if (root.idle()) refuse_kept_mail(root);
     } catch (const std::exception&) { refuse_mail(root, mail.id, record); }
 }
-void Loop::put_mail(RunCore& run, const std::string& id, const journal::MailRecord& record) {
-    Emitted answer{};
-    auto question = QuestionId::none;
-    try {
-        if (record.question) question = read_question(*record.question);
-        answer = read_answer(run, record, question);
-    } catch (const std::exception&) { return refuse_mail(run, id, record); }
-    run.extras->track->extra.mail = id;
-    run.arrive(answer, question);
-}
-void Loop::refuse_mail(RunCore& run, const std::string& id, const journal::MailRecord& mail) {
-    Track& track = *run.extras->track;
-    const journal::RefusedRecord record{.at = wall_us(run), .mail = id, .run = track.path};
-    track.log->append(journal::write_record(record), {id}, {});
-    end_at_limit(*track.log);
-    const bool is_named = mail.event && mail.event->is_string();
-    core::report_unhandled(run, is_named ? mail.event->get<std::string>() : std::string("mail without an event"));
-}
-void Loop::take_kept_mail(RunCore& child) {
+void take_kept_mail(RunCore& child) {
     auto& kept = child.extras->track->log->mail_of_children;
     const auto first = std::stable_partition(kept.begin(), kept.end(),
                                              [&](auto& mail) { return mail.path != child.extras->track->path; });
@@ -105,7 +105,7 @@ void Loop::take_kept_mail(RunCore& child) {
     kept.erase(first, kept.end());
     for (auto& mail : own) put_mail(child, mail.mail.id, record_of(mail.mail));
 }
-void Loop::refuse_kept_mail(RunCore& root) {
+void refuse_kept_mail(RunCore& root) {
     for (auto& mail : std::exchange(root.extras->track->log->mail_of_children, {}))
         refuse_mail(root, mail.mail.id, record_of(mail.mail));
 }

@@ -85,7 +85,7 @@ void Notes::refuse(const std::string& sentence) {
     const Error error(Code::journal, sentence);
     auto& track = *run_->extras->track;
     if (!track.replays)
-        run_->loop.load()->apply(*track.log, {durability::Input::unfit}, std::make_exception_ptr(error));
+        run_->loop.load()->keeper().apply(*track.log, {durability::Input::unfit}, std::make_exception_ptr(error));
     throw error;
 }
 std::string Notes::text_of(const std::string& name, const json_detail::Shape* shape, const void* value) const {
@@ -110,7 +110,7 @@ template <class R> void Notes::write(const R& record) {
     need_ = track.log->append(journal::write_record(record), {}, {}) + 1;
     track.log->required = need_;
     track.kept.recorded.insert(token_);
-    run_->loop.load()->end_at_limit(*track.log);
+    track.log->end_at_limit();
 }
 void Notes::add(const std::string& name, const json_detail::Shape* shape, const void* value) {
     if (is_over(*run_)) return;
@@ -175,8 +175,8 @@ bool Notes::wait() {
         throw Error(Code::journal,
                     "the store did not keep what a step has recorded: it is asked for again when the run "
                     "is resumed");
-    const Loop* loop = run_->loop;
-    waits_ = (track.log->stored < need_ || (loop && loop->is_in_doubt(*track.log))) &&
+    Loop* loop = run_->loop;
+    waits_ = (track.log->stored < need_ || (loop && loop->keeper().is_in_doubt(*track.log))) &&
              run_->state.status == RunStatus::running;
     if (waits_) ++track.waiters;
     return waits_;

@@ -76,8 +76,8 @@ Code code_named(const std::string& name) {
     return code;
 }
 std::int64_t wall_us(const RunCore& run) {
-    const Loop& loop = *run.loop.load();
-    return loop.runtime().clock->wall().time_since_epoch().count() + loop.lease().date_difference();
+    Loop& loop = *run.loop.load();
+    return loop.runtime().clock->wall().time_since_epoch().count() + loop.keeper().lease().date_difference();
 }
 journal::TickRecord record_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {
     const Definition& d = *run.definition;

@@ -7,7 +7,9 @@
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
+#include "engine/core/mail.hpp"
 #include "engine/core/record.hpp"
+#include "engine/core/resume.hpp"
 #include "engine/core/slots_fold.hpp"
 #include "engine/core/snapshot.hpp"
 #include "engine/error.hpp"
@@ -198,7 +200,7 @@ void remember(Track& track, const Fold& fold, const std::map<Handle, Handle>& ce
 }
 }
 
-void Loop::reset(RunCore& run) {  // what has happened in memory only has not happened
+void start_over(RunCore& run) {
     auto& x = *run.extras;
     if (run.commands) {
         run.commands->clear();
@@ -211,35 +213,24 @@ void Loop::reset(RunCore& run) {  // what has happened in memory only has not ha
     for (Handle cell : begun) run.cells.discard(cell);
     run.state = State(run.definition->plan);
     run.slots.clear();
-    timers_.remove(x.deadline);  // what counts is the date that was stored
+    run.loop.load()->timers().remove(x.deadline);  // the stored date counts
     x.has_timeout = false;
     const auto before = std::move(x.track);
     x.track = std::make_unique<Track>();
-    x.track->parked = before->parked;  // it goes on waiting for the store, which is asked something else now
+    x.track->parked = before->parked;  // for the store, which is asked something else now
     x.track->renames = before->renames;
     x.track->late = std::move(before->late);
-    x.track->log = std::make_shared<RunLog>(*store_, run, before->log->id, ids_, snapshot_every_);
-    x.track->log->state = before->log->state;
+    const auto& log = *before->log;
+    x.track->log = std::make_shared<RunLog>(log.store, run, log.id, log.ids, log.snapshot_every);
+    x.track->log->state = log.state;
     x.track->log->wishes = std::move(before->log->wishes);
     for (auto& wish : x.track->log->wishes) wish.before = ~std::uint64_t{0};  // until it is known what there is
 }
-void Loop::restore(RunCore& run, const History& history) {
-    const auto refuse = [&](const std::exception& error) -> void {
-        throw Error(Code::journal,
-                    "run " + run.extras->track->log->id + " cannot be read by this program: " + error.what() +
-                        ". Let the run end under the program that stored it, or give what has changed a new name");
-    };
-    try {
-        put_back(run, history);
-    } catch (const Error& error) {
-        if (error.code() != Code::bad_json) throw;
-        refuse(error);
-    } catch (const json::exception& error) { refuse(error); }
-}
-void Loop::put_back(RunCore& run, const History& history) {
+static void put_back(RunCore& run, const History& history) {
     auto& x = *run.extras;
     Track& track = *x.track;
     RunLog& log = *track.log;
+    Loop& loop = *run.loop.load();
     run.slots.clear();  // of a try that has found no plan
     if (track.path.empty()) {
         if (history.run.workflow != run.definition->name)
@@ -249,7 +240,7 @@ void Loop::put_back(RunCore& run, const History& history) {
         track.kept = {};
         log.snapshot_at = log.snapshot_bytes = log.bytes = 0;
     }
-    Restoring restoring(*this, run, history);
+    Restoring restoring(loop, run, history);
     Fold fold = restoring.fold();
     if (track.path.empty()) {
         log.continue_at(history.run.next_seq, restoring.sum());
@@ -263,7 +254,8 @@ void Loop::put_back(RunCore& run, const History& history) {
     if (is_changed) fold.carry_to(named_plan(*run.definition), track.renames);
     restoring.put_events(fold);
     if (x.progress) x.progress.emplace();
-    if (track.path.empty()) apply(log, {is_over ? durability::Input::read_ended : durability::Input::restored});
+    if (track.path.empty())
+        loop.keeper().apply(log, {is_over ? durability::Input::read_ended : durability::Input::restored});
     if (is_carried) {  // only now, as it can be refused until here
         journal::CarriedRecord record{
             .at = wall_us(run), .hash = form.hash, .renames = track.renames, .run = track.path};
@@ -282,7 +274,7 @@ void Loop::put_back(RunCore& run, const History& history) {
     track.invocations = fold.invocations;
     track.notes = fold.notes;
     track.effects = fold.effects;
-    if (!run.commands) lend_commands(run);
+    if (!run.commands) loop.lend_commands(run);
     run.stir();
     if (run.state.status != RunStatus::running) {
         x.timeout = time_limit(fold.timeout);
@@ -296,7 +288,7 @@ void Loop::put_back(RunCore& run, const History& history) {
         ++track.pushed;
         return;
     }
-    const auto now = runtime_.clock->now();
+    const auto now = loop.runtime().clock->now();
     const auto wall = wall_us(run);
     // A date that was set back makes nothing wait for longer than it was meant to.
     const auto time_of = [&](std::int64_t us) {
@@ -308,15 +300,16 @@ void Loop::put_back(RunCore& run, const History& history) {
         x.timeout = time_limit(fold.timeout);
         x.deadline.run = &run;
         x.deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
-        timers_.set(x.deadline, std::min(time_of(*fold.deadline), runtime_.clock->after(x.timeout)));
+        loop.timers().set(x.deadline, std::min(time_of(*fold.deadline), loop.runtime().clock->after(x.timeout)));
     }
     if (const auto step = step_at_work(run.state); step && history.run.takeovers > most_takeovers)
-        return fail_run(run, std::make_exception_ptr(Error(
-                                 Code::journal, "the process has died " + std::to_string(history.run.takeovers) +
-                                                    " times while the run was at step " +
-                                                    std::string(run.definition->steps[*step].name) +
-                                                    ", and none of them has come to the end of a step: find out why, "
-                                                    "and fork the run to go on with it")));
+        return loop.fail_run(
+            run, std::make_exception_ptr(
+                     Error(Code::journal, "the process has died " + std::to_string(history.run.takeovers) +
+                                              " times while the run was at step " +
+                                              std::string(run.definition->steps[*step].name) +
+                                              ", and none of them has come to the end of a step: find out why, "
+                                              "and fork the run to go on with it")));
     if (track.path.empty()) run.publish(new Published::Of<RunResumedEvent>({.ticks = history.run.next_seq}));
     if (x.deadline.is_set() && x.deadline.at <= now) return run.time_out();  // before any step begins again
     for (Handle h : open_questions(run.definition->plan, run.state, ~std::size_t{0})) {
@@ -334,17 +327,30 @@ void Loop::put_back(RunCore& run, const History& history) {
         const auto& delayed = fold.delays.at(h);
         if (!x.began) x.began = std::make_unique<RunExtras::Began>();
         (*x.began)[h] = time_of(delayed.first);
-        delay(run, h, time_of(std::min(delayed.due, wall + delayed.wait)));
+        loop.delay(run, h, time_of(std::min(delayed.due, wall + delayed.wait)));
     }
     track.pushed += run.commands->size();
     run.asked = run.state.asked;
-    tell_held(log);
+    log.tell_held();
     for (auto& mail : log.mail_of_children)
         if (!track.path.empty() && mail.path == track.path) mail.mail = renamed(run, fold, std::move(mail.mail));
     for (auto& mail : history.mail) take_mail(run, renamed(run, fold, mail));
-    take_late(run);
+    loop.keeper().take_late(run);
 }
-bool Loop::restore_child(RunCore& run) {
+void restore(RunCore& run, const History& history) {
+    const auto refuse = [&](const std::exception& error) -> void {
+        throw Error(Code::journal,
+                    "run " + run.extras->track->log->id + " cannot be read by this program: " + error.what() +
+                        ". Let the run end under the program that stored it, or give what has changed a new name");
+    };
+    try {
+        put_back(run, history);
+    } catch (const Error& error) {
+        if (error.code() != Code::bad_json) throw;
+        refuse(error);
+    } catch (const json::exception& error) { refuse(error); }
+}
+bool restore_child(RunCore& run) {
     auto& log = *run.extras->track->log;
     auto ticks = log.children.extract(run.extras->track->path);
     if (ticks.empty()) return false;
@@ -361,7 +367,7 @@ bool Loop::restore_child(RunCore& run) {
                                                                      " was stored under the declaration " + plan.hash +
                                                                      ", which is not in the store"));
         } catch (...) {}
-        apply(log, {durability::Input::unfit}, error);
+        run.loop.load()->keeper().apply(log, {durability::Input::unfit}, error);
         std::rethrow_exception(error);
     }
     take_kept_mail(run);

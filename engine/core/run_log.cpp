@@ -5,6 +5,7 @@
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
+#include "engine/core/record.hpp"
 #include "engine/error.hpp"
 #include <algorithm>
 #include <cassert>
@@ -19,8 +20,17 @@ namespace {
 void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_ptr error, bool fenced) {
     hear(root, [root, of, error, fenced] {
         const auto log = of.lock();
-        if (Loop* loop = root->loop; loop && log) loop->store_answered(*log, error, fenced);
+        if (Loop* loop = root->loop; loop && log) loop->keeper().store_answered(*log, error, fenced);
     });
+}
+/// Microseconds since 1970.
+std::optional<std::int64_t> wake_time(const RunCore& run) {
+    std::optional<Clock::Time> first;
+    if (run.extras->deadline.is_set()) first = run.extras->deadline.at;
+    for (auto* r = run.extras->retries; r; r = r->next) first = first ? std::min(*first, r->at) : r->at;
+    if (!first) return {};
+    const auto wait = std::chrono::ceil<std::chrono::microseconds>(*first - run.loop.load()->runtime().clock->now());
+    return wall_us(run) + wait.count();
 }
 }
 void hear(const CoreRef& run, std::function<void()> work) {
@@ -62,17 +72,17 @@ std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, st
     batch.left = std::move(left);
     if (state.says_idle) batch.waits_for = "";
     unstored.push_back(std::move(batch));
-    root.loop.load()->apply(*this, {ends ? Input::end : Input::tick});
+    root.loop.load()->keeper().apply(*this, {ends ? Input::end : Input::tick});
     return seq;
 }
-void RunLog::note(std::string waits_for) {
+void RunLog::note() {
     auto& batch = unstored.emplace_back(this->batch());
-    batch.waits_for = std::move(waits_for);
+    batch.waits_for = what_is_awaited(root);
 }
 void RunLog::finish(Left left) {
     auto& batch = unstored.emplace_back(this->batch());
     batch.left = std::move(left);
-    root.loop.load()->apply(*this, {Input::end});
+    root.loop.load()->keeper().apply(*this, {Input::end});
 }
 durability::Batch RunLog::oldest() const {
     assert(is_over(state) || unstored.size() == state.batches + state.notes);
@@ -86,9 +96,9 @@ void RunLog::drop_oldest() {
     birth.reset();
 }
 // Mail that has come meanwhile keeps the run with its owner: then it is made ready, so that it is claimed again.
-void RunLog::park(std::optional<std::int64_t> wake_at) {
+void RunLog::park() {
     auto batch = this->batch();
-    batch.left = Left{.status = RunStatus::waiting, .wake_at = wake_at, .outcome = {}, .mail = mail_known};
+    batch.left = Left{.status = RunStatus::waiting, .wake_at = wake_time(root), .outcome = {}, .mail = mail_known};
     store.append(std::move(batch), [&store = store, ids = ids,
                                     again = given_back(id, epoch, next_)](std::exception_ptr error, Appended appended) {
         if (error) ids->left_behind = true;
@@ -98,8 +108,8 @@ void RunLog::park(std::optional<std::int64_t> wake_at) {
             });
     });
 }
-void RunLog::give_back() {
-    store.append(given_back(id, epoch, next_), [ids = ids](std::exception_ptr error, Appended) {
+void RunLog::give_back(std::uint64_t next) {
+    store.append(given_back(id, epoch, next), [ids = ids](std::exception_ptr error, Appended) {
         if (error) ids->left_behind = true;
     });
 }
@@ -119,7 +129,11 @@ void RunLog::send(const Batch& batch) {
                                              rest = std::move(rest)](std::exception_ptr error, Created created) {
             if (!error && !created.is_new && !is_detached) {
                 const auto hear = [core, id = created.id] {
-                    if (Loop* loop = core->loop) loop->begun_elsewhere(*core, id);
+                    Loop* loop = core->loop;
+                    if (!loop) return;
+                    auto& found = *core->extras->track->log;
+                    found.id = id;
+                    loop->keeper().apply(found, {Input::elsewhere});
                 };
                 core->mailbox->post(hear);  // later: it makes a new log, and this one may be on the stack
                 return;
@@ -148,5 +162,50 @@ void RunLog::send_all() {
     const std::vector<Batch> batches(unstored.begin(), unstored.end());  // an answer may come within the call
     for (auto& batch : batches)
         if (!is_over(state) && state.delivery == Delivery::flowing) send(batch);
+}
+void RunLog::end_at_limit() {
+    if (next_ + 1 < most_ticks || is_over(state)) return;  // its end is a tick, too
+    root.loop.load()->fail_run(
+        root, std::make_exception_ptr(Error(
+                  Code::journal, "run " + id + " has made " + std::to_string(most_ticks) +
+                                     " ticks, and a stored run has no more: let its steps do more at once, or start "
+                                     "further runs for parts of the work")));
+}
+void RunLog::hold_back(RunCore& run, std::size_t first_command) {
+    run.asked = run.state.asked;
+    if (!run.commands || !run.streams()) return;
+    for (auto i = first_command; i < run.commands->size(); ++i) {
+        const Command& c = (*run.commands)[i];
+        if (c.kind == Command::publish)
+            held.push_back({&run, nullptr, c.cell, question_id(c.token, c.serial), required});
+        if (c.kind != Command::unhandled) continue;
+        const std::string name(run.definition->events[c.step].name);
+        PublishedBox event(new Published::Of<UnhandledEvent>({.event = name}));
+        held.push_back({.run = &run, .event = std::move(event), .need = required});
+    }
+}
+// The condition is that of the commands of the tick (Track::waits), so a question is told before its cell is released.
+void RunLog::tell_held() {
+    if (is_telling) return;  // a reader of an event may make more events, which come after it
+    struct Telling {
+        RunLog& log;
+        explicit Telling(RunLog& l) : log(l) { log.is_telling = true; }
+        ~Telling() { log.is_telling = false; }
+    };
+    const auto keep = shared_from_this();
+    const Telling telling(*this);
+    while (!held.empty() && held.front().need <= stored) {
+        auto next = std::move(held.front());
+        held.pop_front();
+        const CoreRef run(next.run);
+        if (next.event) run->tell(std::move(next.event));
+        else run->tell_question(next.cell, next.question);
+    }
+}
+void RunLog::tell_rest() {
+    for (auto& left : std::exchange(held, {})) {
+        const CoreRef run(left.run);
+        if (left.event && left.need <= stored) run->tell(std::move(left.event));
+    }
 }
 }

@@ -39,11 +39,10 @@ public:
     std::uint64_t sum_of_next(std::string_view body) const { return storage::chained_sum(sum_, next_, body); }
     /// Whether enough ticks have come since the last snapshot, with the one that is appended next.
     bool wants_snapshot() const { return snapshot_every && next_ - snapshot_at + 1 >= snapshot_every; }
-    /// Not a tick: what the run waits for, for listings.
-    void note(std::string waits_for);
-    void give_back();            // to whoever claims it next
-    void finish(storage::Left);  // its ticks have ended it already
-    void park(std::optional<std::int64_t> wake_at);
+    void note();                         // not a tick: what the run waits for, for listings
+    void give_back(std::uint64_t next);  // to whoever claims it next; `next`: the number of its next tick
+    void finish(storage::Left);          // its ticks have ended it already
+    void park();
     void send(const storage::Batch&);
     void send_all();     // that is not stored
     void drop_oldest();  // its store has settled it
@@ -100,8 +99,12 @@ public:
     std::deque<Held> held;  // in the order of emission
     bool is_telling = false;
     bool holds_back() const { return is_telling || !held.empty(); }
-    void tell_stored();                        // those whose ticks are
-    void tell_all(const std::exception_ptr&);  // that nothing more is
+    void hold_back(RunCore&, std::size_t first_command);  // what these commands of the family's run tell
+    void tell_held();                                     // as far as the ticks are stored
+    void tell_rest();                                     // the last time: nothing more is stored
+    void end_at_limit();                                  // a run with the maximum count of ticks fails
+    void tell_stored();                                   // those whose ticks are
+    void tell_all(const std::exception_ptr&);             // that nothing more is
 
 private:
     storage::Batch batch() const;  // of the run's next tick, with nothing in it

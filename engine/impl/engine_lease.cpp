@@ -134,7 +134,7 @@ void Engine::Parts::take(const Heart::Answer& answer) {
         if (answer.term != lease->term().number) return;
         if (!answer.reply.alive) return lose_lease(answer.term);
         renew(answer);
-        if (lease->somebody_waited()) on_loops([](core::Loop& loop) { loop.lease_renewed(); });
+        if (lease->somebody_waited()) on_loops([](core::Loop& loop) { loop.keeper().lease_renewed(); });
     }
     std::lock_guard lock(heart->mutex);
     heart->heard = answer.reply;
@@ -142,7 +142,7 @@ void Engine::Parts::take(const Heart::Answer& answer) {
 }
 void Engine::Parts::lose_lease(std::uint64_t term) {
     lease->begin_anew(term);
-    on_loops([](core::Loop& loop) { loop.drop_lapsed(); });
+    on_loops([](core::Loop& loop) { loop.keeper().drop_lapsed(); });
 }
 // The answer may come after the engine's destruction: nothing waits for it.
 void Engine::Parts::say_goodbye() {
@@ -169,7 +169,7 @@ void Engine::leave_all(std::chrono::milliseconds grace) {
     left->loops = p.loops.size();
     for (auto& loop : p.loops)
         loop->mailbox().post([l = loop.get(), left] {
-            l->drain([left] {
+            l->keeper().drain([left] {
                 std::lock_guard lock(left->mutex);
                 --left->loops;
                 left->changed.notify_all();
@@ -180,7 +180,7 @@ void Engine::leave_all(std::chrono::milliseconds grace) {
         return left->changed.wait_for(lock, time, [&] { return left->loops == 0; });
     };
     if (wait(grace)) return;
-    p.on_loops([](core::Loop& loop) { loop.leave_all(); });
+    p.on_loops([](core::Loop& loop) { loop.keeper().leave_all(); });
     wait(1s);
 }
 }

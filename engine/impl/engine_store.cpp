@@ -1,6 +1,8 @@
 // Durable runs of an engine: finds them by key, resumes and recovers them, and fetches their mail.
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_extras.hpp"
+#include "engine/core/mail.hpp"
+#include "engine/core/resume.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/store_answer.hpp"
 #include <algorithm>
@@ -11,9 +13,8 @@ using namespace storage;
 namespace {
 /// Returns false if the run may be loaded without this mail.
 bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
-    core::Loop* loop = core->loop;
-    if (!loop || is_unknown(core->extras->track->log->state)) return false;
-    for (auto& letter : mail) loop->take_mail(*core, letter);
+    if (!core->loop.load() || is_unknown(core->extras->track->log->state)) return false;
+    for (auto& letter : mail) core::take_mail(*core, letter);
     return true;
 }
 }
@@ -59,7 +60,7 @@ void Engine::Parts::hear(const HeartbeatReply& reply) {
             fetch_mail(inbox);
         } catch (const Error&) {}  // this run cannot be loaded; continue with the others
     if (!options.park) return;
-    for (auto& loop : loops) loop->mailbox().post([l = loop.get()] { l->park_idle(); });
+    for (auto& loop : loops) loop->mailbox().post([l = loop.get()] { l->keeper().park_idle(); });
     claim_ready();
 }
 core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition, const RunOptions& options,
@@ -69,7 +70,7 @@ core::CoreRef Engine::make_or_find(std::shared_ptr<const Definition> definition,
     if (options.key.empty() || !parts_->options.store || !definition || !definition->durable)
         return loop.make(std::move(definition), options);
     std::lock_guard lock(parts_->naming);
-    auto live = loop.find(loop.id_of(*definition, options));
+    auto live = loop.find(core::stored_id(*definition, options));
     if (!live) return loop.make(std::move(definition), options);
     if ((*live)->definition->type != definition->type || (*live)->definition->name != definition->name)
         throw Error(Code::usage, "run " + (*live)->id() + " belongs to another workflow than the started one");
@@ -87,10 +88,10 @@ core::CoreRef Engine::resume_core(std::shared_ptr<const Definition> definition, 
         if (definition && known.type == definition->type && known.name == definition->name) return *live;
         throw Error(Code::usage, "run " + id + " belongs to another workflow than the resumed one");
     }
-    auto core = loop.make_stored(std::move(definition), id, options);
+    auto core = core::make_stored(loop, std::move(definition), id, options);
     lock.unlock();
-    if (options.claimed) loop.resume(core, options.claimed->epoch, options.claimed->owner);
-    else loop.resume(core);
+    if (options.claimed) core::resume_stored(core, options.claimed->epoch, options.claimed->owner);
+    else core::resume_stored(core);
     return core;
 }
 bool Engine::Parts::go_on(const RunRow& row) {
@@ -101,9 +102,9 @@ bool Engine::Parts::go_on(const RunRow& row) {
         free_run(row);
         return false;
     }
-    auto core = loop.make_stored(*of, row.id, {});
+    auto core = core::make_stored(loop, *of, row.id, {});
     naming_lock.unlock();
-    loop.resume(core, row.epoch, row.owner);
+    core::resume_stored(core, row.epoch, row.owner);
     return true;
 }
 // If the answer is lost, the store may have given this engine runs that the engine does not know: it looks for them.

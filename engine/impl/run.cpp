@@ -35,7 +35,7 @@ awaitable<void> until_stored(CoreRef core) {  // waits for what was sent before 
             stored->error = error;
             stored->signal.ring();
         };
-        if (Loop* loop = core->loop) loop->when_stored(*core, tell);
+        if (Loop* loop = core->loop) loop->keeper().when_stored(*core, tell);
         else tell(loss_of(*core));
     };
     if (is_here(*core) || !core->mailbox->post(ask)) ask();

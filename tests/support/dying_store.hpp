@@ -1,5 +1,7 @@
 // Simulates in one process a process that dies and its successor, which finds only the data that reached the store.
 #pragma once
+#include "engine/core/loop/loop.hpp"
+#include "engine/core/resume.hpp"
 #include "engine/core/run_log.hpp"
 #include "engine/loop.hpp"
 #include "engine/store/memory_store.hpp"
@@ -64,9 +66,8 @@ struct Shop {  // the test's own loop
 };
 template <class W>
 Run<W> resume_on(Loop& loop, const Bound<W>& workflow, const std::string& id, const RunOptions& options = {}) {
-    auto& inner = core::PrivateAccess::loop(loop);
-    auto core = inner.make_stored(workflow.definition, id, options);
-    inner.resume(core);
+    auto core = core::make_stored(core::PrivateAccess::loop(loop), workflow.definition, id, options);
+    core::resume_stored(core);
     return core::PrivateAccess::make<Run<W>>(core);
 }
 }

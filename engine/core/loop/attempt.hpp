@@ -26,8 +26,8 @@ public:
     void abandoned() override;
     void orphaned() override { abandoned(); }  // what it waits for was destroyed and will never come
     bool may_begin() const override {
-        const Loop* loop = run.loop;
-        return !loop || !loop->is_in_doubt(run);
+        Loop* loop = run.loop;
+        return !loop || !loop->keeper().is_in_doubt(run);
     }
 
     Attempt *next = nullptr, **back = nullptr;

@@ -4,6 +4,7 @@
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
 #include "engine/core/record.hpp"
+#include "engine/core/resume.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/record.hpp"
 #include "engine/run_options.hpp"
@@ -35,6 +36,14 @@ void ChildChange::leave() {
     if (x->counted_idle) run_->stir();
     x->awaited = false;
 }
+static void share_log(RunCore& child, RunCore& parent, std::string path) {
+    auto& x = child.more();
+    x.track = std::make_unique<Track>();
+    x.track->log = parent.extras->track->log;
+    x.track->path = std::move(path);
+    x.track->renames = parent.extras->track->renames;
+    x.track->log->family.push_back(&child);
+}
 CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> definition, const Runtime& runtime,
                    std::shared_ptr<Loop>& own_loop, const RunOptions& options) {
     auto* parent = static_cast<RunCore*>(child_of.parent);
@@ -57,12 +66,12 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
     if (shares && !child->named) child->take_name(track->log->id + "/" + path);  // the same id after a resumption
     loop.adopt(*child, parent, Handle(child_of.token));
     if (shares) track->kept.recorded.insert(child_of.token);
-    if (shares) loop.share_log(*child, *parent, std::move(path));
+    if (shares) share_log(*child, *parent, std::move(path));
     return child;
 }
 bool goes_on(RunCore& child) {
     const bool is_stored = child.extras && child.extras->track && !child.extras->track->path.empty();
-    return is_stored && child.loop.load()->restore_child(child);
+    return is_stored && restore_child(child);
 }
 QuestionId id_in_parent(std::string_view path, QuestionId question) {
     return QuestionId(foreign_bit | storage::chained_sum(0, std::uint64_t(question), path));

@@ -18,14 +18,14 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
 
 // --- the path of an event: pump -> invoke -> the step -> finish -> take -> reduce, in one function ---
 [[gnu::always_inline]] inline void Loop::take(RunCore& run, const Tick& tick, Slots* edits) {
-    if (store_) [[unlikely]]
-        return take_recorded(run, tick, edits);
+    if (keeper_.store()) [[unlikely]]
+        return keeper_.take(run, tick, edits);
     if (edits && run.state.status == RunStatus::running) run.slots.commit(*edits);
     if (!run.commands) [[unlikely]]
         lend_commands(run);
     reduce(run.definition->plan, run.state, tick, *run.commands);
     if (run.asked != run.state.asked) [[unlikely]]
-        tell_questions(run);
+        run.tell_questions();
 }
 [[gnu::always_inline]] inline void Loop::release_input(StepCall& call) {
     RunCore& run = call.run;
@@ -42,12 +42,12 @@ struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a 
             throw EditConflict("step " + std::string(run.definition->steps[call.step].name) +
                                " and a step that ran beside it have both changed " + std::string(slot->name) +
                                ": make it a Growing list, give it a merge function, or let one step change it");
-    if (store_) [[unlikely]]
-        prepare_finished(call, edits);
+    if (keeper_.store()) [[unlikely]]
+        keeper_.prepare_finished(call, edits);
     if (run.extras) [[unlikely]]
         observe_end(call, nullptr);
     release_input(call);
-    if (!store_ && !edits && run.commands &&
+    if (!keeper_.store() && !edits && run.commands &&
         pass_on(run.definition->plan, run.state, call.fan_out, call.token, emitted_, *run.commands))
         return;
     take(run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = emitted_}, edits);
@@ -74,7 +74,7 @@ void Loop::pump(RunCore& run) {
         // Field by field: the command was just stored that way, and a wider load would wait for all of these stores.
         const Command& c = commands[commands.done];
         const auto kind = c.kind;
-        if (store_ && waits_for_store(run, kind == Command::invoke)) [[unlikely]]
+        if (keeper_.store() && keeper_.waits_for_store(run, kind == Command::invoke)) [[unlikely]]
             return;
         const auto step = c.step;
         const auto token = c.token, cell = c.cell;
@@ -86,7 +86,7 @@ void Loop::pump(RunCore& run) {
         case Command::invoke:
             if (run.state.status == RunStatus::running) invoke(run, step, token);
             break;
-        case Command::publish:  // it was told in its turn (engine/core/loop/loop_tell.cpp)
+        case Command::publish:  // RunCore::tell_questions() has told it
         case Command::discard: run.cells.release(cell); break;
         case Command::unhandled: run.cells.discard(cell); break;
         case Command::cancel: cancel_branch(run, token); break;
@@ -195,7 +195,7 @@ void RunCore::arrive(Emitted e, QuestionId question) {
     if (extras && extras->watch) extras->watch->answered(e.type, question);
     Loop& its_loop = *loop.load();
     its_loop.take(*this, {.kind = Tick::arrived, .events = {&e, 1}, .question = question}, nullptr);
-    if (!(extras && extras->track)) its_loop.tell_if_unhandled(*this);
+    if (!(extras && extras->track)) tell_if_unhandled();
 }
 void RunCore::time_out() {
     if (state.status != RunStatus::running) return;
@@ -299,7 +299,7 @@ bool Loop::rescue(StepCall& call, const std::exception_ptr& error, Clock::Time b
                                     .cause = error});
     } catch (...) { return false; }  // the event throws when it is copied: the run fails by the first error
     const Tick tick{.kind = Tick::failed, .token = call.token, .events = {&e, 1}};
-    if (store_) prepare(run, tick, nullptr);
+    if (keeper_.store()) keeper_.prepare(run, tick, nullptr);
     release_input(call);
     take(run, tick, nullptr);
     return true;

@@ -1,5 +1,4 @@
 // The life of runs on their loop: how they come, wait, end and go.
-#include "engine/core/lease.hpp"
 #include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -28,9 +27,7 @@ Loop::Loop(Runtime runtime, Settings settings)
     : runtime_(std::move(runtime)),
       context_(settings.context),
       seed_(settings.seed ? *settings.seed : draw_seed()),
-      store_(settings.store),
-      lease_(settings.lease ? settings.lease : std::make_shared<Lease>(std::to_string(draw_seed()), *runtime_.clock)),
-      snapshot_every_(settings.snapshot_every),
+      keeper_(*this, runtime_, settings),
       ids_(settings.ids ? settings.ids : std::make_shared<RunIds>()),
       admission_(settings.admission ? settings.admission : std::make_shared<Admission>(0)),
       observer_(settings.observer),
@@ -47,9 +44,7 @@ Loop::~Loop() {
 // threads meanwhile meets runs that have ended; the mailbox closes last, so nobody's request is lost.
 void Loop::close() {
     if (closing_.exchange(true)) return;
-    timers_.remove(lease_timer_);
-    for (auto* run = runs_; run; run = run->next)
-        if (run->extras && run->extras->track) tell_rest(*run->extras->track->log);
+    keeper_.close();
     for (auto* run = runs_; run; run = run->next) {
         run->stir();
         if (run->state.status == RunStatus::running) run->state.status = RunStatus::cancelled;
@@ -109,13 +104,13 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
             options.traceparent, is_tracestate(options.tracestate) ? options.tracestate : std::string()});
     if (!is_blank(options.values.text)) run->more().values = checked_values(options.values.text);
     const bool observed = options.observer || observer_;
-    const bool stored = root && store_ && run->definition->durable;
+    const bool stored = root && keeper_.store() && run->definition->durable;
     if (options.detached && !stored)
         throw Error(Code::usage, "a run was detached that no store would keep: give its engine one, and wrap its "
                                  "workflow in durable<...>()");
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || options.tell_progress || stored) {
         auto& x = run->more();
-        x.id = stored ? id_of(*run->definition, options) : options.id;
+        x.id = stored ? stored_id(*run->definition, options) : options.id;
         if (stored && x.id.empty()) x.id = run->id();
         run->named = !x.id.empty();
         if (observed) x.watch = std::make_unique<RunObservation>(*run, options.observer, observer_);
@@ -125,7 +120,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
         if (options.timeout) x.timeout = *options.timeout;
         x.has_timeout = options.timeout.has_value();
         if (run->named) take_id(x);
-        if (stored) begin_log(*run, options);
+        if (stored) keeper_.begin_log(*run, options);
     }
     return ref;
 }
@@ -189,7 +184,7 @@ void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
         if (heard) run.extras->watch->inherit(*heard, token);
     }
     if (!run.extras) return;
-    if (run.extras->track) watch_lease();
+    if (run.extras->track) keeper_.watch_lease();
     if (auto& watch = run.extras->watch) watch->tell([&](Observer& o) { o.run_started(watch->run()); });
     if (!run.extras->has_timeout) return;
     auto& deadline = run.extras->deadline;
@@ -248,7 +243,7 @@ void Loop::turn() {
             if (!turn.mailbox->loop()) return;
         }
     }
-    leave_still();
+    keeper_.leave_still();
 }
 void Loop::wake(RunCore& run) {
     if (!run.readers || std::exchange(run.woken, true)) return;
@@ -314,7 +309,7 @@ void Loop::retire(RunCore& run) {
         const bool is_left_behind = x->track && x->track->path.empty() &&
                                     durability::is_left_behind(x->track->log->state);
         const bool has_ended = !x->track || !is_refused(x->track->log->state);
-        if (x->track) leave_log(run);
+        if (x->track) keeper_.leave_log(run);
         x->track.reset();  // a handle keeps the run's end, and nothing of its way there
         x->leave_parent();
         x->release_id();

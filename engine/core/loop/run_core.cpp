@@ -130,6 +130,40 @@ Published* RunCore::take_published() {
     return first;
 }
 
+// A question enters the stream when its tick is taken, not after the commands before it: these may call steps that
+// stream.
+void RunCore::tell_question(Handle h, QuestionId question) {
+    try {
+        auto& cell = cells[h];
+        if (extras && extras->watch) extras->watch->asked(cell.type, question);
+        definition->events[cell.type].publish(*this, cell.event(), question);
+    } catch (...) {
+        if (Loop* its_loop = loop) its_loop->fail_run(*this, std::current_exception());
+    }
+}
+// An observer may answer a question at once, which adds commands.
+void RunCore::tell_questions() {
+    auto left = state.asked - asked;
+    asked = state.asked;
+    std::size_t at = commands->size();
+    for (auto n = left; n > 0;)
+        if ((*commands)[--at].kind == Command::publish) --n;
+    for (; left > 0 && streams(); ++at) {
+        const Command c = (*commands)[at];
+        if (c.kind != Command::publish) continue;
+        --left;
+        tell_question(c.cell, question_id(c.token, c.serial));
+    }
+}
+void RunCore::tell_if_unhandled() {
+    if (!commands || commands->size() == 0) return;
+    Command& last = (*commands)[commands->size() - 1];
+    if (last.kind != Command::unhandled) return;
+    cells[last.cell].uses = 0;
+    last.kind = Command::discard;  // reported once
+    report_unhandled(*this, definition->events[last.step].name);
+}
+
 // Reports a fan-out's progress at most about a hundred times, whatever its size: its reader may be slow.
 void RunCore::tell_progress() {
     if (!extras->progress) return;
@@ -157,7 +191,7 @@ void RunCore::rest() {
     if (is_news && !at_rest()) return;
     if (extras && extras->tell_idle && is_news)
         publish(new Published::Of<RunIdleEvent>({.waits_for = what_is_awaited(*this)}));
-    if (extras && extras->track && is_news) loop.load()->note_idle(*this);
+    if (extras && extras->track && is_news) loop.load()->keeper().note_idle(*this);
     if (extras && extras->watch && is_news) {
         const auto awaited = what_is_awaited(*this);
         extras->watch->tell([&](Observer& o) { o.run_idle(extras->watch->run(), awaited); });

@@ -49,9 +49,12 @@ public:
 
     void publish(Published*) override;  // after all earlier events
     void tell(PublishedBox);            // to its readers and observers, now
-    bool streams() const;               // it and all its ancestors are running
-    void sign(Published&) const;        // marks it as an event of this run
-    PublishedBox next_published();      // the oldest; after the end, the terminal one once; else null
+    void tell_question(Handle cell, QuestionId);
+    void tell_questions();          // of the last tick
+    void tell_if_unhandled();       // the last arrived event
+    bool streams() const;           // it and all its ancestors are running
+    void sign(Published&) const;    // marks it as an event of this run
+    PublishedBox next_published();  // the oldest; after the end, the terminal one once; else null
     std::string id() const override;
     void take_name(std::string id);  // call it before the run is shared
     std::string key(unsigned token, std::uint64_t& number) override;

@@ -53,7 +53,8 @@ void cancel(const CoreRef& core) {
 void leave(const CoreRef& core) {
     const auto go = [core] {
         Loop* loop = core->loop;
-        if (loop && core->extras && core->extras->track && core->state.status == RunStatus::running) loop->leave(*core);
+        if (loop && core->extras && core->extras->track && core->state.status == RunStatus::running)
+            loop->keeper().leave(*core);
         else core->cancel();
     };
     if (is_here(*core)) go();

@@ -107,8 +107,8 @@ TEST_CASE("a run resumes after a crash at any place, and builds each part at mos
         free_all(store);
         Shop shop(store);
         auto run = core::PrivateAccess::make<RunOf<order>>(
-            core::PrivateAccess::loop(shop.loop).make_stored(stored_order(effects).definition, "order:A", {}));
-        core::PrivateAccess::loop(shop.loop).resume(core::CoreRef(&core::PrivateAccess::run_of(run)));
+            core::make_stored(core::PrivateAccess::loop(shop.loop), stored_order(effects).definition, "order:A", {}));
+        core::resume_stored(core::CoreRef(&core::PrivateAccess::run_of(run)));
         CHECK(finish(shop.io, run) == "shipped: bike0 bike1 bike2");
         CHECK(effects <= 4);
         if (!done) continue;

@@ -104,7 +104,7 @@ struct Leased {
         store.heartbeat({term.owner, 9000, ""},
                         [&](std::exception_ptr error, HeartbeatReply reply) { alive = !error && reply.alive; });
         if (alive) lease->renew(term.number, sent);
-        if (alive) core::PrivateAccess::loop(loop).lease_renewed();
+        if (alive) core::PrivateAccess::loop(loop).keeper().lease_renewed();
         run();
         return alive;
     }
@@ -202,7 +202,7 @@ TEST_CASE("runs of a former lease number leave memory, although the next number 
 
     world.lease->begin_anew(1);
     CHECK(world.heartbeat());
-    core::PrivateAccess::loop(world.loop).drop_lapsed();
+    core::PrivateAccess::loop(world.loop).keeper().drop_lapsed();
     world.run();
 
     CHECK(run.ended());
@@ -270,7 +270,7 @@ TEST_CASE("a process suspended for longer than its lease begins nothing, whichev
     world.heartbeat();
     auto run = world.loop.start(durable<>(chat.with(seen)), {.seconds = 1}, {.id = "c"});
     world.run(), clock.advance(10s);
-    SUBCASE("the end of its lease first") { core::PrivateAccess::loop(world.loop).drop_lapsed(); }
+    SUBCASE("the end of its lease first") { core::PrivateAccess::loop(world.loop).keeper().drop_lapsed(); }
     SUBCASE("the end of its step's wait first") {}
     world.run();
     CHECK((seen.effects == 0 && run.ended()));
@@ -288,7 +288,7 @@ TEST_CASE("a draining loop lets steps finish, begins none, and leaves each run i
     world.run();
     bool drained = false;
 
-    core::PrivateAccess::loop(world.loop).drain([&] { drained = true; });
+    core::PrivateAccess::loop(world.loop).keeper().drain([&] { drained = true; });
     world.run_for(2s);
     CHECK_FALSE(drained);
     CHECK(row_of(store, "q").status == RunStatus::waiting);
@@ -317,11 +317,11 @@ TEST_CASE("draining waits for a step that exceeds its time, and does not stop it
     auto run = world.loop.start(durable<>(job.with(seen)), {.seconds = 100}, {.id = "j"});
     world.run();
     bool drained = false;
-    core::PrivateAccess::loop(world.loop).drain([&] { drained = true; });
+    core::PrivateAccess::loop(world.loop).keeper().drain([&] { drained = true; });
     world.run_for(2s);
     CHECK_FALSE(drained);
 
-    core::PrivateAccess::loop(world.loop).leave_all();
+    core::PrivateAccess::loop(world.loop).keeper().leave_all();
     world.run();
 
     CHECK(drained);

@@ -1,11 +1,14 @@
 // Durable runs on their loop: each tick is written, handed to the store, and its commands wait for the store's answer.
+#include "engine/core/keeper.hpp"
 #include "engine/core/check_fold.hpp"
 #include "engine/core/lease.hpp"
 #include "engine/core/loop/diagnosis.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/core/loop/run_handle.hpp"
+#include "engine/core/mail.hpp"
 #include "engine/core/record.hpp"
+#include "engine/core/resume.hpp"
 #include "engine/core/snapshot.hpp"
 #include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"
@@ -40,38 +43,26 @@ Error journal_error_of(const std::exception_ptr& error) {
                                 "resumed: " +
                                     sentence_of(error));
 }
-}
-void Loop::take_recorded(RunCore& run, const Tick& tick, Slots* edits) {
-    auto* track = run.extras ? run.extras->track.get() : nullptr;
-    using durability::Command;
-    auto command = Command::pass;
-    if (track && run.state.status == RunStatus::running)
-        command =
-            decide(track->log->state, {tick.status == RunStatus::failed ? Input::failure : Input::arrival}).only();
-    if (command == Command::record) return take_stored(run, tick, edits);
-    if (command == Command::postpone) {
-        track->late.push_back({tick.events.empty() ? Emitted{} : tick.events.front(), tick.question, tick.status});
-        return;
+/// The reason why the runs of the log leave memory.
+std::exception_ptr error_of(const RunLog& log, const Lease& lease, const std::exception_ptr& error) {
+    const auto make = [](Error e) { return std::make_exception_ptr(std::move(e)); };
+    switch (log.state.reason) {
+    case Reason::given_back:
+        return make(Error(Code::cancelled, "the run has left memory: it stays in its store, and goes on when it is "
+                                           "resumed"));
+    case Reason::detached:
+        return make(Error(Code::cancelled, "the run is in its store, and begins when a worker claims it"));
+    case Reason::taken_over:
+        return make(journal_error_of(make(Error(Code::journal, "another process has taken it over"))));
+    case Reason::unstored:
+        return make(code_of(error) == Code::journal ? journal_error_of(error)
+                                                    : Error(code_of(error), sentence_of(error)));
+    case Reason::lapsed:
+    case Reason::in_doubt: return make(lease_is_over(lease));
+    default: return error;
     }
-    if (track) track->prepared = {};
-    if (edits && run.state.status == RunStatus::running) run.slots.commit(*edits);
-    if (!run.commands) lend_commands(run);
-    const auto before = run.commands->size();
-    reduce(run.definition->plan, run.state, tick, *run.commands);
-    if (track) track->pushed += run.commands->size() - before;
-    if (track) run.asked = run.state.asked;  // a question that is not stored is not told
-    else if (run.asked != run.state.asked) tell_questions(run);
 }
-void Loop::take_late(RunCore& run) {
-    for (auto& late : std::exchange(run.extras->track->late, {}))
-        if (late.status != RunStatus::running) run.end_by(late.status);
-        else
-            take_recorded(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
-    auto& log = *run.extras->track->log;
-    for (auto& wish : log.wishes) wish.before = std::min(wish.before, log.next());
-    log.tell_stored();
-}
-std::string Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
+std::string write_tick(RunCore& run, const Tick& tick, const Slots* edits) {
     Track& track = *run.extras->track;
     auto& plans = track.log->plans;
     const auto& form = *run.definition->durable;
@@ -101,16 +92,46 @@ std::string Loop::record(RunCore& run, const Tick& tick, const Slots* edits) {
     track.extra = {};
     return line;
 }
-void Loop::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
+}
+void Keeper::take(RunCore& run, const Tick& tick, Slots* edits) {
+    auto* track = run.extras ? run.extras->track.get() : nullptr;
+    using durability::Command;
+    auto command = Command::pass;
+    if (track && run.state.status == RunStatus::running)
+        command =
+            decide(track->log->state, {tick.status == RunStatus::failed ? Input::failure : Input::arrival}).only();
+    if (command == Command::record) return take_stored(run, tick, edits);
+    if (command == Command::postpone) {
+        track->late.push_back({tick.events.empty() ? Emitted{} : tick.events.front(), tick.question, tick.status});
+        return;
+    }
+    if (track) track->prepared = {};
+    if (edits && run.state.status == RunStatus::running) run.slots.commit(*edits);
+    if (!run.commands) loop_.lend_commands(run);
+    const auto before = run.commands->size();
+    reduce(run.definition->plan, run.state, tick, *run.commands);
+    if (track) track->pushed += run.commands->size() - before;
+    if (track) run.asked = run.state.asked;  // a question that is not stored is not told
+    else if (run.asked != run.state.asked) run.tell_questions();
+}
+void Keeper::take_late(RunCore& run) {
+    for (auto& late : std::exchange(run.extras->track->late, {}))
+        if (late.status != RunStatus::running) run.end_by(late.status);
+        else take(run, {.kind = Tick::arrived, .events = {&late.event, 1}, .question = late.question}, nullptr);
+    auto& log = *run.extras->track->log;
+    for (auto& wish : log.wishes) wish.before = std::min(wish.before, log.next());
+    log.tell_stored();
+}
+void Keeper::prepare(RunCore& run, const Tick& tick, const Slots* edits) {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     if (track && run.state.status == RunStatus::running && is_recorded(track->log->state))
-        track->prepared = {tick.kind, tick.token, record(run, tick, edits)};
+        track->prepared = {tick.kind, tick.token, write_tick(run, tick, edits)};
 }
-void Loop::prepare_finished(StepCall& call, const Slots* edits) {
-    prepare(call.run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = emitted_},
+void Keeper::prepare_finished(StepCall& call, const Slots* edits) {
+    prepare(call.run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = call.emitted},
             edits);
 }
-void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
+void Keeper::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     Track& track = *run.extras->track;
     RunLog& log = *track.log;
     const auto mail = track.extra.mail;
@@ -121,7 +142,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     std::string body;
     try {
         body = is_prepared ? *std::exchange(track.prepared, {}).line
-                           : record(run, tick, track.begun ? edits : &run.slots);
+                           : write_tick(run, tick, track.begun ? edits : &run.slots);
     } catch (const Error&) {  // of an answer that JSON cannot hold: its question stays open
         if (!is_answer) throw;
         track.extra = {};
@@ -133,7 +154,7 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     if (edits) run.slots.commit(*edits);
     if (tick.token != none) track.notes.erase(tick.token), track.failures.erase(tick.token);
     if (tick.token != none && ends_invocation(tick)) track.effects.erase(tick.token);
-    if (!run.commands) lend_commands(run);
+    if (!run.commands) loop_.lend_commands(run);
     const auto before = run.commands->size();
     const bool waits = !repeatable || !is_alone(run);
     note_before(run, tick, repeatable);
@@ -161,19 +182,11 @@ void Loop::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     if (waits) log.required = seq + 1;
     track.pushed += run.commands ? run.commands->size() - before : 0;
     track.marks.push_back({track.pushed, log.required});
-    hold_back(run, before);
-    end_at_limit(log);
-    tell_held(log);
+    log.hold_back(run, before);
+    log.end_at_limit();
+    log.tell_held();
 }
-void Loop::end_at_limit(RunLog& log) {
-    if (log.next() + 1 < most_ticks || is_over(log.state)) return;  // its end is a tick, too
-    fail_run(log.root,
-             std::make_exception_ptr(Error(
-                 Code::journal, "run " + log.id + " has made " + std::to_string(most_ticks) +
-                                    " ticks, and a stored run has no more: let its steps do more at once, or start "
-                                    "further runs for parts of the work")));
-}
-bool Loop::waits_for_store(RunCore& run, bool begins_a_step) const {
+bool Keeper::waits_for_store(RunCore& run, bool begins_a_step) const {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     if (!track) return false;
     const auto& log = *track->log;
@@ -185,13 +198,16 @@ bool Loop::waits_for_store(RunCore& run, bool begins_a_step) const {
 }
 
 // --- what the machine decides ---
-void Loop::apply(RunLog& log, Input input, const std::exception_ptr& error) {
+durability::Commands Keeper::apply(RunLog& log, Input input, const std::exception_ptr& error) {
     const auto keep = log.shared_from_this();
-    for (const auto command : decide(log.state, input)) carry_out(log, command, error);
+    const auto commands = decide(log.state, input);
+    for (const auto command : commands) carry_out(log, command, error);
+    return commands;
 }
-void Loop::carry_out(RunLog& log, durability::Command command, const std::exception_ptr& error) {
+void Keeper::carry_out(RunLog& log, durability::Command command, const std::exception_ptr& error) {
     using durability::Command;
     switch (command) {
+    case Command::note: return log.note();
     case Command::send: return log.send(log.unstored.back());
     case Command::send_all: return log.send_all();
     case Command::drop_oldest: return log.drop_oldest();
@@ -200,28 +216,25 @@ void Loop::carry_out(RunLog& log, durability::Command command, const std::except
         log.resend.log = &log;
         log.resend.ring = [](Timer& t) {
             auto& of = *static_cast<RunLog::Resend&>(t).log;
-            of.root.loop.load()->apply(of, {Input::pause_over});
+            of.root.loop.load()->keeper().apply(of, {Input::pause_over});
         };
-        return timers_.set(log.resend,
-                           runtime_.clock->after(std::chrono::milliseconds(50) * (1 << (log.state.failures - 1))));
+        return loop_.timers().set(
+            log.resend, loop_.runtime().clock->after(std::chrono::milliseconds(50) * (1 << (log.state.failures - 1))));
     case Command::take_postponed: return take_late(log.root);
     case Command::tell: log.tell_stored(); return go_on(log);
-    case Command::start_over: return reset(log.root);
-    case Command::claim: return claim(log.root);
-    case Command::load: return load(log.root);
-    case Command::give_back: return log.give_back();
-    case Command::give_back_claim:
-        return store_->append(given_back(log.id, log.epoch, log.claimed_next),
-                              [ids = ids_](std::exception_ptr failed, Appended) {
-                                  if (failed) ids->left_behind = true;
-                              });
-    case Command::park: return log.park(wake_time(log.root));
-    case Command::refuse: return refuse(log, error_of(log, error));
-    default: return;  // the caller of decide() does it
+    case Command::start_over: return start_over(log.root);
+    case Command::claim: return claim_run(log.root);
+    case Command::load: return load_run(log.root);
+    case Command::give_back: return log.give_back(log.next());
+    case Command::give_back_claim: return log.give_back(log.claimed_next);
+    case Command::park: return log.park();
+    case Command::leave_or_park: return leave_or_park(log.root);
+    case Command::refuse: return refuse(log, error_of(log, *lease_, error));
+    default: return;  // the caller of apply() carries it out
     }
 }
-void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fenced) {
-    if (closing_) return;
+void Keeper::store_answered(RunLog& log, const std::exception_ptr& error, bool fenced) {
+    if (loop_.is_closing()) return;
     const bool is_new = log.state.delivery == durability::Delivery::flowing;
     const auto kind = fenced                            ? Input::fenced
                       : !error                          ? Input::stored
@@ -230,112 +243,46 @@ void Loop::store_answered(RunLog& log, const std::exception_ptr& error, bool fen
     if (is_new) log.failure = error;
     apply(log, {kind, log.oldest()}, log.failure);
 }
-void Loop::go_on(RunLog& log) {
-    tell_held(log);
+void Keeper::go_on(RunLog& log) {
+    log.tell_held();
     for (auto* run : log.family) {
         Track& track = *run->extras->track;
-        if (track.waiters) wake(*run);
+        if (track.waiters) loop_.wake(*run);
         if (track.parked && !track.waits()) {
             track.parked = false;
-            make_ready(*run);
+            loop_.make_ready(*run);
         }
     }
-    if (drained_) schedule();
-}
-/// Why the runs of a log leave memory.
-std::exception_ptr Loop::error_of(const RunLog& log, const std::exception_ptr& error) const {
-    const auto make = [](Error e) { return std::make_exception_ptr(std::move(e)); };
-    switch (log.state.reason) {
-    case Reason::given_back:
-        return make(Error(Code::cancelled, "the run has left memory: it stays in its store, and goes on when it is "
-                                           "resumed"));
-    case Reason::detached:
-        return make(Error(Code::cancelled, "the run is in its store, and begins when a worker claims it"));
-    case Reason::taken_over:
-        return make(journal_error_of(make(Error(Code::journal, "another process has taken it over"))));
-    case Reason::unstored:
-        return make(code_of(error) == Code::journal ? journal_error_of(error)
-                                                    : Error(code_of(error), sentence_of(error)));
-    case Reason::lapsed:
-    case Reason::in_doubt: return make(lease_is_over(*lease_));
-    default: return error;
-    }
+    if (drained_) loop_.schedule();
 }
 // Readers do not get the rest of the stream: a stop event whose tick was lost is no result.
-void Loop::refuse(RunLog& log, const std::exception_ptr& error) {
-    tell_rest(log);
+void Keeper::refuse(RunLog& log, const std::exception_ptr& error) {
+    log.tell_rest();
     log.unstored.clear();
     log.tell_all(log.state.reason == Reason::detached ? nullptr : error);
-    timers_.remove(log.resend);
+    loop_.timers().remove(log.resend);
     for (auto* run : std::vector<RunCore*>(log.family)) {
         auto& x = *run->extras;
         if (run->state.status != RunStatus::running && !run->ended) {
             x.error = error;
             run->state.status = RunStatus::failed;
             run->state.culprit = no_step;
-        } else fail_run(*run, error);
-        if (x.track->waiters) wake(*run);
-        if (std::exchange(x.track->parked, false)) make_ready(*run);
+        } else loop_.fail_run(*run, error);
+        if (x.track->waiters) loop_.wake(*run);
+        if (std::exchange(x.track->parked, false)) loop_.make_ready(*run);
     }
 }
-void Loop::leave(RunCore& run) { apply(*run.extras->track->log, {Input::leave}); }
-void Loop::note_idle(RunCore& run) {
+void Keeper::note_idle(RunCore& run) {
     auto& track = *run.extras->track;
     auto& log = *track.log;
     if (!track.path.empty()) return;
     if (!log.mail_of_children.empty()) refuse_kept_mail(run);
     if (log.state.says_idle) return;
-    auto text = what_is_awaited(run);
-    if (text.empty()) return;
-    using durability::Command;
-    const auto commands = decide(log.state, {Input::idle});
-    if (commands.contains(Command::note)) log.note(std::move(text));
-    if (commands.contains(Command::send)) log.send(log.unstored.back());
-}
-
-// --- runs that wait outside of memory ---
-std::optional<std::int64_t> Loop::wake_time(const RunCore& run) const {
-    std::optional<Clock::Time> first;
-    if (run.extras->deadline.is_set()) first = run.extras->deadline.at;
-    for (auto* r = run.extras->retries; r; r = r->next) first = first ? std::min(*first, r->at) : r->at;
-    if (!first) return {};
-    const auto wait = std::chrono::ceil<std::chrono::microseconds>(*first - runtime_.clock->now());
-    return wall_us(run) + wait.count();
-}
-void Loop::park_idle() {
-    for (auto* run = runs_; run;) {
-        auto* next = run->next;
-        if (run->extras && run->extras->track && run->extras->track->path.empty()) park(*run);
-        run = next;
-    }
-}
-bool Loop::park(RunCore& run) {
-    auto& x = *run.extras;
-    auto& log = *x.track->log;
-    if (!run.idle() || run.attempts || !is_at_rest(log.state)) return false;
-    {
-        // Whoever looks for it by its id either has it by now, or finds it in the store, where it has been left.
-        std::lock_guard lock(ids_->mutex);
-        if (!run.owners.only_one()) return false;
-        apply(log, {Input::park});
-        ids_->taken.erase(x.id);
-        x.ids = nullptr;
-    }
-    run.stir();
-    if (x.watch) x.watch->tell([&](Observer& o) { o.run_parked(x.watch->run()); });
-    x.watch.reset();  // it has not ended
-    timers_.remove(x.deadline);
-    while (auto* r = x.retries) {
-        timers_.remove(*r);
-        r->unlink();
-        delete r;
-    }
-    retire(run);
-    return true;
+    if (!what_is_awaited(run).empty()) apply(log, {Input::idle});
 }
 
 // --- how a log comes and goes ---
-std::string Loop::id_of(const Definition& definition, const RunOptions& options) const {
+std::string stored_id(const Definition& definition, const RunOptions& options) {
     if (!options.id.empty() && !options.key.empty())
         throw Error(Code::usage, "a run was given the id '" + options.id + "' and the key '" + options.key +
                                      "': give it one of them, as its id is made of its key");
@@ -345,10 +292,10 @@ std::string Loop::id_of(const Definition& definition, const RunOptions& options)
                     "a run was given a key of " + std::to_string(options.key.size()) + " bytes: it has at most 200");
     return std::string(definition.name) + ":" + options.key;
 }
-void Loop::begin_log(RunCore& run, const RunOptions& options) {
+void Keeper::begin_log(RunCore& run, const RunOptions& options) {
     auto& x = *run.extras;
     x.track = std::make_unique<Track>();
-    x.track->log = std::make_shared<RunLog>(*store_, run, run.id(), ids_, snapshot_every_);
+    x.track->log = std::make_shared<RunLog>(*store_, run, run.id(), loop_.ids(), snapshot_every_);
     RunLog& log = *x.track->log;
     NewRun birth;
     birth.id = log.id;
@@ -366,25 +313,17 @@ void Loop::begin_log(RunCore& run, const RunOptions& options) {
     log.birth = std::make_unique<NewRun>(std::move(birth));
     x.track->renames = options.renames;
 }
-void Loop::share_log(RunCore& child, RunCore& parent, std::string path) {
-    auto& x = child.more();
-    x.track = std::make_unique<Track>();
-    x.track->log = parent.extras->track->log;
-    x.track->path = std::move(path);
-    x.track->renames = parent.extras->track->renames;
-    x.track->log->family.push_back(&child);
-}
-void Loop::leave_log(RunCore& run) {
+void Keeper::leave_log(RunCore& run) {
     RunLog& log = *run.extras->track->log;
     std::erase(log.family, &run);
     std::erase_if(log.held, [&](auto& held) { return held.run == &run; });
     if (&log.root != &run) return;
-    timers_.remove(log.resend);
+    loop_.timers().remove(log.resend);
     apply(log, {Input::destroy});
     log.tell_all(std::make_exception_ptr(
         Error(Code::cancelled, "the run has left memory before all that was sent to it was stored")));
 }
-void Loop::when_stored(RunCore& run, std::function<void(const std::exception_ptr&)> tell) {
+void Keeper::when_stored(RunCore& run, std::function<void(const std::exception_ptr&)> tell) {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     auto* root = track && track->log ? track->log->root.extras->track.get() : nullptr;
     if (!root || root->log->state.reason == Reason::detached) return tell(nullptr);  // nothing of it is stored, or all

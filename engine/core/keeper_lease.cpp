@@ -1,0 +1,148 @@
+// The lease of stored runs, and how they leave memory: for good, or until mail or their time comes.
+#include "engine/core/keeper.hpp"
+#include "engine/core/lease.hpp"
+#include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/random.hpp"
+#include "engine/core/loop/run_extras.hpp"
+#include "engine/core/loop/run_handle.hpp"
+#include "engine/core/wait/pending_wait.hpp"
+#include "engine/error.hpp"
+#include <algorithm>
+
+namespace weft::core {
+using durability::Input;
+namespace {
+bool is_stored_root(const RunCore& run) { return run.extras && run.extras->track && run.extras->track->path.empty(); }
+/// The log of the run, or of the stored run whose child it is; null: nothing of the run is stored.
+RunLog* log_of(const RunCore& run) {
+    const auto* stored = &run;
+    while (stored && !(stored->extras && stored->extras->track))
+        stored = stored->extras ? stored->extras->parent : nullptr;
+    return stored ? stored->extras->track->log.get() : nullptr;
+}
+/// Whether its steps do nothing but wait for child runs, and the same is true of these.
+bool is_still(const RunLog& log, const RunCore& run) {
+    std::uint32_t waits = 0;
+    for (const auto* other : log.family) {
+        if (other == &run || other->extras->parent != &run) continue;
+        if (!is_still(log, *other)) return false;
+        waits += other->extras->awaited;
+    }
+    return run.waiting <= waits;
+}
+}
+Keeper::Keeper(Loop& loop, const Runtime& runtime, const LoopSettings& settings)
+    : loop_(loop),
+      store_(settings.store),
+      snapshot_every_(settings.snapshot_every),
+      lease_(settings.lease ? settings.lease : std::make_shared<Lease>(std::to_string(draw_seed()), *runtime.clock)) {}
+void Keeper::close() {
+    loop_.timers().remove(lease_timer_);
+    for (auto* run = loop_.runs(); run; run = run->next)
+        if (run->extras && run->extras->track) run->extras->track->log->tell_rest();
+}
+bool Keeper::is_in_doubt(const RunLog& log) const { return !is_over(log.state) && !lease_->may_begin(log.term); }
+bool Keeper::is_in_doubt(const RunCore& run) const {
+    const auto* log = log_of(run);
+    return log && is_in_doubt(*log);
+}
+void Keeper::watch_lease() {
+    if (!lease_->is_limited() || lease_timer_.is_set() || loop_.is_closing()) return;
+    lease_timer_.keeper = this;
+    lease_timer_.ring = [](Timer& t) { static_cast<LeaseTimer&>(t).keeper->drop_lapsed(); };
+    loop_.timers().set(lease_timer_,
+                       loop_.runtime().clock->after(std::max<Duration>(lease_->left(), std::chrono::milliseconds(1))));
+}
+void Keeper::drop_lapsed() {
+    bool any = false;
+    if (const auto term = lease_->term().number; lease_->is_over(term)) lease_->begin_anew(term);
+    for (auto* run = loop_.runs(); run; run = run->next) {
+        if (!is_stored_root(*run)) continue;
+        auto& log = *run->extras->track->log;
+        if (is_over(log.state)) continue;
+        if (!lease_->is_over(log.term)) {
+            any = true;
+            continue;
+        }
+        apply(log, {Input::lapsed});
+    }
+    if (any) watch_lease();
+}
+void Keeper::lease_renewed() {
+    for (auto* run = loop_.runs(); run; run = run->next)
+        if (is_stored_root(*run)) go_on(*run->extras->track->log);
+}
+// The caller cannot wait for the next heartbeat, so the run is removed from memory.
+void Keeper::demand_lease(RunCore& run) {
+    auto* stored = log_of(run);
+    if (!stored) return;
+    auto& log = *stored;
+    if (is_over(log.state))
+        throw_aborted();  // its steps are cancelled in a later turn; this one was resumed before that
+    if (!is_in_doubt(log)) return;
+    apply(log, {Input::doubted});
+    throw_aborted();
+}
+
+void Keeper::drain(std::function<void()> drained) {
+    drained_ = std::move(drained);
+    leave_still();
+}
+void Keeper::leave_still() {
+    if (!drained_) return;
+    for (auto* run = loop_.runs(); run;) {
+        auto* next = run->next;
+        if (is_stored_root(*run)) apply(*run->extras->track->log, {Input::drain});
+        run = next;
+    }
+    tell_if_drained();
+}
+void Keeper::tell_if_drained() {
+    for (auto* run = loop_.runs(); run; run = run->next)
+        if (is_stored_root(*run)) return;
+    const auto tell = std::exchange(drained_, [] {});
+    tell();
+}
+void Keeper::leave_or_park(RunCore& run) {
+    if (run.state.status != RunStatus::running || !is_still(*run.extras->track->log, run)) return;
+    if (!run.idle() || !park(run)) leave(run);
+}
+void Keeper::leave(RunCore& run) { apply(*run.extras->track->log, {Input::leave}); }
+void Keeper::leave_all() {
+    for (auto* run = loop_.runs(); run; run = run->next)
+        if (is_stored_root(*run) && run->state.status == RunStatus::running) leave(*run);
+}
+
+// --- runs that wait outside of memory ---
+void Keeper::park_idle() {
+    for (auto* run = loop_.runs(); run;) {
+        auto* next = run->next;
+        if (run->extras && run->extras->track && run->extras->track->path.empty()) park(*run);
+        run = next;
+    }
+}
+bool Keeper::park(RunCore& run) {
+    auto& x = *run.extras;
+    auto& log = *x.track->log;
+    if (!run.idle() || run.attempts || !is_at_rest(log.state)) return false;
+    {
+        // Whoever looks for it by its id either has it by now, or finds it in the store, where it has been left.
+        std::lock_guard lock(loop_.ids()->mutex);
+        if (!run.owners.only_one()) return false;
+        apply(log, {Input::park});
+        loop_.ids()->taken.erase(x.id);
+        x.ids = nullptr;
+    }
+    run.stir();
+    if (x.watch) x.watch->tell([&](Observer& o) { o.run_parked(x.watch->run()); });
+    x.watch.reset();  // it has not ended
+    loop_.timers().remove(x.deadline);
+    while (auto* r = x.retries) {
+        loop_.timers().remove(*r);
+        r->unlink();
+        delete r;
+    }
+    loop_.retire(run);
+    return true;
+}
+}
