@@ -27,10 +27,6 @@ bool is_alone(const RunCore& run) {
     return run.state.live <= 1 && run.extras->track->log->family.size() == 1 &&
            open_questions(run.definition->plan, run.state, 1).empty();
 }
-/// Nothing can be made of what comes.
-bool is_unknown(const RunCore& run) {
-    return run.state.status == RunStatus::running && durability::is_unknown(run.extras->track->log->state);
-}
 Error lease_is_over(const Lease& lease) {
     const auto why = lease.refusal();
     return Error(Code::journal, "the store has not answered for " + in_seconds(lease.length()) +
@@ -131,6 +127,16 @@ void Keeper::prepare_finished(StepCall& call, const Slots* edits) {
     prepare(call.run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = call.emitted},
             edits);
 }
+void Keeper::note_retry(Track& track, const std::exception_ptr& error, Clock::Time due, Clock::Time first) const {
+    const auto now = loop_.runtime().clock->now();
+    const auto wall = wall_us(track.log->root);
+    const auto us = [&](Clock::Time at) {
+        return wall + std::chrono::floor<std::chrono::microseconds>(at - now).count();
+    };
+    track.extra.error = error;
+    track.extra.due = us(due);
+    track.extra.first = us(first);
+}
 void Keeper::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     Track& track = *run.extras->track;
     RunLog& log = *track.log;
@@ -192,7 +198,7 @@ bool Keeper::waits_for_store(RunCore& run, bool begins_a_step) const {
     const auto& log = *track->log;
     const bool has_turn = !drained_ && !(run.extras->held && run.state.status == RunStatus::running);
     const durability::Asked asked{!track->waits(), begins_a_step, has_turn, !is_in_doubt(log)};
-    if ((track->parked = !may_begin(log.state, asked))) return true;
+    if ((track->parked = !durability::may_begin(log.state, asked))) return true;
     ++track->done;
     return false;
 }
@@ -273,12 +279,10 @@ void Keeper::refuse(RunLog& log, const std::exception_ptr& error) {
     }
 }
 void Keeper::note_idle(RunCore& run) {
-    auto& track = *run.extras->track;
-    auto& log = *track.log;
-    if (!track.path.empty()) return;
-    if (!log.mail_of_children.empty()) refuse_kept_mail(run);
-    if (log.state.says_idle) return;
-    if (!what_is_awaited(run).empty()) apply(log, {Input::idle});
+    if (!run.extras->track->path.empty()) return;
+    refuse_kept_mail(run);
+    auto& log = *run.extras->track->log;
+    if (!log.state.says_idle && !what_is_awaited(run).empty()) apply(log, {Input::idle});
 }
 
 // --- how a log comes and goes ---
@@ -332,7 +336,9 @@ void Keeper::when_stored(RunCore& run, std::function<void(const std::exception_p
         return tell(error ? error : std::make_exception_ptr(Error(Code::cancelled, "the run has left memory")));
     }
     // As long as it is not known what there is of the run, what has come waits to be taken.
-    root->log->wishes.push_back({is_unknown(root->log->root) ? ~std::uint64_t{0} : root->log->next(), std::move(tell)});
-    root->log->tell_stored();
+    auto& log = *root->log;
+    const bool is_unknown = log.root.state.status == RunStatus::running && durability::is_unknown(log.state);
+    log.wishes.push_back({is_unknown ? ~std::uint64_t{0} : log.next(), std::move(tell)});
+    log.tell_stored();
 }
 }

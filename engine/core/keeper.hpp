@@ -2,10 +2,8 @@
 // the store, and holds its commands back until the store has answered. In the last third of the lease nothing begins.
 // When the lease is over, the runs leave memory, and the keeper writes nothing, as they may have another owner.
 //
-//     keeper.take(run, tick, edits);                   // of any run, on a loop with a store
 //     keeper.apply(log, {Input::stored});              // decides by the run's machine, and carries out the commands
 //     keeper.demand_lease(run);                        // throws while the lease is in doubt
-//     keeper.drain([] { ... });                        // the engine is going to end
 #pragma once
 #include "engine/core/loop/run_core.hpp"
 #include "engine/core/wait/timers.hpp"
@@ -22,6 +20,7 @@ struct RunOptions;
 namespace weft::core {
 class Lease;
 class RunLog;
+struct Track;
 struct LoopSettings;
 
 /// The id that the options give to a stored run; empty: made from the run's number. Throws Error{usage}.
@@ -40,6 +39,7 @@ public:
     void take(RunCore&, const Tick&, Slots* edits);           // store, commit, reduce
     void prepare(RunCore&, const Tick&, const Slots* edits);  // the tick's record, which may throw
     void prepare_finished(StepCall&, const Slots* edits);
+    void note_retry(Track&, const std::exception_ptr&, Clock::Time due, Clock::Time first) const;
     void take_late(RunCore&);                                  // what came before the store's answer
     bool waits_for_store(RunCore&, bool begins_a_step) const;  // the run's next command
     void note_idle(RunCore&);                                  // in the store, for listings
@@ -79,7 +79,6 @@ private:
     void refuse(RunLog&, const std::exception_ptr&);
     bool park(RunCore&);  // false: the run does not rest, or has a handle
     void leave_or_park(RunCore&);
-    void tell_if_drained();
 
     Loop& loop_;
     Store* const store_;

@@ -95,13 +95,9 @@ void Keeper::leave_still() {
         if (is_stored_root(*run)) apply(*run->extras->track->log, {Input::drain});
         run = next;
     }
-    tell_if_drained();
-}
-void Keeper::tell_if_drained() {
     for (auto* run = loop_.runs(); run; run = run->next)
         if (is_stored_root(*run)) return;
-    const auto tell = std::exchange(drained_, [] {});
-    tell();
+    std::exchange(drained_, [] {})();
 }
 void Keeper::leave_or_park(RunCore& run) {
     if (run.state.status != RunStatus::running || !is_still(*run.extras->track->log, run)) return;
@@ -117,7 +113,7 @@ void Keeper::leave_all() {
 void Keeper::park_idle() {
     for (auto* run = loop_.runs(); run;) {
         auto* next = run->next;
-        if (run->extras && run->extras->track && run->extras->track->path.empty()) park(*run);
+        if (is_stored_root(*run)) park(*run);
         run = next;
     }
 }

@@ -1,6 +1,5 @@
 // Finds the run and the question that a letter is for, also under the names of a former declaration.
 #include "engine/core/mail.hpp"
-#include "engine/core/answer_names.hpp"
 #include "engine/core/event_reader.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"

@@ -1,6 +1,5 @@
 // A run comes back from the store: its ticks are folded, the events that are still on their way are read, and what was
 // at work begins again.
-#include "engine/core/answer_names.hpp"
 #include "engine/core/check_fold.hpp"
 #include "engine/core/event_reader.hpp"
 #include "engine/core/fold.hpp"
@@ -327,7 +326,7 @@ static void put_back(RunCore& run, const History& history) {
         const auto& delayed = fold.delays.at(h);
         if (!x.began) x.began = std::make_unique<RunExtras::Began>();
         (*x.began)[h] = time_of(delayed.first);
-        loop.delay(run, h, time_of(std::min(delayed.due, wall + delayed.wait)));
+        loop.attempts().delay(run, h, time_of(std::min(delayed.due, wall + delayed.wait)));
     }
     track.pushed += run.commands->size();
     run.asked = run.state.asked;

@@ -24,9 +24,9 @@ import mutator
 SURVIVORS = os.path.join("tests", "mutants", "survivors.txt")
 # Headers with logic, and the sources that are compiled again with a mutated header: their code is first in the link, so
 # that the whole program with its tests uses it.
-HEADERS = {"engine/core/machine/reducer.hpp": ("engine/core/loop/loop.cpp", "engine/core/loop/loop_runs.cpp",
+HEADERS = {"engine/core/machine/reducer.hpp": ("engine/core/loop/attempts.cpp", "engine/core/loop/loop.cpp",
            "engine/core/machine/reducer.cpp"),
-           "engine/core/loop/cells.hpp": ("engine/core/loop/loop.cpp", "engine/core/loop/loop_runs.cpp")}
+           "engine/core/loop/cells.hpp": ("engine/core/loop/attempts.cpp", "engine/core/loop/loop.cpp")}
 PLAIN_MEMORY = os.path.join("tests", "mutants", "plain_memory.cpp")
 MEMORY = 4 << 30  # bytes of address space; the leak sanitizer cannot run with this limit
 RESIDENT = 2000   # MiB, the leak sanitizer's limit

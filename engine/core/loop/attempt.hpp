@@ -5,6 +5,7 @@
 #include "engine/core/wait/scope.hpp"
 
 namespace weft::core {
+struct AttemptTimer;
 class Attempt final : public Scope, public WaitingCall, public Recycled {  // the scope outlives the coroutine
 public:
     Attempt(RunCore& run, StepIndex step, Handle token, Buffer<Emitted>& emitted, const Runtime& runtime)
@@ -33,7 +34,7 @@ public:
     Attempt *next = nullptr, **back = nullptr;
     Attempt* next_ended = nullptr;
     Clock::Time began;  // when it was linked, which is soon after its beginning
-    Loop::AttemptTimer* timer = nullptr;
+    AttemptTimer* timer = nullptr;
     RunObservation::Invocation seen;  // if somebody observes the run
     bool was_abandoned = false;
 };

@@ -36,14 +36,6 @@ void ChildChange::leave() {
     if (x->counted_idle) run_->stir();
     x->awaited = false;
 }
-static void share_log(RunCore& child, RunCore& parent, std::string path) {
-    auto& x = child.more();
-    x.track = std::make_unique<Track>();
-    x.track->log = parent.extras->track->log;
-    x.track->path = std::move(path);
-    x.track->renames = parent.extras->track->renames;
-    x.track->log->family.push_back(&child);
-}
 CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> definition, const Runtime& runtime,
                    std::shared_ptr<Loop>& own_loop, const RunOptions& options) {
     auto* parent = static_cast<RunCore*>(child_of.parent);
@@ -65,8 +57,13 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
                std::to_string(child_of.number);
     if (shares && !child->named) child->take_name(track->log->id + "/" + path);  // the same id after a resumption
     loop.adopt(*child, parent, Handle(child_of.token));
-    if (shares) track->kept.recorded.insert(child_of.token);
-    if (shares) share_log(*child, *parent, std::move(path));
+    if (!shares) return child;
+    track->kept.recorded.insert(child_of.token);
+    auto& own = *(child->more().track = std::make_unique<Track>());
+    own.log = track->log;
+    own.path = std::move(path);
+    own.renames = track->renames;
+    own.log->family.push_back(&*child);
     return child;
 }
 bool goes_on(RunCore& child) {

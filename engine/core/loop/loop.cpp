@@ -1,339 +1,317 @@
-// The path of an event comes first and is inlined into one function: what is rare stands below it, out of line.
+// The life of runs on their loop: how they come, wait, end and go.
 #include "engine/core/loop/loop.hpp"
+#include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/random.hpp"
 #include "engine/core/loop/run_extras.hpp"
-#include "engine/core/record.hpp"
-#include "engine/core/snapshot.hpp"
-#include <boost/asio/error.hpp>
+#include "engine/core/loop/run_handle.hpp"
+#include "engine/core/loop/run_values.hpp"
+#include "engine/observer.hpp"
+#include "engine/run_options.hpp"
+#include "engine/text/text.hpp"
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/system/system_error.hpp>
+#include <cassert>
 
 namespace weft::core {
-struct Loop::AttemptTimer : Timer, Recycled {  // of a step with a timeout or a retry policy
-    Attempt* attempt = nullptr;
-    Clock::Time began{};
-    bool rang = false;
-};
+namespace {
+thread_local Loop* turning = nullptr;  // the loop whose turn this thread is in
+bool is_detached(const RunCore& run) {
+    const auto* track = run.extras ? run.extras->track.get() : nullptr;
+    return track && track->log->state.is_detached;
+}
+}
+Loop* loop_of_this_thread() { return turning; }
 
-// --- the path of an event: pump -> invoke -> the step -> finish -> take -> reduce, in one function ---
-[[gnu::always_inline]] inline void Loop::take(RunCore& run, const Tick& tick, Slots* edits) {
-    if (keeper_.store()) [[unlikely]]
-        return keeper_.take(run, tick, edits);
-    if (edits && run.state.status == RunStatus::running) run.slots.commit(*edits);
-    if (!run.commands) [[unlikely]]
-        lend_commands(run);
-    reduce(run.definition->plan, run.state, tick, *run.commands);
-    if (run.asked != run.state.asked) [[unlikely]]
-        run.tell_questions();
+Loop::Loop(Runtime runtime, Settings settings)
+    : runtime_(std::move(runtime)),
+      context_(settings.context),
+      attempts_(*this, settings.store ? &keeper_ : nullptr, settings.seed ? *settings.seed : draw_seed()),
+      keeper_(*this, runtime_, settings),
+      ids_(settings.ids ? settings.ids : std::make_shared<RunIds>()),
+      admission_(settings.admission ? settings.admission : std::make_shared<Admission>(0)),
+      observer_(settings.observer),
+      next_number_(attempts_.first_number()),
+      mailbox_(new Mailbox(*this, runtime_.executor, !settings.context), true),
+      timers_(runtime_) {}
+
+Loop::~Loop() {
+    close();
+    if (turning == this) turning = nullptr;
 }
-[[gnu::always_inline]] inline void Loop::release_input(StepCall& call) {
-    RunCore& run = call.run;
-    const Token& token = run.state.tokens[call.token];
-    if (call.input) return run.cells.release(token.cell, *call.input);
-    for (Handle i = token.items; i != none; i = run.state.tokens[i].next) run.cells.release(run.state.tokens[i].cell);
+// First all work is asked to stop, then each frame is destroyed, which waits for its own. Whatever comes from other
+// threads meanwhile meets runs that have ended; the mailbox closes last, so nobody's request is lost.
+void Loop::close() {
+    if (closing_.exchange(true)) return;
+    keeper_.close();
+    for (auto* run = runs_; run; run = run->next) {
+        run->stir();
+        if (run->state.status == RunStatus::running) run->state.status = RunStatus::cancelled;
+    }
+    for (auto* run = runs_; run; run = run->next) end(*run);
+    std::vector<CoreRef> left;
+    for (auto* run = runs_; run; run = run->next) {
+        left.emplace_back(run);
+        attempts_.destroy_all(*run);
+    }
+    while (runs_) retire(*runs_);
+    first_ready_ = nullptr;
+    woken_.clear();
+    mailbox_->close();
+    for (auto& run : left) wake_all(*run);  // last, as it may do anything
 }
-[[gnu::always_inline]] inline void Loop::finish(StepCall& call) {
-    RunCore& run = call.run;
-    Slots& staged = PrivateAccess::staged(call.context);
-    Slots* edits = staged.first() ? &staged : nullptr;
-    if (edits)
-        if (auto* slot = run.slots.reconcile(*edits)) [[unlikely]]
-            throw EditConflict("step " + std::string(run.definition->steps[call.step].name) +
-                               " and a step that ran beside it have both changed " + std::string(slot->name) +
-                               ": make it a Growing list, give it a merge function, or let one step change it");
-    if (keeper_.store()) [[unlikely]]
-        keeper_.prepare_finished(call, edits);
-    if (run.extras) [[unlikely]]
-        observe_end(call, nullptr);
-    release_input(call);
-    if (!keeper_.store() && !edits && run.commands &&
-        pass_on(run.definition->plan, run.state, call.fan_out, call.token, emitted_, *run.commands))
+void Loop::begin_from_any_thread(const CoreRef& core, std::function<void()> arrive) {
+    if (here()) {
+        adopt(*core);
+        return begin_in_turn(*core, std::move(arrive));
+    }
+    auto begin = [core, arrive = std::move(arrive)] {
+        Loop& loop = *core->loop.load();
+        if (!loop.closing_) {
+            loop.adopt(*core);
+            return loop.begin_in_turn(*core, arrive);
+        }
+        core->state.status = RunStatus::cancelled;
+        core->ended = core->complete = true;
+        if (core->extras) core->extras->release_id();
+        core->loop.store(nullptr, std::memory_order_release);
+        wake_all(*core);
+    };
+    if (!mailbox_->post(begin)) begin();  // the loop is closed, but there, as its engine is
+}
+void Loop::mark_thread() { turning = this; }
+
+bool Loop::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
+CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOptions& options, bool root) {
+    if (closing_) throw Error(Code::usage, "a run was started on a loop that is being destroyed");
+    if (!definition) throw Error(Code::usage, "a workflow was started that had been moved elsewhere");
+    if (options.timeout && options.timeout->count() <= 0)
+        throw Error(Code::usage, "a run was given a timeout of " + in_seconds(*options.timeout) +
+                                     ": it has to be longer than nothing; leave it out for none");
+    auto* run = new RunCore(*this, *mailbox_, std::move(definition), next_number_++);
+    CoreRef ref(run);
+    run->drop();
+    if (auto* seeds = PrivateAccess::slots(options.slots)) run->slots.add_copies(*seeds);
+    if (is_traceparent(options.traceparent))
+        run->more().trace.reset(new TraceContext{
+            options.traceparent, is_tracestate(options.tracestate) ? options.tracestate : std::string()});
+    if (!is_blank(options.values.text)) run->more().values = checked_values(options.values.text);
+    const bool observed = options.observer || observer_;
+    const bool stored = root && keeper_.store() && run->definition->durable;
+    if (options.detached && !stored)
+        throw Error(Code::usage, "a run was detached that no store would keep: give its engine one, and wrap its "
+                                 "workflow in durable<...>()");
+    if (options.timeout || !options.id.empty() || observed || options.tell_idle || options.tell_progress || stored) {
+        auto& x = run->more();
+        x.id = stored ? stored_id(*run->definition, options) : options.id;
+        if (stored && x.id.empty()) x.id = run->id();
+        run->named = !x.id.empty();
+        if (observed) x.watch = std::make_unique<RunObservation>(*run, options.observer, observer_);
+        if (observed) x.watch->set_trace(x.trace.get());
+        x.tell_idle = options.tell_idle;
+        if (options.tell_progress) x.progress.emplace();
+        if (options.timeout) x.timeout = *options.timeout;
+        x.has_timeout = options.timeout.has_value();
+        if (run->named) take_id(x);
+        if (stored) keeper_.begin_log(*run, options);
+    }
+    return ref;
+}
+void Loop::take_id(RunExtras& x) {
+    std::lock_guard lock(ids_->mutex);
+    if (!ids_->taken.try_emplace(x.id, &x.run).second)
+        throw Error(Code::usage, "a run was started with the id '" + x.id +
+                                     "' while another one with that id is going on: an id may be used again when its "
+                                     "run has ended");
+    x.ids = ids_;
+}
+std::optional<CoreRef> Loop::find(const std::string& id) const {
+    std::lock_guard lock(ids_->mutex);
+    const auto found = ids_->taken.find(id);
+    if (found == ids_->taken.end() || !found->second->owners.try_add()) return {};
+    const CoreRef ref(found->second);
+    found->second->drop();
+    return ref;
+}
+bool Loop::limits(const RunCore& run) const { return admission_->limits(*run.definition); }
+void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
+    if (!limits(run) || is_detached(run) || admission_->enter(run)) return guarded(run, arrive);
+    auto& x = *run.extras;
+    const auto tell = [&x] {
+        if (auto& watch = x.watch) watch->tell([&](Observer& o) { o.run_queued(watch->run()); });
+    };
+    if (x.track) {  // it is in its store at once, and hears of all that is sent to it
+        x.held = true;
+        tell();
+        return guarded(run, arrive);
+    }
+    x.start.push_back(std::move(arrive));
+    run.activity.store(RunCore::Activity::queued, std::memory_order_release);
+    tell();
+}
+void Loop::begin_queued(RunCore& run) {
+    if (run.extras->held.exchange(false)) {
+        if (std::exchange(run.extras->track->parked, false)) make_ready(run);
         return;
-    take(run, {.kind = Tick::finished, .fan_out = call.fan_out, .token = call.token, .events = emitted_}, edits);
-}
-[[gnu::always_inline]] inline void Loop::invoke(RunCore& run, StepIndex step, Handle token) {
-    const StepType& type = run.definition->steps[step];
-    emitted_.clear();
-    if (type.watched || run.extras) [[unlikely]]
-        return invoke_watched(run, step, token);
-    if (!type.call) return invoke_waiting(run, step, token, {});
-    StepCall call(run, step, token, emitted_);
-    try {
-        type.call(call);
-        finish(call);
-    } catch (...) { fail(call, std::current_exception(), {}); }
-}
-void Loop::pump(RunCore& run) {
-    auto& commands = *run.commands;
-    for (int left = batch; commands.done != commands.size(); --left) {
-        if (left == 0) {
-            if (run.extras) run.tell_progress();
-            return make_ready(run);
-        }
-        // Field by field: the command was just stored that way, and a wider load would wait for all of these stores.
-        const Command& c = commands[commands.done];
-        const auto kind = c.kind;
-        if (keeper_.store() && keeper_.waits_for_store(run, kind == Command::invoke)) [[unlikely]]
-            return;
-        const auto step = c.step;
-        const auto token = c.token, cell = c.cell;
-        if (++commands.done == commands.size()) {
-            commands.clear();
-            commands.done = 0;
-        }
-        switch (kind) {
-        case Command::invoke:
-            if (run.state.status == RunStatus::running) invoke(run, step, token);
-            break;
-        case Command::publish:  // RunCore::tell_questions() has told it
-        case Command::discard: run.cells.release(cell); break;
-        case Command::unhandled: run.cells.discard(cell); break;
-        case Command::cancel: cancel_branch(run, token); break;
-        case Command::end: end(run); break;
-        }
     }
-    spare_.emplace_back(std::exchange(run.commands, nullptr));
-    if (run.state.status != RunStatus::running) {
-        if (!run.attempts) complete(run);
-    } else if (run.waiting == 0 || run.extras) run.rest();
+    const auto start = std::exchange(run.extras->start, {});
+    if (run.state.status != RunStatus::running || start.empty()) return;
+    run.activity.store(RunCore::Activity::busy, std::memory_order_release);
+    for (auto& arrive : start) guarded(run, arrive);
+}
+void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
+    run.hold();
+    run.next = runs_;
+    if (runs_) runs_->back = &run.next;
+    run.back = &runs_;
+    runs_ = &run;
+    if (parent) {
+        parent->hold();
+        run.more().parent = parent;
+        run.extras->parent_step = parent->state.tokens[token].step;
+        auto& heard = parent->more().watch;
+        if (heard && !run.extras->watch) {
+            run.extras->watch = std::make_unique<RunObservation>(run, nullptr, nullptr);
+            run.extras->watch->set_trace(run.extras->trace.get());
+        }
+        if (heard) run.extras->watch->inherit(*heard, token);
+    }
+    if (!run.extras) return;
+    if (run.extras->track) keeper_.watch_lease();
+    if (auto& watch = run.extras->watch) watch->tell([&](Observer& o) { o.run_started(watch->run()); });
+    if (!run.extras->has_timeout) return;
+    auto& deadline = run.extras->deadline;
+    deadline.run = &run;
+    deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
+    timers_.set(deadline, runtime_.clock->after(run.extras->timeout));
 }
 
-// --- steps with a policy, an observer, or a coroutine ---
-static RunObservation::Invocation seen_of(const StepCall& call) {
-    if (call.run.definition->steps[call.step].call) return call.run.extras->watch->last;  // it has not waited
-    return static_cast<const Attempt&>(call).seen;
+// --- turns ---
+void Loop::lend_commands(RunCore& run) {  // a run has a queue, and is ready, only while there is work
+    if (run.activity.load(std::memory_order_relaxed) != RunCore::Activity::busy) run.stir();
+    if (spare_.empty()) spare_.push_back(std::make_unique<CommandQueue>());
+    run.commands = spare_.back().release();
+    spare_.pop_back();
+    make_ready(run);
 }
-void Loop::invoke_watched(RunCore& run, StepIndex step, Handle token) {
-    const StepType& type = run.definition->steps[step];
-    if (run.state.tokens[token].dropped) {
-        StepCall call(run, step, token, emitted_);
-        return drop(call);
+void Loop::make_ready(RunCore& run) {
+    assert(run.commands && run.loop.load() == this);
+    run.commands->next_ready = nullptr;
+    (first_ready_ ? last_ready_->commands->next_ready : first_ready_) = &run;
+    last_ready_ = &run;
+    schedule();
+}
+void Loop::schedule() {
+    if (std::exchange(scheduled_, true)) return;
+    asio::post(runtime_.executor, [mailbox = mailbox_] {
+        if (auto* loop = mailbox->loop()) loop->turn();
+    });
+}
+void Loop::turn() {
+    // While scheduled_ is set nothing is posted; what becomes ready in this turn is done in this turn, up to a limit. A
+    // reader that is resumed may destroy the loop; whatever leaves the turn by an exception leaves the loop in order.
+    struct Turn {
+        MailboxRef mailbox;
+        Loop* outer;
+        explicit Turn(Loop& l) : mailbox(l.mailbox_), outer(std::exchange(turning, &l)) {}
+        ~Turn() {
+            turning = outer;
+            Loop* l = mailbox->loop();
+            if (!l) return;
+            l->scheduled_ = false;
+            if (l->first_ready_ || l->attempts_.any_ended() || !l->woken_.empty()) l->schedule();
+        }
+    } turn(*this);
+    attempts_.collect_ended();
+    for (int n = 0; n < 64 && first_ready_; ++n) {
+        auto* run = first_ready_;
+        first_ready_ = run->commands->next_ready;
+        pump(*run);
+        if (!turn.mailbox->loop()) return;
     }
-    if (run.extras && run.extras->watch) run.extras->watch->begin(step, token);
-    const auto began = type.timed ? runtime_.clock->now() : Clock::Time{};
-    if (!type.call && run.extras && run.extras->track) keep_input(run, token);
-    if (!type.call) return invoke_waiting(run, step, token, began);
-    StepCall call(run, step, token, emitted_);
-    try {
-        type.call(call);
-        finish_or_drop(call);
-    } catch (...) { fail(call, std::current_exception(), began); }
-}
-void Loop::finish_or_drop(StepCall& call) {  // an answer that the step has sent itself may have ended its branch
-    if (call.run.state.tokens[call.token].dropped) drop_observed(call);
-    else finish(call);
-}
-void Loop::invoke_waiting(RunCore& run, StepIndex step, Handle token, Clock::Time began) {
-    const StepType& type = run.definition->steps[step];
-    auto attempt = std::make_unique<Attempt>(run, step, token, emitted_, runtime_);
-    if (run.extras && run.extras->watch) attempt->seen = run.extras->watch->last;
-    try {
-        if (!type.start(*attempt)) {
-            auto* a = attempt.release();
-            a->link();
-            if (run.definition->plan.has_first) run.more().branch(token).attempt = a;
-            if (!type.timed) return;
-            a->timer = new AttemptTimer;
-            a->timer->attempt = a;
-            a->timer->began = began;
-            a->timer->ring = [](Timer& t) {
-                auto& timer = static_cast<AttemptTimer&>(t);
-                timer.rang = true;
-                timer.attempt->cancel();
-            };
-            if (type.policy.timeout.count()) timers_.set(*a->timer, runtime_.clock->after(type.policy.timeout));
-            return;
+    while (!woken_.empty()) {
+        for (auto& run : std::exchange(woken_, {})) {
+            run->woken = false;
+            wake_all(*run);
+            if (!turn.mailbox->loop()) return;
         }
-        finish_or_drop(*attempt);
-    } catch (...) { fail(*attempt, std::current_exception(), began); }
+    }
+    keeper_.leave_still();
 }
-void ended(Scope* scope) {  // not inside the frame that has just ended
-    auto* a = static_cast<Attempt*>(scope);
-    auto& loop = *a->run.loop.load();
-    a->next_ended = nullptr;
-    (loop.first_ended_ ? loop.last_ended_->next_ended : loop.first_ended_) = a;
-    loop.last_ended_ = a;
-    loop.schedule();
+void Loop::wake(RunCore& run) {
+    if (!run.readers || std::exchange(run.woken, true)) return;
+    woken_.emplace_back(&run);
+    schedule();
 }
-void Attempt::abandoned() {
-    was_abandoned = true;
-    core::ended(this);
-}
-Attempt::~Attempt() {
-    if (!timer) return;
-    run.loop.load()->timers_.remove(*timer);
-    delete timer;
-}
-void Loop::collect_ended() {
-    while (auto* a = first_ended_) {
-        first_ended_ = a->next_ended;
-        std::unique_ptr<Attempt> attempt(a);
-        a->unlink();
-        if (a->was_abandoned) std::exchange(a->coroutine, {}).destroy();  // it may refer to the event, which goes first
-        if (a->run.definition->plan.has_first) a->run.more().branch(a->token).attempt = nullptr;
-        emitted_.clear();
-        const StepType& type = a->run.definition->steps[a->step];
-        const auto began = a->timer ? a->timer->began : Clock::Time{};
-        if (a->run.state.tokens[a->token].dropped) {
-            drop_observed(*a);
-            continue;
-        }
-        try {
-            if (a->timer && a->timer->rang)  // whatever the step made of its cancellation
-                throw Error(Code::timed_out, "step " + std::string(type.name) + " took longer than its timeout of " +
-                                                 in_seconds(type.policy.timeout));
-            if (a->was_abandoned) throw_aborted();
-            type.collect(*a);
-            finish(*a);
-        } catch (...) { fail(*a, std::current_exception(), began); }
+void wake_all(RunCore& run) {
+    Waiter* list = std::exchange(run.readers, nullptr);
+#if !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer"  // the list is empty when this function returns
+#endif
+    if (list) list->back = &list;  // one that is destroyed meanwhile unlinks itself
+#if !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+    while (auto* w = list) {
+        w->unlink();
+        w->wake(*w);
     }
 }
 
-// --- what comes from outside ---
-void RunCore::arrive(Emitted e, QuestionId question) {
-    if (extras && extras->watch) extras->watch->answered(e.type, question);
-    Loop& its_loop = *loop.load();
-    its_loop.take(*this, {.kind = Tick::arrived, .events = {&e, 1}, .question = question}, nullptr);
-    if (!(extras && extras->track)) tell_if_unhandled();
-}
-void RunCore::time_out() {
-    if (state.status != RunStatus::running) return;
-    extras->active_steps = extras->busy_steps();
-    end_by(RunStatus::timed_out);
-}
-void RunCore::cancel() { end_by(RunStatus::cancelled); }
-void RunCore::end_by(RunStatus status) {
-    if (loop && state.status == RunStatus::running)
-        loop.load()->take(*this, {.kind = Tick::ended, .status = status}, nullptr);
-}
-
-// --- failures ---
-void Loop::release_emitted(StepCall& call) {  // what a failed attempt has emitted
-    for (auto& e : emitted_) call.run.cells.discard(e.cell);
-    emitted_.clear();
-}
-void Loop::fail(StepCall& call, std::exception_ptr error, Clock::Time began) {
-    RunCore& run = call.run;
-    if (run.state.tokens[call.token].dropped) return drop_observed(call);
-    release_emitted(call);
-    observe_end(call, error);
-    if (run.state.status == RunStatus::running) {
-        if (try_again(call, error, began)) return;
-        if (rescue(call, error, began)) return;
-        auto& x = run.more();
-        x.error = error;
-        x.attempts = run.state.tokens[call.token].attempts + 1u;
-    }
-    if (run.extras && run.extras->track) run.extras->track->extra.error = error;
-    release_input(call);
-    take(run, {.kind = Tick::failed, .token = call.token}, nullptr);
-}
-void Loop::delay(RunCore& run, Handle token, Clock::Time due) {
-    auto* r = new RunExtras::Retry;
-    r->ring = [](Timer& t) {
-        auto& retry = static_cast<RunExtras::Retry&>(t);
-        Loop& loop = *retry.run->loop.load();
-        if (retry.run->state.tokens[retry.token].dropped) return loop.drop_delayed(*retry.run, retry.token);
-        const std::unique_ptr<RunExtras::Retry> self(&retry);
-        self->unlink();
-        if (!self->run->extras->branches.empty()) self->run->extras->branch(self->token).retry = nullptr;
-        loop.take(*self->run, {.kind = Tick::due, .token = self->token}, nullptr);
-    };
-    r->run = &run;
-    r->token = token;
-    r->link(run.extras->retries);
-    if (run.definition->plan.has_first) run.extras->branch(token).retry = r;
-    timers_.set(*r, due);
-}
-void Loop::note_retry(Track& track, const std::exception_ptr& error, Clock::Time due, Clock::Time first) const {
-    const auto now = runtime_.clock->now();
-    const auto wall = wall_us(track.log->root);
-    const auto us = [&](Clock::Time at) {
-        return wall + std::chrono::floor<std::chrono::microseconds>(at - now).count();
-    };
-    track.extra.error = error;
-    track.extra.due = us(due);
-    track.extra.first = us(first);
-}
-bool Loop::try_again(StepCall& call, const std::exception_ptr& error, Clock::Time began) {
-    RunCore& run = call.run;
-    const Retry& retry = run.definition->steps[call.step].policy.retry;
-    const unsigned made = run.state.tokens[call.token].attempts + 1u;
-    if (made >= retry.attempts) return false;
-    bool wanted = true;
-    try {
-        if (retry.when) wanted = retry.when(error);
-    } catch (...) { wanted = false; }
-    if (!wanted) return false;
+// --- how a run ends ---
+void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
+    if (run.state.status != RunStatus::running) return;
+    run.stir();
     auto& x = run.more();
-    const auto first = x.first_began(call.token, began);
-    const auto wait = retry.wait.before_retry(made, random(run, call.step, made));
-    const auto due = runtime_.clock->after(wait);
-    if (retry.elapsed.count() && due - first > retry.elapsed) return false;
-    if (!x.began) x.began = std::make_unique<RunExtras::Began>();
-    (*x.began)[call.token] = first;
-    if (x.watch) x.watch->retried(call, seen_of(call), error, wait);
-    if (x.track) note_retry(*x.track, error, due, first);
-    delay(run, call.token, due);
-    take(run, {.kind = Tick::failed, .retry = true, .token = call.token}, nullptr);
-    return true;
+    x.error = error;
+    if (x.track) {
+        x.track->prepared = {};
+        x.track->extra = {};
+        x.track->extra.error = error;
+    }
+    run.end_by(RunStatus::failed);
 }
-bool Loop::rescue(StepCall& call, const std::exception_ptr& error, Clock::Time began) {
-    RunCore& run = call.run;
-    if (handler_of(run.definition->plan, run.state, call.token) == no_step) return false;
-    const Token& token = run.state.tokens[call.token];
-    const StepType& type = run.definition->steps[call.step];
-    const auto first = run.extras ? run.extras->first_began(call.token, began) : began;
-    const std::chrono::duration<double> elapsed = runtime_.clock->now() - first;
-    const Handle input = call.input ? token.cell : token.items == none ? none : run.state.tokens[token.items].cell;
-    const auto event = input == none ? std::string_view() : run.definition->events[run.cells[input].type].name;
-    Emitted e{};
-    try {
-        e = type.put_failure(call, {.step = std::string(type.name),
-                                    .input = std::string(event),
-                                    .error = sentence_of(error),
-                                    .code = std::string(name(code_of(error))),
-                                    .attempts = token.attempts + 1u,
-                                    .elapsed = elapsed.count(),
-                                    .cause = error});
-    } catch (...) { return false; }  // the event throws when it is copied: the run fails by the first error
-    const Tick tick{.kind = Tick::failed, .token = call.token, .events = {&e, 1}};
-    if (keeper_.store()) keeper_.prepare(run, tick, nullptr);
-    release_input(call);
-    take(run, tick, nullptr);
-    return true;
+void Loop::end(RunCore& run) {
+    run.ended = true;
+    if (auto* x = run.extras) {
+        timers_.remove(x->deadline);
+        while (auto* r = x->retries) {
+            timers_.remove(*r);
+            r->unlink();
+            delete r;
+        }
+    }
+    for (auto* a = run.attempts; a;) {
+        auto* next = a->next;
+        a->cancel();
+        a = next;
+    }
+    wake(run);
 }
-
-// --- branches that a collector of the first n does not need any more ---
-void Loop::drop(StepCall& call) {  // the invocation has ended, or is not going to begin; it has emitted nothing
-    release_input(call);
-    take(call.run, {.kind = Tick::dropped, .token = call.token}, nullptr);
+void Loop::complete(RunCore& run) {  // nothing of the run is going on any more
+    const CoreRef ref(&run);
+    retire(run);
+    wake_all(run);  // no step is on the stack
 }
-void Loop::drop_observed(StepCall& call) {
-    release_emitted(call);
-    observe_end(call, std::make_exception_ptr(Error(Code::cancelled, "the branch is not needed any more")));
-    drop(call);
-}
-void Loop::cancel_branch(RunCore& run, Handle token) {
-    if (run.state.status != RunStatus::running || !run.state.tokens[token].dropped) return;  // its end has come first
-    const auto& branch = run.more().branch(token);
-    if (branch.attempt) branch.attempt->cancel();
-    else if (branch.retry) drop_delayed(run, token);
-}
-void Loop::drop_delayed(RunCore& run, Handle token) {
-    const std::unique_ptr<RunExtras::Retry> retry(std::exchange(run.extras->branch(token).retry, nullptr));
-    timers_.remove(*retry);
-    retry->unlink();
-    StepCall call(run, run.state.tokens[token].step, token, emitted_);
-    release_input(call);
-    take(run, {.kind = Tick::dropped, .token = token}, nullptr);
-}
-void Loop::observe_end(StepCall& call, const std::exception_ptr& error) {
-    if (call.run.extras && call.run.extras->watch) call.run.extras->watch->end(call, seen_of(call), error);
-}
-double Loop::random(const RunCore& run, StepIndex step, unsigned attempt) const {
-    auto x = seed_ ^ (run.number - first_number_) * 0x9e3779b97f4a7c15 ^ std::uint64_t(step) << 32 ^ attempt;
-    return double(mix(x) >> 11) * 0x1p-53;
+void Loop::retire(RunCore& run) {
+    *run.back = run.next;
+    if (run.next) run.next->back = run.back;
+    run.complete = true;
+    if (auto* x = run.extras) {
+        const bool is_left_behind = x->track && x->track->path.empty() &&
+                                    durability::is_left_behind(x->track->log->state);
+        const bool has_ended = !x->track || !is_refused(x->track->log->state);
+        if (x->track) keeper_.leave_log(run);
+        x->track.reset();  // a handle keeps the run's end, and nothing of its way there
+        x->leave_parent();
+        x->release_id();
+        if (is_left_behind) ids_->left_behind = true;
+        x->start.clear();
+        if (x->watch) x->watch->gone(has_ended);
+        if (limits(run)) admission_->leave(run);
+    }
+    run.loop.store(nullptr, std::memory_order_release);
+    run.drop();
 }
 }

@@ -3,10 +3,10 @@
 // others get theirs. Only what ends after a wait, and what comes from outside, is posted.
 #pragma once
 #include "engine/core/keeper.hpp"
+#include "engine/core/loop/attempts.hpp"
 #include "engine/core/loop/mailbox.hpp"
 #include "engine/core/loop/run_core.hpp"
 #include "engine/core/wait/timers.hpp"
-#include "engine/durable/machine.hpp"
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>
 #include <memory>
@@ -18,19 +18,12 @@ class io_context;
 
 namespace weft {
 class Observer;
-class Store;
-namespace storage {
-struct History;
-}
 struct RunOptions;
 }
 namespace weft::core {
 struct RunIds;  // engine/core/loop/run_extras.hpp
 
 class Admission;
-class Lease;
-class RunLog;
-struct Track;
 /// So few that a long run is recovered by reading some hundred ticks, and so many that most runs have none.
 inline constexpr std::uint32_t ticks_between_snapshots = 256;
 struct LoopSettings {
@@ -78,6 +71,7 @@ public:
 
     const std::shared_ptr<RunIds>& ids() const { return ids_; }
     Keeper& keeper() { return keeper_; }
+    Attempts& attempts() { return attempts_; }
     Timers& timers() { return timers_; }
     bool is_closing() const { return closing_; }
     RunCore* runs() const { return runs_; }
@@ -85,58 +79,30 @@ public:
     void make_ready(RunCore&);     // its commands continue in this turn or the next one
     void schedule();               // a turn
     void retire(RunCore&);         // the run is complete, or has left memory
-    void delay(RunCore&, Handle token, Clock::Time due);
-    void mark_thread();  // the calling one is the loop's, also between turns
+    void mark_thread();            // the calling one is the loop's, also between turns
 
 private:
-    friend class RunCore;
-    friend class Attempt;
-    friend void ended(Scope*);
     static constexpr int batch = 256;
-    struct AttemptTimer;
-
     void begin_in_turn(RunCore&, std::function<void()> arrive);  // now, or when the engine has room for it
-    void take(RunCore&, const Tick&, Slots* edits);              // store, commit, reduce
     void turn();
-    void collect_ended();
-    void pump(RunCore&);
-    void invoke(RunCore&, StepIndex, Handle token);
-    void invoke_watched(RunCore&, StepIndex, Handle token);
-    void invoke_waiting(RunCore&, StepIndex, Handle token, Clock::Time began);
-    void finish(StepCall&);
-    void fail(StepCall&, std::exception_ptr, Clock::Time began);
-    bool try_again(StepCall&, const std::exception_ptr&, Clock::Time began);
-    bool rescue(StepCall&, const std::exception_ptr&, Clock::Time began);
-    void finish_or_drop(StepCall&);
-    void drop(StepCall&);
-    void drop_observed(StepCall&);
-    void cancel_branch(RunCore&, Handle token);
-    void drop_delayed(RunCore&, Handle token);
-    void release_input(StepCall&);
-    void release_emitted(StepCall&);
-    void observe_end(StepCall&, const std::exception_ptr& error);
+    void pump(RunCore&);  // executes the run's commands
     void end(RunCore&);
     void complete(RunCore&);
     void take_id(RunExtras&);
-    void note_retry(Track&, const std::exception_ptr&, Clock::Time due, Clock::Time first) const;
-    double random(const RunCore&, StepIndex, unsigned attempt) const;
 
     Runtime runtime_;
     asio::io_context* context_;
-    std::uint64_t seed_;
+    Attempts attempts_;
     Keeper keeper_;
-    Buffer<Emitted> emitted_;  // by the step that is running now
     std::vector<std::unique_ptr<CommandQueue>> spare_;
     RunCore* runs_ = nullptr;  // unfinished ones
     RunCore *first_ready_ = nullptr, *last_ready_ = nullptr;
     std::vector<CoreRef> woken_;
-    Attempt *first_ended_ = nullptr, *last_ended_ = nullptr;
     bool scheduled_ = false;
     std::atomic<bool> closing_ = false;
     std::shared_ptr<RunIds> ids_;
     std::shared_ptr<Admission> admission_;
     Observer* observer_;
-    std::uint64_t first_number_;
     std::atomic<std::uint64_t> next_number_;
     MailboxRef mailbox_;  // also for handlers that outlive the loop
     Timers timers_;

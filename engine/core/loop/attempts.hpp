@@ -1,0 +1,51 @@
+// Calls steps, and turns their ends into ticks: steps with policies, observers and coroutines, failures, retries, and
+// branches that a quorum cancels.
+#pragma once
+#include "engine/clock.hpp"
+#include "engine/core/data/buffer.hpp"
+#include "engine/core/loop/random.hpp"
+#include "engine/core/loop/run_core.hpp"
+#include <cstdint>
+#include <exception>
+
+namespace weft::core {
+class Keeper;
+
+class Attempts {
+public:
+    Attempts(Loop& loop, Keeper* keeper, std::uint64_t seed) : loop_(loop), keeper_(keeper), seed_(seed) {}
+    std::uint64_t first_number() const { return mix(seed_); }  // of the loop's runs
+    void add_ended(Attempt&);                                  // its coroutine has ended, or is to be destroyed
+    void collect_ended();
+    bool any_ended() const { return first_ended_; }
+    void cancel_branch(RunCore&, Handle token);
+    void delay(RunCore&, Handle token, Clock::Time due);  // the token's next attempt
+    void destroy_all(RunCore&);                           // when the loop closes
+
+private:
+    friend class Loop;     // pump(), around invoke()
+    friend class RunCore;  // what comes from outside
+    void invoke(RunCore&, StepIndex, Handle token);
+    void invoke_watched(RunCore&, StepIndex, Handle token);
+    void invoke_waiting(RunCore&, StepIndex, Handle token, Clock::Time began);
+    void take(RunCore&, const Tick&, Slots* edits);  // store, commit, reduce
+    void finish(StepCall&);
+    void finish_or_drop(StepCall&);
+    void fail(StepCall&, std::exception_ptr, Clock::Time began);
+    bool try_again(StepCall&, const std::exception_ptr&, Clock::Time began);
+    bool rescue(StepCall&, const std::exception_ptr&, Clock::Time began);
+    void drop(StepCall&);
+    void drop_observed(StepCall&);
+    void drop_delayed(RunCore&, Handle token);
+    void release_input(StepCall&);
+    void release_emitted(StepCall&);
+    void observe_end(StepCall&, const std::exception_ptr& error);
+    double random(const RunCore&, StepIndex, unsigned attempt) const;
+
+    Loop& loop_;
+    Keeper* const keeper_;  // null: the loop stores no run
+    const std::uint64_t seed_;
+    Buffer<Emitted> emitted_;  // by the step that is running now
+    Attempt *first_ended_ = nullptr, *last_ended_ = nullptr;
+};
+}
