@@ -70,9 +70,9 @@ double round_to(const double* v, int n) {
 
 // muParser without the additions of its Parser: comparisons, assignments, unchecked arithmetic, and numbers by way of
 // the locale, which all threads share.
-class Grammar final : public mu::ParserBase {
+class CalculatorGrammar final : public mu::ParserBase {
 public:
-    Grammar() {
+    CalculatorGrammar() {
         EnableBuiltInOprt(false);
         EnableOptimizer(false);
         AddValIdent(read_number);
@@ -129,9 +129,9 @@ private:
 
 // ----- text: muParser gets tokens that were checked here
 
-class Scanner {
+class FormulaScanner {
 public:
-    explicit Scanner(std::string_view text) : text_(text) {}
+    explicit FormulaScanner(std::string_view text) : text_(text) {}
     std::string scan() {
         while (at_ < text_.size()) token();
         if (depth_ > 0) throw ToolError("a closing parenthesis is missing");
@@ -250,8 +250,8 @@ double calculate(std::string_view expression) {
     if (expression.size() > most_bytes)
         throw ToolError("the expression is longer than " + std::to_string(most_bytes) +
                         " characters: calculate in parts");
-    auto clean = Scanner(expression).scan();
-    static const Grammar empty;
+    auto clean = FormulaScanner(expression).scan();
+    static const CalculatorGrammar empty;
     try {
         auto parser = empty;  // a parser keeps state, and many runs calculate at once
         parser.SetExpr(clean);

@@ -5,9 +5,9 @@
 
 namespace weft::tools {
 namespace {
-class Changing final : public ToolWrapper {
+class ChangingTool final : public ToolWrapper {
 public:
-    Changing(std::shared_ptr<Tool> tool, ChangeRule rule) : ToolWrapper(std::move(tool)), rule_(std::move(rule)) {}
+    ChangingTool(std::shared_ptr<Tool> tool, ChangeRule rule) : ToolWrapper(std::move(tool)), rule_(std::move(rule)) {}
     bool changes(const nlohmann::json& arguments) const override {
         return rule_(arguments) || ToolWrapper::changes(arguments);
     }
@@ -23,6 +23,6 @@ std::shared_ptr<Tool> changing(std::shared_ptr<Tool> tool) {
 std::shared_ptr<Tool> changing(std::shared_ptr<Tool> tool, ChangeRule rule) {
     if (!rule)
         throw Error(Code::usage, "changing was given an empty rule: leave it out, and every call changes something");
-    return std::make_shared<Changing>(std::move(tool), std::move(rule));
+    return std::make_shared<ChangingTool>(std::move(tool), std::move(rule));
 }
 }

@@ -26,7 +26,7 @@
 namespace weft::tools {
 namespace detail {
 template <class F> struct Callable : Callable<decltype(&F::operator())> {};
-template <class R, class... P> struct Arguments {
+template <class R, class... P> struct FunctionTraits {
     using Values = std::tuple<std::remove_cvref_t<P>...>;
     static constexpr std::size_t arity = sizeof...(P);
     template <class T> static constexpr bool is_context = std::is_same_v<std::remove_cvref_t<T>, ToolContext>;
@@ -37,17 +37,20 @@ template <class R, class... P> struct Arguments {
 };
 enum class ContextPlace { none, first, last };
 template <class All, class... P> struct WithoutLast;
-template <class R, class... P> struct WithoutLast<Arguments<R, P...>, ToolContext&> : Arguments<R, P...> {
+template <class R, class... P> struct WithoutLast<FunctionTraits<R, P...>, ToolContext&> : FunctionTraits<R, P...> {
     static constexpr auto context = ContextPlace::last;
 };
-template <class R, class... P, class Last> struct WithoutLast<Arguments<R, P...>, Last> : Arguments<R, P..., Last> {
+template <class R, class... P, class Last> struct WithoutLast<FunctionTraits<R, P...>, Last> :
+    FunctionTraits<R, P..., Last> {
     static constexpr auto context = ContextPlace::none;
 };
 template <class R, class... P, class Next, class Then, class... More>
-struct WithoutLast<Arguments<R, P...>, Next, Then, More...> : WithoutLast<Arguments<R, P..., Next>, Then, More...> {};
-template <class R> struct Callable<R()> : Arguments<R> { static constexpr auto context = ContextPlace::none; };
-template <class R, class P, class... More> struct Callable<R(P, More...)> : WithoutLast<Arguments<R>, P, More...> {};
-template <class R, class... P> struct Callable<R(ToolContext&, P...)> : Arguments<R, P...> {
+struct WithoutLast<FunctionTraits<R, P...>, Next, Then, More...> :
+    WithoutLast<FunctionTraits<R, P..., Next>, Then, More...> {};
+template <class R> struct Callable<R()> : FunctionTraits<R> { static constexpr auto context = ContextPlace::none; };
+template <class R, class P, class... More> struct Callable<R(P, More...)> :
+    WithoutLast<FunctionTraits<R>, P, More...> {};
+template <class R, class... P> struct Callable<R(ToolContext&, P...)> : FunctionTraits<R, P...> {
     static constexpr auto context = ContextPlace::first;
 };
 template <class R, class... P> struct Callable<R (*)(P...)> : Callable<R(P...)> {};

@@ -11,12 +11,13 @@ constexpr auto rule_failed = "a rule about it has failed";
 bool is_in(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
-struct Ruled {
+struct RuleResult {
     std::optional<Verdict> strongest = {};  // std::nullopt: no rule has judged
     bool failed = false;                    // a rule has thrown: it might have blocked the call
 };
-Ruled by_rules(const std::vector<PermissionRule>& rules, const std::string& tool, const nlohmann::json& arguments) {
-    Ruled ruled;
+RuleResult by_rules(const std::vector<PermissionRule>& rules, const std::string& tool,
+                    const nlohmann::json& arguments) {
+    RuleResult ruled;
     for (const auto& rule : rules) {
         std::optional<Verdict> said;
         try {

@@ -80,13 +80,13 @@ Registry Registry::only(const std::vector<std::string>& names) const {
     return some;
 }
 
-struct Registry::Read {
+struct Registry::ParsedCall {
     Tool* tool = nullptr;
     nlohmann::json arguments;
     std::string mistake;
 };
-Registry::Read Registry::read(std::string_view name, const std::string& text) const {
-    Read read;
+Registry::ParsedCall Registry::read(std::string_view name, const std::string& text) const {
+    ParsedCall read;
     auto at = std::find_if(tools_.begin(), tools_.end(), [&](auto& tool) { return tool->name() == name; });
     if (at == tools_.end()) {
         read.mistake = "there is no tool '" + shown_name(name) + "'; there are: " + names_of(tools_);

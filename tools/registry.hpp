@@ -54,8 +54,8 @@ public:
     awaitable<Observation> call(std::string name, std::string arguments) const;
 
 private:
-    struct Read;  // a call after parsing
-    Read read(std::string_view name, const std::string& arguments) const;
+    struct ParsedCall;  // a call after parsing
+    ParsedCall read(std::string_view name, const std::string& arguments) const;
     std::vector<std::shared_ptr<Tool>> tools_;
     std::vector<std::shared_ptr<const Validator>> validators_;  // in the order of tools_
     std::vector<std::string> schemas_;                          // in the order of tools_; every prompt shows them

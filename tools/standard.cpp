@@ -9,20 +9,20 @@
 
 namespace weft::tools {
 namespace {
-using Tools = std::vector<std::shared_ptr<Tool>>;
-struct Row {
-    Tools (*make)(const Given&);
+using ToolPointers = std::vector<std::shared_ptr<Tool>>;
+struct ToolRow {
+    ToolPointers (*make)(const ToolResources&);
     std::string_view name{}, needs{};  // empty: the tools are always present
     bool reads = true;                 // all tools of the row only read
 };
-template <std::shared_ptr<Tool> (*make)()> Tools one(const Given&) { return {make()}; }
-template <Tools (*make)()> Tools several(const Given&) { return make(); }
-Tools of_database(const Given& given) { return sql_tools(given.database); }
-Tools of_web(const Given& given) {
+template <std::shared_ptr<Tool> (*make)()> ToolPointers one(const ToolResources&) { return {make()}; }
+template <ToolPointers (*make)()> ToolPointers several(const ToolResources&) { return make(); }
+ToolPointers of_database(const ToolResources& given) { return sql_tools(given.database); }
+ToolPointers of_web(const ToolResources& given) {
     if (!given.web_hosts) return {};
     return {http_get({.hosts = *given.web_hosts})};
 }
-constexpr Row rows[] = {
+constexpr ToolRow rows[] = {
     {of_database, {}, {}, false},
     {one<math_calculator>},
     {several<arithmetic>},
@@ -31,13 +31,13 @@ constexpr Row rows[] = {
 };
 }
 
-Registry standard(const Given& given) {
+Registry standard(const ToolResources& given) {
     Registry all;
     for (const auto& row : rows)
         for (auto& tool : row.make(given)) all.add(row.reads ? parallel(tool) : tool);
     return all;
 }
-Registry standard(Database& database) { return standard(Given{database}); }
+Registry standard(Database& database) { return standard(ToolResources{database}); }
 std::string_view needs(std::string_view tool) {
     for (const auto& row : rows)
         if (!row.name.empty() && row.name == tool) return row.needs;

@@ -7,12 +7,12 @@
 namespace weft::tools {
 class Database;
 /// Objects that the tools need.
-struct Given {
+struct ToolResources {
     Database& database;                                      // must outlive the registry
     std::optional<std::vector<std::string>> web_hosts = {};  // hosts for http_get; std::nullopt: no http_get
 };
 /// The tools for SQL, calculation, arithmetic and capitals, and those whose needs Given meets.
-Registry standard(const Given&);
+Registry standard(const ToolResources&);
 Registry standard(Database&);
 /// Why the named tool may be missing, and the cure; empty for a tool that is always present, and for an unknown name.
 std::string_view needs(std::string_view tool);

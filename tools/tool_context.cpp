@@ -27,7 +27,7 @@ void ToolContext::begin_counting() {
     told_all_ = false;
     last_told_ = clock_.now();
 }
-void ToolContext::tell_within_bounds(Told told) {
+void ToolContext::tell_within_bounds(ProgressReport told) {
     const auto now = clock_.now();
     const auto since = std::chrono::duration<double>(now - last_told_).count();
     last_told_ = now;
@@ -42,11 +42,11 @@ void ToolContext::tell_within_bounds(Told told) {
 }
 void ToolContext::progress(double done, double total, std::string note) {
     const auto all = told_number(total);
-    Told told{told_number(done), all && *all > 0 ? all : std::nullopt, excerpt(note, longest_told)};
+    ProgressReport told{told_number(done), all && *all > 0 ? all : std::nullopt, excerpt(note, longest_told)};
     if (told.done || !told.text.empty()) tell_within_bounds(std::move(told));
 }
 void ToolContext::note(std::string text) {
-    Told told{{}, {}, excerpt(text, longest_told)};
+    ProgressReport told{{}, {}, excerpt(text, longest_told)};
     if (!told.text.empty()) tell_within_bounds(std::move(told));
 }
 nlohmann::json ToolContext::values() const { return nlohmann::json::object(); }

@@ -66,17 +66,17 @@ protected:
     explicit ToolContext(const Clock&);
     /// Resets the counts of messages and questions, for a context that serves several calls in turn.
     void begin_counting();
-    struct Told {
+    struct ProgressReport {
         std::optional<double> done, total;  // finite, and not negative
         std::string text;                   // UTF-8, at most 500 bytes
     };
     /// Drops the message by default.
-    virtual void tell(Told) {}
+    virtual void tell(ProgressReport) {}
     /// Called only if can_ask(). The texts are UTF-8, and within their limits.
     virtual awaitable<ToolAnswer> put(ToolQuestion);
 
 private:
-    void tell_within_bounds(Told);
+    void tell_within_bounds(ProgressReport);
     const Clock& clock_;
     double may_tell_ = 0;  // number of messages allowed now
     int told_ = 0, asked_ = 0;

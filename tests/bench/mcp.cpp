@@ -256,7 +256,7 @@ int bench_all() {
 }
 int call_by_lines(const std::string& who, const std::string& era, const std::vector<std::string>& words) {
     mcp::ClientOptions options;
-    options.era = era == "modern" ? mcp::Era::modern : mcp::Era::legacy;
+    options.era = era == "modern" ? mcp::ServerEra::modern : mcp::ServerEra::legacy;
     std::unique_ptr<Caller> caller;
     if (who == "none" && words.size() == 1) caller = std::make_unique<BareHttp>(words[0]);
     else if (who == "none") caller = std::make_unique<BarePipes>(words);

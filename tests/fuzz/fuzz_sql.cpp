@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         "CREATE TABLE p (x TEXT); INSERT INTO t VALUES (1, 'one', 1.5), (2, NULL, x'00');");
     static const auto before = image;
     static const SqlLimits limits{.deadline = std::chrono::milliseconds(100), .memory = 16u << 20};
-    static Connection connection(open_image(image), limits);
+    static SqlConnection connection(open_image(image), limits);
     std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto bound = [](const std::string& said) {
         if (said.size() > (20u << 10)) std::abort();

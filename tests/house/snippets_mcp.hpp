@@ -8,7 +8,7 @@ namespace given::in_mcp {
 namespace mcp = weft::tools::mcp;
 using weft::tools::Observation;
 extern mcp::Transport& transport;
-extern mcp::Listener& listener;
+extern mcp::TransportListener& listener;
 extern nlohmann::json result, params, schema, entry, arguments;
 extern std::string line, token;
 extern weft::tools::Registry registry;
@@ -21,8 +21,8 @@ extern const weft::process::SplitLine line;
 namespace in_client {
 extern std::unique_ptr<mcp::Transport> transport;
 }
-namespace in_crossing {
-using mcp::Crossing;
+namespace in_cross_loop_call {
+using mcp::CrossLoopCall;
 extern const Runtime home;
 extern weft::tools::ToolContext& context;
 extern mcp::RemoteServer& server;

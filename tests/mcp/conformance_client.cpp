@@ -27,7 +27,7 @@ awaitable<void> call(mcp::Client& client, std::string tool, json arguments) {
     mcp::ToolCall wanted{.tool = tool, .arguments = std::move(arguments)};
     mcp::CallOptions options;
     options.elicit = accept_form;
-    options.progress = [](const mcp::Progress& progress) { std::cerr << progress.progress << '\n'; };
+    options.progress = [](const mcp::CallProgress& progress) { std::cerr << progress.progress << '\n'; };
     try {
         auto calling = client.call(std::move(wanted), std::move(options));
         const auto result = co_await std::move(calling);
@@ -81,10 +81,10 @@ int main(int count, char** words) try {
     if (count < 2) throw Error(Code::usage, "mcp_conformance_client needs the address of the server");
     const auto scenario = variable("MCP_CONFORMANCE_SCENARIO"), text = variable("MCP_CONFORMANCE_CONTEXT");
     const auto context = text.empty() ? json::object() : parse_json(text);
-    mcp::HttpOptions options{.server = "suite", .url = net::parse_url(words[count - 1])};
+    mcp::HttpTransportOptions options{.server = "suite", .url = net::parse_url(words[count - 1])};
     mcp::ClientOptions client_options;
     const bool modern = variable("MCP_CONFORMANCE_PROTOCOL_VERSION") >= mcp::revision::modern;
-    client_options.era = modern ? mcp::Era::modern : mcp::Era::legacy;
+    client_options.era = modern ? mcp::ServerEra::modern : mcp::ServerEra::legacy;
     mcp::Client client(std::make_unique<mcp::HttpTransport>(std::move(options)), std::move(client_options));
     testing::await(act(client, scenario, context));
     return 0;

@@ -51,7 +51,7 @@ public:
     int told = 0;
 
 private:
-    void tell(Told) override { ++told; }
+    void tell(ProgressReport) override { ++told; }
 };
 json call(RemoteTool& tool, const json& arguments) {
     Answering context;

@@ -27,7 +27,7 @@ private:
         asked.push_back(std::move(question));
         co_return answer;
     }
-    void tell(Told one) override {
+    void tell(ProgressReport one) override {
         const auto number = [](const std::optional<double>& n) { return n ? std::to_string(int(*n)) : "-"; };
         told.push_back(number(one.done) + "/" + number(one.total) + " " + one.text);
     }

@@ -3,7 +3,7 @@
 #include "tools/mcp/remote_tool.hpp"
 #include "engine/timeout.hpp"
 #include "tools/at_most_once.hpp"
-#include "tools/mcp/client/crossing.hpp"
+#include "tools/mcp/client/cross_loop_call.hpp"
 #include "tools/mcp/result_text.hpp"
 #include <mutex>
 
@@ -103,8 +103,8 @@ awaitable<Observation> RemoteTool::cross(json arguments, ToolContext& context) {
     if (state->server->closed)
         throw ToolError("the MCP server \"" + state->server->client.server() + "\" has been closed");
     const Runtime home = *co_await this_runtime();
-    const auto crossing = std::make_shared<Crossing>(home, context);
-    const Crossing::Stay stay(*crossing);
+    const auto crossing = std::make_shared<CrossLoopCall>(home, context);
+    const CrossLoopCall::LoopWorkGuard stay(*crossing);
     auto options = crossing->options();
     auto work = kept(state, state->work(std::move(arguments), std::move(options)));
     crossing->begin(state->server->runtime, std::move(work));

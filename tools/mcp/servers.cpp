@@ -5,7 +5,7 @@
 #include "engine/spawn.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "tools/mcp/client/gate.hpp"
+#include "tools/mcp/client/async_mutex.hpp"
 #include "tools/mcp/client/http_transport.hpp"
 #include "tools/mcp/client/stdio_transport.hpp"
 #include "tools/mcp/result_text.hpp"
@@ -48,7 +48,7 @@ struct Countdown {
 }
 
 struct Servers::State : std::enable_shared_from_this<Servers::State> {
-    struct One {
+    struct ServerState {
         ServerEntry entry;
         std::shared_ptr<RemoteServer> server;
         std::shared_ptr<const ToolList> list;
@@ -82,8 +82,8 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
 
     ServersOptions options;
     std::optional<OwnLoop> own;
-    std::vector<One> all;
-    Gate listing;
+    std::vector<ServerState> all;
+    AsyncMutex listing;
     std::deque<asio::cancellation_signal> stops;  // for the servers that are starting
     std::shared_ptr<Countdown> starting;          // used on the servers' loop, as is `listed`
     bool listed = false;
@@ -103,7 +103,7 @@ std::unique_ptr<Transport> reach(const ServerEntry& entry, std::shared_ptr<net::
         for (const auto& [name, value] : entry.env) settings.program.environment[name] = value;
         return std::make_unique<StdioTransport>(std::move(settings));
     }
-    HttpOptions options{.server = entry.name, .url = net::parse_url(entry.url), .headers = entry.headers};
+    HttpTransportOptions options{.server = entry.name, .url = net::parse_url(entry.url), .headers = entry.headers};
     options.token = entry.token;
     options.secrets = entry.secrets;
     options.client = std::move(http);

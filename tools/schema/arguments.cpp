@@ -71,12 +71,12 @@ std::string kind(const json& value) {
            : value.is_array()   ? "an array"
                                 : "an object";
 }
-struct Place {
+struct ValuePlace {
     std::string text;
     const json* value;   // null: absent in the arguments
     const json* schema;  // null: the path leads through anyOf and the like
 };
-void enter(Place& place, std::string step) {  // "[name]" or "[3]"
+void enter(ValuePlace& place, std::string step) {  // "[name]" or "[3]"
     if (step.size() < 2) return;
     step = step.substr(1, step.size() - 2);
     auto* value = std::exchange(place.value, nullptr);
@@ -97,7 +97,7 @@ void enter(Place& place, std::string step) {  // "[name]" or "[3]"
     }
 }
 constexpr std::string_view unlike = "does not match the pattern ", no_such = "is no ";
-std::string in_our_words(const valijson::ValidationResults::Error& error, Place place) {
+std::string in_our_words(const valijson::ValidationResults::Error& error, ValuePlace place) {
     for (std::size_t i = 1; i < error.context.size(); ++i) enter(place, error.context[i]);
     auto& what = error.description;
     if (what.starts_with(unlike) || what.starts_with(no_such)) return place.text + ": " + what;
@@ -280,7 +280,7 @@ constexpr const char *our_pattern = "weft:pattern", *our_format = "weft:format",
                      *our_unique = "weft:unique";
 }
 
-struct Validator::Compiled {
+struct Validator::CompiledSchema {
     json text;
     valijson::Schema schema;
 };
@@ -299,7 +299,7 @@ Validator::Validator(const json& schema, std::string subject)
     if (!schema.is_object()) throw Error(Code::usage, "the schema of the " + subject_ + " is no JSON object");
     if (const auto why = schema_mistake(schema); !why.empty())
         throw Error(Code::usage, "the schema of the " + subject_ + " " + why);
-    auto compiled = std::make_unique<Compiled>();
+    auto compiled = std::make_unique<CompiledSchema>();
     compiled->text = schema;
     try {
         auto inner_schemas = schemas_in(compiled->text);

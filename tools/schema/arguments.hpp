@@ -19,8 +19,8 @@ public:
     const std::string& summary() const { return summary_; }
 
 private:
-    struct Compiled;
-    std::unique_ptr<const Compiled> compiled_;
+    struct CompiledSchema;
+    std::unique_ptr<const CompiledSchema> compiled_;
     std::string subject_, summary_;
 };
 }

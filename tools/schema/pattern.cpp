@@ -57,8 +57,8 @@ std::string cure(RE2::ErrorCode code) {
 }
 }
 
-struct Pattern::Compiled {
-    Compiled(const std::string& text, const RE2::Options& options) : expression(text, options) {}
+struct Pattern::CompiledPattern {
+    CompiledPattern(const std::string& text, const RE2::Options& options) : expression(text, options) {}
     const RE2 expression;
 };
 
@@ -67,7 +67,7 @@ Pattern::Pattern(const std::string& expression) {
     RE2::Options options;
     options.set_log_errors(false);
     options.set_max_mem(most_memory);
-    compiled_ = std::make_shared<const Compiled>(for_re2(expression), options);
+    compiled_ = std::make_shared<const CompiledPattern>(for_re2(expression), options);
     if (const auto& re = compiled_->expression; !re.ok())
         throw BadPattern("cannot be used (" + excerpt(re.error(), 100) + "): " + cure(re.error_code()));
 }

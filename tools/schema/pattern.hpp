@@ -24,7 +24,7 @@ public:
     bool is_in(std::string_view text) const;
 
 private:
-    struct Compiled;
-    std::shared_ptr<const Compiled> compiled_;
+    struct CompiledPattern;
+    std::shared_ptr<const CompiledPattern> compiled_;
 };
 }

@@ -9,31 +9,31 @@
 
 namespace weft::tools {
 namespace {
-struct Verb {
+struct ChangeVerb {
     std::string_view word, does;
     bool names_kind = false;  // DROP TABLE, DROP VIEW ...
 };
 constexpr std::string_view changes = "changes the database", transacts = "is for changes of the database";
-constexpr std::array verbs{Verb{"insert", changes},
-                           Verb{"replace", changes},
-                           Verb{"update", changes},
-                           Verb{"delete", changes},
-                           Verb{"merge", changes},
-                           Verb{"truncate", changes, true},
-                           Verb{"create", changes, true},
-                           Verb{"drop", changes, true},
-                           Verb{"alter", changes, true},
-                           Verb{"vacuum", "writes the database anew"},
-                           Verb{"reindex", "writes the indexes anew"},
-                           Verb{"analyze", "writes statistics into the database"},
-                           Verb{"attach", "opens another database"},
-                           Verb{"detach", "closes a database"},
-                           Verb{"begin", transacts},
-                           Verb{"commit", transacts},
-                           Verb{"end", transacts},
-                           Verb{"rollback", transacts},
-                           Verb{"savepoint", transacts},
-                           Verb{"release", transacts}};
+constexpr std::array verbs{ChangeVerb{"insert", changes},
+                           ChangeVerb{"replace", changes},
+                           ChangeVerb{"update", changes},
+                           ChangeVerb{"delete", changes},
+                           ChangeVerb{"merge", changes},
+                           ChangeVerb{"truncate", changes, true},
+                           ChangeVerb{"create", changes, true},
+                           ChangeVerb{"drop", changes, true},
+                           ChangeVerb{"alter", changes, true},
+                           ChangeVerb{"vacuum", "writes the database anew"},
+                           ChangeVerb{"reindex", "writes the indexes anew"},
+                           ChangeVerb{"analyze", "writes statistics into the database"},
+                           ChangeVerb{"attach", "opens another database"},
+                           ChangeVerb{"detach", "closes a database"},
+                           ChangeVerb{"begin", transacts},
+                           ChangeVerb{"commit", transacts},
+                           ChangeVerb{"end", transacts},
+                           ChangeVerb{"rollback", transacts},
+                           ChangeVerb{"savepoint", transacts},
+                           ChangeVerb{"release", transacts}};
 constexpr std::array kinds{"table", "view", "index", "trigger", "database", "schema"};
 
 bool in_word(char c) { return is_word_part(c) || (c & 0x80) != 0; }
@@ -89,7 +89,7 @@ std::string capitals(std::string text) {
     return text;
 }
 /// The verb with its object: CREATE UNIQUE INDEX. Only the verb if the object is not at its place.
-std::string name_of(const Verb& verb, Tokens after) {
+std::string name_of(const ChangeVerb& verb, Tokens after) {
     std::string name(verb.word);
     for (int i = 0; verb.names_kind && i < 3; ++i) {
         const auto word = after.next();
@@ -113,7 +113,8 @@ std::string verb_of(Tokens& tokens, std::string word) {
     return word;
 }
 /// Visits the verbs of changing statements, with their objects, until `enough` returns true.
-void visit_changes(std::string_view sql, const std::function<bool(const Verb&, const std::string& name)>& enough) {
+void visit_changes(std::string_view sql,
+                   const std::function<bool(const ChangeVerb&, const std::string& name)>& enough) {
     Tokens tokens(sql);
     for (auto word = tokens.next(); !word.empty(); word = tokens.next()) {
         word = verb_of(tokens, std::move(word));
@@ -125,7 +126,7 @@ void visit_changes(std::string_view sql, const std::function<bool(const Verb&, c
 }
 /// The statements that a writable database allows. Excluded on purpose: changes with later effects (triggers), objects
 /// elsewhere (temporary and virtual tables), and ALTER, which needs another approach.
-bool may_write(const Verb& verb, const std::string& name) {
+bool may_write(const ChangeVerb& verb, const std::string& name) {
     for (const auto* plain : {"insert", "replace", "update", "delete"})
         if (verb.word == plain) return true;
     if (verb.word != "create" && verb.word != "drop") return false;
@@ -137,7 +138,7 @@ bool may_write(const Verb& verb, const std::string& name) {
 
 std::string why_it_changes(std::string_view sql) {
     std::string why;
-    visit_changes(sql, [&why](const Verb& verb, const std::string& name) {
+    visit_changes(sql, [&why](const ChangeVerb& verb, const std::string& name) {
         why = name + ' ' + std::string(verb.does) + "; this tool only reads: use one SELECT, to see what is there";
         return true;
     });
@@ -145,14 +146,14 @@ std::string why_it_changes(std::string_view sql) {
 }
 bool changes_database(std::string_view sql) {
     bool changes = false;
-    visit_changes(sql, [&changes](const Verb& verb, const std::string& name) {
+    visit_changes(sql, [&changes](const ChangeVerb& verb, const std::string& name) {
         return changes = changes || may_write(verb, name);
     });
     return changes && why_never(sql).empty();
 }
 std::string why_never(std::string_view sql) {
     std::string why;
-    visit_changes(sql, [&why](const Verb& verb, const std::string& name) {
+    visit_changes(sql, [&why](const ChangeVerb& verb, const std::string& name) {
         if (may_write(verb, name)) return false;
         why = name + ' ' + std::string(verb.does) +
               ", and this tool does not do that: use SELECT, INSERT, UPDATE, DELETE, or CREATE or DROP of a table, a "

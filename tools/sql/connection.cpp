@@ -3,8 +3,8 @@
 #include "tools/sql/connection.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/sql/change.hpp"
+#include "tools/sql/statement_limits.hpp"
 #include "tools/sql/values.hpp"
-#include "tools/sql/watch.hpp"
 #include "tools/tool.hpp"
 #include <sqlite3.h>
 
@@ -16,7 +16,7 @@ std::string mark(std::size_t rows, const std::string& why) {
 }
 }
 
-Connection::Connection(Handle db, const SqlLimits& limits, SqlAccess access)
+SqlConnection::SqlConnection(SqliteHandle db, const SqlLimits& limits, SqlAccess access)
     : limits_(limits), guard_(access), db_(std::move(db)) {
     guard_.install(db_.get());
     sqlite3_busy_timeout(db_.get(), 1000);  // another process may write
@@ -24,8 +24,10 @@ Connection::Connection(Handle db, const SqlLimits& limits, SqlAccess access)
 
 /// Sets whether "a" is a text if no column has this name. Views and triggers of many databases need this, and are
 /// compiled with the statement that uses them. In SQL of a model, "a" is always a name.
-void Connection::take_quoted_texts(bool on) { sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_DQS_DML, int(on), nullptr); }
-Statement Connection::prepare(std::string_view sql, std::string_view* rest) {
+void SqlConnection::take_quoted_texts(bool on) {
+    sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_DQS_DML, int(on), nullptr);
+}
+Statement SqlConnection::prepare(std::string_view sql, std::string_view* rest) {
     sqlite3_stmt* statement = nullptr;
     const char* tail = nullptr;
     auto code = sqlite3_prepare_v3(db_.get(), sql.data(), int(sql.size()), 0, &statement, &tail);
@@ -34,7 +36,7 @@ Statement Connection::prepare(std::string_view sql, std::string_view* rest) {
     if (rest) *rest = sql.substr(std::size_t(tail - sql.data()));
     return owner;
 }
-bool Connection::step(sqlite3_stmt* statement, Watch& watch) {
+bool SqlConnection::step(sqlite3_stmt* statement, StatementLimits& watch) {
     guard_.runs(true);
     const auto code = sqlite3_step(statement);
     guard_.runs(false);
@@ -43,8 +45,8 @@ bool Connection::step(sqlite3_stmt* statement, Watch& watch) {
     return false;
 }
 
-Observation Connection::query(std::string_view sql, std::stop_token stop, bool shown) {
-    Watch watch(*this, std::move(stop));
+Observation SqlConnection::query(std::string_view sql, std::stop_token stop, bool shown) {
+    StatementLimits watch(*this, std::move(stop));
     if (sql.find('\0') != sql.npos) throw ToolError("the query has a NUL character in it");
     if (auto why = why_it_changes(sql); !why.empty()) throw ToolError(why);
     take_quoted_texts(sql.find('"') == sql.npos);
@@ -69,7 +71,7 @@ Observation Connection::query(std::string_view sql, std::stop_token stop, bool s
     refuse_parameters(statement.get());
     return read_rows(statement.get(), watch, shown);
 }
-Observation Connection::read_rows(sqlite3_stmt* statement, Watch& watch, bool shown) {
+Observation SqlConnection::read_rows(sqlite3_stmt* statement, StatementLimits& watch, bool shown) {
     ShownTable table;
     table.name = "result";
     for (int i = 0; shown && i < sqlite3_column_count(statement); ++i)

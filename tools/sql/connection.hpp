@@ -16,12 +16,12 @@ struct CloseDatabase {
 struct CloseStatement {
     void operator()(sqlite3_stmt*) const;
 };
-using Handle = std::unique_ptr<sqlite3, CloseDatabase>;
+using SqliteHandle = std::unique_ptr<sqlite3, CloseDatabase>;
 using Statement = std::unique_ptr<sqlite3_stmt, CloseStatement>;
 
 /// Both throw Error{configuration}.
-Handle open_file(const std::string& path, SqlAccess = SqlAccess::read);
-Handle open_image(const std::vector<unsigned char>& image);  // must outlive all handles, which share it
+SqliteHandle open_file(const std::string& path, SqlAccess = SqlAccess::read);
+SqliteHandle open_image(const std::vector<unsigned char>& image);  // must outlive all handles, which share it
 /// Creates a database by this SQL, and returns its bytes.
 std::vector<unsigned char> make_image(std::string_view sql);
 
@@ -29,9 +29,9 @@ std::vector<unsigned char> make_image(std::string_view sql);
 constexpr auto change_left =
     "its -journal file has a change to take back, which no reader may do: read it once with sqlite3, which does";
 
-class Connection {
+class SqlConnection {
 public:
-    Connection(Handle, const SqlLimits&, SqlAccess = SqlAccess::read);
+    SqlConnection(SqliteHandle, const SqlLimits&, SqlAccess = SqlAccess::read);
     /// Throws Error{configuration} if the file is no sound database. The check takes at most this time.
     void check(const std::string& path, std::chrono::milliseconds);
     /// Each throws ToolError for a model's mistake, and operation_aborted when stopped.
@@ -46,37 +46,38 @@ public:
     bool is_usable() const;
 
 private:
-    class Watch;   // tools/sql/watch.hpp
-    class Change;  // a transaction
+    class StatementLimits;  // tools/sql/statement_limits.hpp
+    class Transaction;      // a transaction
     struct Relation {
         std::string name;
         bool is_view = false;
         std::string module;  // of a virtual table
         bool is_virtual = false;
     };
-    std::vector<Relation> relations(Watch&);     // the whole schema, by name
-    std::vector<Relation> learn_tables(Watch&);  // for the guard; includes unreadable views
-    std::vector<Relation> readable(Watch&);      // the relations in lists
+    std::vector<Relation> relations(StatementLimits&);     // the whole schema, by name
+    std::vector<Relation> learn_tables(StatementLimits&);  // for the guard; includes unreadable views
+    std::vector<Relation> readable(StatementLimits&);      // the relations in lists
     bool loads(const Relation&);
-    std::string why_unreadable(const Relation&, Watch&);
+    std::string why_unreadable(const Relation&, StatementLimits&);
     static std::string listed(const std::vector<Relation>&);
-    void ask_about(const std::string& table, std::string_view sql, Watch&, const std::function<void(sqlite3_stmt*)>&);
-    std::string columns(const std::string& table, Watch&);
-    std::string column_names(const std::string& table, Watch&);
-    std::string columns_there(std::string_view sql, Watch&);
-    std::string change_by(std::string_view statement, sqlite3_stmt*, Watch&);
-    void do_own(const std::string& sql, Watch&);
-    void bound_growth(Watch&);
+    void ask_about(const std::string& table, std::string_view sql, StatementLimits&,
+                   const std::function<void(sqlite3_stmt*)>&);
+    std::string columns(const std::string& table, StatementLimits&);
+    std::string column_names(const std::string& table, StatementLimits&);
+    std::string columns_there(std::string_view sql, StatementLimits&);
+    std::string change_by(std::string_view statement, sqlite3_stmt*, StatementLimits&);
+    void do_own(const std::string& sql, StatementLimits&);
+    void bound_growth(StatementLimits&);
     void take_quoted_texts(bool);
     /// A parameter never gets a value: SQLite would use NULL.
     static void refuse_parameters(sqlite3_stmt*);
     Statement prepare(std::string_view sql, std::string_view* rest);
-    bool step(sqlite3_stmt*, Watch&);  // returns whether there is a row
+    bool step(sqlite3_stmt*, StatementLimits&);  // returns whether there is a row
     /// Throws SQLite's error, with the facts that help to correct this SQL.
-    [[noreturn]] void fail(Watch&, std::string_view sql = {});
-    Observation read_rows(sqlite3_stmt*, Watch&, bool shown);
+    [[noreturn]] void fail(StatementLimits&, std::string_view sql = {});
+    Observation read_rows(sqlite3_stmt*, StatementLimits&, bool shown);
     SqlLimits limits_;
-    Guard guard_;
-    Handle db_;  // after the guard, which it uses until it is closed
+    SqlGuard guard_;
+    SqliteHandle db_;  // after the guard, which it uses until it is closed
 };
 }

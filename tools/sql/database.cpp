@@ -21,21 +21,22 @@ struct FileId {
     ino_t inode{};
 };
 /// The file is identified before it is opened: if it is replaced in between, it is only opened once too often.
-struct Opened {
+struct IdentifiedConnection {
     FileId file;
-    std::unique_ptr<Connection> connection;
+    std::unique_ptr<SqlConnection> connection;
 };
 }
 
 // Idle connections wait here; there are never more of a kind than threads in the pool. A connection whose file was
 // replaced or deleted would read old rows: the next call closes it once it is idle.
-struct Database::Shared {
-    Shared(std::string p, SqlLimits l, SqlAccess a) : path(std::move(p)), limits(l), access(a) {}
-    Opened take(SqlAccess how) {
+struct Database::State {
+    State(std::string p, SqlLimits l, SqlAccess a) : path(std::move(p)), limits(l), access(a) {}
+    IdentifiedConnection take(SqlAccess how) {
         const FileId file(path);
         {
             std::lock_guard lock(mutex);
-            for (auto& of_kind : idle) std::erase_if(of_kind, [&](const Opened& one) { return one.file != file; });
+            for (auto& of_kind : idle)
+                std::erase_if(of_kind, [&](const IdentifiedConnection& one) { return one.file != file; });
             if (auto& of_kind = idle[int(how)]; !of_kind.empty()) {
                 auto opened = std::move(of_kind.back());
                 of_kind.pop_back();
@@ -44,9 +45,9 @@ struct Database::Shared {
         }
         if (access != how) open_file(path, access);  // rolls back the changes of a killed writer, as no reader can
         auto handle = image.empty() ? open_file(path, how) : open_image(image);
-        return {file, std::make_unique<Connection>(std::move(handle), limits, how)};
+        return {file, std::make_unique<SqlConnection>(std::move(handle), limits, how)};
     }
-    void give_back(Opened opened, SqlAccess how) {
+    void give_back(IdentifiedConnection opened, SqlAccess how) {
         if (!opened.connection->is_usable() || opened.file != FileId(path)) return;
         std::lock_guard lock(mutex);
         idle[int(how)].push_back(std::move(opened));
@@ -55,9 +56,9 @@ struct Database::Shared {
     /// still open.
     auto use(SqlAccess how, auto&& work) {
         struct Lease {
-            Shared& shared;
+            State& shared;
             SqlAccess how;
-            Opened opened = shared.take(how);
+            IdentifiedConnection opened = shared.take(how);
             ~Lease() { shared.give_back(std::move(opened), how); }
         } lease{*this, how};
         return work(*lease.opened.connection);
@@ -68,15 +69,15 @@ struct Database::Shared {
     const SqlAccess access;
     std::vector<unsigned char> image;
     std::mutex mutex;
-    std::vector<Opened> idle[2];  // by access: read, write
+    std::vector<IdentifiedConnection> idle[2];  // by access: read, write
 };
 
 Database::Database(Pool& pool, SqlLimits limits)
-    : pool_(pool), shared_(std::make_unique<Shared>("", limits, SqlAccess::read)) {
+    : pool_(pool), shared_(std::make_unique<State>("", limits, SqlAccess::read)) {
     shared_->image = make_image(sales_sql);
 }
 Database::Database(Pool& pool, const std::string& path, SqlLimits limits, SqlAccess access)
-    : pool_(pool), shared_(std::make_unique<Shared>(path, limits, access)) {
+    : pool_(pool), shared_(std::make_unique<State>(path, limits, access)) {
     auto opened = shared_->take(SqlAccess::read);
     opened.connection->check(path, std::chrono::seconds(2));
     shared_->give_back(std::move(opened), SqlAccess::read);
@@ -85,28 +86,28 @@ Database::~Database() = default;
 
 awaitable<std::string> Database::tables() {
     auto work = [this](std::stop_token stop) {
-        return shared_->read([&](Connection& c) { return c.tables(std::move(stop)); });
+        return shared_->read([&](SqlConnection& c) { return c.tables(std::move(stop)); });
     };
     auto text = co_await pool_.run(std::move(work));
     co_return text;
 }
 awaitable<std::string> Database::describe(std::string table) {
     auto work = [this, table = std::move(table)](std::stop_token stop) {
-        return shared_->read([&](Connection& c) { return c.describe(table, std::move(stop)); });
+        return shared_->read([&](SqlConnection& c) { return c.describe(table, std::move(stop)); });
     };
     auto text = co_await pool_.run(std::move(work));
     co_return text;
 }
 awaitable<std::string> Database::query(std::string sql) {
     auto work = [this, sql = std::move(sql)](std::stop_token stop) {
-        return shared_->read([&](Connection& c) { return c.query(sql, std::move(stop), false).text; });
+        return shared_->read([&](SqlConnection& c) { return c.query(sql, std::move(stop), false).text; });
     };
     auto text = co_await pool_.run(std::move(work));
     co_return text;
 }
 awaitable<Observation> Database::observe(std::string sql) {
     auto work = [this, sql = std::move(sql)](std::stop_token stop) {
-        return shared_->read([&](Connection& c) { return c.query(sql, std::move(stop), true); });
+        return shared_->read([&](SqlConnection& c) { return c.query(sql, std::move(stop), true); });
     };
     auto observation = co_await pool_.run(std::move(work));
     co_return observation;
@@ -117,7 +118,7 @@ awaitable<std::string> Database::change(std::string sql) {
         throw Error(Code::usage,
                     "this database is opened for reading only: open it with SqlAccess::write to change it");
     auto work = [this, sql = std::move(sql)](std::stop_token stop) {
-        return shared_->use(SqlAccess::write, [&](Connection& c) { return c.change(sql, std::move(stop)); });
+        return shared_->use(SqlAccess::write, [&](SqlConnection& c) { return c.change(sql, std::move(stop)); });
     };
     auto text = co_await pool_.run(std::move(work));
     co_return text;

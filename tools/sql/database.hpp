@@ -51,8 +51,8 @@ public:
     awaitable<std::string> change(std::string sql);  // a line for each statement: "2 rows were changed"
 
 private:
-    struct Shared;
+    struct State;
     Pool& pool_;
-    std::unique_ptr<Shared> shared_;
+    std::unique_ptr<State> shared_;
 };
 }

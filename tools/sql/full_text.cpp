@@ -18,7 +18,7 @@ struct Failed {
 void check(int code) {
     if (code != SQLITE_OK) throw Failed{code};
 }
-struct Token {
+struct TextToken {
     int begin, end;  // offsets in bytes
 };
 struct Hit {
@@ -28,7 +28,7 @@ using Hits = std::vector<Hit>;
 
 struct Column {
     std::string_view text;  // null data: NULL
-    std::vector<Token> tokens;
+    std::vector<TextToken> tokens;
     int count() const { return int(tokens.size()); }
 };
 /// The current row of a query.
@@ -46,7 +46,7 @@ struct FoundRow {
         const auto add = [](void* tokens, int flags, const char*, int, int begin, int end) -> int {
             if (flags & FTS5_TOKEN_COLOCATED) return SQLITE_OK;
             try {
-                static_cast<std::vector<Token>*>(tokens)->push_back({begin, end});
+                static_cast<std::vector<TextToken>*>(tokens)->push_back({begin, end});
             } catch (...) { return SQLITE_NOMEM; }
             return SQLITE_OK;
         };
@@ -69,9 +69,9 @@ struct FoundRow {
 };
 
 /// A text that grows up to SQLite's limit.
-class Answer {
+class LimitedText {
 public:
-    explicit Answer(sqlite3_context* context)
+    explicit LimitedText(sqlite3_context* context)
         : context_(context),
           most_(std::size_t(sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1))) {}
     void add(std::string_view text) {
@@ -90,7 +90,7 @@ struct Marks {
 };
 /// Adds the bytes with marks around the hits in the tokens from `begin` to `behind`. Overlapping hits share a pair of
 /// marks.
-void add_marked(Answer& answer, const Column& column, const Hits& hits, Marks marks, Token bytes, int begin,
+void add_marked(LimitedText& answer, const Column& column, const Hits& hits, Marks marks, TextToken bytes, int begin,
                 int behind) {
     int at = bytes.begin;
     for (auto hit = hits.begin(); hit != hits.end();) {
@@ -187,7 +187,7 @@ void highlight(const FoundRow& row, sqlite3_context* context, sqlite3_value** va
     if (!column.text.data()) return;
     auto hits = row.hits()[number];
     drop_lost(hits, column);
-    Answer answer(context);
+    LimitedText answer(context);
     add_marked(answer, column, hits, {text_of(values[1]), text_of(values[2])}, {0, int(column.text.size())}, 0,
                column.count());
     answer.give();
@@ -214,7 +214,7 @@ void snippet(const FoundRow& row, sqlite3_context* context, sqlite3_value** valu
     const int from = best.begin > 0 ? column.tokens[std::size_t(best.begin)].begin : 0;
     const int to = to_end ? int(column.text.size()) : column.tokens[std::size_t(behind) - 1].end;
     const auto ellipsis = text_of(values[3]);
-    Answer answer(context);
+    LimitedText answer(context);
     if (best.begin > 0) answer.add(ellipsis);
     add_marked(answer, column, hits[best_column], {text_of(values[1]), text_of(values[2])}, {from, to}, best.begin,
                behind);

@@ -28,7 +28,7 @@ const std::unordered_set<std::string_view> functions = {
 };
 }
 
-bool Guard::allows(int action, const char* first, const char* second, const char* database) {
+bool SqlGuard::allows(int action, const char* first, const char* second, const char* database) {
     auto text = [](const char* s) { return std::string(s ? s : ""); };
     switch (action) {
     case SQLITE_SELECT:
@@ -66,7 +66,7 @@ bool Guard::allows(int action, const char* first, const char* second, const char
 }
 /// SQLite writes its own tables when an object is created or dropped. Statements of users cannot, as the connection is
 /// defensive, and these names are not among the tables.
-bool Guard::allows_change(int action, const std::string& table) {
+bool SqlGuard::allows_change(int action, const std::string& table) {
     const bool schema = table == "sqlite_master" || table == "sqlite_schema";
     switch (action) {
     case SQLITE_INSERT:
@@ -90,8 +90,9 @@ bool Guard::allows_change(int action, const std::string& table) {
     refusal_ = "this is not allowed: only plain tables can be changed, and tables, views and indexes made and dropped";
     return false;
 }
-int Guard::authorize(void* self, int action, const char* first, const char* second, const char* database, const char*) {
-    auto& guard = *static_cast<Guard*>(self);
+int SqlGuard::authorize(void* self, int action, const char* first, const char* second, const char* database,
+                        const char*) {
+    auto& guard = *static_cast<SqlGuard*>(self);
     if (guard.interrupts && guard.interrupts()) return SQLITE_DENY;
     if (guard.trusted_ && action != SQLITE_FUNCTION) return SQLITE_OK;
     try {
@@ -116,7 +117,7 @@ static bool may_read_itself(sqlite3* db) {
                                   see, &found, nullptr);
     return done != SQLITE_OK || found;
 }
-void Guard::install(sqlite3* db) {
+void SqlGuard::install(sqlite3* db) {
     auto configure = [&](int option, int on) { sqlite3_db_config(db, option, on, nullptr); };
     configure(SQLITE_DBCONFIG_DEFENSIVE, 1);
     // Trust is set before anything reads the schema: SQLite 3.40 would otherwise reject a schema whose column or index
@@ -154,6 +155,6 @@ void Guard::install(sqlite3* db) {
     // SQLite declares these tables at their first use, which the authorizer would refuse as a change.
     sqlite3_exec(db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", nullptr, nullptr, nullptr);
     if (may_read_itself(db)) configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0);
-    sqlite3_set_authorizer(db, &Guard::authorize, this);
+    sqlite3_set_authorizer(db, &SqlGuard::authorize, this);
 }
 }

@@ -14,9 +14,9 @@ enum class SqlAccess {
 /// Allows SELECT, reading of the listed tables, recursion, and functions that are known to be harmless; with
 /// SqlAccess::write also changes of these tables, and CREATE and DROP of tables, views and indexes. Refuses everything
 /// else. Must live as long as its connection.
-class Guard {
+class SqlGuard {
 public:
-    explicit Guard(SqlAccess access = SqlAccess::read) : access_(access) {}
+    explicit SqlGuard(SqlAccess access = SqlAccess::read) : access_(access) {}
     /// Makes the connection as safe as possible, and installs the authorizer.
     void install(sqlite3*);
     /// Why the statement was refused; empty: it was not.
@@ -24,14 +24,14 @@ public:
 
     /// While it lives, statements of weft are prepared and run: they may do more, but call no other functions, because
     /// a hostile schema contains expressions.
-    class Trust {
+    class SchemaTrust {
     public:
-        explicit Trust(Guard& guard) : guard_(guard) { guard_.trusted_ = true; }
-        Trust(const Trust&) = delete;
-        ~Trust() { guard_.trusted_ = false; }
+        explicit SchemaTrust(SqlGuard& guard) : guard_(guard) { guard_.trusted_ = true; }
+        SchemaTrust(const SchemaTrust&) = delete;
+        ~SchemaTrust() { guard_.trusted_ = false; }
 
     private:
-        Guard& guard_;
+        SqlGuard& guard_;
     };
     std::unordered_set<std::string> tables;  // in small letters
     std::function<bool()> interrupts;        // stops the statement being compiled

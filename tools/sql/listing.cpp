@@ -6,8 +6,8 @@
 #include "tools/sql/change.hpp"
 #include "tools/sql/connection.hpp"
 #include "tools/sql/names.hpp"
+#include "tools/sql/statement_limits.hpp"
 #include "tools/sql/values.hpp"
-#include "tools/sql/watch.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
 #include <functional>
@@ -30,8 +30,8 @@ std::string rest_of_tables(std::size_t shown, std::size_t all, const std::string
 }
 }
 
-std::vector<Connection::Relation> Connection::relations(Watch& watch) {
-    Guard::Trust trust(guard_);
+std::vector<SqlConnection::Relation> SqlConnection::relations(StatementLimits& watch) {
+    SqlGuard::SchemaTrust trust(guard_);
     std::vector<Relation> all;
     auto statement = prepare("SELECT name, type = 'view', CASE WHEN type = 'table' AND rootpage = 0 THEN sql END FROM "
                              "main.sqlite_schema WHERE type IN ('table', 'view') "
@@ -45,13 +45,13 @@ std::vector<Connection::Relation> Connection::relations(Watch& watch) {
     return all;
 }
 /// SQLite loads a virtual table when a statement first names it, by statements that the guard would refuse.
-bool Connection::loads(const Relation& table) {
-    Guard::Trust trust(guard_);
+bool SqlConnection::loads(const Relation& table) {
+    SqlGuard::SchemaTrust trust(guard_);
     const bool loaded = is_harmless_module(table.module) && prepare(select_none(table.name), nullptr);
     guard_.take_refusal();
     return loaded;
 }
-std::vector<Connection::Relation> Connection::learn_tables(Watch& watch) {
+std::vector<SqlConnection::Relation> SqlConnection::learn_tables(StatementLimits& watch) {
     auto all = relations(watch);
     guard_.tables.clear();
     for (const auto& relation : all) guard_.tables.insert(lower(relation.name));
@@ -70,7 +70,7 @@ std::vector<Connection::Relation> Connection::learn_tables(Watch& watch) {
     return all;
 }
 /// Why a view cannot be read. Empty if it can, and for a table.
-std::string Connection::why_unreadable(const Relation& relation, Watch& watch) {
+std::string SqlConnection::why_unreadable(const Relation& relation, StatementLimits& watch) {
     if (!relation.is_view || prepare(select_none(relation.name), nullptr)) return {};
     std::string why = sqlite3_errmsg(db_.get());
     const auto code = sqlite3_errcode(db_.get()) & 0xFF;
@@ -82,15 +82,15 @@ std::string Connection::why_unreadable(const Relation& relation, Watch& watch) {
     return code == SQLITE_ERROR || code == SQLITE_AUTH ? why : std::string();
 }
 
-std::vector<Connection::Relation> Connection::readable(Watch& watch) {
+std::vector<SqlConnection::Relation> SqlConnection::readable(StatementLimits& watch) {
     take_quoted_texts(true);
     auto all = learn_tables(watch);
     std::erase_if(all, [&](const Relation& relation) { return !why_unreadable(relation, watch).empty(); });
     return all;
 }
 
-std::string Connection::tables(std::stop_token stop) {
-    Watch watch(*this, std::move(stop));
+std::string SqlConnection::tables(std::stop_token stop) {
+    StatementLimits watch(*this, std::move(stop));
     const auto shown = readable(watch);
     std::string all;
     for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -100,8 +100,8 @@ std::string Connection::tables(std::stop_token stop) {
     }
     return "[" + all + "]";
 }
-std::string Connection::describe(std::string_view wanted, std::stop_token stop) {
-    Watch watch(*this, std::move(stop));
+std::string SqlConnection::describe(std::string_view wanted, std::stop_token stop) {
+    StatementLimits watch(*this, std::move(stop));
     take_quoted_texts(true);
     const auto shown = "'" + repair_utf8(utf8_cut(wanted, 100)) + "'";
     for (const auto& relation : learn_tables(watch)) {
@@ -116,7 +116,7 @@ std::string Connection::describe(std::string_view wanted, std::stop_token stop) 
             throw ToolError("the table " + shown + " is of a virtual table, and not to be read" + others);
     throw ToolError("there is no table " + shown + others);
 }
-std::string Connection::listed(const std::vector<Relation>& relations) {
+std::string SqlConnection::listed(const std::vector<Relation>& relations) {
     std::string all;
     for (const auto& relation : relations) {
         if (all.size() > 4000) return all + ", ... (" + std::to_string(relations.size()) + " in all)";
@@ -125,15 +125,15 @@ std::string Connection::listed(const std::vector<Relation>& relations) {
     return all.empty() ? "no tables at all" : all;
 }
 
-void Connection::ask_about(const std::string& table, std::string_view sql, Watch& watch,
-                           const std::function<void(sqlite3_stmt*)>& each) {
-    Guard::Trust trust(guard_);
+void SqlConnection::ask_about(const std::string& table, std::string_view sql, StatementLimits& watch,
+                              const std::function<void(sqlite3_stmt*)>& each) {
+    SqlGuard::SchemaTrust trust(guard_);
     auto statement = prepare(sql, nullptr);
     if (!statement) fail(watch);
     sqlite3_bind_text(statement.get(), 1, table.data(), int(table.size()), SQLITE_TRANSIENT);
     while (step(statement.get(), watch)) each(statement.get());
 }
-std::string Connection::columns(const std::string& table, Watch& watch) {
+std::string SqlConnection::columns(const std::string& table, StatementLimits& watch) {
     std::string key;
     int key_columns = 0;
     ask_about(table, "SELECT name FROM pragma_table_xinfo(?1) WHERE pk > 0 ORDER BY pk", watch, [&](sqlite3_stmt* row) {
@@ -183,7 +183,7 @@ std::string Connection::columns(const std::string& table, Watch& watch) {
            std::to_string(std::max<std::size_t>(lines.size() / 2, 1)) +
            ") FROM sqlite_schema WHERE name = " + sql_text(table) + "]";
 }
-std::string Connection::column_names(const std::string& table, Watch& watch) {
+std::string SqlConnection::column_names(const std::string& table, StatementLimits& watch) {
     std::string names;
     const auto* visible = "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 1";
     ask_about(table, visible, watch, [&](sqlite3_stmt* row) {

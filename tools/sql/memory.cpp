@@ -9,7 +9,7 @@ thread_local SqlMemory* sql_memory_watch = nullptr;
 sqlite3_mem_methods usual_sql_memory;
 }
 
-struct SqlMemory::Asking {
+struct SqlMemory::MemoryHooks {
     static bool refuses(std::int64_t more) { return sql_memory_watch && sql_memory_watch->refuses(more); }
     static void count(std::int64_t more) {
         if (sql_memory_watch) sql_memory_watch->used_ += more;
@@ -37,10 +37,10 @@ struct SqlMemory::Asking {
     }
     static const bool installed;
 };
-const bool SqlMemory::Asking::installed = install();
+const bool SqlMemory::MemoryHooks::installed = install();
 
 SqlMemory::SqlMemory() : before_(sqlite3_memory_used()) { sql_memory_watch = this; }
 SqlMemory::~SqlMemory() { sql_memory_watch = nullptr; }
 std::int64_t SqlMemory::used() const { return is_asked() ? used_ : sqlite3_memory_used() - before_; }
-bool SqlMemory::is_asked() { return Asking::installed; }
+bool SqlMemory::is_asked() { return MemoryHooks::installed; }
 }

@@ -15,7 +15,7 @@ public:
     /// Whether SQLite uses the wrapper: not if the program set an allocator, or used SQLite before weft was loaded.
     static bool is_asked();
 
-    struct Asking;  // the allocator's wrapper
+    struct MemoryHooks;  // the allocator's wrapper
 
 private:
     virtual bool refuses(std::int64_t more) = 0;

@@ -3,7 +3,7 @@
 #include "engine/store/unwritable.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/sql/connection.hpp"
-#include "tools/sql/watch.hpp"
+#include "tools/sql/statement_limits.hpp"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -16,10 +16,10 @@ namespace {
 [[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
     throw Error(Code::configuration, "cannot use the database '" + repair_utf8(path) + "': " + why);
 }
-Handle open(const std::string& name, int flags) {
+SqliteHandle open(const std::string& name, int flags) {
     sqlite3* db = nullptr;
     auto code = sqlite3_open_v2(name.c_str(), &db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
-    Handle owner(db);
+    SqliteHandle owner(db);
     if (code == SQLITE_OK) return owner;
     if ((code & 0xFF) == SQLITE_CANTOPEN && ::access(name.c_str(), R_OK) != 0) refuse_file(name, std::strerror(errno));
     refuse_file(name, db ? sqlite3_errmsg(db) : "there is not enough memory");
@@ -32,7 +32,7 @@ bool can_be_written(const std::filesystem::path& path) {
 void CloseDatabase::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 void CloseStatement::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
-Handle open_file(const std::string& path, SqlAccess access) {
+SqliteHandle open_file(const std::string& path, SqlAccess access) {
     namespace fs = std::filesystem;
     std::error_code error;
     if (path.find('\0') != path.npos) refuse_file(path, "a path has no NUL in it");
@@ -59,10 +59,10 @@ Handle open_file(const std::string& path, SqlAccess access) {
     return open(storage::unchanging_uri(absolute.string()), flags | SQLITE_OPEN_URI);
 }
 
-void Connection::check(const std::string& path, std::chrono::milliseconds most) {
+void SqlConnection::check(const std::string& path, std::chrono::milliseconds most) {
     // A large file is not read to its end: a query reports damage that it meets later.
-    Watch watch(*this, {}, most);
-    Guard::Trust trust(guard_);
+    StatementLimits watch(*this, {}, most);
+    SqlGuard::SchemaTrust trust(guard_);
     auto statement = prepare("PRAGMA quick_check(1)", nullptr);
     std::string finding = "ok";
     if (statement && sqlite3_step(statement.get()) == SQLITE_ROW)
@@ -91,7 +91,7 @@ std::vector<unsigned char> make_image(std::string_view sql) {
     if (!bytes) refuse_file("sample", "there is not enough memory");
     return {bytes.get(), bytes.get() + size};
 }
-Handle open_image(const std::vector<unsigned char>& image) {
+SqliteHandle open_image(const std::vector<unsigned char>& image) {
     auto db = open(":memory:", SQLITE_OPEN_READWRITE);
     auto size = sqlite3_int64(image.size());
     // Read-only and not freed, so SQLite never writes to the bytes that all connections share.

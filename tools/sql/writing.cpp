@@ -3,7 +3,7 @@
 #include "engine/text/text.hpp"
 #include "tools/sql/change.hpp"
 #include "tools/sql/connection.hpp"
-#include "tools/sql/watch.hpp"
+#include "tools/sql/statement_limits.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
 #include <sqlite3.h>
@@ -31,29 +31,31 @@ std::int64_t most_pages(sqlite3* db) {
 
 // A transaction: the constructor begins it, the destructor rolls it back unless it was committed. If the rollback
 // fails, the connection is unusable.
-class Connection::Change {
+class SqlConnection::Transaction {
 public:
-    Change(Connection& c, Watch& watch) : connection_(c), watch_(watch) { c.do_own("BEGIN IMMEDIATE", watch); }
-    Change(const Change&) = delete;
-    ~Change() {
+    Transaction(SqlConnection& c, StatementLimits& watch) : connection_(c), watch_(watch) {
+        c.do_own("BEGIN IMMEDIATE", watch);
+    }
+    Transaction(const Transaction&) = delete;
+    ~Transaction() {
         if (sqlite3_get_autocommit(connection_.db_.get())) return;
         watch_.let_go();
-        Guard::Trust trust(connection_.guard_);
+        SqlGuard::SchemaTrust trust(connection_.guard_);
         sqlite3_exec(connection_.db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
     }
-    void commit(Watch& watch) { connection_.do_own("COMMIT", watch); }
+    void commit(StatementLimits& watch) { connection_.do_own("COMMIT", watch); }
 
 private:
-    Connection& connection_;
-    Watch& watch_;
+    SqlConnection& connection_;
+    StatementLimits& watch_;
 };
 
-bool Connection::is_usable() const {
+bool SqlConnection::is_usable() const {
     if (sqlite3_get_autocommit(db_.get()) == 0) return false;
     return sqlite3_uri_boolean(sqlite3_db_filename(db_.get(), "main"), "immutable", 0) == 0;
 }
-void Connection::do_own(const std::string& sql, Watch& watch) {
-    Guard::Trust trust(guard_);
+void SqlConnection::do_own(const std::string& sql, StatementLimits& watch) {
+    SqlGuard::SchemaTrust trust(guard_);
     auto statement = prepare(sql, nullptr);
     if (!statement) fail(watch);
     guard_.runs(true);
@@ -65,15 +67,15 @@ void Connection::do_own(const std::string& sql, Watch& watch) {
                         ": nothing was changed, try it again later");
     if (code != SQLITE_DONE && code != SQLITE_ROW) fail(watch);
 }
-void Connection::bound_growth(Watch& watch) {
+void SqlConnection::bound_growth(StatementLimits& watch) {
     const auto pages = [&] {
-        Guard::Trust trust(guard_);
+        SqlGuard::SchemaTrust trust(guard_);
         return most_pages(db_.get());
     }();
     do_own("PRAGMA max_page_count = " + std::to_string(pages), watch);
 }
 /// The effect of the statement; for SELECT and RETURNING the rows. The first such rows are the last line of all.
-std::string Connection::change_by(std::string_view sql, sqlite3_stmt* statement, Watch& watch) {
+std::string SqlConnection::change_by(std::string_view sql, sqlite3_stmt* statement, StatementLimits& watch) {
     refuse_parameters(statement);
     auto* db = sqlite3_db_handle(statement);
     const auto before = sqlite3_total_changes64(db);
@@ -85,12 +87,12 @@ std::string Connection::change_by(std::string_view sql, sqlite3_stmt* statement,
     return rows == 0 && with_triggers > 0 ? rows_changed(with_triggers) + " by triggers" : rows_changed(rows);
 }
 
-std::string Connection::change(std::string_view sql, std::stop_token stop) {
-    Watch watch(*this, std::move(stop));
+std::string SqlConnection::change(std::string_view sql, std::stop_token stop) {
+    StatementLimits watch(*this, std::move(stop));
     if (sql.find('\0') != sql.npos) throw ToolError("the statement has a NUL character in it");
     if (auto why = why_never(sql); !why.empty()) throw ToolError(why);
     take_quoted_texts(sql.find('"') == sql.npos);
-    Change change(*this, watch);
+    Transaction change(*this, watch);
     bound_growth(watch);
     std::string done;
     int statements = 0;

@@ -56,9 +56,9 @@ std::string meaning(std::string_view name) {
     return at == std::end(entities) ? std::string() : std::string(at->text);
 }
 
-class Reducer {
+class HtmlReducer {
 public:
-    explicit Reducer(std::string_view page) : page_(page) {}
+    explicit HtmlReducer(std::string_view page) : page_(page) {}
     std::string run() {
         while (at_ < page_.size()) {
             if (page_[at_] == '<' && skip_markup()) continue;
@@ -141,7 +141,7 @@ private:
 }
 
 std::string html_text(std::string_view page) {
-    auto text = Reducer(page).run();
+    auto text = HtmlReducer(page).run();
     while (!text.empty() && is_blank(text.back())) text.pop_back();
     return text;
 }

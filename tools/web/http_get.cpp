@@ -25,7 +25,7 @@ bool is_text(std::string_view kind) {
            kind == "application/x-ndjson" || kind == "application/yaml" || kind.ends_with("+json") ||
            kind.ends_with("+xml");
 }
-struct Page {
+struct WebPage {
     unsigned status = 0;
     std::string kind, body;
     bool whole = true;
@@ -65,7 +65,7 @@ private:
         if (!hosts_.allows(url))
             throw ToolError("the host " + url.authority() + " is not allowed; allowed are " + hosts_.list());
     }
-    awaitable<Page> fetch(net::Url url) {
+    awaitable<WebPage> fetch(net::Url url) {
         net::HttpRequest request;
         request.headers = {{"Accept", "text/html, text/plain, application/json;q=0.9, text/*;q=0.8, */*;q=0.1"}};
         request.limits.stream = std::size_t(1) << 40;  // a long response is read in part
@@ -89,8 +89,8 @@ private:
             url = next;
         }
     }
-    awaitable<Page> read(net::HttpStream& stream) const {
-        Page page;
+    awaitable<WebPage> read(net::HttpStream& stream) const {
+        WebPage page;
         page.status = stream.status();
         page.kind = kind_of(find_header(stream.headers(), "Content-Type"));
         if (!is_text(page.kind)) co_return page;
@@ -99,8 +99,10 @@ private:
         page.whole = page.body.size() <= most;
         co_return page;
     }
-    static bool is_html(const Page& page) { return page.kind == "text/html" || page.kind == "application/xhtml+xml"; }
-    Observation show(const Page& page) const {
+    static bool is_html(const WebPage& page) {
+        return page.kind == "text/html" || page.kind == "application/xhtml+xml";
+    }
+    Observation show(const WebPage& page) const {
         const auto status = "the server answers with the status " + std::to_string(page.status);
         const bool ok = page.status >= 200 && page.status < 300;
         if (!is_text(page.kind) || page.body.find('\0') != page.body.npos) {

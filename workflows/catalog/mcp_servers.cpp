@@ -85,7 +85,7 @@ tools::mcp::ServersOptions with_proxies(const models::Settings& settings) {
 /// Reports the output of servers, without known secrets.
 std::function<void(const std::string&, std::string_view)> teller(const std::vector<ServerEntry>& all,
                                                                  const Note& note) {
-    std::map<std::string, tools::mcp::Redactor> redactors;
+    std::map<std::string, tools::mcp::ServerRedactor> redactors;
     for (const auto& entry : all) redactors.emplace(entry.name, entry.secrets);
     return [redactors = std::move(redactors), note](const std::string& server, std::string_view line) {
         std::string text(line.substr(0, 4096));  // the part that can be shown

@@ -101,7 +101,7 @@ std::function<void()> waiting_in_time(std::optional<std::chrono::milliseconds> l
 tools::Registry& ProcessResources::tools() const {
     auto& parts = *parts_;
     if (parts.registry) return *parts.registry;
-    tools::Given given{database()};
+    tools::ToolResources given{database()};
     if (!options().web_hosts.empty()) given.web_hosts = split_names(options().web_hosts);
     auto all = tools::standard(given);
     if (!options().mcp.empty()) {

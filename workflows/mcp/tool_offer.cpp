@@ -83,7 +83,7 @@ private:
             said.value("content", json::object()).dump(-1, ' ', false, json::error_handler_t::replace);
         co_return answer;
     }
-    void tell(Told told) override {
+    void tell(ProgressReport told) override {
         if (told.done) counts_ = false;
         auto now = std::min(told.done ? *told.done : counts_ ? last_ + 1 : last_, most_counted);
         if (now <= last_) now = std::nextafter(last_, HUGE_VAL);  // rises by the least

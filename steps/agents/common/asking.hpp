@@ -53,7 +53,7 @@ public:
     const Spent& spent() const { return spent_; }
 
 private:
-    void tell(Told) override;
+    void tell(ProgressReport) override;
     /// Asks the person through a question of the run: steps/agents/common/tool_question.hpp.
     awaitable<tools::ToolAnswer> put(tools::ToolQuestion) override;
     awaitable<std::optional<PersonAnsweredEvent>> answer_to(AskPersonEvent);

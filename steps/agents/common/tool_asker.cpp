@@ -49,7 +49,7 @@ void ToolAsker::begin_call(std::string id, std::string tool, std::string key, st
     begin_counting();
 }
 nlohmann::json ToolAsker::values() const { return ctx_.values(); }
-void ToolAsker::tell(Told told) {
+void ToolAsker::tell(ProgressReport told) {
     ctx_.stream(ToolProgressEvent{id_, tool_, told.done, told.total, std::move(told.text)});
 }
 awaitable<std::optional<tools::Observation>> ToolAsker::at_most_once(awaitable<tools::Observation> work) {

@@ -74,7 +74,8 @@ TEST_CASE("an error of the tool is a result, and an error of the protocol is thr
         co_return mcp::failure(request.id, -32602, "Unknown tool");
     });
     CHECK_THROWS_WITH_AS(call(refusing),
-                         R"(the MCP server "files" refused the tool "read": Unknown tool (code -32602))", mcp::Refused);
+                         R"(the MCP server "files" refused the tool "read": Unknown tool (code -32602))",
+                         mcp::ErrorResponse);
 }
 TEST_CASE("progress is reported while it rises, and only for a call that requests it") {
     auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
@@ -93,7 +94,7 @@ TEST_CASE("progress is reported while it rises, and only for a call that request
     });
     std::vector<double> seen;
     mcp::CallOptions options;
-    options.progress = [&](const mcp::Progress& progress) {
+    options.progress = [&](const mcp::CallProgress& progress) {
         seen.push_back(progress.progress);
         CHECK(progress.message == "at [1m work");
     };
@@ -125,7 +126,7 @@ TEST_CASE("a call fails after a silent minute, or after ten minutes of progress"
     });
     int heard = 0;
     mcp::CallOptions options;
-    options.progress = [&](const mcp::Progress&) { ++heard; };
+    options.progress = [&](const mcp::CallProgress&) { ++heard; };
     CHECK_THROWS_WITH_AS(call(busy, std::move(options)), doctest::Contains("gave no result within 600 s"), Error);
     CHECK(heard >= 19);  // one for each half minute of ten
     CHECK(heard <= 20);
@@ -364,7 +365,7 @@ TEST_CASE("invalid results are errors") {
 }
 TEST_CASE("a call with a lost session is repeated once, in a new session") {
     auto server = with_call(false, [](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {
-        if (self.asked("tools/call") == 1) throw mcp::TransportError(mcp::Trouble::session_lost, "forgotten");
+        if (self.asked("tools/call") == 1) throw mcp::TransportError(mcp::TransportFailure::session_lost, "forgotten");
         co_return mcp::success(request.id, text_result("done"));
     });
     call(server);
@@ -372,7 +373,7 @@ TEST_CASE("a call with a lost session is repeated once, in a new session") {
     CHECK(server->asked("initialize") == 2);
 
     auto hopeless = with_call(false, [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
-        throw mcp::TransportError(mcp::Trouble::session_lost, "forgotten");
+        throw mcp::TransportError(mcp::TransportFailure::session_lost, "forgotten");
         co_return not_mine();
     });
     CHECK_THROWS_AS(call(hopeless), mcp::TransportError);
@@ -384,13 +385,13 @@ TEST_CASE("an error about headers repeats a call only over modern HTTP") {
             co_return mcp::failure(request.id, mcp::code::header_mismatch, "no");
         });
         server->kind = modern ? mcp::Transport::Kind::stdio : mcp::Transport::Kind::http;
-        CHECK_THROWS_AS(call(server), mcp::Refused);
+        CHECK_THROWS_AS(call(server), mcp::ErrorResponse);
         CHECK(server->asked("tools/call") == 1);
     }
 }
 TEST_CASE("a broken call is never repeated") {
     auto server = with_call(false, [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
-        throw mcp::TransportError(mcp::Trouble::ended, "the process ended");
+        throw mcp::TransportError(mcp::TransportFailure::ended, "the process ended");
         co_return not_mine();
     });
     CHECK_THROWS_WITH_AS(call(server), "the process ended", mcp::TransportError);

@@ -35,7 +35,7 @@ TEST_CASE("a modern server gets one question for its revisions, and no other mes
 
     connect(*client);
 
-    CHECK(client->era() == mcp::Era::modern);
+    CHECK(client->era() == mcp::ServerEra::modern);
     REQUIRE(server->requests.size() == 1);
     CHECK(*mcp::find_meta(server->requests[0].params, mcp::meta::version) == "2026-07-28");
     CHECK(mcp::find_meta(server->requests[0].params, mcp::meta::client)->at("name") == "weft");
@@ -50,7 +50,7 @@ TEST_CASE("a server without the modern question gets a legacy handshake without 
 
     connect(*client);
 
-    CHECK(client->era() == mcp::Era::legacy);
+    CHECK(client->era() == mcp::ServerEra::legacy);
     CHECK(server->opened == 1);
     CHECK(server->last("initialize").params.at("protocolVersion") == "2025-11-25");
     CHECK_FALSE(server->last("initialize").params.contains("_meta"));
@@ -69,20 +69,20 @@ TEST_CASE("a server silent at the modern question gets a legacy handshake after 
 
     connect(*client, clock);
 
-    CHECK(client->era() == mcp::Era::legacy);
+    CHECK(client->era() == mcp::ServerEra::legacy);
     CHECK(clock.now() - begin == std::chrono::seconds(3));
 }
 TEST_CASE("a server ending at the modern question is started again, and gets a legacy handshake") {
     auto server = with_probe(false, [](FakeServer& self, mcp::Request) -> awaitable<mcp::Response> {
         self.end();
-        throw mcp::TransportError(mcp::Trouble::ended, "gone");
+        throw mcp::TransportError(mcp::TransportFailure::ended, "gone");
         co_return not_mine();
     });
     auto client = client_of(server);
 
     connect(*client);
 
-    CHECK(client->era() == mcp::Era::legacy);
+    CHECK(client->era() == mcp::ServerEra::legacy);
     CHECK(server->opened == 2);
 }
 TEST_CASE("a slowly starting modern server is recognised late") {
@@ -95,7 +95,7 @@ TEST_CASE("a slowly starting modern server is recognised late") {
 
     connect(*client);
 
-    CHECK(client->era() == mcp::Era::modern);
+    CHECK(client->era() == mcp::ServerEra::modern);
     CHECK(server->asked("initialize") == 1);
 }
 TEST_CASE("a modern server that first refuses the version gets the question once more, and no handshake") {
@@ -109,7 +109,7 @@ TEST_CASE("a modern server that first refuses the version gets the question once
 
     connect(*client);
 
-    CHECK(client->era() == mcp::Era::modern);
+    CHECK(client->era() == mcp::ServerEra::modern);
     CHECK(server->asked("initialize") == 0);
 }
 TEST_CASE("a server of unknown revisions only is refused by name") {
@@ -130,7 +130,7 @@ TEST_CASE("a server of unknown revisions only is refused by name") {
     CHECK(odd->closed == 1);
 }
 TEST_CASE("a client over HTTP falls back to the legacy era only when the answer to its probe is no message") {
-    for (const auto trouble : {mcp::Trouble::needs_token, mcp::Trouble::unreachable}) {
+    for (const auto trouble : {mcp::TransportFailure::needs_token, mcp::TransportFailure::unreachable}) {
         auto server = with_probe(false, [trouble](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
             throw mcp::TransportError(trouble, "no");
             co_return not_mine();
@@ -140,8 +140,9 @@ TEST_CASE("a client over HTTP falls back to the legacy era only when the answer 
         CHECK_THROWS_AS(connect(*client), mcp::TransportError);
         CHECK(server->asked("initialize") == 0);
     }
-    for (const auto trouble : {mcp::Trouble::refused, mcp::Trouble::forbidden, mcp::Trouble::failed,
-                               mcp::Trouble::unusable, mcp::Trouble::ended}) {
+    for (const auto trouble :
+         {mcp::TransportFailure::refused, mcp::TransportFailure::forbidden, mcp::TransportFailure::failed,
+          mcp::TransportFailure::unusable, mcp::TransportFailure::ended}) {
         auto server = with_probe(false, [trouble](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
             throw mcp::TransportError(trouble, "no");
             co_return not_mine();
@@ -149,7 +150,7 @@ TEST_CASE("a client over HTTP falls back to the legacy era only when the answer 
         server->kind = mcp::Transport::Kind::http;
         auto client = client_of(server);
         connect(*client);
-        CHECK(client->era() == mcp::Era::legacy);
+        CHECK(client->era() == mcp::ServerEra::legacy);
     }
 }
 TEST_CASE("the next request starts an ended server, with its known era") {

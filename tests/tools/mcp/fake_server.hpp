@@ -19,7 +19,7 @@ struct FakeServer {
     Act act;
     std::function<awaitable<void>(FakeServer&)> on_answer;  // called before an answer counts as sent
     std::vector<mcp::Request> requests;
-    std::vector<mcp::Sending> sent;
+    std::vector<mcp::SendOptions> sent;
     std::vector<mcp::Notification> notifications;
     std::vector<mcp::Response> answers;
     std::vector<std::string> agreed;
@@ -28,7 +28,7 @@ struct FakeServer {
     int opened = 0, closed = 0;
     bool open = false, hears = true;
     int answering = 0;
-    mcp::Listener* listener = nullptr;
+    mcp::TransportListener* listener = nullptr;
 
     /// Ends the process by itself.
     void end() {
@@ -49,7 +49,7 @@ public:
     explicit FakeWay(std::shared_ptr<FakeServer> server) : server_(std::move(server)) {}
     Kind kind() const override { return server_->kind; }
     const std::string& server() const override { return name_; }
-    awaitable<void> open(mcp::Listener& listener, bool) override {
+    awaitable<void> open(mcp::TransportListener& listener, bool) override {
         ++server_->opened;
         server_->open = true;
         server_->listener = &listener;
@@ -59,7 +59,7 @@ public:
     bool hears() const override { return server_->open && server_->hears; }
     std::string odd_line() const override { return server_->odd_line; }
     void agree(std::string_view version) override { server_->agreed.emplace_back(version); }
-    awaitable<mcp::Response> request(mcp::Request request, mcp::Sending sending) override {
+    awaitable<mcp::Response> request(mcp::Request request, mcp::SendOptions sending) override {
         const auto id = request.id;
         server_->requests.push_back(request);
         server_->sent.push_back(std::move(sending));

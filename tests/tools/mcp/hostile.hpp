@@ -11,7 +11,7 @@ inline mcp::StdioSettings hostile(const std::string& way) {
     settings.program = {.command = "python3", .arguments = {"-B", "-S", WEFT_HOSTILE_SERVER, way}};
     return settings;
 }
-struct Heard : mcp::Listener {
+struct Heard : mcp::TransportListener {
     void noticed(mcp::Notification n, const mcp::Id*) override { notifications.push_back(std::move(n)); }
     void asked(mcp::Request r, const mcp::Id*) override { requests.push_back(std::move(r)); }
     void ended(const std::string& why) override { ends.push_back(why); }
@@ -25,7 +25,7 @@ inline mcp::Request a_call(std::int64_t id, const std::string& text = "hello") {
 }
 /// Returns an answer's text, else its JSON, its error, or the exception's message.
 inline awaitable<std::string> said(mcp::StdioTransport& transport, mcp::Request request, bool quiet = false) {
-    const mcp::Sending sending{.quiet = quiet};
+    const mcp::SendOptions sending{.quiet = quiet};
     try {
         const auto response = co_await transport.request(std::move(request), sending);
         if (const auto* error = response.error()) co_return "error: " + error->message;

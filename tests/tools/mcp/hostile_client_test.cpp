@@ -71,7 +71,7 @@ TEST_CASE("a client gets its tools and its answer from servers with noise, unkno
 TEST_CASE("a server ending on an unknown message is started again for the older handshake, at once") {
     Talk talk("dies_of_strangers");
     CHECK(talk.call() == "hello");
-    CHECK(talk.client.era() == mcp::Era::legacy);
+    CHECK(talk.client.era() == mcp::ServerEra::legacy);
 }
 TEST_CASE("a start of a silent server fails after its time") {
     Talk talk("mute");

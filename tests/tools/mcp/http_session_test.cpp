@@ -6,7 +6,7 @@ using namespace weft::testing::web;
 
 namespace {
 /// Returns a call's text, or the sentence of its error.
-std::string call_text(World& world, mcp::HttpOptions options = {}) {
+std::string call_text(World& world, mcp::HttpTransportOptions options = {}) {
     std::string text;
     try {
         call_once(world, json::object(), &text, std::move(options));
@@ -100,7 +100,7 @@ TEST_CASE("a waiting request ends when its client is closed") {
 }
 TEST_CASE("a secret is in no message repeated from a server, however the server writes it") {
     const std::string secret = "s3cret/of-mine";
-    mcp::HttpOptions options;
+    mcp::HttpTransportOptions options;
     options.headers = {{"X-Thing", "a " + secret}};
     options.secrets = {secret};
     World escaped;  // as text, as a key, and with escaped slashes

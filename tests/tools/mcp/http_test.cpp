@@ -178,7 +178,7 @@ TEST_CASE("a session is begun again once when a server answers 400 without it") 
     other.act = [&](World&, net::HttpExchange& exchange, const Seen& seen) {
         return is_call(seen) ? reply(exchange, 400, error_for(seen, -32602)) : legacy(exchange, seen);
     };
-    CHECK_THROWS_AS(call_once(other), mcp::Refused);
+    CHECK_THROWS_AS(call_once(other), mcp::ErrorResponse);
     CHECK(std::ranges::count_if(other.seen, is_call) == 1);
 }
 TEST_CASE("a broken legacy stream is resumed at its end after the server's pause") {
@@ -216,15 +216,15 @@ TEST_CASE("a cancelled call sends a notification to a legacy server, and closes 
 TEST_CASE("errors of HTTP statuses are sentences with the cure, and show no secret") {
     struct Case {
         unsigned status;
-        mcp::Trouble trouble;
+        mcp::TransportFailure trouble;
         const char* says;
     };
     for (const Case& expected :
-         {Case{401, mcp::Trouble::needs_token, "does not accept this token: set WEFT_X"},
-          Case{403, mcp::Trouble::forbidden, "the scope files:read"},
-          Case{307, mcp::Trouble::failed, "a redirect to https://other.org/, which is not followed"},
-          Case{500, mcp::Trouble::failed, "HTTP status 500: your token is ***"},
-          Case{200, mcp::Trouble::unusable, "no message of MCP: your token is ***"}}) {
+         {Case{401, mcp::TransportFailure::needs_token, "does not accept this token: set WEFT_X"},
+          Case{403, mcp::TransportFailure::forbidden, "the scope files:read"},
+          Case{307, mcp::TransportFailure::failed, "a redirect to https://other.org/, which is not followed"},
+          Case{500, mcp::TransportFailure::failed, "HTTP status 500: your token is ***"},
+          Case{200, mcp::TransportFailure::unusable, "no message of MCP: your token is ***"}}) {
         World world;
         world.act = [&](World&, net::HttpExchange& exchange, const Seen&) -> awaitable<void> {
             net::HttpReply answer;
@@ -241,7 +241,8 @@ TEST_CASE("errors of HTTP statuses are sentences with the cure, and show no secr
             CHECK(error.trouble() == expected.trouble);
             CHECK_MESSAGE(std::string(error.what()).find(expected.says) != std::string::npos, error.what());
         }
-        CHECK(world.seen.size() == (expected.trouble == mcp::Trouble::needs_token ? 1 : 2));  // also for the legacy era
+        CHECK(world.seen.size() ==
+              (expected.trouble == mcp::TransportFailure::needs_token ? 1 : 2));  // also for the legacy era
         CHECK(world.seen[0].header("Authorization") == "Bearer t0ken-0f-mine");
     }
 }

@@ -79,7 +79,8 @@ inline awaitable<void> serve(std::shared_ptr<net::HttpServer> server) {
     co_await std::move(running);
 }
 /// Runs a client with this server.
-inline void meet(World& world, std::function<awaitable<void>(mcp::Client&)> visit, mcp::HttpOptions options = {}) {
+inline void meet(World& world, std::function<awaitable<void>(mcp::Client&)> visit,
+                 mcp::HttpTransportOptions options = {}) {
     auto handler = [&world](net::HttpExchange& exchange) -> awaitable<void> {
         const auto& request = exchange.request();
         const Seen seen{request.method, request.headers, request.body.empty() ? json() : parse_json(request.body)};
@@ -89,7 +90,7 @@ inline void meet(World& world, std::function<awaitable<void>(mcp::Client&)> visi
         co_await std::move(acting);
     };
     auto all = [](World& w, net::HttpHandler handle, std::function<awaitable<void>(mcp::Client&)> act,
-                  mcp::HttpOptions given) -> awaitable<void> {
+                  mcp::HttpTransportOptions given) -> awaitable<void> {
         const Runtime runtime = *co_await this_runtime();
         auto server = std::make_shared<net::HttpServer>(net::HttpServerOptions(), std::move(handle));
         server->listen(runtime);
@@ -123,7 +124,7 @@ inline awaitable<void> call(mcp::Client& client, json arguments, std::string* te
     if (text) *text = result.content.at(0).at("text");
 }
 inline void call_once(World& world, json arguments = json::object(), std::string* text = nullptr,
-                      mcp::HttpOptions options = {}) {
+                      mcp::HttpTransportOptions options = {}) {
     meet(
         world, [&](mcp::Client& client) { return call(client, arguments, text); }, std::move(options));
 }

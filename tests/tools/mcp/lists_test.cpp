@@ -130,8 +130,8 @@ TEST_CASE("a server without declared tools gets a request for its list, and has 
         CHECK(none->notes.empty());
     }
     CHECK(listed({{"tools", json::object()}}, 1)->tools.size() == 1);
-    CHECK_THROWS_AS(listed({{"tools", json::object()}}, -32601), mcp::Refused);
-    CHECK_THROWS_AS(listed(json::object(), -32001), mcp::Refused);
+    CHECK_THROWS_AS(listed({{"tools", json::object()}}, -32601), mcp::ErrorResponse);
+    CHECK_THROWS_AS(listed(json::object(), -32001), mcp::ErrorResponse);
 }
 TEST_CASE("a legacy list is fetched again only after the server's notification of a change") {
     auto server = polite_server({});
@@ -182,7 +182,7 @@ TEST_CASE("a stale list is not used when it could not be fetched again") {
         bool refused = false;
         try {
             co_await std::move(second);
-        } catch (const mcp::Refused&) { refused = true; }
+        } catch (const mcp::ErrorResponse&) { refused = true; }
         CHECK(refused);
         auto third = client.tools();
         co_await std::move(third);

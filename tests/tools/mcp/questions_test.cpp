@@ -56,7 +56,7 @@ TEST_CASE("an unsendable answer does not repeat its call") {
         co_return mcp::success(request.id, text_result("done"));
     });
     server->on_answer = [](FakeServer&) -> awaitable<void> {
-        throw mcp::TransportError(mcp::Trouble::session_lost, "forgotten");
+        throw mcp::TransportError(mcp::TransportFailure::session_lost, "forgotten");
         co_return;
     };
     int asked = 0;
@@ -114,7 +114,7 @@ TEST_CASE("a call's question is withdrawn when the call ends") {
                                  co_await std::move(calling);
                              },
                              clock),
-                         doctest::Contains("the disk is full"), mcp::Refused);
+                         doctest::Contains("the disk is full"), mcp::ErrorResponse);
     CHECK(clock.now() - begin < 1min);
     CHECK(asked == 1);
     CHECK(answered == 0);
@@ -190,7 +190,7 @@ TEST_CASE("a callback's exception does not reach the transport") {
         mcp::ToolCall wanted;
         wanted.tool = "read";
         mcp::CallOptions how;
-        how.progress = [&count](const mcp::Progress&) {
+        how.progress = [&count](const mcp::CallProgress&) {
             ++count;
             throw std::runtime_error("no room");
         };
@@ -245,7 +245,7 @@ TEST_CASE("an error shows its data when the data have more than its message") {
             auto calling = call(client, {});
             try {
                 co_await std::move(calling);
-            } catch (const mcp::Refused& refused) { words = refused.what(); }
+            } catch (const mcp::ErrorResponse& refused) { words = refused.what(); }
         });
         return words;
     };

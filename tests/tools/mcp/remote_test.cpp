@@ -74,7 +74,7 @@ TEST_CASE("tools of several servers have the server's name as prefix, and are ca
 TEST_CASE("a server with a failed start makes one note, and the others work") {
     auto broken = std::make_shared<FakeServer>();
     broken->act = [](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
-        throw mcp::TransportError(mcp::Trouble::unreachable, "the MCP server \"b\": no such program");
+        throw mcp::TransportError(mcp::TransportFailure::unreachable, "the MCP server \"b\": no such program");
         co_return not_mine();
     };
     meet({{"a", polite_server({})}, {"b", broken}}, [](Registry& registry, mcp::Servers& servers) -> awaitable<void> {
@@ -163,7 +163,7 @@ TEST_CASE("a server's error or end makes an observation") {
         if (request.method != "tools/call") co_return not_mine();
         const auto n = self.asked("tools/call");
         if (n == 1) co_return mcp::failure(request.id, -32602, "bad\x1b[2J arguments");
-        if (n == 2) throw mcp::TransportError(mcp::Trouble::ended, "the MCP server \"a\" has ended");
+        if (n == 2) throw mcp::TransportError(mcp::TransportFailure::ended, "the MCP server \"a\" has ended");
         auto result = text_result("no such\u202e file");
         result["isError"] = true;
         co_return mcp::success(request.id, std::move(result));

@@ -192,7 +192,7 @@ TEST_CASE("a server's description before its start has names of variables and no
     CHECK(entry.secrets == std::vector<std::string>{"k-1234567", "abc"});
 }
 TEST_CASE("secrets are removed from a text at each place") {
-    const mcp::Redactor redactor({"Bearer s3cret-value", "short"});
+    const mcp::ServerRedactor redactor({"Bearer s3cret-value", "short"});
     std::string text = "s3cret-value, not s3cret-values3cret-value, short";
     redactor.clean(text);
     CHECK(text == "***, not ******, short");
@@ -202,7 +202,7 @@ TEST_CASE("secrets are removed from a text at each place") {
     std::string apart = "s3cret\u200b-value";
     redactor.clean(apart);
     CHECK(apart == "***");
-    const mcp::Redactor key({"-----BEGIN KEY-----\nMIIBVwIBADANBg\n-----END KEY-----\n"});
+    const mcp::ServerRedactor key({"-----BEGIN KEY-----\nMIIBVwIBADANBg\n-----END KEY-----\n"});
     std::string line = "read MIIBVwIBADANBg";
     key.clean(line);
     CHECK(line == "read ***");

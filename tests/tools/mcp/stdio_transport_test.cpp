@@ -272,7 +272,7 @@ TEST_CASE("a missing program is reported with the server's name, and can be open
         try {
             if (error) std::rethrow_exception(error);
         } catch (const mcp::TransportError& e) {
-            if (e.trouble() == mcp::Trouble::unreachable) sentence = e.what();
+            if (e.trouble() == mcp::TransportFailure::unreachable) sentence = e.what();
         }
     });
     bench.settle();

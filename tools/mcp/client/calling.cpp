@@ -7,7 +7,7 @@ namespace {
 constexpr std::size_t most_questions = 16, longest_state = 1u << 20;
 }
 
-awaitable<std::variant<CallResult, InputRequired>> ClientCore::round(const ToolCall& call, const CallOptions& options) {
+awaitable<std::variant<CallResult, InputRequest>> ClientCore::round(const ToolCall& call, const CallOptions& options) {
     bool lost = false, relisted = false;
     for (;;) {
         bool again = false;
@@ -23,7 +23,7 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::round(const ToolC
         if (options.progress) meta[std::string(meta::progress_token)] = std::get<std::int64_t>(request.id);
         if (!options.traceparent.empty()) meta[std::string(meta::trace)] = options.traceparent;
         if (meta.is_null()) request.params.erase(std::string(meta::key));
-        Sending sending;
+        SendOptions sending;
         if (const auto* tool = list_ ? list_->find(call.tool) : nullptr)
             sending.headers = header_params(tool->headers, call.arguments);
         const auto connection = connections_;
@@ -32,14 +32,14 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::round(const ToolC
             auto response = co_await std::move(talking);
             const auto* error = response.error();
             // Only over modern HTTP this code says that the server did not process the call.
-            const bool unread = error && error->code == code::header_mismatch && era_ == Era::modern &&
+            const bool unread = error && error->code == code::header_mismatch && era_ == ServerEra::modern &&
                                 transport_->kind() == Transport::Kind::http;
             if (!unread || relisted) {
                 auto result = result_of(std::move(response), "the tool \"" + quoted(call.tool, 80) + "\"");
                 co_return read_call(std::move(result), call.tool);
             }
         } catch (const TransportError& error) {
-            if (error.trouble() != Trouble::session_lost) throw;
+            if (error.trouble() != TransportFailure::session_lost) throw;
             if (lost) lost_again(error);
             lost = again = true;
             lose(connection);
@@ -51,7 +51,7 @@ awaitable<std::variant<CallResult, InputRequired>> ClientCore::round(const ToolC
         co_await std::move(listing);
     }
 }
-awaitable<std::variant<CallResult, InputRequired>> ClientCore::call_once(ToolCall call, CallOptions options) {
+awaitable<std::variant<CallResult, InputRequest>> ClientCore::call_once(ToolCall call, CallOptions options) {
     auto calling = round(call, options);
     co_return co_await std::move(calling);
 }
@@ -60,7 +60,7 @@ awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
         auto calling = round(call, options);
         auto step = co_await std::move(calling);
         if (auto* result = std::get_if<CallResult>(&step)) co_return std::move(*result);
-        auto& required = std::get<InputRequired>(step);
+        auto& required = std::get<InputRequest>(step);
         if (!required.questions.empty() && !options.elicit)
             throw Error(Code::step_failed, who() + " asks for input, and no person is here to give it: " +
                                                quoted(required.questions.front().second.message, 300));
@@ -75,10 +75,10 @@ awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
     throw Error(Code::step_failed, who() + " asked for input " + std::to_string(options_.limits.rounds) +
                                        " times in one call, and is not asked again");
 }
-std::variant<CallResult, InputRequired> ClientCore::read_call(json result, const std::string& tool) {
+std::variant<CallResult, InputRequest> ClientCore::read_call(json result, const std::string& tool) {
     const auto type = result.value("resultType", json("complete"));
-    if (type == "input_required" && era_ == Era::modern) return read_required(result, tool);
-    if (type != "complete" && era_ == Era::modern)
+    if (type == "input_required" && era_ == ServerEra::modern) return read_required(result, tool);
+    if (type != "complete" && era_ == ServerEra::modern)
         invalid_answer("a call with a kind of result that is not known: " + quoted(type.dump(), 60));
     CallResult read;
     const auto content = result.find("content");
@@ -104,8 +104,8 @@ std::variant<CallResult, InputRequired> ClientCore::read_call(json result, const
                                         : "structuredContent: missing, although the tool has a schema for it";
     return read;
 }
-InputRequired ClientCore::read_required(const json& result, const std::string& tool) const {
-    InputRequired required;
+InputRequest ClientCore::read_required(const json& result, const std::string& tool) const {
+    InputRequest required;
     if (const auto state = result.find("requestState"); state != result.end() && state->is_string()) {
         required.state = state->get<std::string>();
         if (required.state->size() > longest_state) invalid_answer("with a requestState of more than 1 MiB");

@@ -32,14 +32,14 @@ Client::Client(std::unique_ptr<Transport> transport, ClientOptions options)
     : core_(std::make_shared<ClientCore>(std::move(transport), std::move(options))) {}
 Client::~Client() { core_->abandon(); }
 const std::string& Client::server() const { return core_->transport().server(); }
-std::optional<Era> Client::era() const { return core_->era(); }
+std::optional<ServerEra> Client::era() const { return core_->era(); }
 const std::string& Client::instructions() const { return core_->instructions(); }
 awaitable<void> Client::connect() { return keep(core_, core_->connect()); }
 awaitable<std::shared_ptr<const ToolList>> Client::tools() { return keep(core_, core_->tools()); }
 awaitable<CallResult> Client::call(ToolCall call, CallOptions options) {
     return keep(core_, core_->call(std::move(call), std::move(options)));
 }
-awaitable<std::variant<CallResult, InputRequired>> Client::call_once(ToolCall call, CallOptions options) {
+awaitable<std::variant<CallResult, InputRequest>> Client::call_once(ToolCall call, CallOptions options) {
     return keep(core_, core_->call_once(std::move(call), std::move(options)));
 }
 awaitable<void> Client::ping() { return keep(core_, core_->ping()); }
@@ -49,7 +49,7 @@ void ClientCore::invalid_answer(const std::string& what) const {
     throw Error(Code::step_failed, who() + " answered " + what);
 }
 Request ClientCore::make(std::string_view method, json params, bool may_ask) {
-    if (era_ != Era::legacy) {
+    if (era_ != ServerEra::legacy) {
         auto& meta = params[std::string(meta::key)];
         meta[std::string(meta::version)] = revision::modern;
         meta[std::string(meta::client)] = {{"name", options_.name}, {"version", options_.version}};
@@ -61,12 +61,12 @@ Request ClientCore::make(std::string_view method, json params, bool may_ask) {
 }
 json ClientCore::result_of(Response response, const std::string& what) const {
     if (const auto* error = response.error())
-        throw Refused(*error, who() + " refused " + what + ": " + words_of(*error) + " (code " +
-                                  std::to_string(error->code) + ")");
+        throw ErrorResponse(*error, who() + " refused " + what + ": " + words_of(*error) + " (code " +
+                                        std::to_string(error->code) + ")");
     return std::move(std::get<json>(response.outcome));
 }
 void ClientCore::lost_again(const TransportError& error) {
-    throw TransportError(Trouble::session_lost,
+    throw TransportError(TransportFailure::session_lost,
                          std::string(error.what()) + "; a new session was begun for it, and was lost in the same way");
 }
 awaitable<json> ClientCore::ask(std::string method, json params) {
@@ -75,17 +75,17 @@ awaitable<json> ClientCore::ask(std::string method, json params) {
         co_await std::move(connecting);
         auto request = make(method, params);
         const auto connection = connections_;
-        Sending sending;
+        SendOptions sending;
         auto asking = transport_->request(std::move(request), std::move(sending));
         bool lost = false;
         try {
             auto response = co_await with_timeout(options_.limits.answer, std::move(asking));
             co_return result_of(std::move(response), method);
         } catch (const TransportError& error) {
-            if (error.trouble() != Trouble::session_lost) throw;
+            if (error.trouble() != TransportFailure::session_lost) throw;
             if (again) lost_again(error);
             lost = true;
-        } catch (const Refused&) { throw; } catch (const Error& error) {
+        } catch (const ErrorResponse&) { throw; } catch (const Error& error) {
             if (error.code() != Code::timed_out) throw;
         }
         if (!lost)
@@ -97,7 +97,7 @@ awaitable<json> ClientCore::ask(std::string method, json params) {
 awaitable<void> ClientCore::ping() {
     auto connecting = connect();
     co_await std::move(connecting);
-    auto asking = ask(std::string(era_ == Era::legacy ? method::ping : method::discover), json::object());
+    auto asking = ask(std::string(era_ == ServerEra::legacy ? method::ping : method::discover), json::object());
     co_await std::move(asking);
 }
 awaitable<void> ClientCore::close() {
@@ -112,7 +112,7 @@ awaitable<void> ClientCore::close() {
 }
 
 void ClientCore::refuse_if_closed() const {
-    if (closed_) throw TransportError(Trouble::ended, who() + " has been closed");
+    if (closed_) throw TransportError(TransportFailure::ended, who() + " has been closed");
 }
 void ClientCore::abandon() {
     closed_ = true;
@@ -141,7 +141,7 @@ void ClientCore::noticed(Notification notification, const Id*) {
 }
 void ClientCore::asked(Request request, const Id* during) {
     if (request.method == method::ping) return send_answer(success(std::move(request.id), json::object()));
-    if (request.method == method::elicit && options_.elicitation && era_ == Era::legacy) {
+    if (request.method == method::elicit && options_.elicitation && era_ == ServerEra::legacy) {
         if (take_question(request, during)) return;
         return send_answer(success(std::move(request.id), {{"action", "cancel"}}));
     }

@@ -11,10 +11,10 @@
 // ended; a call is never repeated unless the server has said that it did not process it. All data from the server is
 // bounded (ClientLimits). After close() the client never connects again.
 //
-// Errors: TransportError from the transport, Refused for an error response, Error{timed_out}, and Error{step_failed}
-// for invalid responses. Their sentences contain the server's configured name. A result with isError is a result. Any
-// number of coroutines may call on one loop; they must end before the client does. Cancelling a call cancels it on the
-// server.
+// Errors: TransportError from the transport, ErrorResponse for an error response, Error{timed_out}, and
+// Error{step_failed} for invalid responses. Their sentences contain the server's configured name. A result with isError
+// is a result. Any number of coroutines may call on one loop; they must end before the client does. Cancelling a call
+// cancels it on the server.
 #pragma once
 #include "engine/clock.hpp"
 #include "tools/mcp/client/elicitation.hpp"
@@ -24,12 +24,12 @@
 #include <span>
 
 namespace weft::tools::mcp {
-enum class Era { legacy, modern };
+enum class ServerEra { legacy, modern };
 
 /// An error response of the server.
-class Refused : public Error {
+class ErrorResponse : public Error {
 public:
-    Refused(RpcError error, const std::string& sentence)
+    ErrorResponse(RpcError error, const std::string& sentence)
         : Error(Code::step_failed, sentence), error_(std::move(error)) {}
     const RpcError& error() const noexcept { return error_; }
 
@@ -51,21 +51,21 @@ struct ClientOptions {
     ClientLimits limits;
     std::string name = "weft", version = "0.1";
     bool elicitation = true;                      // offer a legacy server that people answer questions
-    std::optional<Era> era;                       // the only era to try
+    std::optional<ServerEra> era;                 // the only era to try
     Duration recheck = std::chrono::minutes(5);   // lifetime of a list; longer if a modern server says so
                                                   // (an hour at most), or while the server reports changes
     std::function<void(std::string_view)> noise;  // logs, and lines that are no messages; exceptions are dropped
 };
-struct Progress {
+struct CallProgress {
     double progress = 0;
     std::optional<double> total;
     std::string message;  // without hidden characters
 };
 struct CallOptions {
-    std::function<void(const Progress&)> progress;    // set: ask the server for it; called on the client's loop;
-                                                      // exceptions are dropped
-    Elicit elicit;                                    // set: the server may ask
-    std::function<void(const std::string&)> unasked;  // without `elicit`: gets the message of a cancelled question
+    std::function<void(const CallProgress&)> progress;  // set: ask the server for it; called on the client's loop;
+                                                        // exceptions are dropped
+    Elicit elicit;                                      // set: the server may ask
+    std::function<void(const std::string&)> unasked;    // without `elicit`: gets the message of a cancelled question
     std::string traceparent;
     std::optional<Duration> quiet, total;  // replace the client's limits
 };
@@ -73,7 +73,7 @@ struct ToolCall {
     std::string tool;
     nlohmann::json arguments = nlohmann::json::object();
     nlohmann::json answers;            // of a continued call, by the keys of its questions
-    std::optional<std::string> state;  // of InputRequired, for a continued call
+    std::optional<std::string> state;  // of InputRequest, for a continued call
 };
 struct CallResult {
     nlohmann::json content = nlohmann::json::array();  // blocks as received
@@ -82,7 +82,7 @@ struct CallResult {
     std::string mismatch;  // why structured content violates the tool's schema; empty: it fits
 };
 /// A modern server needs answers to continue the call, which it forgets until then.
-struct InputRequired {
+struct InputRequest {
     std::vector<std::pair<std::string, ElicitRequest>> questions;
     std::optional<std::string> state;
 };
@@ -101,15 +101,15 @@ public:
 
     const std::string& server() const;
     awaitable<void> connect();
-    std::optional<Era> era() const;           // set after connecting
+    std::optional<ServerEra> era() const;     // set after connecting
     const std::string& instructions() const;  // the server's, for the model: without hidden characters, untrusted
 
     /// The known list while it is valid; otherwise a new one.
     awaitable<std::shared_ptr<const ToolList>> tools();
     /// options.elicit gets the questions; without it, a call that needs an answer is an Error{step_failed}.
     awaitable<CallResult> call(ToolCall, CallOptions);
-    /// One round of a call: a caller that keeps InputRequired may continue later, also in another process.
-    awaitable<std::variant<CallResult, InputRequired>> call_once(ToolCall, CallOptions);
+    /// One round of a call: a caller that keeps InputRequest may continue later, also in another process.
+    awaitable<std::variant<CallResult, InputRequest>> call_once(ToolCall, CallOptions);
     /// Checks that the server answers. A modern server has no ping: the client asks for its protocol versions.
     awaitable<void> ping();
     awaitable<void> close();

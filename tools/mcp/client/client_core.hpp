@@ -4,8 +4,8 @@
 #pragma once
 #include "engine/core/wait/withdrawal.hpp"
 #include "engine/signal.hpp"
+#include "tools/mcp/client/async_mutex.hpp"
 #include "tools/mcp/client/client.hpp"
-#include "tools/mcp/client/gate.hpp"
 #include "tools/schema/arguments.hpp"
 #include <algorithm>
 #include <boost/asio/cancellation_signal.hpp>
@@ -52,19 +52,19 @@ template <class Callback> void undisturbed(Callback callback) {
     } catch (...) {}
 }
 
-class ClientCore final : public Listener, public std::enable_shared_from_this<ClientCore> {
+class ClientCore final : public TransportListener, public std::enable_shared_from_this<ClientCore> {
 public:
     ClientCore(std::unique_ptr<Transport> transport, ClientOptions options)
         : transport_(std::move(transport)), options_(std::move(options)), era_(options_.era) {}
 
     Transport& transport() { return *transport_; }
-    std::optional<Era> era() const { return ready_ ? era_ : std::nullopt; }
+    std::optional<ServerEra> era() const { return ready_ ? era_ : std::nullopt; }
     const std::string& instructions() const { return instructions_; }
 
     awaitable<void> connect();
     awaitable<std::shared_ptr<const ToolList>> tools();
     awaitable<CallResult> call(ToolCall, CallOptions);
-    awaitable<std::variant<CallResult, InputRequired>> call_once(ToolCall, CallOptions);
+    awaitable<std::variant<CallResult, InputRequest>> call_once(ToolCall, CallOptions);
     awaitable<void> ping();
     awaitable<void> close();
     void abandon();
@@ -76,11 +76,11 @@ public:
     void missed() override { ++changes_; }
 
 private:
-    enum class Found { modern, legacy, silence };
+    enum class ProbeResult { modern, legacy, silence };
     // handshake.cpp
     awaitable<void> shake_hands();
-    awaitable<Found> probe(Duration limit);
-    Found judge(const Response&);
+    awaitable<ProbeResult> probe(Duration limit);
+    ProbeResult judge(const Response&);
     awaitable<void> initialize();
     void take_capabilities(const nlohmann::json& result);
     // listing.cpp
@@ -92,12 +92,12 @@ private:
     bool list_is_fresh(Clock::Time now) const;
     const Validator* output_validator(const ToolInfo&);
     // calling.cpp
-    awaitable<std::variant<CallResult, InputRequired>> round(const ToolCall&, const CallOptions&);
-    std::variant<CallResult, InputRequired> read_call(nlohmann::json result, const std::string& tool);
-    InputRequired read_required(const nlohmann::json& result, const std::string& tool) const;
+    awaitable<std::variant<CallResult, InputRequest>> round(const ToolCall&, const CallOptions&);
+    std::variant<CallResult, InputRequest> read_call(nlohmann::json result, const std::string& tool);
+    InputRequest read_required(const nlohmann::json& result, const std::string& tool) const;
     // conversing.cpp
     class Registration;
-    awaitable<Response> converse(Request, Sending, const std::string& tool, const CallOptions&);
+    awaitable<Response> converse(Request, SendOptions, const std::string& tool, const CallOptions&);
     void put_next_question(const std::shared_ptr<OpenCall>&);
     void question_ended(const std::shared_ptr<OpenCall>&, std::exception_ptr);
     awaitable<void> answer_question(Request, Elicit, std::shared_ptr<OpenCall>);
@@ -111,7 +111,7 @@ private:
     // client.cpp
     Request make(std::string_view method, nlohmann::json params, bool may_ask = false);
     awaitable<nlohmann::json> ask(std::string method, nlohmann::json params);  // a request that may be repeated
-    /// The result; throws Refused for an error.
+    /// The result; throws ErrorResponse for an error.
     nlohmann::json result_of(Response, const std::string& what) const;
     void send_answer(Response);
     std::string who() const { return "the MCP server \"" + transport_->server() + "\""; }
@@ -123,11 +123,11 @@ private:
 
     const std::unique_ptr<Transport> transport_;
     const ClientOptions options_;
-    std::optional<Era> era_;
+    std::optional<ServerEra> era_;
     bool ready_ = false, closed_ = false;
     std::uint64_t connections_ = 0;   // since construction
     std::optional<Runtime> runtime_;  // of the coroutine that connected
-    Gate connecting_, listing_;
+    AsyncMutex connecting_, listing_;
     std::int64_t last_id_ = 0;
     bool declares_tools_ = false, tells_changes_ = false, listening_ = false;
     std::string instructions_;

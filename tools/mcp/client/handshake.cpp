@@ -29,9 +29,9 @@ std::string why_silent(const Transport& transport) {
 }
 /// Whether a request of the older era would fail in the same way. If not, it is tried: gateways answer unknown requests
 /// with any status, with nothing, or with text that is no message.
-bool tells_more(Trouble trouble, bool by_pipe) {
-    if (by_pipe) return trouble != Trouble::ended && trouble != Trouble::unusable;
-    return trouble == Trouble::unreachable || trouble == Trouble::needs_token;
+bool tells_more(TransportFailure trouble, bool by_pipe) {
+    if (by_pipe) return trouble != TransportFailure::ended && trouble != TransportFailure::unusable;
+    return trouble == TransportFailure::unreachable || trouble == TransportFailure::needs_token;
 }
 }
 
@@ -57,10 +57,11 @@ awaitable<void> ClientCore::connect() {
         ++changes_;  // a restarted server may be another version
         co_return;
     } catch (const TransportError&) { error = std::current_exception(); } catch (const Error& e) {
-        error = e.code() == Code::timed_out && !dynamic_cast<const Refused*>(&e)
-                    ? std::make_exception_ptr(TransportError(
-                          Trouble::unreachable, who() + " was not ready within " + in_seconds(options_.limits.start) +
-                                                    " of its start" + why_silent(*transport_)))
+        error = e.code() == Code::timed_out && !dynamic_cast<const ErrorResponse*>(&e)
+                    ? std::make_exception_ptr(
+                          TransportError(TransportFailure::unreachable, who() + " was not ready within " +
+                                                                            in_seconds(options_.limits.start) +
+                                                                            " of its start" + why_silent(*transport_)))
                     : std::current_exception();
     }
     auto closing = transport_->close();
@@ -72,23 +73,23 @@ awaitable<void> ClientCore::shake_hands() {
     auto opening = transport_->open(*this);
     co_await std::move(opening);
     const bool remembered = era_ && !options_.era;
-    if (remembered && era_ == Era::modern) co_return;
-    Found found = Found::legacy;
-    if (era_ != Era::legacy) {
+    if (remembered && era_ == ServerEra::modern) co_return;
+    ProbeResult found = ProbeResult::legacy;
+    if (era_ != ServerEra::legacy) {
         // Over HTTP a server may be waking up; and with one fixed era there is no other request to try.
         const bool by_pipe = transport_->kind() == Transport::Kind::stdio;
         const auto& limits = options_.limits;
         auto probing = probe(options_.era ? limits.answer : by_pipe ? limits.probe : 3 * limits.probe);
         found = co_await std::move(probing);
-        if (found != Found::modern && options_.era)
+        if (found != ProbeResult::modern && options_.era)
             throw Error(Code::step_failed, who() + " does not speak MCP " + std::string(revision::modern));
     }
-    if (found != Found::modern) {
+    if (found != ProbeResult::modern) {
         if (!transport_->is_open()) {  // restart a server that ends on an unknown message
             auto again = transport_->open(*this, true);
             co_await std::move(again);
         }
-        era_ = Era::legacy;
+        era_ = ServerEra::legacy;
         std::exception_ptr refused;
         auto initializing = initialize();
         try {
@@ -96,20 +97,20 @@ awaitable<void> ClientCore::shake_hands() {
             co_return;
         } catch (const Error&) { refused = std::current_exception(); }
         if (!options_.era) era_.reset();
-        if (found != Found::silence || !transport_->is_open()) std::rethrow_exception(refused);
+        if (found != ProbeResult::silence || !transport_->is_open()) std::rethrow_exception(refused);
         auto probing = probe(options_.limits.start);  // the server was only slow
         found = co_await std::move(probing);
-        if (found != Found::modern) std::rethrow_exception(refused);
+        if (found != ProbeResult::modern) std::rethrow_exception(refused);
     }
-    era_ = Era::modern;
+    era_ = ServerEra::modern;
     transport_->agree(revision::modern);
 }
 
-awaitable<ClientCore::Found> ClientCore::probe(Duration limit) {
+awaitable<ClientCore::ProbeResult> ClientCore::probe(Duration limit) {
     const bool by_pipe = transport_->kind() == Transport::Kind::stdio;
     for (int attempt = 0;; ++attempt) {
         auto request = make(method::discover, json::object(), false);
-        Sending sending{.quiet = true};
+        SendOptions sending{.quiet = true};
         auto asking = transport_->request(std::move(request), std::move(sending));
         bool again = false;
         try {
@@ -120,35 +121,35 @@ awaitable<ClientCore::Found> ClientCore::probe(Duration limit) {
             if (!again) co_return judge(response);
         } catch (const TransportError& error) {
             if (tells_more(error.trouble(), by_pipe)) throw;
-            co_return Found::legacy;
+            co_return ProbeResult::legacy;
         } catch (const Error& error) {
             if (error.code() != Code::timed_out) throw;
-            co_return Found::silence;
+            co_return ProbeResult::silence;
         }
     }
 }
-ClientCore::Found ClientCore::judge(const Response& response) {
+ClientCore::ProbeResult ClientCore::judge(const Response& response) {
     const auto* error = response.error();
     if (!error) {
         const auto& result = *response.result();
         const auto versions = result.value("supportedVersions", json());
         if (lists(versions, revision::modern)) {
             take_capabilities(result);
-            return Found::modern;
+            return ProbeResult::modern;
         }
-        if (lists_legacy(versions) || !versions.is_array()) return Found::legacy;
+        if (lists_legacy(versions) || !versions.is_array()) return ProbeResult::legacy;
         throw Error(Code::step_failed,
                     who() + " speaks only " + quoted(versions.dump(), 200) + " of MCP, and none of that is known here");
     }
     if (error->code == code::unsupported_version) {
         const auto versions = error->data.is_object() ? error->data.value("supported", json()) : json();
-        if (lists_legacy(versions)) return Found::legacy;
+        if (lists_legacy(versions)) return ProbeResult::legacy;
         throw Error(Code::step_failed,
                     who() + " speaks only " + quoted(versions.dump(), 200) + " of MCP, and none of that is known here");
     }
     if (error->code == code::header_mismatch || error->code == code::missing_capability)
         invalid_answer("the request server/discover with: " + quoted(error->message, 300));
-    return Found::legacy;
+    return ProbeResult::legacy;
 }
 
 awaitable<void> ClientCore::initialize() {
@@ -159,7 +160,7 @@ awaitable<void> ClientCore::initialize() {
     params["capabilities"] = std::move(capabilities);
     params["clientInfo"] = {{"name", options_.name}, {"version", options_.version}};
     auto request = make(method::initialize, std::move(params));
-    Sending sending{.quiet = true};
+    SendOptions sending{.quiet = true};
     auto asking = transport_->request(std::move(request), std::move(sending));
     auto response = co_await std::move(asking);
     const auto result = result_of(std::move(response), "initialize");

@@ -18,7 +18,7 @@ bool is_this_machine(const std::string& host) {
     return host == "localhost" || host == "::1" ||  // DNS resolves names below localhost
            (host.starts_with("127.") && host.find_first_not_of("0123456789.") == host.npos);
 }
-std::vector<std::string> secrets_of(const HttpOptions& options) {
+std::vector<std::string> secrets_of(const HttpTransportOptions& options) {
     auto secrets = options.secrets;
     std::erase_if(secrets, [&](const std::string& s) { return lower(options.url.host).find(lower(s)) != s.npos; });
     if (!options.token.empty()) secrets.push_back(options.token);
@@ -27,7 +27,7 @@ std::vector<std::string> secrets_of(const HttpOptions& options) {
     return secrets;
 }
 /// Whether a request contains a secret that the network could read.
-bool sends_secret(const HttpOptions& options, const Redactor& redactor) {
+bool sends_secret(const HttpTransportOptions& options, const ServerRedactor& redactor) {
     return !options.token.empty() || redactor.finds_any(options.url.target) ||
            std::ranges::any_of(options.headers, [&](const net::HttpHeader& header) {
                return holds_secret(header.name) || redactor.finds_any(header.value);
@@ -47,7 +47,7 @@ std::string media_type(const net::HttpHeaders& headers) {
     return lower(trimmed(type.substr(0, type.find_first_of(";,"))));
 }
 
-HttpCore::HttpCore(HttpOptions given)
+HttpCore::HttpCore(HttpTransportOptions given)
     : options(std::move(given)),
       client_(options.client ? options.client : std::make_shared<net::HttpClient>()),
       redactor_(secrets_of(options)) {
@@ -74,7 +74,7 @@ net::HttpRequest HttpCore::head(std::string_view method, std::string_view versio
     request.limits.stream = options.stream_bytes;
     return request;
 }
-net::HttpRequest HttpCore::head_of(const Request& request, const Sending& sending) const {
+net::HttpRequest HttpCore::head_of(const Request& request, const SendOptions& sending) const {
     const auto* version = find_meta(request.params, meta::version);
     const bool modern = version && version->is_string();
     auto http = head("POST",
@@ -99,9 +99,11 @@ net::HttpRequest HttpCore::head_of(const Request& request, const Sending& sendin
     return http;
 }
 
-void HttpCore::unusable(const std::string& why) const { throw TransportError(Trouble::unusable, who() + " " + why); }
+void HttpCore::unusable(const std::string& why) const {
+    throw TransportError(TransportFailure::unusable, who() + " " + why);
+}
 void HttpCore::broken(const Error& error) const {
-    auto trouble = Trouble::ended;
+    auto trouble = TransportFailure::ended;
     const char* what = " broke off the connection: ";
     if (const auto* net = dynamic_cast<const net::NetError*>(&error)) switch (net->failure()) {
         case net::Failure::name_lookup:
@@ -109,17 +111,17 @@ void HttpCore::broken(const Error& error) const {
         case net::Failure::connect:
         case net::Failure::proxy_refused:
         case net::Failure::tls_refused:
-        case net::Failure::tls_failed: trouble = Trouble::unreachable; break;
+        case net::Failure::tls_failed: trouble = TransportFailure::unreachable; break;
         case net::Failure::timed_out:
-            if (net->phase() == net::Phase::connect) trouble = Trouble::unreachable;
+            if (net->phase() == net::Phase::connect) trouble = TransportFailure::unreachable;
             break;
         case net::Failure::protocol:
-        case net::Failure::too_large: trouble = Trouble::unusable; break;
+        case net::Failure::too_large: trouble = TransportFailure::unusable; break;
         case net::Failure::reset:
         case net::Failure::truncated: break;
         }
-    if (trouble == Trouble::unreachable) what = " cannot be reached: ";
-    if (trouble == Trouble::unusable) what = " sent an answer that cannot be used: ";
+    if (trouble == TransportFailure::unreachable) what = " cannot be reached: ";
+    if (trouble == TransportFailure::unusable) what = " sent an answer that cannot be used: ";
     throw TransportError(trouble, who() + what + error.what());
 }
 awaitable<std::string> HttpCore::body_of(net::HttpStream& stream) {
@@ -172,7 +174,7 @@ void HttpCore::lose_session(const std::string& session, const std::string& how) 
         session_.clear();
         if (listener) listener->ended(who() + how);
     }
-    throw TransportError(Trouble::session_lost, who() + how);
+    throw TransportError(TransportFailure::session_lost, who() + how);
 }
 void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const std::string& body,
                       const std::string& session) {
@@ -181,22 +183,22 @@ void HttpCore::refuse(unsigned status, const net::HttpHeaders& headers, const st
     const auto words = said.empty() ? std::string() : ": " + said;
     const bool has_token = !options.token.empty() || holds_secret(options.headers);
     if (status == 401)
-        throw TransportError(Trouble::needs_token,
+        throw TransportError(TransportFailure::needs_token,
                              who() + (has_token ? " does not accept this token: " : " wants a token: ") +
                                  (options.token_hint.empty() ? std::string("set one") : options.token_hint) +
                                  "; signing in by browser is not supported");
     if (status == 403) {
         const auto scope = shown(challenge_value(net::find_header(headers, "WWW-Authenticate"), "scope"));
-        throw TransportError(Trouble::forbidden,
+        throw TransportError(TransportFailure::forbidden,
                              who() + " does not allow this" +
                                  (scope.empty() ? words : ": the token has to have the scope " + scope));
     }
     if (is_gone(status) && !session.empty()) lose_session(session, " has forgotten the session");
     if (status >= 300 && status < 400)
-        throw TransportError(Trouble::failed, answered + ", a redirect to " +
-                                                  shown(std::string(net::find_header(headers, "Location"))) +
-                                                  ", which is not followed: use the address itself");
-    throw TransportError(status >= 500 ? Trouble::failed : Trouble::refused, answered + words);
+        throw TransportError(TransportFailure::failed, answered + ", a redirect to " +
+                                                           shown(std::string(net::find_header(headers, "Location"))) +
+                                                           ", which is not followed: use the address itself");
+    throw TransportError(status >= 500 ? TransportFailure::failed : TransportFailure::refused, answered + words);
 }
 void HttpCore::take_session(const net::HttpHeaders& headers) {
     const auto id = net::find_header(headers, "Mcp-Session-Id");

@@ -31,22 +31,22 @@ constexpr bool is_gone(unsigned status) { return status == 404 || status == 410;
 
 class HttpCore final : public std::enable_shared_from_this<HttpCore> {
 public:
-    explicit HttpCore(HttpOptions);
-    awaitable<Response> request(Request, Sending);
+    explicit HttpCore(HttpTransportOptions);
+    awaitable<Response> request(Request, SendOptions);
     awaitable<void> post(Message, std::string version);  // sends a notification or a response
     awaitable<void> begin_session();                     // after `initialized`; waits until its stream is open
     awaitable<void> close();
     void abandon();
     bool hears() const { return hears_itself_; }
 
-    const HttpOptions options;
-    Listener* listener = nullptr;  // null: not open
-    std::string agreed;            // agreed revision; empty: none yet
+    const HttpTransportOptions options;
+    TransportListener* listener = nullptr;  // null: not open
+    std::string agreed;                     // agreed revision; empty: none yet
 
 private:
     // http_answers.cpp
     net::HttpRequest head(std::string_view method, std::string_view version, bool with_session) const;
-    net::HttpRequest head_of(const Request&, const Sending&) const;
+    net::HttpRequest head_of(const Request&, const SendOptions&) const;
     awaitable<std::string> body_of(net::HttpStream&);
     [[noreturn]] void refuse(unsigned status, const net::HttpHeaders&, const std::string& body,
                              const std::string& session);
@@ -61,7 +61,7 @@ private:
     static bool answers(const Response&, const Id&);
     [[noreturn]] void other_id(const Response&, const Id& wanted) const;
     // http_transport.cpp
-    awaitable<Response> exchange(Request, Sending, std::shared_ptr<OpenExchange>);
+    awaitable<Response> exchange(Request, SendOptions, std::shared_ptr<OpenExchange>);
     void stop_exchanges();
     void tell_cancelled(const Id&);
     // http_stream.cpp
@@ -74,7 +74,7 @@ private:
     std::optional<Response> take(std::string data, const Id* wanted);
 
     const std::shared_ptr<net::HttpClient> client_;
-    Redactor redactor_;
+    ServerRedactor redactor_;
     std::string session_;
     std::optional<Runtime> runtime_;
     asio::cancellation_signal stop_hearing_;

@@ -100,9 +100,10 @@ awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
         try {
             stream = co_await std::move(opening);
         } catch (const TransportError& error) {
-            if (error.trouble() != Trouble::session_lost) throw;
+            if (error.trouble() != TransportFailure::session_lost) throw;
             // The server has accepted the request, so the error must not allow to send it again.
-            throw TransportError(Trouble::ended, who() + " broke off its answer, and has forgotten the session");
+            throw TransportError(TransportFailure::ended,
+                                 who() + " broke off its answer, and has forgotten the session");
         }
         if (!stream) continue;
         auto following = follow(*stream, &id, from);
@@ -110,7 +111,7 @@ awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
         if (response) co_return std::move(*response);
         if (from.heard) tries = -1;
     }
-    throw TransportError(Trouble::ended, who() + " broke off its answer, and did not go on with it");
+    throw TransportError(TransportFailure::ended, who() + " broke off its answer, and did not go on with it");
 }
 /// Detects a server of revision 2024-11-05: its first event names the address for messages.
 awaitable<bool> HttpCore::begins_with_endpoint() {

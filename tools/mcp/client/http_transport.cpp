@@ -17,8 +17,8 @@ awaitable<void> drained(net::HttpStream stream) {
 }
 }
 
-awaitable<Response> HttpCore::request(Request request, Sending sending) {
-    if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
+awaitable<Response> HttpCore::request(Request request, SendOptions sending) {
+    if (!listener) throw TransportError(TransportFailure::ended, who() + " is closed");
     runtime_ = *co_await this_runtime();
     const auto id = request.id;
     // For a modern request, closing the stream is the cancellation.
@@ -42,7 +42,7 @@ awaitable<Response> HttpCore::request(Request request, Sending sending) {
             throw;
         }
     }
-    throw TransportError(Trouble::ended, who() + " was closed");
+    throw TransportError(TransportFailure::ended, who() + " was closed");
 }
 void HttpCore::stop_exchanges() {
     const auto all = open_;
@@ -51,8 +51,8 @@ void HttpCore::stop_exchanges() {
         each->stop.cancel();
     }
 }
-awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::shared_ptr<OpenExchange> open) {
-    if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
+awaitable<Response> HttpCore::exchange(Request request, SendOptions sending, std::shared_ptr<OpenExchange> open) {
+    if (!listener) throw TransportError(TransportFailure::ended, who() + " is closed");
     const bool modern = find_meta(request.params, meta::version) != nullptr;
     const auto session = modern || request.method == method::initialize ? std::string() : session_;
     if (request.method == method::initialize) session_.clear();
@@ -72,7 +72,7 @@ awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::sh
             co_return std::move(*response);
         }
         if (modern || resumption.last_id.empty())
-            throw TransportError(Trouble::ended, who() + " ended its answer before the result");
+            throw TransportError(TransportFailure::ended, who() + " ended its answer before the result");
         auto resuming = resume(request.id, std::move(resumption));
         co_return co_await std::move(resuming);
     }
@@ -96,7 +96,7 @@ awaitable<Response> HttpCore::exchange(Request request, Sending sending, std::sh
     unusable("sent an answer that is no message of MCP: " + (body.empty() ? "nothing" : shown(body)));
 }
 awaitable<void> HttpCore::post(Message message, std::string version) {
-    if (!listener) throw TransportError(Trouble::ended, who() + " is closed");
+    if (!listener) throw TransportError(TransportFailure::ended, who() + " is closed");
     auto http = head("POST", version, true);
     http.headers.push_back({"Content-Type", "application/json"});
     http.headers.push_back({"Accept", "application/json, text/event-stream"});
@@ -169,10 +169,10 @@ void HttpCore::abandon() {
     if (hearing_) stop_hearing_.emit(asio::cancellation_type::terminal);
 }
 
-HttpTransport::HttpTransport(HttpOptions options) : core_(std::make_shared<HttpCore>(std::move(options))) {}
+HttpTransport::HttpTransport(HttpTransportOptions options) : core_(std::make_shared<HttpCore>(std::move(options))) {}
 HttpTransport::~HttpTransport() { core_->abandon(); }
 const std::string& HttpTransport::server() const { return core_->options.server; }
-awaitable<void> HttpTransport::open(Listener& listener, bool) {
+awaitable<void> HttpTransport::open(TransportListener& listener, bool) {
     core_->listener = &listener;
     core_->agreed.clear();
     co_return;
@@ -180,7 +180,7 @@ awaitable<void> HttpTransport::open(Listener& listener, bool) {
 bool HttpTransport::is_open() const { return core_->listener != nullptr; }
 bool HttpTransport::hears() const { return core_->hears(); }
 void HttpTransport::agree(std::string_view version) { core_->agreed = version; }
-awaitable<Response> HttpTransport::request(Request request, Sending sending) {
+awaitable<Response> HttpTransport::request(Request request, SendOptions sending) {
     return core_->request(std::move(request), std::move(sending));
 }
 awaitable<void> HttpTransport::notify(Notification notification) {

@@ -1,6 +1,6 @@
 // Streamable HTTP: the transport to an MCP server at an address, for both eras.
 //
-//     mcp::HttpOptions options{.server = "files", .url = net::parse_url("https://host/mcp"), .token = token};
+//     mcp::HttpTransportOptions options{.server = "files", .url = net::parse_url("https://host/mcp"), .token = token};
 //     mcp::HttpTransport transport(std::move(options));
 //
 // Each request has its own era. A modern request is one POST, whose headers repeat a part of its body; closing its
@@ -16,7 +16,7 @@
 #include "tools/mcp/client/transport.hpp"
 
 namespace weft::tools::mcp {
-struct HttpOptions {
+struct HttpTransportOptions {
     std::string server;  // the configured name
     net::Url url;
     net::HttpHeaders headers;                 // sent with each request
@@ -31,15 +31,15 @@ struct HttpOptions {
 class HttpCore;
 class HttpTransport final : public Transport {
 public:
-    explicit HttpTransport(HttpOptions);
+    explicit HttpTransport(HttpTransportOptions);
     ~HttpTransport() override;
     Kind kind() const override { return Kind::http; }
     const std::string& server() const override;
-    awaitable<void> open(Listener&, bool at_once = false) override;
+    awaitable<void> open(TransportListener&, bool at_once = false) override;
     bool is_open() const override;
     void agree(std::string_view version) override;
     bool hears() const override;
-    awaitable<Response> request(Request, Sending) override;
+    awaitable<Response> request(Request, SendOptions) override;
     awaitable<void> notify(Notification) override;
     awaitable<void> answer(Response) override;
     awaitable<void> close() override;

@@ -75,7 +75,7 @@ private:
 
 bool ClientCore::list_is_fresh(Clock::Time now) const {
     if (!list_ || listed_changes_ != changes_) return false;
-    return now < fresh_until_ || (era_ == Era::legacy && tells_changes_ && transport_->hears()) || listening_;
+    return now < fresh_until_ || (era_ == ServerEra::legacy && tells_changes_ && transport_->hears()) || listening_;
 }
 awaitable<std::shared_ptr<const ToolList>> ClientCore::tools() {
     auto connecting = connect();
@@ -102,7 +102,7 @@ awaitable<json> ClientCore::fetch_page(json params) {
     const auto end = clock.after(options_.limits.probe);
     try {
         co_return co_await with_timeout(options_.limits.probe, std::move(asking));
-    } catch (const Refused& refused) {
+    } catch (const ErrorResponse& refused) {
         if (is_about_rights(refused.error().message)) throw;
     } catch (const Error& error) {
         if (error.code() != Code::timed_out || clock.now() < end) throw;
@@ -111,7 +111,8 @@ awaitable<json> ClientCore::fetch_page(json params) {
 }
 awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
     auto& clock = co_await this_clock();
-    ListBuilder builder(options_.limits, who(), transport_->kind() == Transport::Kind::http && era_ == Era::modern);
+    ListBuilder builder(options_.limits, who(),
+                        transport_->kind() == Transport::Kind::http && era_ == ServerEra::modern);
     begin_to_listen();  // before the list is fetched, so that no change is missed
     const auto changes = changes_;
     auto ttl = longest_fresh;
@@ -141,7 +142,8 @@ awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
 }
 
 void ClientCore::begin_to_listen() {
-    if (era_ != Era::modern || !tells_changes_ || listening_ || !runtime_ || refused_to_tell_ == connections_) return;
+    if (era_ != ServerEra::modern || !tells_changes_ || listening_ || !runtime_ || refused_to_tell_ == connections_)
+        return;
     json params = json::object();
     params["notifications"] = {{"toolsListChanged", true}};
     auto request = make(method::listen, std::move(params));
@@ -151,13 +153,14 @@ void ClientCore::begin_to_listen() {
           asio::bind_cancellation_slot(stop_listening_.slot(), std::move(ended)));
 }
 awaitable<void> ClientCore::subscribe(Request request, std::uint64_t connection) {
-    Sending sending{.stays = true};
+    SendOptions sending{.stays = true};
     auto listening = transport_->request(std::move(request), std::move(sending));
     try {
         const auto response = co_await std::move(listening);
         if (response.error()) refused_to_tell_ = connection;
     } catch (const TransportError& error) {
-        if (error.trouble() != Trouble::ended && error.trouble() != Trouble::unreachable) refused_to_tell_ = connection;
+        if (error.trouble() != TransportFailure::ended && error.trouble() != TransportFailure::unreachable)
+            refused_to_tell_ = connection;
     }
 }
 const Validator* ClientCore::output_validator(const ToolInfo& tool) {

@@ -23,7 +23,7 @@ std::string with_escaped_slashes(std::string text) {
 }
 }
 
-Redactor::Redactor(std::vector<std::string> secrets) {
+ServerRedactor::ServerRedactor(std::vector<std::string> secrets) {
     constexpr std::size_t shortest_secret = 6, shortest_line = 12;  // lines are read one by one
     for (std::size_t i = 0, given = secrets.size(); i < given; ++i) {
         if (secrets[i].find('\n') == std::string::npos) continue;
@@ -46,17 +46,17 @@ Redactor::Redactor(std::vector<std::string> secrets) {
                       [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() > b.size() : a < b; });
     secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
 }
-void Redactor::clean(std::string& text) const {
+void ServerRedactor::clean(std::string& text) const {
     if (secrets_.empty()) return;
     // Characters without width are removed before people see the text; this would join the parts of a secret.
     if (may_hide(text))
         if (auto visible = bare(text); holds_any(visible, secrets_)) text = std::move(visible);
     mask(text, secrets_);
 }
-bool Redactor::finds_any(std::string_view text) const {
+bool ServerRedactor::finds_any(std::string_view text) const {
     return holds_any(text, secrets_) || (may_hide(text) && holds_any(bare(text), secrets_));
 }
-void Redactor::clean(nlohmann::json& value) const {
+void ServerRedactor::clean(nlohmann::json& value) const {
     if (secrets_.empty()) return;
     if (auto* text = value.get_ptr<std::string*>()) return clean(*text);
     if (value.is_structured())
@@ -73,7 +73,7 @@ void Redactor::clean(nlohmann::json& value) const {
         members.insert(std::move(member));
     }
 }
-void Redactor::clean(Message& message) const {
+void ServerRedactor::clean(Message& message) const {
     if (secrets_.empty()) return;
     if (auto* response = std::get_if<Response>(&message)) {
         if (auto* result = std::get_if<nlohmann::json>(&response->outcome)) return clean(*result);

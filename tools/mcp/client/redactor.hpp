@@ -1,6 +1,6 @@
 // Removes secrets from a server's texts, so that no configured token is shown, logged or sent to a model.
 //
-//     const mcp::Redactor redactor({token});
+//     const mcp::ServerRedactor redactor({token});
 //     redactor.clean(message);            // all texts of a parsed message
 //     redactor.clean(text);               // "*** is not valid"
 //
@@ -16,10 +16,10 @@
 #include <vector>
 
 namespace weft::tools::mcp {
-class Redactor {
+class ServerRedactor {
 public:
-    Redactor() = default;
-    explicit Redactor(std::vector<std::string> secrets);
+    ServerRedactor() = default;
+    explicit ServerRedactor(std::vector<std::string> secrets);
     void clean(std::string& text) const;
     /// Cleans texts and keys at any depth.
     void clean(nlohmann::json& value) const;

@@ -5,7 +5,7 @@
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "tools/mcp/client/last_words.hpp"
+#include "tools/mcp/client/stderr_tail.hpp"
 #include "tools/mcp/protocol/answer_id.hpp"
 #include <boost/asio/detached.hpp>
 
@@ -28,8 +28,8 @@ void StdioSession::begin() {
         process_.emplace(runtime_, std::move(options));
     } catch (const Error& error) {
         std::string why = error.what();  // contains the program or folder, which may have a variable's value
-        last_words_.clean(why);
-        throw TransportError(Trouble::unreachable, who() + ": " + why);
+        stderr_redactor_.clean(why);
+        throw TransportError(TransportFailure::unreachable, who() + ": " + why);
     }
     spawn(runtime_, read(shared_from_this()), asio::detached);
     spawn(runtime_, watch_process(shared_from_this()), asio::detached);
@@ -112,13 +112,13 @@ void StdioSession::take_unreadable(std::string_view begin, std::string_view end,
     if (at == waiting_.end()) return no_message(begin);
     auto shown = what;
     redactor_.clean(shown);
-    at->second->fail(TransportError(Trouble::unusable, who() + " sent " + shown));
+    at->second->fail(TransportError(TransportFailure::unusable, who() + " sent " + shown));
     waiting_.erase(at);
 }
 void StdioSession::no_message(std::string_view line) {
     if (odd_line_.empty()) {
         odd_line_ = line;
-        last_words_.clean(odd_line_);
+        stderr_redactor_.clean(odd_line_);
         odd_line_.resize(std::min(odd_line_.size(), most_shown));
     }
     noise(line);
@@ -137,7 +137,7 @@ awaitable<Response> StdioSession::request(Request request, bool quiet) {
         StdioSession& session;
         Id id;
         bool quiet;
-        std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();
+        std::shared_ptr<PendingResponse> waiting = std::make_shared<PendingResponse>();
         ~Place() { session.give_up(id, waiting, quiet); }
     };
     const Place place{*this, request.id, quiet};
@@ -149,7 +149,7 @@ awaitable<Response> StdioSession::request(Request request, bool quiet) {
     if (place.waiting->error) throw *place.waiting->error;
     co_return std::move(*place.waiting->response);
 }
-void StdioSession::give_up(const Id& id, const std::shared_ptr<Waiting>& waiting, bool quiet) {
+void StdioSession::give_up(const Id& id, const std::shared_ptr<PendingResponse>& waiting, bool quiet) {
     const auto at = waiting_.find(id);
     if (at == waiting_.end() || at->second != waiting) return;
     waiting_.erase(at);
@@ -166,7 +166,7 @@ awaitable<void> StdioSession::write(std::string line) {
     } catch (const Error&) {}  // the process is ending, or reads no more
     const auto ended = co_await ends_within(self, time_for_the_rest);
     if (!ended) finish();
-    throw TransportError(Trouble::ended, end_sentence_);
+    throw TransportError(TransportFailure::ended, end_sentence_);
 }
 
 awaitable<void> StdioSession::close() {
@@ -196,15 +196,15 @@ void StdioSession::finish() {
 }
 void StdioSession::fail_all(const std::string& sentence) {
     if (end_sentence_.empty()) end_sentence_ = sentence;
-    const TransportError error(Trouble::ended, end_sentence_);
+    const TransportError error(TransportFailure::ended, end_sentence_);
     for (const auto& [id, waiting] : std::exchange(waiting_, {})) waiting->fail(error);
     for (const auto& signal : std::exchange(at_end_, {})) signal.ring();
 }
 std::string StdioSession::how_it_ended() const {
     const auto status = process_->status();
     auto said = process_->last_errors();
-    last_words_.clean(said);
-    const auto errors = excerpt(last_words(said, most_shown), most_shown);
+    stderr_redactor_.clean(said);
+    const auto errors = excerpt(stderr_tail(said, most_shown), most_shown);
     const auto printed = errors.empty() && !has_answered_ ? excerpt(odd_line_, most_shown) : std::string();
     return who() + " has ended: it " + (status.known ? status.sentence() : "has closed its pipes") +
            (errors.empty() ? "" : "; its standard error says: \"" + errors + "\"") +

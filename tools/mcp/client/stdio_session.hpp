@@ -10,10 +10,10 @@
 namespace weft::tools::mcp {
 class StdioSession : public std::enable_shared_from_this<StdioSession> {
 public:
-    StdioSession(const StdioSettings& settings, Listener& listener, const Runtime& runtime)
+    StdioSession(const StdioSettings& settings, TransportListener& listener, const Runtime& runtime)
         : settings_(settings),
           redactor_(settings.secrets),
-          last_words_(all_secrets(settings)),
+          stderr_redactor_(all_secrets(settings)),
           listener_(&listener),
           runtime_(runtime) {}
     /// Starts the process. Throws TransportError if it cannot be started.
@@ -34,7 +34,7 @@ public:
     unsigned failures = 0;  // unexpected ends of earlier processes since the last response
 
 private:
-    struct Waiting {
+    struct PendingResponse {
         std::optional<Response> response;
         std::optional<TransportError> error;
         Signal signal;
@@ -51,7 +51,7 @@ private:
     void take_unreadable(std::string_view begin, std::string_view end, const std::string& what);
     void no_message(std::string_view line);
     void noise(std::string_view);
-    void give_up(const Id&, const std::shared_ptr<Waiting>&, bool quiet);
+    void give_up(const Id&, const std::shared_ptr<PendingResponse>&, bool quiet);
     void fail_all(const std::string& sentence);
     void finish();
     std::string who() const { return "the MCP server \"" + settings_.server + "\""; }
@@ -59,11 +59,11 @@ private:
     static std::vector<std::string> all_secrets(const StdioSettings&);
 
     const StdioSettings settings_;
-    const Redactor redactor_, last_words_;  // for all output; for the output before the end
-    Listener* listener_;                    // null: gets no more calls
+    const ServerRedactor redactor_, stderr_redactor_;  // for all output; for the output before the end
+    TransportListener* listener_;                      // null: gets no more calls
     const Runtime runtime_;
     std::optional<process::Process> process_;
-    std::map<Id, std::shared_ptr<Waiting>> waiting_;
+    std::map<Id, std::shared_ptr<PendingResponse>> waiting_;
     std::int64_t last_asked_ = 0;
     std::string odd_id_;    // of a response without a request
     std::string odd_line_;  // the first line that is no message

@@ -11,7 +11,7 @@ StdioTransport::~StdioTransport() {
 std::string StdioTransport::odd_id() const { return session_ ? session_->odd_id() : std::string(); }
 std::string StdioTransport::odd_line() const { return session_ ? session_->odd_line() : std::string(); }
 bool StdioTransport::is_open() const { return session_ && session_->is_open(); }
-awaitable<void> StdioTransport::open(Listener& listener, bool at_once) {
+awaitable<void> StdioTransport::open(TransportListener& listener, bool at_once) {
     const auto* runtime = co_await this_runtime();
     const auto former = session_;
     unsigned failures = 0;
@@ -27,10 +27,10 @@ awaitable<void> StdioTransport::open(Listener& listener, bool at_once) {
     session_ = session;
 }
 void StdioTransport::throw_not_open() const {
-    throw TransportError(Trouble::ended,
+    throw TransportError(TransportFailure::ended,
                          "the MCP server \"" + settings_.server + "\" is not running: open() starts it");
 }
-awaitable<Response> StdioTransport::request(Request request, Sending sending) {
+awaitable<Response> StdioTransport::request(Request request, SendOptions sending) {
     if (!is_open()) throw_not_open();
     const auto session = session_;
     co_return co_await session->request(std::move(request), sending.quiet);

@@ -38,11 +38,11 @@ public:
     ~StdioTransport() override;
     Kind kind() const override { return Kind::stdio; }
     const std::string& server() const override { return settings_.server; }
-    awaitable<void> open(Listener&, bool at_once = false) override;
+    awaitable<void> open(TransportListener&, bool at_once = false) override;
     bool is_open() const override;
     std::string odd_id() const override;
     std::string odd_line() const override;
-    awaitable<Response> request(Request, Sending) override;
+    awaitable<Response> request(Request, SendOptions) override;
     awaitable<void> notify(Notification) override;
     awaitable<void> answer(Response) override;
     awaitable<void> close() override;

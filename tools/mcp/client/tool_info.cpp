@@ -18,7 +18,7 @@ constexpr std::size_t most_tool_bytes = 256u << 10, most_subschemas = 5000, long
                       longest_description = 16u << 10;
 
 /// Why a tool is unusable: the part of a sentence after "it".
-struct Unusable : std::runtime_error {
+struct UnusableTool : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
@@ -37,13 +37,13 @@ bool hides_in_json(std::string_view text) {
 void clean(json& value, bool literal) {
     if (auto* text = value.get_ptr<json::string_t*>()) {
         if (!hides_in_json(*text)) return;
-        if (literal) throw Unusable("has hidden characters in a value of its schema");
+        if (literal) throw UnusableTool("has hidden characters in a value of its schema");
         *text = without_hidden(*text);
     } else if (value.is_array()) {
         for (auto& inner : value) clean(inner, literal);
     } else if (value.is_object()) {
         for (auto& [key, inner] : value.get_ref<json::object_t&>()) {
-            if (hides_something(key)) throw Unusable("has hidden characters in a name of its schema");
+            if (hides_something(key)) throw UnusableTool("has hidden characters in a name of its schema");
             clean(inner, literal || key == "enum" || key == "const" || key == "default" || key == "pattern" ||
                              key == "required" || key == "$ref");
         }
@@ -114,25 +114,26 @@ template <class Act> void each_schema(json& schema, const Act& act, bool named =
     }
     if (!named) act(schema);
 }
-/// Throws Unusable. `what`: "arguments", "results".
+/// Throws UnusableTool. `what`: "arguments", "results".
 void check_schema(json& schema, const std::string& what) {
     each_schema(schema, mend);
     clean(schema, false);
     if (const auto dialect = schema.find("$schema"); dialect != schema.end()) {
         const auto* uri = dialect->get_ptr<const json::string_t*>();
         if (!uri || !is_known_dialect(*uri))
-            throw Unusable("has a schema of its " + what +
-                           " in an unknown dialect: " + (uri ? quoted(*uri, 120) : std::string("no text")));
+            throw UnusableTool("has a schema of its " + what +
+                               " in an unknown dialect: " + (uri ? quoted(*uri, 120) : std::string("no text")));
     }
     std::size_t parts = 0;
     each_schema(schema, [&](const json& inner) {
-        if (++parts > most_subschemas) throw Unusable("has a schema of its " + what + " with too many parts");
+        if (++parts > most_subschemas) throw UnusableTool("has a schema of its " + what + " with too many parts");
         for (const char* key : reference_keys)
             if (const auto ref = inner.find(key); ref != inner.end()) {
                 const auto* text = ref->get_ptr<const json::string_t*>();
                 if (!text || !text->starts_with('#'))
-                    throw Unusable("has a schema of its " + what + " that refers to something outside of it (" +
-                                   (text ? quoted(*text, 120) : std::string("no text")) + "), which is not fetched");
+                    throw UnusableTool("has a schema of its " + what + " that refers to something outside of it (" +
+                                       (text ? quoted(*text, 120) : std::string("no text")) +
+                                       "), which is not fetched");
             }
     });
 }
@@ -148,7 +149,7 @@ json arguments_of(const json& entry) {
         if (type.is_null() || is_empty_array(type) || may_be) type = "object";
         if (type == "object") return schema;
     }
-    throw Unusable("has no inputSchema with \"type\": \"object\"");
+    throw UnusableTool("has no inputSchema with \"type\": \"object\"");
 }
 std::string text_at(const json& entry, const char* key, std::size_t most) {
     const auto at = entry.find(key);
@@ -166,9 +167,9 @@ ToolInfo read_usable(const json& entry, bool over_http) {
     ToolInfo tool;
     tool.name = entry["name"];
     if (tool.name.size() > longest_name || hides_something(tool.name))
-        throw Unusable("has a name that is too long or has hidden characters");
-    if (is_deeper(entry, deepest_tool)) throw Unusable("has a schema with more than 64 levels of nesting");
-    if (entry.dump().size() > most_tool_bytes) throw Unusable("has a description and schemas of more than 256 KiB");
+        throw UnusableTool("has a name that is too long or has hidden characters");
+    if (is_deeper(entry, deepest_tool)) throw UnusableTool("has a schema with more than 64 levels of nesting");
+    if (entry.dump().size() > most_tool_bytes) throw UnusableTool("has a description and schemas of more than 256 KiB");
     tool.arguments = arguments_of(entry);
     check_schema(tool.arguments, "arguments");
     if (const auto output = entry.find("outputSchema");
@@ -178,10 +179,10 @@ ToolInfo read_usable(const json& entry, bool over_http) {
     }
     if (const auto execution = entry.find("execution"); execution != entry.end() && execution->is_object())
         if (execution->value("taskSupport", json()) == "required")
-            throw Unusable("runs as a task only, which is not supported");
+            throw UnusableTool("runs as a task only, which is not supported");
     if (over_http) try {
             tool.headers = read_header_params(tool.arguments);
-        } catch (const BadHeaderParam& bad) { throw Unusable(bad.what()); }
+        } catch (const BadHeaderParam& bad) { throw UnusableTool(bad.what()); }
     tool.title = text_at(entry, "title", 200);
     tool.description = text_at(entry, "description", longest_description);
     json told = {{"name", entry["name"]}};
@@ -223,7 +224,7 @@ std::variant<ToolInfo, std::string> read_tool(const json& entry, bool over_http)
         return std::string("a tool without a name is left out");
     try {
         return read_usable(entry, over_http);
-    } catch (const Unusable& why) {
+    } catch (const UnusableTool& why) {
         return "the tool \"" + quoted(entry["name"].get_ref<const json::string_t&>(), 80) + "\" is left out: it " +
                why.what();
     }

@@ -16,7 +16,7 @@
 
 namespace weft::tools::mcp {
 /// The server's hints about the tool; believe them only if the server is trusted.
-struct Hints {
+struct ToolHints {
     bool read_only = false, destructive = true, idempotent = false, open_world = true;
 };
 struct ToolInfo {
@@ -24,7 +24,7 @@ struct ToolInfo {
     std::string title, description;
     nlohmann::json arguments;  // schema
     nlohmann::json output;     // schema; null: none
-    Hints hints;
+    ToolHints hints;
     std::vector<HeaderParam> headers;  // empty without HTTP
     std::string fingerprint;           // of all texts about the tool for a person or a model
 };

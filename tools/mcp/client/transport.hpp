@@ -3,7 +3,7 @@
 //
 //     co_await transport.open(listener);
 //     mcp::Request request{.id = std::int64_t(1), .method = "tools/list"};
-//     mcp::Response response = co_await transport.request(std::move(request), mcp::Sending());
+//     mcp::Response response = co_await transport.request(std::move(request), mcp::SendOptions());
 //
 // Its awaitables throw TransportError, with a sentence that contains the server's configured name and no secret. A
 // transport does not limit the time of a request: its caller does, by with_timeout. A request that times out in this
@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace weft::tools::mcp {
-enum class Trouble {
+enum class TransportFailure {
     unreachable,   // it cannot be started; its address refuses connections; its certificate is invalid
     ended,         // its process ended, or the connection broke: the effect of the request is unknown
     unusable,      // the data is no valid response, or too large
@@ -32,18 +32,18 @@ enum class Trouble {
 };
 class TransportError : public Error {
 public:
-    TransportError(Trouble trouble, const std::string& sentence)
-        : Error(trouble == Trouble::unreachable ? Code::configuration : Code::step_failed, sentence),
+    TransportError(TransportFailure trouble, const std::string& sentence)
+        : Error(trouble == TransportFailure::unreachable ? Code::configuration : Code::step_failed, sentence),
           trouble_(trouble) {}
-    Trouble trouble() const noexcept { return trouble_; }
+    TransportFailure trouble() const noexcept { return trouble_; }
 
 private:
-    Trouble trouble_;
+    TransportFailure trouble_;
 };
 
 /// Gets all messages other than responses. Called on the transport's loop, also during request(), and not after
 /// close(). It must not throw, block, or destroy the transport.
-class Listener {
+class TransportListener {
 public:
     /// `during`: the request whose stream carried it; null: unknown, as with stdio.
     virtual void noticed(Notification, const Id* during) = 0;
@@ -58,11 +58,11 @@ public:
     virtual void noise(std::string_view) {}
 
 protected:
-    ~Listener() = default;
+    ~TransportListener() = default;
 };
 
 /// Options for carrying a request.
-struct Sending {
+struct SendOptions {
     bool quiet = false;  // do not cancel it on the server: initialize, and the probe for the era
     bool stays = false;  // expect no response for hours: subscriptions/listen
     std::vector<std::pair<std::string, std::string>> headers;  // HTTP only: Mcp-Param-*, with raw values
@@ -80,7 +80,7 @@ public:
     /// Starts the process; with HTTP, only sets the listener. After an end, starts the process again: at once if
     /// `at_once`, because the end was expected; otherwise after a pause that grows each time. A response makes the next
     /// pause short again. The listener must outlive close().
-    virtual awaitable<void> open(Listener&, bool at_once = false) = 0;
+    virtual awaitable<void> open(TransportListener&, bool at_once = false) = 0;
     virtual bool is_open() const = 0;
     /// Sets the agreed revision: HTTP sends it with each request, and for a legacy one opens the stream for the
     /// server's own messages. Before that, HTTP takes the revision from the request.
@@ -93,7 +93,7 @@ public:
     virtual bool hears() const { return is_open(); }
 
     /// Returns the response, also an error of the server. Its id is the request's.
-    virtual awaitable<Response> request(Request, Sending) = 0;
+    virtual awaitable<Response> request(Request, SendOptions) = 0;
     /// Returns once it is sent.
     virtual awaitable<void> notify(Notification) = 0;
     /// Answers a request of the server.

@@ -10,11 +10,11 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 constexpr const char *schema_key = "requestedSchema", *fields_key = "properties", *requests_key = "inputRequests";
 constexpr std::size_t deepest = 128, most_names = 100;
-using Path = std::vector<std::string>;
+using KeyPath = std::vector<std::string>;
 
 class OrderReader final : public nlohmann::json_sax<json> {
 public:
-    std::map<Path, std::vector<std::string>> orders;  // by the path to the form's schema
+    std::map<KeyPath, std::vector<std::string>> orders;  // by the path to the form's schema
 
     bool null() override { return true; }
     bool boolean(bool) override { return true; }
@@ -29,7 +29,7 @@ public:
     bool end_array() override { return close(); }
     bool key(std::string& name) override {
         if (is_in_fields())
-            if (auto& names = orders[Path(open_.begin(), open_.end() - 2)]; names.size() < most_names)
+            if (auto& names = orders[KeyPath(open_.begin(), open_.end() - 2)]; names.size() < most_names)
                 names.push_back(name);
         open_.back() = std::move(name);
         return true;
@@ -52,9 +52,9 @@ private:
             return false;
         return depth == 4 || (open_[0] == "result" && open_[1] == requests_key);
     }
-    Path open_;  // the current key of each open object
+    KeyPath open_;  // the current key of each open object
 };
-json* find_object(json& whole, const Path& path) {
+json* find_object(json& whole, const KeyPath& path) {
     auto* at = &whole;
     for (const auto& key : path) {
         const auto next = at->find(key);  // also end() if it is no object

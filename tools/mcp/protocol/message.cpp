@@ -83,7 +83,7 @@ RpcError read_error(json error) {
 class MessageReader {
 public:
     MessageReader(json& value, const MessageLimits& limits) : value_(value), limits_(limits) {}
-    Read read() {
+    ParsedMessage read() {
         if (value_.is_array()) return wrong("batches of messages are not supported: send one message at a time");
         if (!value_.is_object()) return wrong("a message has to be a JSON object");
         if (const auto at = value_.find("id"); at != value_.end()) {
@@ -106,7 +106,7 @@ private:
         return text && text->starts_with(notifications);
     }
     Malformed wrong(std::string why, int code = code::no_request) const { return {code, std::move(why), id_}; }
-    Read call() {
+    ParsedMessage call() {
         if (value_.contains("result") || value_.contains("error"))
             return wrong("a message has a method, or a result, or an error: not two of them");
         auto* name = value_["method"].get_ptr<json::string_t*>();
@@ -122,7 +122,7 @@ private:
         if (!has_id_) return Message(Notification{std::move(*name), std::move(params)});
         return Message(Request{std::move(*id_), std::move(*name), std::move(params)});
     }
-    Read response() {
+    ParsedMessage response() {
         if (!has_id_ || (!id_ && !null_id_)) return wrong("a response has to have the id of its request");
         for (const auto& [absent, other] : {std::pair("error", "result"), std::pair("result", "error")})
             if (const auto at = value_.find(absent); at != value_.end() && at->is_null() && value_.contains(other))
@@ -178,14 +178,14 @@ std::string written(const Response& response) {
 }
 bool is_empty_array(const json& value) { return value.is_array() && value.empty(); }
 
-Read read_message(std::string_view text, const MessageLimits& limits) {
+ParsedMessage read_message(std::string_view text, const MessageLimits& limits) {
     try {
         auto value = parse_json(text, {.bytes = limits.bytes, .depth = limits.depth, .shortens = limits.shortens});
         keep_field_order(text, value);
         return read_value(std::move(value), limits);
     } catch (const Error& error) { return Malformed{code::not_json, error.what(), {}}; }
 }
-Read read_value(json value, const MessageLimits& limits) { return MessageReader(value, limits).read(); }
+ParsedMessage read_value(json value, const MessageLimits& limits) { return MessageReader(value, limits).read(); }
 
 std::string write(const Message& message) {
     return std::visit([](const auto& it) { return written(it); }, message);

@@ -1,6 +1,6 @@
 // MCP messages: requests, notifications and responses of JSON-RPC 2.0, for both eras and all transports.
 //
-//     mcp::Read read = mcp::read_message(line);
+//     mcp::ParsedMessage read = mcp::read_message(line);
 //     if (const auto* bad = std::get_if<mcp::Malformed>(&read)) send(mcp::write(mcp::error_for(*bad)));
 //     if (auto* message = std::get_if<mcp::Message>(&read))
 //         if (auto* request = std::get_if<mcp::Request>(message)) send(mcp::write(mcp::success(request->id, result)));
@@ -49,7 +49,7 @@ struct Malformed {
     std::string why;
     std::optional<Id> id;
 };
-using Read = std::variant<Message, Malformed>;
+using ParsedMessage = std::variant<Message, Malformed>;
 struct MessageLimits {
     std::size_t bytes = 16u << 20;
     std::size_t depth = 64;
@@ -58,9 +58,9 @@ struct MessageLimits {
 };
 /// The limits of a client: a value that is too deep spoils only its tool or its result.
 inline constexpr MessageLimits answers_of_servers{.depth = 128, .shortens = true};
-Read read_message(std::string_view text, const MessageLimits& = {});
+ParsedMessage read_message(std::string_view text, const MessageLimits& = {});
 /// Reads a parsed value.
-Read read_value(nlohmann::json value, const MessageLimits& = {});
+ParsedMessage read_value(nlohmann::json value, const MessageLimits& = {});
 
 /// Returns one line of UTF-8 without a line end; omits empty params.
 std::string write(const Message&);

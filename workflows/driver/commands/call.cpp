@@ -30,7 +30,7 @@ public:
     nlohmann::json values() const override { return ctx_.values(); }
 
 private:
-    void tell(Told told) override {
+    void tell(ProgressReport told) override {
         agents::ToolProgressEvent event;
         event.done = told.done;
         event.total = told.total;

@@ -1,6 +1,6 @@
 // Admits one coroutine of a loop at a time, for example to connect.
 //
-//     mcp::Gate gate;
+//     mcp::AsyncMutex gate;
 //     auto entering = gate.enter();
 //     auto pass = co_await std::move(entering);   // other coroutines wait until the pass is destroyed
 //
@@ -12,28 +12,28 @@
 #include <utility>
 
 namespace weft::tools::mcp {
-class Gate {
+class AsyncMutex {
 public:
-    class [[nodiscard]] Pass {
+    class [[nodiscard]] Lock {
     public:
-        Pass() = default;
-        explicit Pass(Gate* gate) : gate_(gate) {}
-        Pass(Pass&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
-        Pass& operator=(Pass&& other) noexcept {
+        Lock() = default;
+        explicit Lock(AsyncMutex* gate) : gate_(gate) {}
+        Lock(Lock&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
+        Lock& operator=(Lock&& other) noexcept {
             std::swap(gate_, other.gate_);
             return *this;
         }
-        ~Pass() {
+        ~Lock() {
             if (gate_) gate_->leave();
         }
 
     private:
-        Gate* gate_ = nullptr;
+        AsyncMutex* gate_ = nullptr;
     };
-    awaitable<Pass> enter();
+    awaitable<Lock> enter();
 
 private:
-    struct Place;
+    struct LockWaiter;
     void leave();
     void wake();
     bool busy_ = false;

@@ -3,8 +3,8 @@
 #include "engine/text/utf8.hpp"
 #include "tools/sql/connection.hpp"
 #include "tools/sql/names.hpp"
+#include "tools/sql/statement_limits.hpp"
 #include "tools/sql/values.hpp"
-#include "tools/sql/watch.hpp"
 #include "tools/tool.hpp"
 #include <sqlite3.h>
 
@@ -21,7 +21,7 @@ std::string missing_column(std::string_view after_colon) {
 }
 }
 
-void Connection::refuse_parameters(sqlite3_stmt* statement) {
+void SqlConnection::refuse_parameters(sqlite3_stmt* statement) {
     const auto count = sqlite3_bind_parameter_count(statement);
     if (count == 0) return;
     const char* name = nullptr;
@@ -29,7 +29,7 @@ void Connection::refuse_parameters(sqlite3_stmt* statement) {
     refuse_parameter(name ? repair_utf8(utf8_cut(name, 100)) : "?");
 }
 
-std::string Connection::columns_there(std::string_view sql, Watch& watch) {
+std::string SqlConnection::columns_there(std::string_view sql, StatementLimits& watch) {
     std::string all;
     const auto words = lower(sql);
     take_quoted_texts(true);
@@ -40,7 +40,7 @@ std::string Connection::columns_there(std::string_view sql, Watch& watch) {
     }
     return all;
 }
-void Connection::fail(Watch& watch, std::string_view sql) {
+void SqlConnection::fail(StatementLimits& watch, std::string_view sql) {
     const auto code = sqlite3_errcode(db_.get()) & 0xFF;
     std::string text = sqlite3_errmsg(db_.get());
     if (code == SQLITE_INTERRUPT || watch.interrupts()) watch.report();

@@ -1,6 +1,6 @@
 // The formats of Node, Deno, Bun, Python, Java, .NET, Go, Rust and Ruby. The last of several errors counts: "Caused by"
 // in Java, "During handling of" in Python.
-#include "tools/mcp/client/last_words.hpp"
+#include "tools/mcp/client/stderr_tail.hpp"
 #include "engine/text/text.hpp"
 #include <re2/re2.h>
 #include <vector>
@@ -23,7 +23,7 @@ bool names_an_error(std::string_view line) {
 }
 }
 
-std::string last_words(std::string_view errors, std::size_t most) {
+std::string stderr_tail(std::string_view errors, std::size_t most) {
     std::vector<std::string_view> lines;
     std::size_t reason = std::string_view::npos;
     for (auto rest = trimmed_end(errors); !rest.empty();) {

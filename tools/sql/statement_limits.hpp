@@ -7,11 +7,11 @@
 #include <cstdint>
 
 namespace weft::tools {
-class Connection::Watch final : SqlMemory {
+class SqlConnection::StatementLimits final : SqlMemory {
 public:
-    Watch(Connection&, std::stop_token, std::chrono::milliseconds);
-    Watch(Connection& c, std::stop_token stop) : Watch(c, std::move(stop), c.limits_.deadline) {}
-    ~Watch() override;
+    StatementLimits(SqlConnection&, std::stop_token, std::chrono::milliseconds);
+    StatementLimits(SqlConnection& c, std::stop_token stop) : StatementLimits(c, std::move(stop), c.limits_.deadline) {}
+    ~StatementLimits() override;
     /// Whether a statement was interrupted; all later ones are, too.
     bool interrupts() const { return interrupts_; }
     /// Continues after the large statement was freed; returns whether time is left for a smaller one.
@@ -27,7 +27,7 @@ private:
     bool late() const { return std::chrono::steady_clock::now() > deadline_; }
     bool stopped() const { return stop_.stop_requested(); }
 
-    Connection& connection_;
+    SqlConnection& connection_;
     const std::stop_token stop_;
     const std::chrono::milliseconds time_;
     const std::chrono::steady_clock::time_point deadline_;

@@ -32,7 +32,7 @@ private:
     const std::map<std::int64_t, std::shared_ptr<OpenCall>>::iterator at_;
 };
 
-awaitable<Response> ClientCore::converse(Request request, Sending sending, const std::string& tool,
+awaitable<Response> ClientCore::converse(Request request, SendOptions sending, const std::string& tool,
                                          const CallOptions& options) {
     runtime_ = *co_await this_runtime();
     const auto call = std::make_shared<OpenCall>(options, options.quiet.value_or(options_.limits.quiet),
@@ -188,7 +188,7 @@ void ClientCore::hear_progress(const json& params) {
     call.progress = value.get<double>();
     call.heard = runtime_->clock->now();
     if (!call.options->progress) return;
-    Progress progress{.progress = call.progress};
+    CallProgress progress{.progress = call.progress};
     if (const auto total = params.find("total"); total != params.end() && total->is_number())
         progress.total = total->get<double>();
     if (const auto text = params.find("message"); text != params.end() && text->is_string())

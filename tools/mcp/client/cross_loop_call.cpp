@@ -1,7 +1,7 @@
 // A cancelled scope refuses further waits, so that no code continues in it forever. This wait is allowed, because the
 // work that it waits for has got a stop request. A posted handler takes the lock first: its effects, which may destroy
 // the loop, begin after the posting thread has left post().
-#include "tools/mcp/client/crossing.hpp"
+#include "tools/mcp/client/cross_loop_call.hpp"
 #include "engine/asio.hpp"
 #include "engine/core/wait/scope.hpp"
 #include "engine/spawn.hpp"
@@ -10,27 +10,27 @@
 #include <boost/asio/post.hpp>
 
 namespace weft::tools::mcp {
-struct Crossing::Asked {
+struct CrossLoopCall::ElicitCall {
     ElicitRequest request;
     ElicitResult result;  // the caller's before the signal rings, then the client's
     Signal signal;
     bool unwanted = false;  // guarded by the lock: the client no longer waits for the answer
 };
 /// Lives while the client waits for an answer.
-struct Crossing::Wanted {
-    Wanted(Crossing& c, Asked& a) : crossing(c), asked(a) {}
-    Wanted(const Wanted&) = delete;
-    ~Wanted() {
+struct CrossLoopCall::AnswerWait {
+    AnswerWait(CrossLoopCall& c, ElicitCall& a) : crossing(c), asked(a) {}
+    AnswerWait(const AnswerWait&) = delete;
+    ~AnswerWait() {
         std::lock_guard lock(crossing.mutex_);
         asked.unwanted = true;
         crossing.wake();
     }
-    Crossing& crossing;
-    Asked& asked;
+    CrossLoopCall& crossing;
+    ElicitCall& asked;
 };
 /// Takes the end of the work. The destructor reports an end, too, if the client's loop is destroyed.
-struct Crossing::End {
-    explicit End(std::shared_ptr<Crossing> c) : crossing(std::move(c)) {}
+struct CrossLoopCall::End {
+    explicit End(std::shared_ptr<CrossLoopCall> c) : crossing(std::move(c)) {}
     End(End&&) = default;
     ~End() {
         if (crossing) crossing->end(core::aborted(), {});
@@ -38,14 +38,14 @@ struct Crossing::End {
     void operator()(std::exception_ptr error, Observation observation) {
         std::exchange(crossing, nullptr)->end(std::move(error), std::move(observation));
     }
-    std::shared_ptr<Crossing> crossing;
+    std::shared_ptr<CrossLoopCall> crossing;
 };
 /// Waits for news, also in a cancelled scope: then the work gets a stop request, and its end is the news.
-class CrossingWait final : core::PendingWait {
+class CrossLoopWait final : core::PendingWait {
 public:
-    CrossingWait(core::Scope* scope, Crossing* crossing) : scope_(scope), crossing_(crossing) {}
-    CrossingWait(CrossingWait&& o) noexcept : scope_(o.scope_), crossing_(o.crossing_) {}  // before the await
-    ~CrossingWait() {
+    CrossLoopWait(core::Scope* scope, CrossLoopCall* crossing) : scope_(scope), crossing_(crossing) {}
+    CrossLoopWait(CrossLoopWait&& o) noexcept : scope_(o.scope_), crossing_(o.crossing_) {}  // before the await
+    ~CrossLoopWait() {
         if (!waiting_) return;
         crossing_->waiting_ = nullptr;
         scope_->forget();
@@ -71,33 +71,33 @@ public:
 
 private:
     core::Scope* scope_;
-    Crossing* crossing_;
+    CrossLoopCall* crossing_;
     std::coroutine_handle<> waiting_;
 };
 namespace {
 struct news_of {
-    explicit news_of(Crossing* c) : crossing(c) {}
-    Crossing* crossing;
+    explicit news_of(CrossLoopCall* c) : crossing(c) {}
+    CrossLoopCall* crossing;
 };
-CrossingWait bridge(core::Scope* scope, news_of news) { return CrossingWait(scope, news.crossing); }
+CrossLoopWait bridge(core::Scope* scope, news_of news) { return CrossLoopWait(scope, news.crossing); }
 }
 
 // ----- on the client's loop
 
-void Crossing::wake() {
+void CrossLoopCall::wake() {
     if (!home_ || posted_) return;
     posted_ = true;
     asio::post(home_, [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->arrive();
     });
 }
-void Crossing::hear(const Progress& progress) {
+void CrossLoopCall::hear(const CallProgress& progress) {
     std::lock_guard lock(mutex_);
     if (!home_) return;
     progress_ = progress;
     wake();
 }
-void Crossing::end(std::exception_ptr error, Observation observation) {
+void CrossLoopCall::end(std::exception_ptr error, Observation observation) {
     std::lock_guard lock(mutex_);
     ended_ = true;
     there_ = {};
@@ -105,10 +105,10 @@ void Crossing::end(std::exception_ptr error, Observation observation) {
     observation_ = std::move(observation);
     wake();
 }
-awaitable<ElicitResult> Crossing::put(std::shared_ptr<Crossing> self, ElicitRequest request) {
-    const auto asked = std::make_shared<Asked>();
+awaitable<ElicitResult> CrossLoopCall::put(std::shared_ptr<CrossLoopCall> self, ElicitRequest request) {
+    const auto asked = std::make_shared<ElicitCall>();
     asked->request = std::move(request);
-    const Wanted wanted(*self, *asked);
+    const AnswerWait wanted(*self, *asked);
     {
         std::lock_guard lock(self->mutex_);
         self->asked_.push_back(asked);
@@ -120,10 +120,10 @@ awaitable<ElicitResult> Crossing::put(std::shared_ptr<Crossing> self, ElicitRequ
 
 // ----- on the caller's loop
 
-CallOptions Crossing::options() {
+CallOptions CrossLoopCall::options() {
     CallOptions options;
     const auto self = shared_from_this();
-    options.progress = [self](const Progress& progress) { self->hear(progress); };
+    options.progress = [self](const CallProgress& progress) { self->hear(progress); };
     if (context_->can_ask()) options.elicit = [self](ElicitRequest request) { return put(self, std::move(request)); };
     else
         options.unasked = [self](const std::string& message) {
@@ -132,12 +132,12 @@ CallOptions Crossing::options() {
         };
     return options;
 }
-void Crossing::begin(const Runtime& there, awaitable<Observation> work) {
+void CrossLoopCall::begin(const Runtime& there, awaitable<Observation> work) {
     there_ = there.executor;
     if (there_ != home_) guard_.emplace(home_);
     spawn(there, std::move(work), asio::bind_cancellation_slot(stop_.slot(), End(shared_from_this())));
 }
-void Crossing::stop() {
+void CrossLoopCall::stop() {
     std::lock_guard lock(mutex_);
     if (!there_) return;
     asio::post(there_, [weak = weak_from_this()] {
@@ -147,15 +147,15 @@ void Crossing::stop() {
         self->stop_.emit(asio::cancellation_type::terminal);
     });
 }
-void Crossing::leave() {
+void CrossLoopCall::leave() {
     context_ = nullptr;
     stop();
     guard_.reset();
     std::lock_guard lock(mutex_);
     home_ = {};
 }
-void Crossing::arrive() {
-    std::optional<Progress> told;
+void CrossLoopCall::arrive() {
+    std::optional<CallProgress> told;
     bool is_wanted = true;
     {
         std::lock_guard lock(mutex_);
@@ -169,16 +169,16 @@ void Crossing::arrive() {
         asking_.cancel();
     } else if (waiting_ && has_news()) waiting_->resume();
 }
-bool Crossing::has_ended() {
+bool CrossLoopCall::has_ended() {
     std::lock_guard lock(mutex_);
     return ended_;
 }
-bool Crossing::has_news() {
+bool CrossLoopCall::has_news() {
     std::lock_guard lock(mutex_);
     return ended_ || !asked_.empty();
 }
 /// Null: none.
-std::shared_ptr<Crossing::Asked> Crossing::next_question(bool& is_wanted) {
+std::shared_ptr<CrossLoopCall::ElicitCall> CrossLoopCall::next_question(bool& is_wanted) {
     std::lock_guard lock(mutex_);
     if (asked_.empty()) return {};
     auto asked = std::move(asked_.front());
@@ -187,7 +187,7 @@ std::shared_ptr<Crossing::Asked> Crossing::next_question(bool& is_wanted) {
     return asked;
 }
 
-awaitable<void> Crossing::answer(std::shared_ptr<Asked> asked) {
+awaitable<void> CrossLoopCall::answer(std::shared_ptr<ElicitCall> asked) {
     ToolQuestion question;
     question.from = asked->request.server;
     question.message = asked->request.message;
@@ -207,11 +207,11 @@ awaitable<void> Crossing::answer(std::shared_ptr<Asked> asked) {
                               "\", and no person was there to answer, so it was declined");
     asked->signal.ring();
 }
-awaitable<Observation> Crossing::follow() {
+awaitable<Observation> CrossLoopCall::follow() {
     struct Answering {
-        explicit Answering(Crossing& c) : crossing(c) {}
+        explicit Answering(CrossLoopCall& c) : crossing(c) {}
         ~Answering() { crossing.answering_.reset(); }
-        Crossing& crossing;
+        CrossLoopCall& crossing;
     };
     std::exception_ptr unasked;  // why a question could not be asked, such as a cancellation
     while (!has_ended()) {

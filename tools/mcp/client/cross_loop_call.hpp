@@ -1,8 +1,8 @@
 // A call on the client's loop from the view of its caller's loop: brings its progress and its questions over, one at a
 // time, and at the end the result. Internal to tools/mcp.
 //
-//     const auto crossing = std::make_shared<Crossing>(home, context);
-//     const Crossing::Stay stay(*crossing);                       // leaving before the end cancels the call
+//     const auto crossing = std::make_shared<CrossLoopCall>(home, context);
+//     const CrossLoopCall::LoopWorkGuard stay(*crossing);  // leaving before the end cancels the call
 //     crossing->begin(server.runtime, std::move(work));
 //     auto observation = co_await crossing->follow();
 //
@@ -23,22 +23,22 @@
 #include <mutex>
 
 namespace weft::tools::mcp {
-class CrossingWait;
-class Crossing : public std::enable_shared_from_this<Crossing> {
+class CrossLoopWait;
+class CrossLoopCall : public std::enable_shared_from_this<CrossLoopCall> {
 public:
     /// `home` is the caller's.
-    Crossing(const Runtime& home, ToolContext& context) : home_(home.executor), context_(&context) {}
-    Crossing(const Crossing&) = delete;
+    CrossLoopCall(const Runtime& home, ToolContext& context) : home_(home.executor), context_(&context) {}
+    CrossLoopCall(const CrossLoopCall&) = delete;
 
     /// Lives as long as the caller waits. It keeps the caller's loop at work if the call is on another loop.
-    class Stay {
+    class LoopWorkGuard {
     public:
-        explicit Stay(Crossing& crossing) : crossing_(crossing) {}
-        Stay(const Stay&) = delete;
-        ~Stay() { crossing_.leave(); }
+        explicit LoopWorkGuard(CrossLoopCall& crossing) : crossing_(crossing) {}
+        LoopWorkGuard(const LoopWorkGuard&) = delete;
+        ~LoopWorkGuard() { crossing_.leave(); }
 
     private:
-        Crossing& crossing_;
+        CrossLoopCall& crossing_;
     };
     /// Options for the client's call: it reports and asks through these, on the client's loop.
     CallOptions options();
@@ -47,13 +47,13 @@ public:
     awaitable<Observation> follow();
 
 private:
-    friend class CrossingWait;
-    struct Asked;
+    friend class CrossLoopWait;
+    struct ElicitCall;
     struct End;
-    struct Wanted;
+    struct AnswerWait;
     // Called on the client's loop:
-    static awaitable<ElicitResult> put(std::shared_ptr<Crossing>, ElicitRequest);
-    void hear(const Progress&);
+    static awaitable<ElicitResult> put(std::shared_ptr<CrossLoopCall>, ElicitRequest);
+    void hear(const CallProgress&);
     void end(std::exception_ptr, Observation);
     void wake();  // needs the lock
     // Called on the caller's loop:
@@ -62,8 +62,8 @@ private:
     void leave();
     bool has_ended();
     bool has_news();
-    std::shared_ptr<Asked> next_question(bool& is_wanted);
-    awaitable<void> answer(std::shared_ptr<Asked>);
+    std::shared_ptr<ElicitCall> next_question(bool& is_wanted);
+    awaitable<void> answer(std::shared_ptr<ElicitCall>);
 
     std::mutex mutex_;
     // Guarded by the lock:
@@ -71,19 +71,19 @@ private:
     asio::any_io_executor there_;  // empty: the work has ended, and the client's loop may be gone
     bool posted_ = false;          // the caller will look for news
     bool ended_ = false;
-    std::optional<Progress> progress_;  // the latest that the caller has not taken
-    std::deque<std::shared_ptr<Asked>> asked_;
+    std::optional<CallProgress> progress_;  // the latest that the caller has not taken
+    std::deque<std::shared_ptr<ElicitCall>> asked_;
     std::optional<std::string> taken_back_;  // the first question, if the caller cannot ask
     std::exception_ptr error_;
     Observation observation_;
     // Used on the caller's loop only:
     ToolContext* context_;                                                   // null: the caller is gone
     std::optional<asio::executor_work_guard<asio::any_io_executor>> guard_;  // keeps its loop at work
-    std::shared_ptr<Asked> answering_;
+    std::shared_ptr<ElicitCall> answering_;
     bool withdrawn_ = false;  // the client has withdrawn `answering_`
     core::Withdrawal asking_;
     std::vector<std::string> unanswered_;
-    CrossingWait* waiting_ = nullptr;
+    CrossLoopWait* waiting_ = nullptr;
     // Used on the client's loop, once the work has begun:
     asio::cancellation_signal stop_;
 };

@@ -42,7 +42,7 @@ public:
     std::vector<std::string> told;
 
 private:
-    void tell(Told one) override {
+    void tell(ProgressReport one) override {
         told.push_back(std::to_string(int(one.done.value_or(-1))) + "/" + std::to_string(int(one.total.value_or(-1))) +
                        " " + one.text);
     }

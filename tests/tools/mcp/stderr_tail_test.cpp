@@ -1,10 +1,10 @@
 // The reason of a program's end, as each language writes it between the lines of its stack.
-#include "tools/mcp/client/last_words.hpp"
+#include "tools/mcp/client/stderr_tail.hpp"
 #include <doctest/doctest.h>
 using namespace weft::tools;
 
 namespace {
-std::string words(const std::string& errors) { return mcp::last_words(errors, 400); }
+std::string words(const std::string& errors) { return mcp::stderr_tail(errors, 400); }
 }
 
 TEST_CASE("an error quotes the reason, and no line of a stack") {
@@ -38,5 +38,5 @@ TEST_CASE("an error without a reason quotes as many last lines as have room") {
     CHECK(words("") == "");
     CHECK(words("one\ntwo\n") == "one\ntwo\n");
     CHECK(words(std::string(1000, 'x')).size() == 401);
-    CHECK(mcp::last_words("first\n" + std::string(398, 'y') + "\nlast\n", 400) == "last\n");
+    CHECK(mcp::stderr_tail("first\n" + std::string(398, 'y') + "\nlast\n", 400) == "last\n");
 }
