@@ -4,8 +4,8 @@
 #include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
-#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/model_request.hpp"
 
 namespace weft::workflows {
 awaitable<agents::AnswerEvent> answer_plainly(Context& ctx, agents::UserMessageEvent question, models::ChatModel& model,

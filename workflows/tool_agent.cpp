@@ -4,8 +4,8 @@
 #include "engine/error.hpp"
 #include "engine/run.hpp"
 #include "steps/agents/common/ask_for.hpp"
-#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "steps/agents/react/dialects/text_dialect.hpp"
 #include "workflows/react.hpp"
 
@@ -33,7 +33,7 @@ awaitable<std::string> in_form(Context& ctx, const agents::AnswerEvent& answer, 
     request.messages.push_back(models::assistant(answer.response));
     request.messages.push_back(models::user("Give this answer as JSON."));
     request.sampling = options.sampling;
-    const agents::AskFor ask = [&](models::ChatRequest one) { return ask_once(ctx, model, std::move(one), options); };
+    const agents::AskModel ask = [&](models::ChatRequest one) { return ask_once(ctx, model, std::move(one), options); };
     const auto value = co_await agents::ask_json(ask, std::move(request), options.form);
     co_return value.dump();
 }

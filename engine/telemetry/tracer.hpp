@@ -17,8 +17,8 @@
 //
 // A run's span contains the spans of its calls and children; spans of calls and children that begin within a call are
 // below that call's span. A run without a parent is below its traceparent, if any. Attributes follow the semantic
-// conventions for generative AI (steps/agents/common/observed.hpp). A run has weft.run.id, weft.run.outcome, and the
-// tokens of its calls; a call has weft.step.name and weft.request.attempts. Steps, their retries and questions are
+// conventions for generative AI (steps/agents/common/call_operations.hpp). A run has weft.run.id, weft.run.outcome, and
+// the tokens of its calls; a call has weft.step.name and weft.request.attempts. Steps, their retries and questions are
 // events of the run's span, at most 128. A failure sets the span's status and error.type; its sentence needs the option
 // `content`, because it may quote texts. An idle durable run that leaves memory ends its span, and gets another one
 // when it returns.

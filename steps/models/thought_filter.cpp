@@ -14,10 +14,10 @@ constexpr int most_taken_back = 4;           // each time costs as much as all t
 constexpr std::size_t most_marks = 4 << 10;  // bytes of held-back marks at the end of a turn
 constexpr std::string_view end_of_channel = "<|end|>", byte_order_mark = "\xEF\xBB\xBF";
 
-struct Block {
+struct ThoughtBlock {
     std::string_view opening, closing;
 };
-constexpr Block blocks[] = {
+constexpr ThoughtBlock blocks[] = {
     {"<think>", "</think>"},                               // DeepSeek, Qwen and most others
     {"<thinking>", "</thinking>"},                         // prompts in Anthropic's style
     {"<thought>", "</thought>"},                           // Gemma, EXAONE
@@ -43,7 +43,7 @@ constexpr Block blocks[] = {
     {"<|channel|>commentary<|message|>", end_of_channel},  // a preamble
 };
 /// Only at the beginning of a reply; later these are elements of an answer.
-constexpr Block first_blocks[] = {
+constexpr ThoughtBlock first_blocks[] = {
     {"<reason>", "</reason>"},
     {"<analysis>", "</analysis>"},
     {"<details type=\"reasoning\"", "</details>"},  // Open WebUI
@@ -93,7 +93,7 @@ constexpr std::string_view turn_begins[] = {
     "<|im_start|>",  "<start_of_turn>",    "<|start_header_id|>", "<|start_of_role|>",       "<|user|>",
     "<|assistant|>", "<\uFF5CUser\uFF5C>", "<|im_user|>",         "<\uFF5CAssistant\uFF5C>", "[INST]"};
 /// Marks around the text of some models, behind their reasoning.
-constexpr Block answers[] = {{"<answer>", "</answer>"}, {"<response>", "</response>"}};
+constexpr ThoughtBlock answers[] = {{"<answer>", "</answer>"}, {"<response>", "</response>"}};
 
 /// Returns the size of the mark at the start of the text; 0: no match; `partial`: more text decides.
 std::size_t match(std::string_view text, std::string_view mark, bool last) {
@@ -102,11 +102,11 @@ std::size_t match(std::string_view text, std::string_view mark, bool last) {
     return n == mark.size() ? n : last ? 0 : partial;
 }
 /// The longest mark at the start of the text, and its place in the table.
-struct Found {
+struct MarkMatch {
     std::size_t size = 0, place = 0;
 };
-template <class Marks, class Get> Found find(std::string_view text, const Marks& marks, bool last, Get get) {
-    Found best;
+template <class Marks, class Get> MarkMatch find(std::string_view text, const Marks& marks, bool last, Get get) {
+    MarkMatch best;
     for (std::size_t i = 0; i < std::size(marks); ++i) {
         const auto size = match(text, get(marks[i]), last);
         if (size == partial) return {partial, i};
@@ -116,7 +116,9 @@ template <class Marks, class Get> Found find(std::string_view text, const Marks&
 }
 constexpr auto itself = [](std::string_view mark) { return mark; };
 constexpr auto opening = [](const auto& block) { return block.opening; };
-constexpr auto closing = [](const Block& block) { return block.closing == end_of_channel ? "\n" : block.closing; };
+constexpr auto closing = [](const ThoughtBlock& block) {
+    return block.closing == end_of_channel ? "\n" : block.closing;
+};
 
 bool is_quote(char c) { return c == '`' || c == '"' || c == '\''; }
 /// Returns the size of a template's token: <|word|>, or with DeepSeek's bars.
@@ -181,7 +183,7 @@ std::size_t ThoughtFilter::begin(std::string_view all, bool last) {
     const auto block = find(rest, blocks, last, opening), first = find(rest, first_blocks, last, opening);
     const auto filler = find(rest, fillers, last, itself), nothing = find(rest, silent, last, itself);
     const auto words = find(rest, word_blocks, last, opening),
-               answer = any_ ? find(rest, answers, last, opening) : Found();
+               answer = any_ ? find(rest, answers, last, opening) : MarkMatch();
     for (const auto size : {mark, block.size, first.size, filler.size, nothing.size, words.size, answer.size})
         if (size == partial) return n ? skip(0) : 0;
     if (block.size) return open(blocks[block.place].closing), n + block.size;
@@ -209,11 +211,11 @@ void ThoughtFilter::open(std::string_view closing) {
 std::size_t ThoughtFilter::think(std::string_view rest, bool last) {
     const bool channel = closing_ == end_of_channel;
     const auto ends_at = [&](std::string_view here) {
-        if (const auto size = match(here, closing_, last)) return Found{size, 0};
-        return channel ? find(here, next_channel, last, itself) : Found();
+        if (const auto size = match(here, closing_, last)) return MarkMatch{size, 0};
+        return channel ? find(here, next_channel, last, itself) : MarkMatch();
     };
     std::size_t at = 0;
-    Found end;
+    MarkMatch end;
     for (; at < rest.size(); ++at)
         if (lower(rest[at]) == closing_.front() && (end = ends_at(rest.substr(at))).size) break;
     if (at) return thought(rest.substr(0, at)), at;
@@ -223,7 +225,7 @@ std::size_t ThoughtFilter::think(std::string_view rest, bool last) {
     return match(rest, closing_, last) ? end.size : 0;  // begin() reads the mark of the next channel
 }
 std::size_t ThoughtFilter::read(std::string_view rest, bool last) {
-    Found block, closed, end, turn, nothing;
+    MarkMatch block, closed, end, turn, nothing;
     std::size_t strike = 0, answer = 0, token = 0, bare_end = 0, bare_kept = 0;
     const auto is_mark = [&](std::string_view here) {
         block = find(here, blocks, last, opening);

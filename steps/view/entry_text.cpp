@@ -23,9 +23,9 @@ constexpr std::string_view labels[] = {"QUESTION",
                                        "EVENT",
                                        "GENERATED RESPONSE TO SUBQUESTIONS",
                                        "SUMMARY OF WHAT CAME BEFORE"};
-class Writer {
+class EntryWriter {
 public:
-    Writer(const TraceEntry& entry, const EntryLook& look) : look_(look), level_(entry.sub_question ? 1 : 0) {}
+    EntryWriter(const TraceEntry& entry, const EntryLook& look) : look_(look), level_(entry.sub_question ? 1 : 0) {}
     void put(std::string label, Colour colour, const std::string& text) {
         label += " >> ";
         const auto indent = level_ * level_width,
@@ -90,7 +90,7 @@ std::string shown_observation(const std::string& text, const std::optional<tools
     return shown;
 }
 std::string entry_text(const TraceEntry& entry, const EntryLook& look) {
-    Writer writer(entry, look);
+    EntryWriter writer(entry, look);
     switch (entry.kind) {
     case TraceKind::question: writer.put("QUESTION", Colour::magenta, entry.text); break;
     case TraceKind::reflection: writer.put("REFLECTION", Colour::blue, entry.text); break;

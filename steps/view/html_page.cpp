@@ -9,10 +9,10 @@
 
 namespace weft::view {
 namespace {
-struct Look {
+struct KindStyle {
     const char *style, *title;
 };
-Look look_of(const TraceEntry& entry) {
+KindStyle look_of(const TraceEntry& entry) {
     switch (entry.kind) {
     case TraceKind::question: return {"question", "Question"};
     case TraceKind::reflection: return {"reflection", "Reflection"};
@@ -43,7 +43,7 @@ std::string in_one_line(const std::string& text, std::size_t bytes) {
 }
 
 /// The entries of the main run, with those of each sub-question at the place of its beginning.
-struct Group {
+struct QuestionGroup {
     const TraceEntry* question = nullptr;
     std::vector<const TraceEntry*> entries;
 };
@@ -51,10 +51,10 @@ struct Item {
     const TraceEntry* entry = nullptr;
     std::size_t group = 0;  // used without an entry
 };
-struct Outline {
+struct PageOutline {
     std::vector<Item> items;
-    std::vector<Group> groups;
-    explicit Outline(std::span<const TraceEntry> entries) {
+    std::vector<QuestionGroup> groups;
+    explicit PageOutline(std::span<const TraceEntry> entries) {
         std::map<int, std::size_t> latest;
         for (const auto& entry : entries) {
             if (entry.kind == TraceKind::question) continue;  // the page's heading
@@ -72,9 +72,9 @@ struct Outline {
     }
 };
 
-class Page {
+class TracePage {
 public:
-    Page(std::span<const TraceEntry> entries, const PageHeader& header, const PageLimits& limits)
+    TracePage(std::span<const TraceEntry> entries, const PageHeader& header, const PageLimits& limits)
         : entries_(entries), header_(header), limits_(limits), question_(header.question) {
         for (const auto& entry : entries) {
             if (entry.kind == TraceKind::question && question_.empty()) question_ = entry.text;
@@ -149,7 +149,7 @@ private:
             "<button type=\"button\" id=\"fold\">Unfold or fold all</button>\n</div>\n";
     }
     void put_outline() {
-        const Outline outline(entries_);
+        const PageOutline outline(entries_);
         limit_ = out_.size() + limits_.longest_page;
         for (const auto& item : outline.items) {
             if (item.entry) put_entry(*item.entry);
@@ -158,7 +158,7 @@ private:
         if (left_out_) out_ += "<p>[" + std::to_string(left_out_) + " more entries]</p>\n";
     }
     bool is_full() { return shown_ && out_.size() > limit_ && ++left_out_; }
-    void put_group(const Group& group) {
+    void put_group(const QuestionGroup& group) {
         if (is_full()) {
             left_out_ += group.entries.size();
             return;
@@ -252,6 +252,6 @@ private:
 }
 
 std::string html_page(std::span<const TraceEntry> entries, const PageHeader& header, const PageLimits& limits) {
-    return Page(entries, header, limits).write();
+    return TracePage(entries, header, limits).write();
 }
 }

@@ -14,21 +14,22 @@ void TracePrinter::on(const AnyEvent& event) {
 
 bool TracePrinter::talk(const AnyEvent& event) {
     if (const auto* turn = event.get_if<agents::TurnEvent>()) begin_turn(*turn);
-    else if (const auto* thought = event.get_if<agents::ThoughtDeltaEvent>()) piece(Part::thought, thought->text);
-    else if (const auto* action = event.get_if<agents::ActionDeltaEvent>()) piece(Part::action, action->text);
-    else if (const auto* input = event.get_if<agents::ActionInputDeltaEvent>()) piece(Part::input, input->text);
-    else if (const auto* reply = event.get_if<agents::ReplyDeltaEvent>()) piece(Part::reply, reply->text);
-    else if (const auto* answer = event.get_if<agents::AnswerDeltaEvent>()) piece(Part::answer, answer->text);
+    else if (const auto* thought = event.get_if<agents::ThoughtDeltaEvent>())
+        piece(PrintedPart::thought, thought->text);
+    else if (const auto* action = event.get_if<agents::ActionDeltaEvent>()) piece(PrintedPart::action, action->text);
+    else if (const auto* input = event.get_if<agents::ActionInputDeltaEvent>()) piece(PrintedPart::input, input->text);
+    else if (const auto* reply = event.get_if<agents::ReplyDeltaEvent>()) piece(PrintedPart::reply, reply->text);
+    else if (const auto* answer = event.get_if<agents::AnswerDeltaEvent>()) piece(PrintedPart::answer, answer->text);
     else return false;
     return true;
 }
 bool TracePrinter::act(const AnyEvent& event) {
     if (const auto* action = event.get_if<agents::ActionEvent>()) {
         if (!acted_) {
-            if (!replied_) piece(Part::thought, action->thought);
+            if (!replied_) piece(PrintedPart::thought, action->thought);
             close();  // each of several actions has its own lines
-            piece(Part::action, action->tool);
-            piece(Part::input, action->arguments.text);
+            piece(PrintedPart::action, action->tool);
+            piece(PrintedPart::input, action->arguments.text);
         }
         close();
         acted_ = false;
@@ -158,20 +159,20 @@ void TracePrinter::end_turn() {
     if (headed_) write_(std::string(40, '-') + '\n');
     headed_ = false;
 }
-void TracePrinter::piece(Part part, std::string_view text) {
-    if (text.empty() || (part == Part::answer && !options_.answer)) return;
+void TracePrinter::piece(PrintedPart part, std::string_view text) {
+    if (text.empty() || (part == PrintedPart::answer && !options_.answer)) return;
     if (part != part_) {
         close();
         part_ = part;
-        acted_ = acted_ || part == Part::action;
-        replied_ = replied_ || part == Part::reply;
+        acted_ = acted_ || part == PrintedPart::action;
+        replied_ = replied_ || part == PrintedPart::reply;
         switch (part) {
-        case Part::thought: open("Thought", Colour::blue); break;
-        case Part::reply: open("Reply", Colour::blue); break;
-        case Part::action: open("Action", Colour::green); break;
-        case Part::input: open("Action Input", Colour::grey); break;
-        case Part::answer: open("Answer", Colour::cyan); break;
-        case Part::none: break;
+        case PrintedPart::thought: open("Thought", Colour::blue); break;
+        case PrintedPart::reply: open("Reply", Colour::blue); break;
+        case PrintedPart::action: open("Action", Colour::green); break;
+        case PrintedPart::input: open("Action Input", Colour::grey); break;
+        case PrintedPart::answer: open("Answer", Colour::cyan); break;
+        case PrintedPart::none: break;
         }
     }
     put(plain_.put(text));
@@ -185,10 +186,10 @@ void TracePrinter::close() {
         write_(stream_->end());
         stream_.reset();
     }
-    if (part_ == Part::none) return;
+    if (part_ == PrintedPart::none) return;
     put(plain_.end());
     write_("\n");
-    part_ = Part::none;
+    part_ = PrintedPart::none;
 }
 void TracePrinter::line(std::string_view label, Colour colour, std::string_view text, std::string_view note) {
     close();

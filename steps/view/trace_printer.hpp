@@ -42,8 +42,8 @@ public:
     void on(const AnyEvent&);
 
 private:
-    enum class Part { none, thought, reply, action, input, answer };
-    void piece(Part, std::string_view text);
+    enum class PrintedPart { none, thought, reply, action, input, answer };
+    void piece(PrintedPart, std::string_view text);
     void open(std::string_view label, Colour);
     void close();
     void line(std::string_view label, Colour, std::string_view text, std::string_view note = {});
@@ -64,7 +64,7 @@ private:
     Write write_;
     TraceOptions options_;
     Neutraliser plain_;
-    Part part_ = Part::none;
+    PrintedPart part_ = PrintedPart::none;
     bool acted_ = false;    // this turn's action was shown
     bool replied_ = false;  // this turn's reply was shown
     bool headed_ = false;   // the turn has a heading, and needs a final rule

@@ -29,12 +29,12 @@ private:
     }
     locale_t before_ = nullptr;
 };
-struct Character {
+struct DisplayCharacter {
     std::string_view bytes;
     std::size_t columns;
 };
 /// Returns the first character of a valid UTF-8 text.
-Character first_of(std::string_view text, const Unicode& unicode) {
+DisplayCharacter first_of(std::string_view text, const Unicode& unicode) {
     const auto lead = static_cast<unsigned char>(text.front());
     if (lead < 0x80) return {text.substr(0, 1), 1};
     const std::size_t length = std::min<std::size_t>(lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4, text.size());

@@ -26,22 +26,22 @@ extern std::vector<Message> messages;
 extern Features features;
 extern wire::json blocks, turns;
 }
-namespace in_asked_wait {
+namespace in_retry_after {
 extern models::Headers headers;
 }
 namespace in_features {
 extern std::string refusal;
 }
-namespace in_half_pairs {
+namespace in_lone_surrogates {
 extern std::string json;
-extern HalfPairs halves;
+extern LoneSurrogates halves;
 }
 namespace in_call_assembler {
 extern ChatReply reply;
 }
 namespace in_fault {
-extern models::Answer answer;
-extern Hints hints;
+extern models::ResponseHead answer;
+extern ProviderHints hints;
 }
 namespace in_openai_message {
 extern wire::json delta;
@@ -111,7 +111,7 @@ namespace in_tool_question {
 extern Run<std::remove_const_t<decltype(hello)>> run;
 ToolAnswerEvent answer_to(const ToolQuestionEvent&);
 }
-namespace in_observed {
+namespace in_call_operations {
 extern ChatRequest request;
 extern OnDelta on_delta;
 }
@@ -131,7 +131,7 @@ namespace in_dialects::in_json_action {
 bool is_tool(std::string_view);
 }
 namespace in_fit_prompt {
-extern Situation now;
+extern PromptInput now;
 }
 }
 namespace in_native {

@@ -2,8 +2,8 @@
 #include "steps/agents/common/answer.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
-#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "steps/agents/text/cut_text.hpp"
 
 namespace weft::agents {
@@ -17,7 +17,7 @@ std::string lack_of(const models::ChatReply& reply) {
     if (!is_blank(reply.text)) return {};
     return is_blank(reply.reasoning) ? "it was empty" : "it was only reasoning, without any text";
 }
-void write_fault(Context& ctx, Fault fault) {
+void write_fault(Context& ctx, ReplyFault fault) {
     ReasoningStep step{.kind = ReasoningKind::fault, .ok = false};
     step.thought = std::move(fault.thought);
     step.text = std::move(fault.error);
@@ -33,7 +33,7 @@ void count_fault(Context& ctx, const std::string& error, int max_faults) {
                              std::string(trimmed_end(error, ". \n")) + ". Another model may do better");
     ctx.edit<Progress>([faults](auto& progress) { progress.faults = faults, progress.reminded = false; });
 }
-void note_fault(Context& ctx, Fault fault, int max_faults) {
+void note_fault(Context& ctx, ReplyFault fault, int max_faults) {
     count_fault(ctx, fault.error, max_faults);
     write_fault(ctx, std::move(fault));
 }

@@ -14,15 +14,15 @@ inline constexpr auto was_cut_off = "it was cut off, because it is longer than t
 /// empty string if the reply has text.
 std::string lack_of(const models::ChatReply&);
 /// An unusable reply.
-struct Fault {
+struct ReplyFault {
     std::string error, thought, reply;
 };
 /// Appends the fault to CurrentReasoning.
-void write_fault(Context&, Fault);
+void write_fault(Context&, ReplyFault);
 /// Counts an unusable reply. Throws Error{model_failed} if it is number `max_faults` in a row.
 void count_fault(Context&, const std::string& error, int max_faults);
 /// count_fault, then write_fault.
-void note_fault(Context&, Fault, int max_faults);
+void note_fault(Context&, ReplyFault, int max_faults);
 /// Resets the count, after a usable reply.
 void end_faults(Context&);
 /// Throws Error{model_refused} if the model refuses.

@@ -69,8 +69,8 @@ std::shared_ptr<const AnswerForm> AnswerForm::from_file(const std::string& path)
     return nullptr;
 }
 
-AnswerForm::Read AnswerForm::read(std::string_view text) const {
-    Read read;
+AnswerForm::FormValue AnswerForm::read(std::string_view text) const {
+    FormValue read;
     text = trimmed(text);
     if (text.empty()) {
         read.mistake = "it is empty";

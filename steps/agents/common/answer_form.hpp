@@ -26,11 +26,11 @@ public:
     ~AnswerForm();
     AnswerForm(const AnswerForm&) = delete;
 
-    struct Read {
+    struct FormValue {
         nlohmann::json value;
         std::string mistake;  // empty: the value fits
     };
-    Read read(std::string_view text) const;
+    FormValue read(std::string_view text) const;
     /// The schema for the request; empty unless its type is object, because protocols carry no other.
     const models::ReplySchema& schema() const noexcept { return schema_; }
     /// The schema in words for the model, because some servers ignore a schema in the request.

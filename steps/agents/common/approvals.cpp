@@ -10,7 +10,7 @@
 namespace weft::agents {
 namespace {
 /// A call, or one among its arguments.
-struct Part {
+struct CallPart {
     std::string id;
     const std::string& tool;
     JsonText& arguments;
@@ -18,7 +18,7 @@ struct Part {
     std::string& note;
 };
 /// Returns the call itself for number 0, else a call among its arguments.
-Part part_of(ToolCallEvent& call, std::size_t number) {
+CallPart part_of(ToolCallEvent& call, std::size_t number) {
     if (number == 0) return {call.id, call.tool, call.arguments, call.approval, call.note};
     auto& inner = call.inner.at(number - 1);
     return {models::call_ids::of_inner(call.id, number), inner.tool, inner.arguments, inner.approval, inner.note};
@@ -40,7 +40,7 @@ const std::string* denied_part(const ToolCallEvent& call, const tools::Registry&
         if (tools.denies(inner.tool)) return &inner.tool;
     return nullptr;
 }
-ToolApprovalRequestEvent question_about(const Part& call, std::string why, std::string fingerprint,
+ToolApprovalRequestEvent question_about(const CallPart& call, std::string why, std::string fingerprint,
                                         std::string mistake = {}) {
     ToolApprovalRequestEvent question;
     question.id = call.id;
@@ -60,11 +60,11 @@ std::string fingerprint_if_it_varies(const tools::Registry& tools, const std::st
 /// Adds the questions about a call, unless it is denied or blocked.
 void ask_about(Context& ctx, ToolCallEvent& call, std::size_t place, const tools::Registry& tools,
                std::vector<ToolApprovalRequestEvent>& questions, CallsToApprove& kept) {
-    struct Asked {
+    struct AskResult {
         std::size_t number;
         std::string why, fingerprint;
     };
-    std::vector<Asked> asked;
+    std::vector<AskResult> asked;
     if (denied_part(call, tools)) return;
     for (const auto number : known_parts(call)) {
         const auto part = part_of(call, number);
@@ -93,7 +93,7 @@ std::string mistake_in(const Context& ctx, const std::string& tool, const std::s
 }
 /// Applies an answer to its call. Returns the mistake of the answer; empty if there is none. `fingerprint` is the
 /// tool's when the question was asked: a tool that has changed since then is not approved.
-std::string decide(Context& ctx, const Part& call, const ToolApprovalEvent& answer, const tools::Registry& tools,
+std::string decide(Context& ctx, const CallPart& call, const ToolApprovalEvent& answer, const tools::Registry& tools,
                    const std::string& fingerprint) {
     auto reason = repair_utf8(answer.reason);
     const bool allows = answer.decision == Decision::approve || answer.decision == Decision::always ||
@@ -140,13 +140,13 @@ tools::Verdict permission_of(const Context& ctx, const tools::Registry& tools, c
         if (allowed.tool == tool && allowed.fingerprint == tools.fingerprint(tool)) return {};
     return verdict;
 }
-std::optional<Blocked> blocked_part(const Context& ctx, const ToolCallEvent& call, const tools::Registry& tools) {
-    if (const auto* denied = denied_part(call, tools)) return Blocked{*denied, "it is not allowed here"};
+std::optional<BlockedCall> blocked_part(const Context& ctx, const ToolCallEvent& call, const tools::Registry& tools) {
+    if (const auto* denied = denied_part(call, tools)) return BlockedCall{*denied, "it is not allowed here"};
     for (const auto number : known_parts(call)) {
         const auto& tool = number ? call.inner[number - 1].tool : call.tool;
         const auto& arguments = number ? call.inner[number - 1].arguments : call.arguments;
         auto verdict = permission_of(ctx, tools, tool, arguments.text);
-        if (verdict.permission == tools::Permission::block) return Blocked{tool, std::move(verdict.why)};
+        if (verdict.permission == tools::Permission::block) return BlockedCall{tool, std::move(verdict.why)};
     }
     return std::nullopt;
 }

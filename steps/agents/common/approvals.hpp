@@ -66,11 +66,11 @@ tools::Verdict permission_of(const Context&, const tools::Registry&, const std::
                              const std::string& arguments);
 
 /// The blocked tool of a call, or of a call among its arguments, and the reason.
-struct Blocked {
+struct BlockedCall {
     std::string tool, why;
 };
 /// Checks all arguments that are known before any call runs.
-std::optional<Blocked> blocked_part(const Context&, const ToolCallEvent&, const tools::Registry&);
+std::optional<BlockedCall> blocked_part(const Context&, const ToolCallEvent&, const tools::Registry&);
 
 /// Returns a question for each call that needs an approval, and then stores all calls in CallsToApprove. If no call
 /// needs one, returns nothing and stores nothing. Calls among the arguments have questions of their own. A call that

@@ -22,7 +22,7 @@ awaitable<models::ChatReply> ask_once(models::ChatModel& model, models::ChatRequ
 std::string repair_words(const std::string& mistake) {
     return "This answer does not fit its schema: " + mistake + ". Send the whole answer again, as JSON that fits.";
 }
-awaitable<nlohmann::json> ask_json(AskFor ask, models::ChatRequest request, std::shared_ptr<const AnswerForm> form,
+awaitable<nlohmann::json> ask_json(AskModel ask, models::ChatRequest request, std::shared_ptr<const AnswerForm> form,
                                    int repairs) {
     instruct(request.messages, form->instruction());
     request.schema = form->schema();
@@ -31,7 +31,7 @@ awaitable<nlohmann::json> ask_json(AskFor ask, models::ChatRequest request, std:
         if (reply.finish == models::FinishReason::refused)
             throw Error(Code::model_refused, "the model refuses to reply to this" +
                                                  (reply.text.empty() ? "" : ": " + excerpt(reply.text, 300)));
-        AnswerForm::Read read;
+        AnswerForm::FormValue read;
         read.mistake = lack_of(reply);
         if (read.mistake.empty()) read = form->read(reply.text);
         if (reply.finish == models::FinishReason::length)
@@ -47,6 +47,6 @@ awaitable<nlohmann::json> ask_json(AskFor ask, models::ChatRequest request, std:
 awaitable<nlohmann::json> ask_json(models::ChatModel& model, models::ChatRequest request,
                                    std::shared_ptr<const AnswerForm> form, int repairs) {
     const auto ask = [&model](models::ChatRequest one) { return ask_once(model, std::move(one)); };
-    return ask_json(AskFor(ask), std::move(request), std::move(form), repairs);
+    return ask_json(AskModel(ask), std::move(request), std::move(form), repairs);
 }
 }

@@ -10,8 +10,8 @@
 
 namespace weft::agents {
 /// Sends a request. An agent's function keeps to the budget and counts the request.
-using AskFor = std::function<awaitable<models::ChatReply>(models::ChatRequest)>;
-awaitable<nlohmann::json> ask_json(AskFor, models::ChatRequest, std::shared_ptr<const AnswerForm>, int repairs = 2);
+using AskModel = std::function<awaitable<models::ChatReply>(models::ChatRequest)>;
+awaitable<nlohmann::json> ask_json(AskModel, models::ChatRequest, std::shared_ptr<const AnswerForm>, int repairs = 2);
 awaitable<nlohmann::json> ask_json(models::ChatModel&, models::ChatRequest, std::shared_ptr<const AnswerForm>,
                                    int repairs = 2);
 /// The message to a model about an answer that does not fit.

@@ -14,14 +14,15 @@ using std::chrono::milliseconds;
 constexpr int least_reply = 16;  // tokens; servers refuse a lower maximum
 
 /// A bound: its maximum, its spent part, and the cost of another turn.
-struct Bound {
-    Bound(const char* n, double m, double g, double t) : name(n), most(m < 0 ? 1 : m), gone(m < 0 ? 1 : g), turn(t) {}
+struct BudgetLimit {
+    BudgetLimit(const char* n, double m, double g, double t)
+        : name(n), most(m < 0 ? 1 : m), gone(m < 0 ? 1 : g), turn(t) {}
     const char* name;
     double most, gone, turn;
     double left() const { return std::max(0.0, most - gone); }
 };
 /// The cost of a turn includes the closing turn, except for tool calls.
-std::array<Bound, 5> bounds(const Budget& budget, const Spent& spent, int requests) {
+std::array<BudgetLimit, 5> bounds(const Budget& budget, const Spent& spent, int requests) {
     const double turns = requests + 1;
     return {{{"tokens", double(budget.tokens), double(spent.tokens()), turns * double(spent.highest_tokens)},
              {"cost", budget.cost, spent.cost, turns * spent.highest_cost},
@@ -35,7 +36,7 @@ int rounded(double seconds) {
         if (seconds < step) return step;
     return 3600 * (1 + static_cast<int>(seconds / 3600));
 }
-std::string shown(const Bound& bound) {
+std::string shown(const BudgetLimit& bound) {
     char text[40];
     const bool whole = std::string_view(bound.name) != "cost";
     if (std::string_view(bound.name) == "time")
@@ -43,7 +44,7 @@ std::string shown(const Bound& bound) {
     else std::snprintf(text, sizeof text, whole ? "%.0f" : "%.4g", bound.left());
     return text;
 }
-std::string in_words(const Bound& bound) {
+std::string in_words(const BudgetLimit& bound) {
     const std::string_view name = bound.name;
     auto left = shown(bound);
     if (name == "tokens") return "about " + left + " tokens";

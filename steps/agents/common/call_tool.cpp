@@ -5,9 +5,9 @@
 #include "engine/once.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/approvals.hpp"
-#include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/call_operations.hpp"
 #include "steps/agents/common/inner_calls.hpp"
-#include "steps/agents/common/observed.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "steps/models/call_ids.hpp"
 
 namespace weft::agents {
@@ -39,7 +39,7 @@ tools::Observation not_approved(const std::string& tool) {
 tools::Observation not_shown(const std::string& tool, const std::string& why) {
     return not_run(tool, ", because " + why + ". Call it again by itself, and whoever approves calls is asked.");
 }
-tools::Observation blocked(const Blocked& part) {
+tools::Observation blocked(const BlockedCall& part) {
     return not_run(part.tool, ": it is blocked, because " + part.why + '.');
 }
 /// The observation of a call that a person rejected, or that no person could approve.

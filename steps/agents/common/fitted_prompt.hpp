@@ -26,10 +26,10 @@ struct FittedPrompt {
 };
 /// The notes in place of the omitted parts: `before` the rest of the conversation, and `after` the question, where the
 /// turns of this run begin. A summary covers `told` exchanges and `done` turns.
-struct PastNotes {
+struct HistoryNotes {
     std::string before, after;
 };
-PastNotes notes_for(const PastSummary&, std::size_t told, std::size_t done, const FittedPrompt&);
+HistoryNotes notes_for(const PastSummary&, std::size_t told, std::size_t done, const FittedPrompt&);
 /// A summary as a prompt shows it: with a heading, and a mark before each line.
 std::string summary_passage(const PastSummary&, std::size_t exchanges, std::size_t turns);
 }

@@ -8,7 +8,8 @@ namespace weft::agents {
 namespace {
 constexpr auto words = "Do what you are asked, from what you know. Say it plainly and briefly.";
 
-awaitable<std::string> ask(models::ChatModel& model, models::Sampling sampling, std::string input, Asker* asker) {
+awaitable<std::string> ask(models::ChatModel& model, models::Sampling sampling, std::string input,
+                           ModelContext* asker) {
     if (is_blank(input)) throw tools::ToolError("the input is empty: say what is asked");
     models::ChatRequest request;
     request.messages.push_back(models::instruction(words));
@@ -33,7 +34,7 @@ public:
     awaitable<tools::Observation> call(const nlohmann::json& arguments, tools::ToolContext& context) override {
         auto input = arguments.at("input").get<std::string>();
         tools::Observation observation;
-        observation.text = co_await ask(model_, sampling_, std::move(input), dynamic_cast<Asker*>(&context));
+        observation.text = co_await ask(model_, sampling_, std::move(input), dynamic_cast<ModelContext*>(&context));
         co_return observation;
     }
 

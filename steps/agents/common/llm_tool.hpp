@@ -2,9 +2,9 @@
 //
 //     tools.add(llm_tool(model, sampling));      // the model and the sampling of the agent itself
 //
-// If an agent calls the tool, its context is an Asker (steps/agents/common/call_tool.cpp): the requests count in the
-// run, keep to its budget, and have the same notes as the agent's own. As with any tool, a failure is an observation:
-// an unreachable model, a refusal, an empty reply, a budget without room.
+// If an agent calls the tool, its context is a ModelContext (steps/agents/common/call_tool.cpp): the requests count in
+// the run, keep to its budget, and have the same notes as the agent's own. As with any tool, a failure is an
+// observation: an unreachable model, a refusal, an empty reply, a budget without room.
 #pragma once
 #include "steps/models/chat_model.hpp"
 #include "tools/tool.hpp"
@@ -13,7 +13,7 @@
 
 namespace weft::agents {
 /// A context through which tools ask models.
-class Asker : public tools::ToolContext {
+class ModelContext : public tools::ToolContext {
 public:
     /// The model must outlive the call. Throws tools::ToolError if the budget has no room for the request, and the
     /// model's own exceptions.

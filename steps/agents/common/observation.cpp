@@ -2,8 +2,8 @@
 #include "steps/agents/common/observation.hpp"
 #include "engine/context.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/model_request.hpp"
 
 namespace weft::agents {
 namespace {

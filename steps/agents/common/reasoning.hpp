@@ -46,7 +46,8 @@ struct Conversation {
 };
 BOOST_DESCRIBE_STRUCT(Conversation, (), (history, question))
 
-/// The summary that replaces the oldest part of a run's past in a prompt without room (steps/agents/memory/past.hpp).
+/// The summary that replaces the oldest part of a run's past in a prompt without room
+/// (steps/agents/memory/history_summary.hpp).
 struct PastSummary {
     std::string text;                   // empty: no summary yet
     std::size_t history = 0, work = 0;  // summarised messages of the conversation, and steps of this run

@@ -3,8 +3,8 @@
 #include "engine/durable.hpp"
 #include "engine/once.hpp"
 #include "engine/run.hpp"
-#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/events.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "steps/agents/common/tool_question.hpp"
 #include "tools/sha256.hpp"
 #include <nlohmann/json.hpp>

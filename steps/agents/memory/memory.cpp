@@ -30,14 +30,14 @@ std::size_t ConversationMemory::bytes() const {
 }
 
 namespace {
-class Forgetful final : public Memory {
+class EmptyMemory final : public Memory {
 public:
     std::vector<models::Message> read(std::string_view) override { return {}; }
     void append(const std::string&, Exchange) override {}
 };
 }
 Memory& no_memory() {
-    static Forgetful none;
+    static EmptyMemory none;
     return none;
 }
 std::string recollection(const std::vector<models::Message>& messages) {

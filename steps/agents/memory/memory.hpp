@@ -33,7 +33,7 @@ public:
     /// Stores the appended exchanges, if the memory outlives the process. A failure throws an Error with the reason and
     /// loses nothing; the next call tries again.
     virtual awaitable<void> save() { co_return; }
-    /// Summaries that runs have made of the memory (steps/agents/memory/past.hpp).
+    /// Summaries that runs have made of the memory (steps/agents/memory/history_summary.hpp).
     Summaries& summaries() { return summaries_; }
 
 private:

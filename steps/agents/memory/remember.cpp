@@ -9,11 +9,11 @@
 
 namespace weft::agents {
 awaitable<void> remember(Context& ctx, Memory& memory, Exchange exchange) {
-    std::vector<Lesson> lessons;
+    std::vector<RunExchange> lessons;
     lessons.push_back({ctx.run_id(), std::move(exchange)});
     return remember(ctx, memory, std::move(lessons));
 }
-awaitable<void> remember(Context& ctx, Memory& memory, std::vector<Lesson> lessons) {
+awaitable<void> remember(Context& ctx, Memory& memory, std::vector<RunExchange> lessons) {
     std::string why;
     try {
         for (auto& lesson : lessons) memory.append(lesson.run, std::move(lesson.exchange));

@@ -12,12 +12,12 @@
 #include <vector>
 
 namespace weft::agents {
-struct Lesson {
+struct RunExchange {
     std::string run;  // its id, as in Memory::append
     Exchange exchange;
 };
 /// The context is that of the answering step.
-awaitable<void> remember(Context&, Memory&, std::vector<Lesson>);
+awaitable<void> remember(Context&, Memory&, std::vector<RunExchange>);
 awaitable<void> remember(Context&, Memory&, Exchange);  // this run's
 /// Remembers the run's question with this answer, if is_answer() holds.
 awaitable<void> remember_answer(Context&, Memory&, const AnswerEvent&);

@@ -15,22 +15,22 @@ namespace weft::agents {
 class Summaries {
 public:
     explicit Summaries(std::size_t most = 4) : most_(most) {}
-    struct Found {
+    struct SummaryMatch {
         std::size_t messages = 0;
         std::string text;
     };
     /// The summary that replaces the longest part at the beginning of the history. It may also cover messages that the
     /// memory has dropped since then.
-    std::optional<Found> find(const std::vector<models::Message>& history) const;
+    std::optional<SummaryMatch> find(const std::vector<models::Message>& history) const;
     void keep(std::vector<models::Message> messages, std::string text);
 
 private:
-    struct Kept {
+    struct CachedSummary {
         std::vector<models::Message> messages;
         std::string text;
     };
     mutable std::mutex mutex_;
-    std::deque<Kept> kept_;
+    std::deque<CachedSummary> kept_;
     const std::size_t most_;
 };
 }

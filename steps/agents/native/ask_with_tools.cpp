@@ -6,14 +6,14 @@
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/ask_for.hpp"
-#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "steps/agents/common/warning.hpp"
-#include "steps/agents/memory/past.hpp"
+#include "steps/agents/memory/history_summary.hpp"
 #include "steps/agents/memory/remember.hpp"
-#include "steps/agents/native/mended_calls.hpp"
+#include "steps/agents/native/repaired_calls.hpp"
 #include "steps/agents/native/steps.hpp"
 #include "steps/agents/native/transcript.hpp"
 #include "steps/agents/react/dialects/text_calls.hpp"
@@ -70,10 +70,11 @@ std::vector<std::string> tell(const Transcript& transcript, std::size_t from, st
 FittedPrompt prepare(Context& ctx, models::ChatRequest& request, const tools::Registry& tools,
                      const ToolAgentOptions& options, bool summarised) {
     const auto told = with_notes(ctx.get<Transcript>(), ctx.get<Progress>().notes);
-    const Past past{[&](std::size_t tokens, const auto& summary) {
-                        return fit_transcript(instructions(options), ctx.get<Conversation>(), told, tokens, summary);
-                    },
-                    [&](std::size_t from, std::size_t to) { return tell(ctx.get<Transcript>(), from, to); }};
+    const HistoryPrompt past{[&](std::size_t tokens, const auto& summary) {
+                                 return fit_transcript(instructions(options), ctx.get<Conversation>(), told, tokens,
+                                                       summary);
+                             },
+                             [&](std::size_t from, std::size_t to) { return tell(ctx.get<Transcript>(), from, to); }};
     auto fitted = fit_past(ctx, options, past, summarised);
     if (fitted.summary.wanted()) return fitted;
     const auto& progress = ctx.get<Progress>();
@@ -111,7 +112,7 @@ public:
         if (reply_.finish == models::FinishReason::length) return fault(was_cut_off);
         if (!reply_.calls.empty()) return act_as_called();
         if (const auto lack = lack_of(reply_); !lack.empty()) return fault(lack + ". Call a tool, or answer");
-        AnswerForm::Read read;
+        AnswerForm::FormValue read;
         if (options_.form) read = options_.form->read(reply_.text);
         if (options_.form && read.mistake.empty()) return answer(AnswerOutcome::answered, read.value.dump(), true);
         auto written = read_text_calls(reply_.text, tools_);
@@ -267,7 +268,7 @@ awaitable<TurnEnd> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& mod
         ctx.stream(ReplyDeltaEvent{std::string(delta)});
     };
     request.on_reasoning = [&ctx](std::string_view piece) { ctx.stream(ThoughtDeltaEvent{std::string(piece)}); };
-    Asked asked;
+    AskResult asked;
     std::string no_tools;
     try {
         asked = co_await ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);

@@ -4,7 +4,7 @@
 
 namespace weft::agents::inline native_steps {
 namespace {
-using Messages = std::vector<models::Message>;
+using TranscriptMessages = std::vector<models::Message>;
 
 bool begins_exchange(const models::Message& message) { return message.role == models::Role::user; }
 bool begins_turn(const models::Message& message) { return message.role == models::Role::assistant; }
@@ -13,7 +13,7 @@ bool begins_turn(const models::Message& message) { return message.role == models
 struct Unit {
     std::size_t messages = 0, tokens = 0;
 };
-std::vector<Unit> units_of(const Messages& messages, bool (*begins)(const models::Message&)) {
+std::vector<Unit> units_of(const TranscriptMessages& messages, bool (*begins)(const models::Message&)) {
     std::vector<Unit> units;
     for (const auto& message : messages) {
         if (units.empty() || begins(message)) units.emplace_back();
@@ -23,7 +23,7 @@ std::vector<Unit> units_of(const Messages& messages, bool (*begins)(const models
     return units;
 }
 /// The number of the oldest units to leave out, and of their messages.
-struct Cut {
+struct TranscriptCut {
     std::size_t units = 0, messages = 0;
     void take(const Unit& unit, std::size_t& all) {
         all -= unit.tokens;
@@ -32,12 +32,13 @@ struct Cut {
     }
 };
 /// The units of the first `messages`, which a summary replaces.
-Cut summarised(const std::vector<Unit>& units, std::size_t messages, std::size_t& all) {
-    Cut cut;
+TranscriptCut summarised(const std::vector<Unit>& units, std::size_t messages, std::size_t& all) {
+    TranscriptCut cut;
     while (cut.units < units.size() && cut.messages < messages) cut.take(units[cut.units], all);
     return cut;
 }
-void cut_more(Cut& cut, const std::vector<Unit>& units, std::size_t keep, std::size_t& all, std::size_t limit) {
+void cut_more(TranscriptCut& cut, const std::vector<Unit>& units, std::size_t keep, std::size_t& all,
+              std::size_t limit) {
     while (limit && all > limit && cut.units + keep < units.size()) cut.take(units[cut.units], all);
 }
 }
@@ -59,7 +60,7 @@ FittedPrompt fit_transcript(const std::string& instructions, const Conversation&
     auto& messages = fitted.messages;
     messages.push_back(models::instruction(instructions));
     const auto& history = conversation.history;
-    const Messages run(transcript.begin() + (transcript.size() ? 1 : 0), transcript.end());
+    const TranscriptMessages run(transcript.begin() + (transcript.size() ? 1 : 0), transcript.end());
     models::Message question = transcript.size() ? transcript[0] : models::user(conversation.question);
     const auto exchanges = units_of(history, begins_exchange), turns = units_of(run, begins_turn);
     auto all = estimate_tokens(messages) + estimate_tokens({question}) + estimate_tokens(history) +

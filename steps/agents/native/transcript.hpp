@@ -2,7 +2,7 @@
 //
 // The oldest exchanges of the conversation are left out first, then the oldest turns of this run. A turn is a reply
 // with the results of its calls, so a call and its result stay together. The question and the last turn always stay. A
-// note with the number of omitted parts, or a summary (steps/agents/memory/past.hpp), takes their place.
+// note with the number of omitted parts, or a summary (steps/agents/memory/history_summary.hpp), takes their place.
 #pragma once
 #include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"

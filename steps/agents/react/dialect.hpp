@@ -15,7 +15,7 @@
 
 namespace weft::agents::inline react_steps {
 /// The data for a prompt.
-struct Situation {
+struct PromptInput {
     const Conversation& conversation;
     const CurrentReasoning& reasoning;
     const tools::Registry& tools;
@@ -29,7 +29,7 @@ class Dialect {
 public:
     virtual ~Dialect() = default;
     virtual std::string_view name() const = 0;
-    virtual std::vector<models::Message> prompt(const Situation&) const = 0;
+    virtual std::vector<models::Message> prompt(const PromptInput&) const = 0;
     virtual std::vector<std::string> stop() const = 0;  // texts before which a reply ends
     virtual std::unique_ptr<ReplyParser> parser() const = 0;
     /// A parser that uses the tools, if that improves the parsing. The tools must outlive the parser.

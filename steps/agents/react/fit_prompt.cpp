@@ -31,9 +31,9 @@ std::size_t begun_before(const std::vector<std::size_t>& beginnings, std::size_t
     const auto after = std::lower_bound(beginnings.begin(), beginnings.end(), place);
     return static_cast<std::size_t>(after - beginnings.begin());
 }
-class Fitter {
+class PromptFitter {
 public:
-    Fitter(const Dialect& dialect, const Situation& now, const PastSummary& summary)
+    PromptFitter(const Dialect& dialect, const PromptInput& now, const PastSummary& summary)
         : dialect_(dialect),
           now_(now),
           summary_(summary),
@@ -60,14 +60,14 @@ public:
         const auto conversation = cut_conversation(fitted);
         CurrentReasoning reasoning;
         for (auto i = fitted.work; i < now_.reasoning.size(); ++i) reasoning.push_back(now_.reasoning[i]);
-        const Situation cut{.conversation = conversation,
-                            .reasoning = reasoning,
-                            .tools = now_.tools,
-                            .system = now_.system,
-                            .step = now_.step,
-                            .max_steps = now_.max_steps,
-                            .closing = now_.closing,
-                            .limit = now_.limit};
+        const PromptInput cut{.conversation = conversation,
+                              .reasoning = reasoning,
+                              .tools = now_.tools,
+                              .system = now_.system,
+                              .step = now_.step,
+                              .max_steps = now_.max_steps,
+                              .closing = now_.closing,
+                              .limit = now_.limit};
         fitted.messages = dialect_.prompt(cut);
         return fitted;
     }
@@ -85,15 +85,16 @@ private:
         return cut;
     }
     const Dialect& dialect_;
-    const Situation& now_;
+    const PromptInput& now_;
     const PastSummary& summary_;
     const std::vector<std::size_t> exchanges_, turns_;
     const std::size_t told_, done_;  // exchanges and turns that the summary replaces
 };
 }
 
-FittedPrompt fit_prompt(const Dialect& dialect, const Situation& now, std::size_t tokens, const PastSummary& summary) {
-    const Fitter fitter(dialect, now, summary);
+FittedPrompt fit_prompt(const Dialect& dialect, const PromptInput& now, std::size_t tokens,
+                        const PastSummary& summary) {
+    const PromptFitter fitter(dialect, now, summary);
     auto least = fitter.least(), enough = fitter.most();
     auto fitted = fitter.without(least);
     const auto fits = [tokens](const FittedPrompt& f) { return tokens == 0 || estimate_tokens(f.messages) <= tokens; };

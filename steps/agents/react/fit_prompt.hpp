@@ -7,12 +7,12 @@
 // The oldest exchanges of the conversation are left out first, then the oldest turns of this run. A turn is a reply
 // with all its observations, so a call and its observation stay together. The instructions, the question and the last
 // turn always stay, even if the budget is too small for them. A note gives the number of omitted parts in their place.
-// The summarised part (steps/agents/memory/past.hpp) is always left out, and the summary takes its place.
+// The summarised part (steps/agents/memory/history_summary.hpp) is always left out, and the summary takes its place.
 #pragma once
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/react/dialect.hpp"
 
 namespace weft::agents::inline react_steps {
 /// The longest prompt of at most `tokens`, or the shortest possible one if all are longer. 0: no bound.
-FittedPrompt fit_prompt(const Dialect&, const Situation&, std::size_t tokens, const PastSummary& = {});
+FittedPrompt fit_prompt(const Dialect&, const PromptInput&, std::size_t tokens, const PastSummary& = {});
 }

@@ -5,10 +5,10 @@
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"
-#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
-#include "steps/agents/memory/past.hpp"
+#include "steps/agents/common/model_request.hpp"
+#include "steps/agents/memory/history_summary.hpp"
 #include "steps/agents/memory/remember.hpp"
 #include "steps/agents/react/steps.hpp"
 #include "steps/agents/text/lenient_json.hpp"
@@ -22,9 +22,9 @@ using NextEvent =
     std::variant<std::vector<ToolCallEvent>, std::vector<ToolApprovalRequestEvent>, PrepEvent, AnswerEvent>;
 
 /// Parses the reply while it arrives, and streams its pieces.
-class Listener {
+class ReplyListener {
 public:
-    Listener(Context& ctx, const Dialect& dialect, const tools::Registry& tools)
+    ReplyListener(Context& ctx, const Dialect& dialect, const tools::Registry& tools)
         : ctx_(ctx), dialect_(dialect), tools_(tools), parser_(dialect.parser_for(tools)) {}
     void hear(std::string_view delta) {
         heard_ += delta;
@@ -178,7 +178,7 @@ awaitable<NextEvent> handle_llm_input(Context& ctx, InputEvent input, models::Ch
     }
     auto& clock = co_await this_clock();
     if (!begin_asking(ctx, options, clock)) co_return PrepEvent{};
-    Listener listener(ctx, dialect, tools);
+    ReplyListener listener(ctx, dialect, tools);
     const models::OnDelta on_delta = [&listener](std::string_view delta) { listener.hear(delta); };
     models::ChatRequest request;
     request.kept = kept_messages(input.messages, input.closing);

@@ -2,7 +2,7 @@
 #include "engine/context.hpp"
 #include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/common/limits.hpp"
-#include "steps/agents/memory/past.hpp"
+#include "steps/agents/memory/history_summary.hpp"
 #include "steps/agents/react/fit_prompt.hpp"
 #include "steps/agents/react/steps.hpp"
 
@@ -34,16 +34,17 @@ InputEvent prepare_chat_history(Context& ctx, PrepEvent, const Dialect& dialect,
     const auto conversation = with_notes(ctx.get<Conversation>(), progress.notes);
     const auto reasoning = with_notes(ctx.get<CurrentReasoning>(), progress.notes);
     if (!again) ctx.stream(TurnEvent{progress.closing ? 0 : progress.steps, options.max_steps, progress.limit});
-    const Situation now{.conversation = conversation,
-                        .reasoning = reasoning,
-                        .tools = tools,
-                        .system = options.system,
-                        .step = progress.steps,
-                        .max_steps = options.max_steps,
-                        .closing = progress.closing,
-                        .limit = progress.limit};
-    const Past past{[&](std::size_t tokens, const auto& summary) { return fit_prompt(dialect, now, tokens, summary); },
-                    [&](std::size_t from, std::size_t to) { return tell(now.reasoning, from, to); }};
+    const PromptInput now{.conversation = conversation,
+                          .reasoning = reasoning,
+                          .tools = tools,
+                          .system = options.system,
+                          .step = progress.steps,
+                          .max_steps = options.max_steps,
+                          .closing = progress.closing,
+                          .limit = progress.limit};
+    const HistoryPrompt past{
+        [&](std::size_t tokens, const auto& summary) { return fit_prompt(dialect, now, tokens, summary); },
+        [&](std::size_t from, std::size_t to) { return tell(now.reasoning, from, to); }};
     auto fitted = fit_past(ctx, options, past, summarised);
     if (fitted.summary.wanted()) return {.messages = std::move(fitted.messages), .summary = fitted.summary};
     return {.messages = std::move(fitted.messages),

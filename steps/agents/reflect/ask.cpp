@@ -5,9 +5,9 @@
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"
-#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "steps/agents/reflect/events.hpp"
 #include "steps/agents/reflect/reflection_stream.hpp"
 #include "steps/agents/text/cut_text.hpp"
@@ -18,12 +18,12 @@ namespace {
 constexpr std::size_t longest_faulty_reply = 4 << 10;  // bytes of it in the next prompt
 constexpr std::size_t near = 64;                       // bytes by which a prompt may be shorter than the bound
 
-struct Fitted {
+struct FittedMessages {
     std::vector<models::Message> messages;
     bool can_shorten = false;
 };
 /// The longest prompt of at most `tokens`, or the shortest possible one if all are longer. 0: no bound.
-Fitted fit(const MakePrompt& make, std::size_t most, std::size_t tokens) {
+FittedMessages fit(const MakePrompt& make, std::size_t most, std::size_t tokens) {
     auto messages = make(most), shortest = make(0);
     const auto least = estimate_tokens(shortest), whole = estimate_tokens(messages);
     if (tokens == 0 || whole <= tokens) return {std::move(messages), least < whole};
@@ -52,7 +52,7 @@ models::OnDelta listen(models::ChatRequest& request, ReflectionStream* stream) {
 
 awaitable<std::optional<models::ChatReply>> ask(Context& ctx, models::ChatModel& model, const MakePrompt& make,
                                                 const ReflectOptions& options, ReflectionStream* stream) {
-    Asked asked;
+    AskResult asked;
     do {
         auto fitted = fit(make, options.max_context, prompt_bound(options, ctx.get<Progress>()));
         models::ChatRequest request;

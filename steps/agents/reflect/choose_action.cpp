@@ -23,7 +23,7 @@ constexpr auto choice_closing =
     "the request is final_answer.";
 
 /// The common results of a question and a sub-question: all but the decomposition.
-using Choice = std::variant<ActionReply, ChooseEvent, AnswerEvent>;
+using NextAction = std::variant<ActionReply, ChooseEvent, AnswerEvent>;
 
 using NextOfWhole =
     std::variant<ToolCallEvent, ToolApprovalRequestEvent, DecomposeEvent, ChooseEvent, ReflectEvent, AnswerEvent>;
@@ -34,7 +34,7 @@ class ReflectTurn {
 public:
     ReflectTurn(Context& ctx, ChooseEvent event, const models::ChatReply& reply, const ReflectOptions& options)
         : ctx_(ctx), event_(std::move(event)), reply_(reply), options_(options), read_(read_action(reply.text)) {}
-    Choice decide() {
+    NextAction decide() {
         if (event_.closing) return close();
         if (const auto error = error_of(reply_, read_.error); !error.empty()) {
             event_.faults = add_fault(ctx_, std::move(event_.faults), error, reply_, options_);
@@ -52,7 +52,7 @@ private:
                                  JsonText{bare_argument(read_.argument)}, reply_.usage});
     }
     /// The last turn: the reply is the best available answer.
-    Choice close() {
+    NextAction close() {
         if (read_.error.empty() && read_.request == final_answer) {
             tell();
             return answer(AnswerOutcome::limit, bare_argument(read_.argument), true);
@@ -68,7 +68,7 @@ private:
             if (!step.thought.empty()) last = step.thought;
         return last;
     }
-    Choice answer(AnswerOutcome outcome, std::string response, bool real) {
+    NextAction answer(AnswerOutcome outcome, std::string response, bool real) {
         return conclude(ctx_, outcome, std::move(response), real, reply_.model);
     }
     Context& ctx_;
@@ -78,12 +78,12 @@ private:
     ActionReply read_;
 };
 
-awaitable<Choice> choose(Context& ctx, ChooseEvent event, models::ChatModel& model, const tools::Registry& tools,
-                         const ReflectOptions& options) {
+awaitable<NextAction> choose(Context& ctx, ChooseEvent event, models::ChatModel& model, const tools::Registry& tools,
+                             const ReflectOptions& options) {
     auto& clock = co_await this_clock();
     event.closing = event.closing || !begin_asking(ctx, options, clock);
     const auto inquiry = ctx.get<Inquiry>();
-    const Offer offer{tools, inquiry.sub_question == 0};
+    const OfferedActions offer{tools, inquiry.sub_question == 0};
     const MakePrompt prompt = [&](std::size_t bytes) {
         const auto context = growing_context(ctx, bytes);
         auto messages = messages_for(action_prompt(offer, options, inquiry.question, context.text),

@@ -26,8 +26,8 @@ AnswerEvent conclude(Context& ctx, AnswerOutcome outcome, std::string response, 
     }
     return event;
 }
-std::vector<Lesson> lessons_of(Context& ctx, const AnswerEvent& event, const ReflectOptions& options) {
-    std::vector<Lesson> lessons;
+std::vector<RunExchange> lessons_of(Context& ctx, const AnswerEvent& event, const ReflectOptions& options) {
+    std::vector<RunExchange> lessons;
     const auto run = ctx.run_id();
     if (options.remember_sub_answers)
         for (const auto& answer : ctx.get<SubAnswers>())

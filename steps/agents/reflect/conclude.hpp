@@ -10,5 +10,5 @@ namespace weft::agents::inline reflect_steps {
 /// model of that name.
 AnswerEvent conclude(Context&, AnswerOutcome, std::string response, bool real, const std::string& model = {});
 /// The exchanges of the answered sub-questions, and then the run's own.
-std::vector<Lesson> lessons_of(Context&, const AnswerEvent&, const ReflectOptions&);
+std::vector<RunExchange> lessons_of(Context&, const AnswerEvent&, const ReflectOptions&);
 }

@@ -90,7 +90,7 @@ std::string text_of(const std::vector<ActionExample>& examples) {
 }
 }
 
-std::string reflection_prompt(const Offer& offer, const ReflectOptions& options) {
+std::string reflection_prompt(const OfferedActions& offer, const ReflectOptions& options) {
     const auto tools = list(offer.tools);
     return fill(templates_of(options).reflection,
                 {{"tools", tools},
@@ -99,7 +99,7 @@ std::string reflection_prompt(const Offer& offer, const ReflectOptions& options)
                  {"actions", answer_line}},
                 options);
 }
-std::string action_prompt(const Offer& offer, const ReflectOptions& options, std::string_view question,
+std::string action_prompt(const OfferedActions& offer, const ReflectOptions& options, std::string_view question,
                           std::string_view context) {
     const auto tools = list(offer.tools);
     const auto examples = text_of(options.examples ? options.examples(question, context) : examples_from(offer.tools));

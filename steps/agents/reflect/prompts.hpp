@@ -12,12 +12,13 @@ namespace weft::agents::inline reflect_steps {
 inline constexpr std::size_t whole = std::string::npos;
 
 /// The possible requests. A sub-question cannot be decomposed, and its prompts do not mention decomposition.
-struct Offer {
+struct OfferedActions {
     const tools::Registry& tools;
     bool decomposition = true;
 };
-std::string reflection_prompt(const Offer&, const ReflectOptions&);
-std::string action_prompt(const Offer&, const ReflectOptions&, std::string_view question, std::string_view context);
+std::string reflection_prompt(const OfferedActions&, const ReflectOptions&);
+std::string action_prompt(const OfferedActions&, const ReflectOptions&, std::string_view question,
+                          std::string_view context);
 std::string decomposition_prompt(const tools::Registry&, const ReflectOptions&);
 std::string summary_prompt(const ReflectOptions&);
 

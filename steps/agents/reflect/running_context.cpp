@@ -21,15 +21,15 @@ std::string bare(const JsonText& arguments) {
     if (value.size() > 1 || !value.front().is_string()) return arguments.text;
     return value.front().get<std::string>();
 }
-class Writer {
+class ContextWriter {
 public:
-    Writer(const Context& ctx, std::string_view without, BudgetNotes notes = {})
+    ContextWriter(const Context& ctx, std::string_view without, BudgetNotes notes = {})
         : ctx_(ctx), without_(without), notes_(std::move(notes)) {}
-    struct Written {
+    struct WrittenTurns {
         std::vector<std::string> entries;
         std::size_t last_turn = 0;  // index of its first entry
     };
-    Written write() {
+    WrittenTurns write() {
         add_background(ctx_.get<Inquiry>().background);
         say_notes(0);
         std::size_t done = 0;
@@ -123,7 +123,7 @@ std::string remembered(const std::vector<models::Message>& history) {
     return out + "\nEND OF WHAT WAS ASKED BEFORE";
 }
 namespace {
-GrowingContext fit(Writer writer, std::size_t max_bytes) {
+GrowingContext fit(ContextWriter writer, std::size_t max_bytes) {
     auto [entries, last_turn] = writer.write();
     std::size_t total = 0, left_out = 0;
     for (const auto& entry : entries) total += entry.size() + 1;
@@ -146,9 +146,9 @@ GrowingContext fit(Writer writer, std::size_t max_bytes) {
 }
 }
 std::string running_context(const Context& ctx, std::size_t max_bytes, std::string_view without) {
-    return fit(Writer(ctx, without), max_bytes).text;
+    return fit(ContextWriter(ctx, without), max_bytes).text;
 }
 GrowingContext growing_context(const Context& ctx, std::size_t max_bytes) {
-    return fit(Writer(ctx, {}, ctx.get<Progress>().notes), max_bytes);
+    return fit(ContextWriter(ctx, {}, ctx.get<Progress>().notes), max_bytes);
 }
 }

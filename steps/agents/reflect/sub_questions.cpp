@@ -4,8 +4,8 @@
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"
-#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "steps/agents/reflect/ask.hpp"
 #include "steps/agents/reflect/conclude.hpp"
 #include "steps/agents/reflect/events.hpp"
@@ -50,7 +50,7 @@ void take_account(Context& ctx, const std::exception_ptr& cause) {
     if (!cause) return;
     try {
         std::rethrow_exception(cause);
-    } catch (const SpentUntilThen& then) {
+    } catch (const SpentBeforeFailure& then) {
         ctx.edit<Progress>([&then](auto& progress) { progress.spent = then.spent; });
     } catch (...) {}
 }

@@ -76,19 +76,20 @@ One valid JSON object and nothing else:
 {"summary": "the text"})";
 
 using Names = std::vector<std::string_view>;
-struct Known {
+struct TemplateSection {
     std::string_view name, usual;
     Names needed, optional;
 };
-const std::array<Known, 4>& known() {
-    static const std::array<Known, 4> all{
-        Known{"reflection", reflection_template, {"tools", "actions"}, {"assistants", "an_assistant", "system"}},
-        Known{"action",
-              action_template,
-              {"tools", "actions"},
-              {"assistants", "an_assistant", "assistant_name", "examples", "system"}},
-        Known{"decomposition", decomposition_template, {"tools"}, {"most", "system"}},
-        Known{"summary", summary_template, {}, {"system"}}};
+const std::array<TemplateSection, 4>& known() {
+    static const std::array<TemplateSection, 4> all{
+        TemplateSection{
+            "reflection", reflection_template, {"tools", "actions"}, {"assistants", "an_assistant", "system"}},
+        TemplateSection{"action",
+                        action_template,
+                        {"tools", "actions"},
+                        {"assistants", "an_assistant", "assistant_name", "examples", "system"}},
+        TemplateSection{"decomposition", decomposition_template, {"tools"}, {"most", "system"}},
+        TemplateSection{"summary", summary_template, {}, {"system"}}};
     return all;
 }
 [[noreturn]] void refuse_template(const std::string& what) {
@@ -103,7 +104,7 @@ std::string_view heading(std::string_view line) {
 }
 /// The index in known(); its size for an unknown name.
 std::size_t find_known(std::string_view name) {
-    const auto same = [name](const Known& one) { return one.name == name; };
+    const auto same = [name](const TemplateSection& one) { return one.name == name; };
     return static_cast<std::size_t>(std::find_if(known().begin(), known().end(), same) - known().begin());
 }
 /// True for a prompt's name in wrong marks: as text, the line would become part of the prompt before it.
@@ -158,7 +159,7 @@ private:
     std::optional<std::size_t> prompt_;  // the current section; empty before the first heading
     std::size_t begin_ = 0;
 };
-PromptTemplate make(const Known& prompt, std::string_view own) {
+PromptTemplate make(const TemplateSection& prompt, std::string_view own) {
     if (own.empty()) return PromptTemplate(std::string(prompt.usual), prompt.needed, prompt.optional);
     try {
         return PromptTemplate(std::string(own), prompt.needed, prompt.optional);
@@ -169,7 +170,7 @@ PromptTemplate make(const Known& prompt, std::string_view own) {
 }
 
 ReflectTemplates::ReflectTemplates(std::string_view text) : ReflectTemplates(Sections(text).texts()) {}
-ReflectTemplates::ReflectTemplates(const Texts& own)
+ReflectTemplates::ReflectTemplates(const SectionTexts& own)
     : reflection(make(known()[0], own[0])),
       action(make(known()[1], own[1])),
       decomposition(make(known()[2], own[2])),

@@ -27,7 +27,7 @@ public:
     std::string text() const;
 
 private:
-    using Texts = std::array<std::string_view, 4>;  // one for each section; empty: the agent's own
-    explicit ReflectTemplates(const Texts&);
+    using SectionTexts = std::array<std::string_view, 4>;  // one for each section; empty: the agent's own
+    explicit ReflectTemplates(const SectionTexts&);
 };
 }

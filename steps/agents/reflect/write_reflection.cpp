@@ -21,7 +21,7 @@ awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, models::Chat
     next.closing = ctx.get<Progress>().closing || !begin_asking(ctx, options, clock);
     if (next.closing) co_return next;
     const auto inquiry = ctx.get<Inquiry>();
-    const Offer offer{tools, inquiry.sub_question == 0};
+    const OfferedActions offer{tools, inquiry.sub_question == 0};
     note_what_is_left(ctx, options.budget, ctx.get<CurrentReasoning>().size(), 2);
     const MakePrompt prompt = [&](std::size_t bytes) {
         return messages_for(reflection_prompt(offer, options),

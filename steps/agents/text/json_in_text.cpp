@@ -19,7 +19,7 @@ bool is_in_name(char c) { return is_word_part(c) || c == '-' || c == '$' || c ==
 class Search {
 public:
     explicit Search(const FindMistake& find_mistake) : find_mistake_(find_mistake) {}
-    bool accepts(const ObjectFinder::Found& found) {
+    bool accepts(const ObjectFinder::FoundObject& found) {
         if (found.ok()) return accepts(parse_json(found.json));
         if (found.is_unclosed) complain(1, "the JSON object is not closed");
         else if (found.is_too_deep) complain(2, "the JSON object has more than 64 levels of brackets");
@@ -85,12 +85,12 @@ std::size_t ObjectFinder::end_of_deep(std::size_t at) {
     examined_ += std::min(at, text_.size()) - begin;
     return end;
 }
-ObjectFinder::Found ObjectFinder::read(std::size_t brace) {
+ObjectFinder::FoundObject ObjectFinder::read(std::size_t brace) {
     auto got = lenient_prefix(text_.substr(brace));
     examined_ += got.examined;
     const auto end = brace + got.end;
     const bool is_unclosed = !got.ok() && end >= text_.size();
-    Found found{brace, end, std::move(got.json), std::move(got.error), is_unclosed, got.too_deep};
+    FoundObject found{brace, end, std::move(got.json), std::move(got.error), is_unclosed, got.too_deep};
     const bool hurries = examined_ > unhurried + looks * text_.size();
     bool is_passed = found.ok() || hurries;
     if (found.is_too_deep && !hurries)
@@ -101,7 +101,7 @@ ObjectFinder::Found ObjectFinder::read(std::size_t brace) {
     if (is_passed) position_ = std::max(position_, found.end);
     return found;
 }
-std::optional<ObjectFinder::Found> ObjectFinder::next() {
+std::optional<ObjectFinder::FoundObject> ObjectFinder::next() {
     for (;;) {
         const auto brace = text_.find('{', position_);
         examined_ += std::min(brace, text_.size()) - position_;

@@ -31,7 +31,7 @@ JsonInText find_json(std::string_view text, const FindMistake& find_mistake);
 
 class ObjectFinder {
 public:
-    struct Found {
+    struct FoundObject {
         std::size_t begin = 0, end = 0;  // in the text
         std::string json, error;         // exactly one has a text; places in the error count from the object's begin
         bool is_unclosed = false;        // the text ends inside the object
@@ -40,12 +40,12 @@ public:
     };
     explicit ObjectFinder(std::string_view text) : text_(text) {}
     /// The next object, readable or not. Empty if there is no other.
-    std::optional<Found> next();
+    std::optional<FoundObject> next();
     std::size_t examined() const { return examined_; }  // number of characters
 
 private:
     bool begins_object(std::size_t brace);
-    Found read(std::size_t brace);
+    FoundObject read(std::size_t brace);
     std::size_t end_of_deep(std::size_t at);
     std::string_view text_;
     std::size_t position_ = 0, examined_ = 0;

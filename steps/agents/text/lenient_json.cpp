@@ -25,7 +25,7 @@ public:
         try {
             skip_end();
             has_rest_ = !at_end();
-        } catch (const Refused&) { has_rest_ = true; }  // an unclosed comment
+        } catch (const RefusedLiteral&) { has_rest_ = true; }  // an unclosed comment
         if (has_rest_)
             if (const auto* why = why_not_ignored(text_, end)) refuse(end, why);
         return std::move(out_);
@@ -186,7 +186,7 @@ LenientJson read(std::string_view text, std::string (JsonReader::*what)()) {
                 .end = reader.position(),
                 .examined = reader.examined(),
                 .has_rest = reader.has_rest()};
-    } catch (const Refused& refused) {
+    } catch (const RefusedLiteral& refused) {
         return {.json = {},
                 .error = sentence(text, refused),
                 .end = reader.position(),

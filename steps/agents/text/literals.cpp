@@ -30,11 +30,11 @@ void check_range(const std::string& n, bool whole, std::size_t begin) {
     if (whole ? std::from_chars(first, last, small).ec != std::errc() &&
                     std::from_chars(first, last, big).ec != std::errc()
               : std::from_chars(first, last, real).ec != std::errc() || !std::isfinite(real))
-        throw Refused{begin, "this number is out of range; as text it may have any number of digits"};
+        throw RefusedLiteral{begin, "this number is out of range; as text it may have any number of digits"};
 }
 }
 
-std::string sentence(std::string_view text, const Refused& refused) {
+std::string sentence(std::string_view text, const RefusedLiteral& refused) {
     const auto at = std::min(refused.at, text.size());
     const auto before = text.substr(0, at);
     const auto line = std::count(before.begin(), before.end(), '\n');

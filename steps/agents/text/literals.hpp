@@ -33,12 +33,12 @@ inline Colon first_colon(std::string_view text) {
     const auto narrow_at = text.find(':'), wide_at = text.find(wide);
     return wide_at < narrow_at ? Colon{wide_at, wide.size()} : Colon{narrow_at, 1};
 }
-struct Refused {
+struct RefusedLiteral {
     std::size_t at;
     std::string why;
 };
 /// "why (line 1, column 5, at: the text there)"
-std::string sentence(std::string_view text, const Refused&);
+std::string sentence(std::string_view text, const RefusedLiteral&);
 /// Appends the text as a strict JSON string.
 void append_quoted(std::string& out, std::string_view text);
 
@@ -53,7 +53,7 @@ protected:
         before_no_end,    // the next character cannot follow a string in JSON
     };
     Literals(std::string_view text, Apostrophe apostrophe) : text_(text), apostrophe_(apostrophe) {}
-    [[noreturn]] static void refuse(std::size_t at, std::string why) { throw Refused{at, std::move(why)}; }
+    [[noreturn]] static void refuse(std::size_t at, std::string why) { throw RefusedLiteral{at, std::move(why)}; }
     static bool begins_word(char c) { return is_letter(c) || c == '_' || c == '$'; }
     static bool is_word(char c) { return is_word_part(c) || c == '$'; }
     static bool is_quote(char c) { return c == '"' || c == '\''; }

@@ -99,7 +99,7 @@ void HttpModel::throw_answer(const net::HttpStream& stream, std::string page, Wa
     if (const auto& forms = options_.key.forms(); page.size() >= error_page && !forms.empty())
         page.resize(page.size() - std::min(page.size(), forms.front().size()));  // it may end in the middle of the key
     const auto& headers = stream.headers();
-    Answer answer;
+    ResponseHead answer;
     answer.status = stream.status();
     answer.told = told_wait(reader_of(headers), now);
     answer.limit = limit_wait(reader_of(headers), now, true);

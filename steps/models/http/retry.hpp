@@ -6,8 +6,8 @@
 // asks for. An overloaded server gets a longer one. If the server asks for more than `longest_wait`, the call fails at
 // once.
 #pragma once
-#include "steps/models/protocols/wire/asked_wait.hpp"
 #include "steps/models/protocols/wire/fault.hpp"
+#include "steps/models/protocols/wire/retry_after.hpp"
 
 namespace weft::models {
 struct RetryPolicy {

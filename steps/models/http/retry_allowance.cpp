@@ -2,7 +2,7 @@
 #include "steps/models/http/retry_allowance.hpp"
 
 namespace weft::models {
-RetryAllowance::Second& RetryAllowance::at(Clock::Time now) {
+RetryAllowance::SecondCounts& RetryAllowance::at(Clock::Time now) {
     const auto number = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
     auto& second = window_[static_cast<std::size_t>(number) % seconds];
     if (second.number != number) second = {number, 0, 0};

@@ -28,13 +28,13 @@ public:
 
 private:
     static constexpr std::size_t seconds = 10;
-    struct Second {
+    struct SecondCounts {
         std::int64_t number = -1;
         int requests = 0, retries = 0;
     };
-    Second& at(Clock::Time);
+    SecondCounts& at(Clock::Time);
     const Settings settings_;
     std::mutex mutex_;
-    std::array<Second, seconds> window_;
+    std::array<SecondCounts, seconds> window_;
 };
 }

@@ -136,22 +136,22 @@ std::string anthropic_request(const ChatRequest& request, const std::string& mod
 }
 
 namespace {
-class AnthropicReader final : public EventReader {
+class AnthropicReader final : public SseReplyReader {
 public:
-    AnthropicReader(const ChatRequest& request, const Secret& key) : EventReader(request, key), calls_(request) {}
+    AnthropicReader(const ChatRequest& request, const Secret& key) : SseReplyReader(request, key), calls_(request) {}
 
     bool may_end() const override { return !reason_.empty(); }
 
 private:
     static constexpr std::size_t most_blocks = 512;
-    struct Block {
+    struct ContentBlock {
         std::int64_t index = 0;
         json content;
         bool closed = false, grown = false;  // grown: arguments of a call have arrived
         std::size_t call = 0;                // number of the call
     };
 
-    Hints hints() const override { return anthropic_messages.hints(); }
+    ProviderHints hints() const override { return anthropic_messages.hints(); }
     void take_document(const json& body, const OnDelta& on_delta) override {
         const auto& content = member(body, "content");
         if (!content.is_array()) throw broken("sent a reply without content");
@@ -244,7 +244,7 @@ private:
         add(text, on_delta);
     }
     /// Returns the block of a text; some servers omit its start.
-    Block& open_block(std::int64_t index) {
+    ContentBlock& open_block(std::int64_t index) {
         auto* block = find(index);
         if (!block) {
             block = &add_block(index);
@@ -253,20 +253,20 @@ private:
         if (block->closed) throw broken("sent a piece of a part of its reply that had ended");
         return *block;
     }
-    Block& add_block(std::int64_t index) {
+    ContentBlock& add_block(std::int64_t index) {
         if (blocks_.size() >= most_blocks) throw broken("sent more than 512 parts in one reply");
         auto& block = blocks_.emplace_back();
         block.index = index;
         return block;
     }
     /// Returns the last part with this index, because some servers give all parts the same one.
-    Block* find(std::int64_t index) {
+    ContentBlock* find(std::int64_t index) {
         const auto at = std::find_if(blocks_.rbegin(), blocks_.rend(),
-                                     [index](const Block& block) { return block.index == index; });
+                                     [index](const ContentBlock& block) { return block.index == index; });
         return at == blocks_.rend() ? nullptr : &*at;
     }
     /// Returns a unique number, in the order of indexes, and for equal indexes in the order of the beginnings.
-    std::int64_t place_of(const Block& block) const {
+    std::int64_t place_of(const ContentBlock& block) const {
         return block.index * static_cast<std::int64_t>(most_blocks) + (&block - blocks_.data());
     }
     static void extend(json& text, std::string_view piece) {
@@ -282,7 +282,7 @@ private:
         for (auto& call : reply_.calls)
             if (turns::is_blank(call.arguments)) call.arguments = "{}";
         std::stable_sort(blocks_.begin(), blocks_.end(),
-                         [](const Block& a, const Block& b) { return a.index < b.index; });
+                         [](const ContentBlock& a, const ContentBlock& b) { return a.index < b.index; });
         for (auto& block : blocks_) {
             auto& content = block.content;
             const bool is_text = member(content, "type") == "text";
@@ -301,7 +301,7 @@ private:
         if (reply_.finish == FinishReason::stop && !reply_.calls.empty()) reply_.finish = FinishReason::tool_calls;
         if (reply_.finish == FinishReason::tool_calls && reply_.calls.empty()) reply_.finish = FinishReason::unknown;
     }
-    void begin_call(Block& block) {
+    void begin_call(ContentBlock& block) {
         const auto& input = member(block.content, "input");
         const auto id = wire::id_or_empty(member(block.content, "id")),
                    name = text_or_empty(member(block.content, "name")),
@@ -312,7 +312,7 @@ private:
     CallAssembler calls_;
     TextChunkScanner scanner_;
     std::string reason_;
-    std::vector<Block> blocks_;
+    std::vector<ContentBlock> blocks_;
     std::int64_t read_anew_ = 0;
 };
 }

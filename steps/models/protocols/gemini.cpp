@@ -142,14 +142,14 @@ std::string gemini_request(const ChatRequest& request, const std::string& model,
 }
 
 namespace {
-class GeminiReader final : public EventReader {
+class GeminiReader final : public SseReplyReader {
 public:
-    GeminiReader(const ChatRequest& request, const Secret& key) : EventReader(request, key), calls_(request) {}
+    GeminiReader(const ChatRequest& request, const Secret& key) : SseReplyReader(request, key), calls_(request) {}
 
     bool may_end() const override { return has_finish_; }
 
 private:
-    Hints hints() const override { return gemini_generate.hints(); }
+    ProviderHints hints() const override { return gemini_generate.hints(); }
     void take_document(const json& body, const OnDelta& on_delta) override {
         take_any(body, on_delta);
         if (!has_candidate_ && !has_finish_) throw broken("sent a reply without candidates");

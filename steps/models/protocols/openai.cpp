@@ -117,15 +117,15 @@ std::string openai_request(const ChatRequest& request, const std::string& model,
 }
 
 namespace {
-class OpenAiReader final : public EventReader {
+class OpenAiReader final : public SseReplyReader {
 public:
     OpenAiReader(const ChatRequest& request, const Secret& key, bool scans)
-        : EventReader(request, key), parts_(request), scans_(scans) {}
+        : SseReplyReader(request, key), parts_(request), scans_(scans) {}
 
     bool may_end() const override { return has_finish_; }
 
 private:
-    Hints hints() const override { return openai_chat.hints(); }
+    ProviderHints hints() const override { return openai_chat.hints(); }
     void take_document(const json& body, const OnDelta& on_delta) override {
         note(body);
         take_choice(body, "message", on_delta);

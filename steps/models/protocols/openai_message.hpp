@@ -23,15 +23,15 @@ public:
     void finish(const std::string& text, bool reasons, bool cut, ChatReply&);
 
 private:
-    struct Extra {  // unknown members of a call
+    struct ExtraMembers {  // unknown members of a call
         wire::json call = wire::json::object(), function = wire::json::object();
     };
     void take(const wire::json& message, bool whole);
     void take_call(const wire::json& piece, bool whole, std::int64_t place);
     Native keep(const ChatReply&, const std::string& text, const std::vector<std::size_t>& numbers);
 
-    CallAssembler calls_, legacy_;  // legacy_: function_call, the predecessor of tool_calls
-    std::vector<Extra> extras_;     // by number of the call
+    CallAssembler calls_, legacy_;      // legacy_: function_call, the predecessor of tool_calls
+    std::vector<ExtraMembers> extras_;  // by number of the call
     wire::json extra_ = wire::json::object();
 };
 }

@@ -51,7 +51,7 @@ struct Protocol {
     std::string (*request)(const ChatRequest&, const std::string& model, bool stream, const Features&);
     std::unique_ptr<ReplyReader> (*reader)(const ChatRequest&, const Secret& key);  // reads streamed and whole replies
 
-    Hints hints() const { return {keys[0], missing_model, unreachable, wrong_address}; }
+    ProviderHints hints() const { return {keys[0], missing_model, unreachable, wrong_address}; }
 };
 
 /// All rows, in the order of lists and searches.

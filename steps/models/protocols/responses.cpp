@@ -113,13 +113,13 @@ namespace {
 /// Returns the position of an item in the output; -1 if it is not valid.
 std::int64_t place(std::int64_t number) { return number >= 0 && number < (1 << 30) ? number : -1; }
 
-class ResponsesReader final : public EventReader {
+class ResponsesReader final : public SseReplyReader {
 public:
     ResponsesReader(const ChatRequest& request, const Secret& key, bool scans)
-        : EventReader(request, key), output_(request), scans_(scans) {}
+        : SseReplyReader(request, key), output_(request), scans_(scans) {}
 
 private:
-    Hints hints() const override { return openai_responses.hints(); }
+    ProviderHints hints() const override { return openai_responses.hints(); }
     void take_document(const json& body, const OnDelta& on_delta) override { end(body, "completed", on_delta); }
     void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
         if (event.data == "[DONE]") return end(json(), "completed", on_delta);  // some servers send no other end

@@ -37,9 +37,9 @@ bool is_its_own(const ChatReply& reply, const ChatModel& model) {
     return reply.answered_by.empty() || reply.answered_by == model.name();
 }
 }
-class CachedModel::File {
+class CachedModel::CacheFile {
 public:
-    File(const std::string& path, const std::vector<Secret>& secrets, CacheLimits limits)
+    CacheFile(const std::string& path, const std::vector<Secret>& secrets, CacheLimits limits)
         : named_(path), redactor_(secrets), limits_(limits) {
         std::error_code unknown;
         path_ = std::filesystem::weakly_canonical(std::filesystem::absolute(path, unknown), unknown).string();
@@ -189,7 +189,7 @@ CachedModel::CachedModel(ChatModel& inner, const std::string& path, std::vector<
     : CachedModel(std::shared_ptr<ChatModel>(std::shared_ptr<ChatModel>(), &inner), path, std::move(secrets), limits) {}
 CachedModel::CachedModel(std::shared_ptr<ChatModel> inner, const std::string& path, std::vector<Secret> secrets,
                          CacheLimits limits)
-    : inner_(std::move(inner)), file_(std::make_shared<File>(path, secrets, limits)) {}
+    : inner_(std::move(inner)), file_(std::make_shared<CacheFile>(path, secrets, limits)) {}
 CachedModel::CachedModel(std::shared_ptr<ChatModel> inner, const CachedModel& other)
     : inner_(std::move(inner)), file_(other.file_) {}
 CachedModel::~CachedModel() = default;

@@ -48,8 +48,8 @@ public:
     std::size_t size() const;  // number of known replies, of all models
 
 private:
-    class File;
+    class CacheFile;
     std::shared_ptr<ChatModel> inner_;
-    std::shared_ptr<File> file_;
+    std::shared_ptr<CacheFile> file_;
 };
 }

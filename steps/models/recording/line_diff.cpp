@@ -8,7 +8,7 @@
 
 namespace weft::models {
 namespace {
-using Lines = std::vector<DiffLine>;
+using DiffLines = std::vector<DiffLine>;
 constexpr std::size_t most_cells = 1'000'000;  // a larger change is shown as lines removed and added
 
 struct Edit {
@@ -34,7 +34,7 @@ void compare(const DiffLine* old, std::size_t n, const DiffLine* fresh, std::siz
         else edits.push_back({'+', fresh + k++});
     }
 }
-std::vector<Edit> edits_between(const Lines& old, const Lines& fresh) {
+std::vector<Edit> edits_between(const DiffLines& old, const DiffLines& fresh) {
     std::size_t begin = 0, end = 0;
     const auto shorter = std::min(old.size(), fresh.size());
     while (begin < shorter && old[begin] == fresh[begin]) ++begin;
@@ -88,7 +88,7 @@ std::size_t first_difference(const std::vector<Edit>& edits, std::size_t at) {
 }
 }
 
-std::string line_diff(const Lines& old, const Lines& fresh, DiffLimits limits) {
+std::string line_diff(const DiffLines& old, const DiffLines& fresh, DiffLimits limits) {
     const auto edits = edits_between(old, fresh);
     std::vector<bool> wanted(edits.size());
     for (std::size_t i = 0; i < edits.size(); ++i)

@@ -12,9 +12,9 @@
 
 namespace weft::models {
 /// The file and the only thread that writes it: a loop never waits for a disk.
-class RecordingModel::File {
+class RecordingModel::RecordingFile {
 public:
-    File(std::string path, const std::vector<Secret>& secrets) : path_(std::move(path)), redactor_(secrets) {
+    RecordingFile(std::string path, const std::vector<Secret>& secrets) : path_(std::move(path)), redactor_(secrets) {
         file_.number = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         if (file_.number < 0) refuse(std::strerror(errno));
         begin();
@@ -59,15 +59,15 @@ private:
         }
         size_ += line.size();
     }
-    struct Descriptor {
+    struct RecordingDescriptor {
         int number = -1;
-        ~Descriptor() {
+        ~RecordingDescriptor() {
             if (number >= 0) ::close(number);
         }
     };
     const std::string path_;
     const Redactor redactor_;
-    Descriptor file_;
+    RecordingDescriptor file_;
     std::size_t size_ = 0;
     Pool pool_{1};  // the last member: its thread ends before the others are destroyed
 };
@@ -75,7 +75,7 @@ private:
 RecordingModel::RecordingModel(ChatModel& inner, const std::string& path, std::vector<Secret> secrets)
     : RecordingModel(std::shared_ptr<ChatModel>(std::shared_ptr<ChatModel>(), &inner), path, std::move(secrets)) {}
 RecordingModel::RecordingModel(std::shared_ptr<ChatModel> inner, const std::string& path, std::vector<Secret> secrets)
-    : inner_(std::move(inner)), file_(std::make_unique<File>(path, secrets)) {}
+    : inner_(std::move(inner)), file_(std::make_unique<RecordingFile>(path, secrets)) {}
 RecordingModel::~RecordingModel() = default;
 
 awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDelta& on_delta) {

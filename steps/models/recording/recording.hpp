@@ -31,9 +31,9 @@ public:
     awaitable<ChatReply> chat(const ChatRequest&, const OnDelta&) override;
 
 private:
-    class File;
+    class RecordingFile;
     std::shared_ptr<ChatModel> inner_;
-    std::unique_ptr<File> file_;
+    std::unique_ptr<RecordingFile> file_;
 };
 
 class ReplayModel final : public ChatModel {

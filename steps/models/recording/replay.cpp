@@ -13,14 +13,14 @@
 
 namespace weft::models {
 struct ReplayModel::Impl {
-    struct Same {  // exchanges with equal requests, in the recorded order
+    struct EqualExchanges {  // exchanges with equal requests, in the recorded order
         std::vector<std::size_t> exchanges;
         std::size_t next = 0;
     };
     std::string origin;
     Redactor redactor;
     Recording recording;
-    std::map<std::string, Same, std::less<>> by_request;
+    std::map<std::string, EqualExchanges, std::less<>> by_request;
     std::vector<const std::string*> requests;  // the key of each exchange
     mutable std::mutex mutex;
 

@@ -76,7 +76,7 @@ LenientJson input_of(std::string_view text) {
     read.json = nlohmann::json{{"input", repair_utf8(text)}}.dump();
     return read;
 }
-LenientJson read_brackets(const ActionLine& action, Bare bare, const tools::Tool* tool) {
+LenientJson read_brackets(const ActionLine& action, BareText bare, const tools::Tool* tool) {
     const auto end = action.arguments.rfind(']');
     if (end == action.arguments.npos) {
         LenientJson read;
@@ -89,8 +89,8 @@ LenientJson read_brackets(const ActionLine& action, Bare bare, const tools::Tool
         return read_bare(inner, *tool, name);
     return read_call_behind_name('(' + std::string(inner) + ')', action.name, tool);
 }
-LenientJson read(const ActionLine& action, Bare bare, const tools::Tool* tool) {
-    const auto at_least = bare == Bare::never ? Bare::only : bare;
+LenientJson read(const ActionLine& action, BareText bare, const tools::Tool* tool) {
+    const auto at_least = bare == BareText::never ? BareText::only : bare;
     switch (action.form) {
     case Form::none: break;
     case Form::call: return read_call_behind_name(action.arguments, action.name, tool);
@@ -150,16 +150,17 @@ ActionLine split_action(std::string_view text, const tools::Registry* tools) {
     if (tail.form == Form::text) tail.arguments = without_marks(tail.arguments, opened, line.substr(end));
     return tail;
 }
-LenientJson read_action_line(const ActionLine& action, Bare bare, const tools::Registry* tools) {
+LenientJson read_action_line(const ActionLine& action, BareText bare, const tools::Registry* tools) {
     const auto* tool = tools ? tools->find(action.name) : nullptr;
     auto got = read(action, bare, tool);
     return got.ok() || !tools || tool ? got : input_of(action.arguments);  // the registry reports the mistake
 }
-LenientJson json_arguments(const JsonAction& action, Bare bare, const tools::Registry* tools) {
+LenientJson json_arguments(const JsonAction& action, BareText bare, const tools::Registry* tools) {
     if (!action.arguments.empty()) return lenient_input(action.arguments);
     const auto* tool = tools ? tools->find(action.name) : nullptr;
     if (names_no_tool(action.bare) || action.bare.empty()) return lenient_input({});
-    const auto name = tool ? bare_parameter(*tool, bare == Bare::never ? Bare::only : bare) : std::string("input");
+    const auto name = tool ? bare_parameter(*tool, bare == BareText::never ? BareText::only : bare)
+                           : std::string("input");
     if (!name.empty() && tool) return read_bare(action.bare, *tool, name);
     return name.empty() ? lenient_input(action.bare) : input_of(action.bare);
 }

@@ -2,7 +2,7 @@
 //
 //     auto action = split_action("calculate (\"4 * 7\")", &tools);
 //     action.name;                                                     // calculate
-//     read_action_line(action, Bare::never, &tools).json;              // {"expression":"4 * 7"}
+//     read_action_line(action, BareText::never, &tools).json;              // {"expression":"4 * 7"}
 //
 // The arguments may stand in the same line, as a call (add(a=1), add({"a": 1})), in brackets (Search[Rome]), as an
 // object, after a colon or a label of their own, or in the next line. Decoration around the name is removed, but the
@@ -24,9 +24,9 @@ struct ActionLine {
 };
 /// Null tools are unknown tools. ActionLine::arguments is a view of the text.
 ActionLine split_action(std::string_view text, const tools::Registry*);
-LenientJson read_action_line(const ActionLine&, Bare, const tools::Registry*);
+LenientJson read_action_line(const ActionLine&, BareText, const tools::Registry*);
 /// The arguments of an action written as a JSON object.
-LenientJson json_arguments(const JsonAction&, Bare, const tools::Registry*);
+LenientJson json_arguments(const JsonAction&, BareText, const tools::Registry*);
 HasTool has_tool(const tools::Registry*);
 /// Removes the code fence around a text, or an end of a fence without a beginning.
 std::string_view without_fence(std::string_view text);

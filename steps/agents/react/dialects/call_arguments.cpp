@@ -78,12 +78,13 @@ bool takes_text(const json& schema) {
     if (type == schema.end()) return true;
     return type->is_array() ? std::find(type->begin(), type->end(), json("string")) != type->end() : *type == "string";
 }
-std::string bare_parameter(const tools::Tool& tool, Bare bare) {
+std::string bare_parameter(const tools::Tool& tool, BareText bare) {
     const auto& known = properties(tool);
-    if (bare == Bare::never) return {};
+    if (bare == BareText::never) return {};
     if (known.size() == 1) return known.begin().key();
     const auto required = tool.schema().find("required");
-    if (bare == Bare::only || required == tool.schema().end() || !required->is_array() || required->empty()) return {};
+    if (bare == BareText::only || required == tool.schema().end() || !required->is_array() || required->empty())
+        return {};
     const auto& first = required->front();
     return first.is_string() ? first.get<std::string>() : std::string();
 }
@@ -111,8 +112,8 @@ std::string unwrapped_arguments(const std::string& text, const tools::Tool& tool
 }
 namespace {
 /// The object in a quoted text, if the tool takes it.
-std::optional<LenientJson> read_quoted(std::string_view plain, Bare bare, const tools::Tool* tool) {
-    const bool is_for_it = tool || bare == Bare::never;
+std::optional<LenientJson> read_quoted(std::string_view plain, BareText bare, const tools::Tool* tool) {
+    const bool is_for_it = tool || bare == BareText::never;
     const auto text = is_for_it && plain.starts_with('"') ? strict_value(plain) : std::nullopt;
     if (!text || !text->is_string()) return std::nullopt;
     const auto inside = trimmed(text->get_ref<const std::string&>());
@@ -122,9 +123,9 @@ std::optional<LenientJson> read_quoted(std::string_view plain, Bare bare, const 
     if (is_checked && !takes_all(properties(*tool), json::parse(read.json))) return std::nullopt;
     return read;
 }
-LenientJson read_given(std::string_view text, Bare bare, const tools::Tool* tool, std::string_view tool_name) {
+LenientJson read_given(std::string_view text, BareText bare, const tools::Tool* tool, std::string_view tool_name) {
     const auto plain = unfenced(without_label(without_wide_blanks(text)));
-    const bool takes_bare = bare != Bare::never;
+    const bool takes_bare = bare != BareText::never;
     const auto name = tool && takes_bare ? bare_parameter(*tool, bare) : std::string();
     if (tool || !takes_bare) {
         auto call = read_own_call(plain, tool ? std::string_view(tool->name()) : tool_name, tool);
@@ -145,7 +146,7 @@ std::string_view without_name(std::string_view text, std::string_view name) {
     return is_equal || rest.starts_with(':') ? trimmed_front(rest.substr(1)) : text;
 }
 }
-LenientJson read_arguments(std::string_view text, Bare bare, const tools::Tool* tool, std::string_view tool_name) {
+LenientJson read_arguments(std::string_view text, BareText bare, const tools::Tool* tool, std::string_view tool_name) {
     auto read = read_given(text, bare, tool, tool_name);
     if (tool && read.ok()) read.json = unwrapped_arguments(read.json, *tool);
     return read;
@@ -158,11 +159,11 @@ LenientJson read_bare(std::string_view text, const tools::Tool& tool, const std:
     return named(name, unquoted(whole));
 }
 bool takes_one_text(const tools::Tool& tool) {
-    const auto name = bare_parameter(tool, Bare::only);
+    const auto name = bare_parameter(tool, BareText::only);
     return !name.empty() && takes_text(properties(tool).at(name));
 }
-std::string shown_arguments(const std::string& arguments, Bare bare, const tools::Tool* tool) {
-    if (bare == Bare::never) return arguments;
+std::string shown_arguments(const std::string& arguments, BareText bare, const tools::Tool* tool) {
+    if (bare == BareText::never) return arguments;
     const auto object = strict_value(arguments);
     if (!object || !object->is_object()) return arguments;
     if (object->empty()) return tool && properties(*tool).empty() ? std::string() : arguments;

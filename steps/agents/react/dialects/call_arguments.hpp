@@ -1,8 +1,8 @@
 // Reads the arguments of a tool call as models write them: a JSON object, or in some dialects the bare text of a single
 // argument.
 //
-//     read_arguments("17 - 4", Bare::only, tools.find("math_calculator")).json;     // {"expression":"17 - 4"}
-//     shown_arguments(arguments, Bare::only, tools.find("math_calculator"));        // back again: 17 - 4
+//     read_arguments("17 - 4", BareText::only, tools.find("math_calculator")).json;     // {"expression":"17 - 4"}
+//     shown_arguments(arguments, BareText::only, tools.find("math_calculator"));        // back again: 17 - 4
 //
 // A text that begins with a brace is an object, which steps/agents/text/lenient_json.hpp reads; text after it is
 // ignored (LenientJson::has_rest). The object may be quoted as a whole, or stand under "arguments". A blank text, null
@@ -20,16 +20,16 @@ class Tool;
 }
 namespace weft::agents::inline react_steps {
 /// A null `tool` is unknown.
-LenientJson read_arguments(std::string_view text, Bare, const tools::Tool* tool, std::string_view name = {});
+LenientJson read_arguments(std::string_view text, BareText, const tools::Tool* tool, std::string_view name = {});
 /// The inner object of {"name": .., "arguments": {..}} or {"arguments": {..}}, if the tool has the inner object's
 /// parameters and not the outer one's; else the same text. The text is strict JSON.
 std::string unwrapped_arguments(const std::string& json, const tools::Tool&);
 /// Reads a bare text as the value of this parameter.
 LenientJson read_bare(std::string_view text, const tools::Tool&, const std::string& parameter);
 /// The arguments as a model would have written them: the bare text if it is one line and reads back as the same.
-std::string shown_arguments(const std::string& json, Bare, const tools::Tool* tool);
+std::string shown_arguments(const std::string& json, BareText, const tools::Tool* tool);
 /// The name of the parameter that takes a bare text; empty if there is none.
-std::string bare_parameter(const tools::Tool&, Bare);
+std::string bare_parameter(const tools::Tool&, BareText);
 /// True if the schema of a parameter allows a string.
 bool takes_text(const nlohmann::json& schema);
 /// True if the tool's only parameter is a string.

@@ -356,7 +356,7 @@ CallExpression read(std::string_view text, const ParametersOf& parameters, bool 
     CallReader reader(text, parameters);
     try {
         out = reader.read(closed);
-    } catch (const Refused& refused) { out.error = sentence(text, refused); }
+    } catch (const RefusedLiteral& refused) { out.error = sentence(text, refused); }
     out.examined = reader.examined();
     return out;
 }

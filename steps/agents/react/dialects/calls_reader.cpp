@@ -14,16 +14,16 @@
 namespace weft::agents::inline react_steps {
 namespace {
 using nlohmann::json;
-using Keys = std::initializer_list<const char*>;
-const Keys list_keys = {"tool_calls", "tool_uses", "function_calls", "calls"};
-const Keys inner_keys = {"function", "function_call", "tool_call", "tool", "action"};
-const Keys name_keys = {"name",      "tool",          "function",       "action",
-                        "tool_name", "function_name", "recipient_name", "tool_call"};
-const Keys argument_keys = {"arguments",    "parameters", "args",      "params",        "input",
-                            "action_input", "tool_input", "tool_args", "tool_arguments"};
-const Keys other_keys = {"type", "id",      "call_id", "tool_call_id", "index",
-                         "role", "content", "thought", "thoughts",     "reasoning"};
-const Keys code_keys = {"tool_code", "tool_call", "function_call"};
+using KeyNames = std::initializer_list<const char*>;
+const KeyNames list_keys = {"tool_calls", "tool_uses", "function_calls", "calls"};
+const KeyNames inner_keys = {"function", "function_call", "tool_call", "tool", "action"};
+const KeyNames name_keys = {"name",      "tool",          "function",       "action",
+                            "tool_name", "function_name", "recipient_name", "tool_call"};
+const KeyNames argument_keys = {"arguments",    "parameters", "args",      "params",        "input",
+                                "action_input", "tool_input", "tool_args", "tool_arguments"};
+const KeyNames other_keys = {"type", "id",      "call_id", "tool_call_id", "index",
+                             "role", "content", "thought", "thoughts",     "reasoning"};
+const KeyNames code_keys = {"tool_code", "tool_call", "function_call"};
 constexpr std::string_view call_classes[] = {"toolcall", "tool_call", "functioncall", "function_call"};
 constexpr std::string_view fillers[] = {"action",    "input",  "arguments",  "args",         "parameters",
                                         "function",  "tool",   "call",       "name",         "to",
@@ -31,9 +31,9 @@ constexpr std::string_view fillers[] = {"action",    "input",  "arguments",  "ar
                                         "tool_code", "code",   "tool_call",  "action_input", "assistantcommentary",
                                         "calling",   "called", "with"};
 
-bool is_one_of(std::string_view key, Keys keys) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
+bool is_one_of(std::string_view key, KeyNames keys) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
 /// The first of these keys that the object has.
-json::const_iterator find(const json& object, Keys keys) {
+json::const_iterator find(const json& object, KeyNames keys) {
     auto found = object.end();
     for (auto key = keys.begin(); found == object.end() && key != keys.end(); ++key) found = object.find(*key);
     return found;
@@ -98,7 +98,7 @@ private:
         if (read_.why.empty()) read_.why = std::move(why);
         return false;
     }
-    static bool has_only(const json& object, Keys some, Keys others = {}) {
+    static bool has_only(const json& object, KeyNames some, KeyNames others = {}) {
         for (const auto& [key, value] : object.items())
             if (!is_one_of(key, some) && !is_one_of(key, others) && !is_one_of(key, other_keys)) return false;
         return true;
@@ -147,7 +147,7 @@ private:
         const auto* tool = tools_.find(tool_name(name, tools_));
         const bool bare = tool && takes_one_text(*tool);
         const auto text = is_text ? arguments.get<std::string>() : arguments.dump();
-        auto read = read_arguments(text, bare && is_text ? Bare::only : Bare::never, bare ? tool : nullptr);
+        auto read = read_arguments(text, bare && is_text ? BareText::only : BareText::never, bare ? tool : nullptr);
         ahead_ += read.examined;
         return read.ok() ? add(name, std::move(read.json)) : give_up("its arguments are no JSON object: " + read.error);
     }
@@ -181,7 +181,7 @@ private:
 
     // ----- calls
 
-    struct Open {
+    struct UnfinishedCall {
         std::string name;
         json arguments = json::object();
         bool by_mark = false;  // a mark opened the call, so elements may follow
@@ -228,7 +228,7 @@ private:
         }
         if (own || (!mark.value.empty() && mark.tells_call())) {
             if (!end_call()) return false;
-            open_ = Open{own ? mark.name : mark.value, json::object(), true};
+            open_ = UnfinishedCall{own ? mark.name : mark.value, json::object(), true};
             round_ = !whole.ends_with('>');
             return true;
         }
@@ -246,7 +246,7 @@ private:
         const auto inside = trimmed_front(text_.substr(at_));
         const auto* tool = tools_.find(open_->name);
         return !inside.starts_with('{') && !inside.starts_with('<') && tool && takes_one_text(*tool) &&
-               bare_parameter(*tool, Bare::only) != name;
+               bare_parameter(*tool, BareText::only) != name;
     }
     bool take_bare(const std::string& mark) {
         const auto text = take_text(mark);
@@ -312,7 +312,7 @@ private:
         if (open_) return false;
         if (peek() == '(') return take_expression(name, begin);
         if (!told_ && peek() != '{' && !tools_.find(name)) return false;  // words
-        open_ = Open{name, json::object(), told_};
+        open_ = UnfinishedCall{name, json::object(), told_};
         return true;
     }
     /// Adds ToolCall(name='add', arguments={'a': 1}).
@@ -327,7 +327,7 @@ private:
         const auto* tool = tools_.find(name);
         const auto inside = trimmed_front(text_.substr(at_ + 1));
         if (inside.starts_with('{')) {  // add({"a": 1})
-            open_ = Open{name, json::object(), false};
+            open_ = UnfinishedCall{name, json::object(), false};
             return round_ = true;
         }
         const auto dot = text_.substr(begin, at_ - begin).find_last_of(".:/");
@@ -346,10 +346,10 @@ private:
     const tools::Registry& tools_;
     CallsRead read_;
     std::size_t at_ = 0, ahead_ = 0;
-    std::optional<Open> open_;  // the call whose arguments follow
-    bool told_ = false;         // a mark announced a call here
-    bool round_ = false;        // a parenthesis around arguments or calls is open
-    bool skips_word_ = false;   // the next word is an id
+    std::optional<UnfinishedCall> open_;  // the call whose arguments follow
+    bool told_ = false;                   // a mark announced a call here
+    bool round_ = false;                  // a parenthesis around arguments or calls is open
+    bool skips_word_ = false;             // the next word is an id
 };
 }
 

@@ -119,7 +119,7 @@ private:
     int number_ = 0;
     bool first_ = true;
 };
-std::string steps_of(const Situation& now, std::vector<std::size_t>& joints) {
+std::string steps_of(const PromptInput& now, std::vector<std::size_t>& joints) {
     Steps steps;
     for (const auto& step : now.reasoning) steps.add(step);
     auto text = steps.text();
@@ -204,7 +204,7 @@ std::string FunctionDialect::output_format() const {
     for (const auto& example : examples_) out += example.text() + "\n________\n";
     return out + format_rules;
 }
-std::vector<models::Message> FunctionDialect::prompt(const Situation& now) const {
+std::vector<models::Message> FunctionDialect::prompt(const PromptInput& now) const {
     std::vector<std::size_t> joints;
     const auto tools = describe(now.tools), format = output_format(), steps = steps_of(now, joints);
     const auto max_steps = std::to_string(now.max_steps);

@@ -39,7 +39,7 @@ public:
     explicit FunctionDialect(const tools::Registry&, std::vector<Example> examples = {},
                              std::string template_text = usual_template());
     std::string_view name() const override { return "function-call"; }
-    std::vector<models::Message> prompt(const Situation&) const override;
+    std::vector<models::Message> prompt(const PromptInput&) const override;
     std::vector<std::string> stop() const override { return {"\nObservation:"}; }
     std::unique_ptr<ReplyParser> parser() const override;
     const PromptTemplate* prompt_template() const override { return &whole_; }

@@ -20,7 +20,7 @@ const json* find(const json& object, std::string_view key) {
     return nullptr;
 }
 /// True if text follows the object, other than the end of a fence or the second of doubled braces.
-bool has_rest(std::string_view text, const ObjectFinder::Found& object) {
+bool has_rest(std::string_view text, const ObjectFinder::FoundObject& object) {
     auto rest = trimmed_front(text.substr(std::min(object.end, text.size())));
     if (trimmed_end(text.substr(0, object.begin)).ends_with('{') && rest.starts_with('}')) rest.remove_prefix(1);
     return !trimmed_front(rest, " \t\r\n`").empty();
@@ -55,7 +55,7 @@ Reply FunctionParser::read(std::string_view text) {
                                   "{\"thought\": \"why\", \"action\": \"name(argument=1)\"}";
     int nearest = 0, ignored = 0;
     std::size_t seen = 0;  // end of the text already searched for an observation
-    ObjectFinder::Found chosen;
+    ObjectFinder::FoundObject chosen;
     const auto is_cut = [&](std::size_t end) {
         const auto cut = observation(text, seen, end);
         const bool is = cut < end;

@@ -7,7 +7,7 @@
 
 namespace weft::agents::inline react_steps {
 enum class Label { thought, action, input, answer, observation, pause };
-enum class Where {
+enum class LabelPlace {
     anywhere,
     behind_action,  // only after an Action; elsewhere the word is text
     alone,          // in capitals on a line of its own, without a colon
@@ -15,7 +15,7 @@ enum class Where {
 struct LabelWord {
     std::string_view word;  // lower case, with one blank between two words
     Label label;
-    Where where = Where::anywhere;
+    LabelPlace where = LabelPlace::anywhere;
 };
 
 /// The meaning of a reply with neither an action nor an answer.
@@ -26,7 +26,7 @@ enum class Unlabelled {
 };
 
 /// The parameter for a bare text in place of a JSON object of arguments.
-enum class Bare {
+enum class BareText {
     never,  // none: the text is a mistake
     only,   // the tool's only parameter
     first,  // the tool's only parameter, or its first required one
@@ -36,7 +36,7 @@ struct Grammar {
     std::span<const LabelWord> words;
     std::string_view answer;  // the label of an answer in messages to the model
     Unlabelled unlabelled = Unlabelled::answer;
-    Bare bare = Bare::never;
+    BareText bare = BareText::never;
     bool call_line = false;  // "Action: name: argument" is one line; else the argument has a label of its own
 };
 
@@ -53,25 +53,25 @@ inline constexpr LabelWord pause_words[] = {
     {"action input is", Label::input},
     {"tool input", Label::input},
     {"toolinput", Label::input},
-    {"input", Label::input, Where::behind_action},
-    {"inputs", Label::input, Where::behind_action},
-    {"arguments", Label::input, Where::behind_action},
-    {"args", Label::input, Where::behind_action},
-    {"parameters", Label::input, Where::behind_action},
+    {"input", Label::input, LabelPlace::behind_action},
+    {"inputs", Label::input, LabelPlace::behind_action},
+    {"arguments", Label::input, LabelPlace::behind_action},
+    {"args", Label::input, LabelPlace::behind_action},
+    {"parameters", Label::input, LabelPlace::behind_action},
     {"answer", Label::answer},
     {"final answer", Label::answer},
     {"finalanswer", Label::answer},
     {"observation", Label::observation},
-    {"pause", Label::pause, Where::alone},
+    {"pause", Label::pause, LabelPlace::alone},
 };
 /// All words but the last, PAUSE.
 inline constexpr std::span<const LabelWord> plain_words(pause_words, std::size(pause_words) - 1);
 inline constexpr Grammar react_grammar{.words = plain_words, .answer = "Answer"};
 inline constexpr Grammar langchain_grammar{
-    .words = plain_words, .answer = "Final Answer", .unlabelled = Unlabelled::fault, .bare = Bare::only};
+    .words = plain_words, .answer = "Final Answer", .unlabelled = Unlabelled::fault, .bare = BareText::only};
 inline constexpr Grammar pause_grammar{.words = pause_words,
                                        .answer = "Answer",
                                        .unlabelled = Unlabelled::reminder,
-                                       .bare = Bare::first,
+                                       .bare = BareText::first,
                                        .call_line = true};
 }

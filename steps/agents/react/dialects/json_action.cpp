@@ -11,7 +11,7 @@ namespace weft::agents::inline react_steps {
 namespace {
 using nlohmann::json;
 using Kind = JsonAction::Kind;
-using Words = std::initializer_list<std::string_view>;
+using WordList = std::initializer_list<std::string_view>;
 
 std::string letters(std::string_view text) {
     std::string out;
@@ -19,22 +19,23 @@ std::string letters(std::string_view text) {
         if (is_letter(c)) out += lower(c);
     return out;
 }
-bool is_one_of(std::string_view word, Words words) {
+bool is_one_of(std::string_view word, WordList words) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-enum class Key { tool, name, input, thought, answer, about, other };
-Key key_of(const std::string& text) {
+enum class ActionKey { tool, name, input, thought, answer, about, other };
+ActionKey key_of(const std::string& text) {
     const auto key = letters(text);
     if (is_one_of(key, {"action", "tool", "toolname", "actionname", "functionname", "funcname", "toolcall"}))
-        return Key::tool;
-    if (is_one_of(key, {"name", "function"})) return Key::name;
+        return ActionKey::tool;
+    if (is_one_of(key, {"name", "function"})) return ActionKey::name;
     if (is_one_of(key, {"actioninput", "toolinput", "arguments", "parameters", "args", "input", "params", "actionargs",
                         "toolargs", "kwargs", "actionparameters", "toolparameters", "inputs", "actionarguments"}))
-        return Key::input;
-    if (is_one_of(key, {"thought", "thoughts", "reasoning", "thinking"})) return Key::thought;
-    if (is_one_of(key, {"answer", "finalanswer"})) return Key::answer;
-    return is_one_of(key, {"id", "type", "index", "callid", "toolcallid", "observation"}) ? Key::about : Key::other;
+        return ActionKey::input;
+    if (is_one_of(key, {"thought", "thoughts", "reasoning", "thinking"})) return ActionKey::thought;
+    if (is_one_of(key, {"answer", "finalanswer"})) return ActionKey::answer;
+    return is_one_of(key, {"id", "type", "index", "callid", "toolcallid", "observation"}) ? ActionKey::about
+                                                                                          : ActionKey::other;
 }
 bool wraps(const std::string& text) {
     return is_one_of(letters(text), {"toolcall", "toolcalls", "toolcalling", "functioncall", "functioncalls", "tooluse",
@@ -43,7 +44,7 @@ bool wraps(const std::string& text) {
 std::string as_text(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 /// The parts of an action's object, without the objects and lists around it.
-class Parts {
+class ActionParts {
 public:
     /// Returns false if there is no object.
     bool read(const json* value) {
@@ -52,7 +53,7 @@ public:
             if (!value->is_object()) return false;
             const json* inner = nullptr;
             for (const auto& [key, part] : value->items()) {
-                if (key_of(key) == Key::thought) thought = &part;
+                if (key_of(key) == ActionKey::thought) thought = &part;
                 const bool is_list = part.is_array() && !part.empty() && part.front().is_object();
                 if ((part.is_object() || is_list) && wraps(key)) inner = &part;
             }
@@ -70,13 +71,13 @@ public:
 private:
     void take(const std::string& key, const json& part) {
         switch (key_of(key)) {
-        case Key::tool: tool = &part; return;
-        case Key::name: name = &part; return;
-        case Key::input: input = &part; return;
-        case Key::thought: thought = &part; return;
-        case Key::answer: answer = &part; return;
-        case Key::about: return;
-        case Key::other: others[key] = part;
+        case ActionKey::tool: tool = &part; return;
+        case ActionKey::name: name = &part; return;
+        case ActionKey::input: input = &part; return;
+        case ActionKey::thought: thought = &part; return;
+        case ActionKey::answer: answer = &part; return;
+        case ActionKey::about: return;
+        case ActionKey::other: others[key] = part;
         }
     }
 };
@@ -100,7 +101,7 @@ std::optional<JsonAction> action_of(const json& value, const HasTool& has_tool) 
         out.arguments = value.front().dump();
         return out;
     }
-    Parts parts;
+    ActionParts parts;
     if (!parts.read(&value)) return std::nullopt;
     if (parts.thought && parts.thought->is_string()) out.thought = parts.thought->get<std::string>();
     const auto* name = parts.tool && !(parts.name && is_one_of(as_text(*parts.tool), {"function"})) ? parts.tool

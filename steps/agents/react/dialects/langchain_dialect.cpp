@@ -77,7 +77,7 @@ LangchainDialect::LangchainDialect(const tools::Registry& tools, std::string tex
     : tools_(tools),
       template_(std::move(text), {"tools", "tool_names", "input", "agent_scratchpad"},
                 {"system", "history", "max_steps"}) {}
-std::string LangchainDialect::scratchpad(const Situation& now, std::vector<std::size_t>& joints) const {
+std::string LangchainDialect::scratchpad(const PromptInput& now, std::vector<std::size_t>& joints) const {
     std::string pad;
     joints = {0};
     std::string note;
@@ -85,7 +85,7 @@ std::string LangchainDialect::scratchpad(const Situation& now, std::vector<std::
         switch (step.kind) {
         case ReasoningKind::action:
             pad += continued(step.thought) + "\nAction: " + step.tool +
-                   "\nAction Input: " + shown_arguments(step.arguments.text, Bare::only, tools_.find(step.tool));
+                   "\nAction Input: " + shown_arguments(step.arguments.text, BareText::only, tools_.find(step.tool));
             note = step.note;
             break;
         case ReasoningKind::observation:
@@ -112,7 +112,7 @@ std::string LangchainDialect::scratchpad(const Situation& now, std::vector<std::
     }
     return pad;
 }
-std::vector<models::Message> LangchainDialect::prompt(const Situation& now) const {
+std::vector<models::Message> LangchainDialect::prompt(const PromptInput& now) const {
     std::vector<std::size_t> joints;
     const auto tools = list_tools(now.tools), tool_names = list_names(now.tools), pad = scratchpad(now, joints),
                history = told(now.conversation.history), max_steps = std::to_string(now.max_steps);

@@ -28,14 +28,14 @@ public:
     /// Throws Error{configuration} for a template with unknown or missing places.
     LangchainDialect(const tools::Registry&, std::string template_text);
     std::string_view name() const override { return "langchain"; }
-    std::vector<models::Message> prompt(const Situation&) const override;
+    std::vector<models::Message> prompt(const PromptInput&) const override;
     std::vector<std::string> stop() const override { return {"Observation:"}; }
     std::unique_ptr<ReplyParser> parser() const override;
     const PromptTemplate* prompt_template() const override { return &template_; }
     std::string_view reply_form() const override;
 
 private:
-    std::string scratchpad(const Situation&, std::vector<std::size_t>& joints) const;
+    std::string scratchpad(const PromptInput&, std::vector<std::size_t>& joints) const;
     const tools::Registry& tools_;  // the source of the parameters for bare texts
     PromptTemplate template_;
 };

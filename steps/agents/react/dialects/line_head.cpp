@@ -2,7 +2,7 @@
 #include "steps/agents/react/dialects/line_head.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
-#include "steps/agents/text/passage.hpp"
+#include "steps/agents/text/trimmed_text.hpp"
 
 namespace weft::agents::inline react_steps {
 namespace {
@@ -134,7 +134,7 @@ LineHead::Verdict LineHead::end() {
 }
 LineHead::Verdict LineHead::find(bool alone) {
     for (const auto& known : words_) {
-        const bool is_alone = known.where == Where::alone;
+        const bool is_alone = known.where == LabelPlace::alone;
         if (is_alone != alone || word_ != known.word) continue;
         // Answer 1: and Answer 2: are parts of an answer.
         if (numbered_ && (alone || known.label == Label::answer)) continue;

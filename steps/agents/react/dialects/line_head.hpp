@@ -23,7 +23,7 @@ public:
 
     const std::string& seen() const { return seen_; }  // the line so far
     Label label() const { return found_->label; }
-    Where where() const { return found_->where; }
+    LabelPlace where() const { return found_->where; }
     bool is_listed() const { return listed_; }  // the label may be an item of a list in a text
     int open_marks() const { return marks_; }   // marks of emphasis that are still open at the label's colon
 

@@ -99,7 +99,7 @@ LenientJson read_call_behind_name(std::string_view text, std::string_view name, 
     const bool quoted = inner.starts_with('"') || inner.starts_with('\'');
     if (tool && takes_one_text(*tool) && !quoted && !begins_with_name(inner) && !inner.starts_with(')')) {
         const auto bare = in_parentheses(inner);
-        if (!bare.empty() && is_plain(bare)) return read_bare(bare, *tool, bare_parameter(*tool, Bare::only));
+        if (!bare.empty() && is_plain(bare)) return read_bare(bare, *tool, bare_parameter(*tool, BareText::only));
     }
     const bool is_word = name.find_first_of(" .:/") == name.npos && !name.empty();  // the form of a name for read_call
     return read_values(std::string(is_word ? name : "tool") + std::string(text), tool);

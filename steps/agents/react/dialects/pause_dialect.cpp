@@ -68,7 +68,7 @@ std::string form_of(const tools::Tool& tool) {
     const auto& schema = tool.schema();
     const auto properties = schema.find("properties");
     if (properties == schema.end() || !properties->is_object() || properties->empty()) return tool.name();
-    if (const auto only = bare_parameter(tool, Bare::only); !only.empty()) return tool.name() + ": <" + only + ">";
+    if (const auto only = bare_parameter(tool, BareText::only); !only.empty()) return tool.name() + ": <" + only + ">";
     std::string fields;
     int position = 0;
     for (const auto& [name, property] : properties->items())
@@ -89,13 +89,13 @@ std::string list_actions(const tools::Registry& registry) {
 PauseDialect::PauseDialect(const tools::Registry& tools) : PauseDialect(tools, pause_template) {}
 PauseDialect::PauseDialect(const tools::Registry& tools, std::string text)
     : tools_(tools), template_(std::move(text), {"tools"}, {"tool_names", "system", "max_steps"}) {}
-std::vector<models::Message> PauseDialect::prompt(const Situation& now) const {
+std::vector<models::Message> PauseDialect::prompt(const PromptInput& now) const {
     const auto tools = list_actions(now.tools), tool_names = list_names(now.tools),
                max_steps = std::to_string(now.max_steps);
     auto header = template_.render(
         {{"tools", tools}, {"tool_names", tool_names}, {"system", now.system}, {"max_steps", max_steps}});
     const auto call = [this](const ReasoningStep& step) {
-        const auto shown = shown_arguments(step.arguments.text, Bare::first, tools_.find(step.tool));
+        const auto shown = shown_arguments(step.arguments.text, BareText::first, tools_.find(step.tool));
         return "Action: " + step.tool + (shown.empty() ? "" : ": ") + shown + "\nPAUSE";
     };
     return conversation_prompt(with_system(std::move(header), template_, now), now,

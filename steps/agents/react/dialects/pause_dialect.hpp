@@ -25,7 +25,7 @@ public:
     /// Throws Error{configuration} for a template with unknown or missing places.
     PauseDialect(const tools::Registry&, std::string template_text);
     std::string_view name() const override { return "pause"; }
-    std::vector<models::Message> prompt(const Situation&) const override;
+    std::vector<models::Message> prompt(const PromptInput&) const override;
     /// PAUSE stops a reply only as a line of its own, so a thought may contain it, and only if more text would follow.
     std::vector<std::string> stop() const override { return {"\nPAUSE\n", "Observation:"}; }
     std::unique_ptr<ReplyParser> parser() const override;

@@ -11,7 +11,7 @@ void say(std::vector<models::Message>& messages, models::Role role, const std::s
     else messages.push_back({role, text});
 }
 void say_step(std::vector<models::Message>& messages, const ReasoningStep& step, std::string& note,
-              const Wording& words) {
+              const PromptWording& words) {
     const auto thought = step.thought.empty() || !words.thoughts ? "" : "Thought: " + step.thought + '\n';
     switch (step.kind) {
     case ReasoningKind::action:
@@ -49,7 +49,7 @@ std::string list_names(const tools::Registry& registry) {
     for (const auto& tool : registry.all()) (out += out.empty() ? "" : ", ") += tool->name();
     return out.empty() ? "(there are none)" : out;
 }
-std::string closing_reason(const Situation& now) {
+std::string closing_reason(const PromptInput& now) {
     if (!now.limit.empty()) return agents::closing_reason(now.limit);
     return agents::closing_reason(now.step < now.max_steps ? "repeated_calls" : "steps");
 }
@@ -57,11 +57,12 @@ std::string with_note(std::string text, std::string_view note) {
     if (!note.empty()) (text += "\n\nNote: ") += note;
     return text;
 }
-std::string with_system(std::string header, const PromptTemplate& text, const Situation& now) {
+std::string with_system(std::string header, const PromptTemplate& text, const PromptInput& now) {
     if (!text.has("system") && !now.system.empty()) (header += "\n\n") += now.system;
     return header;
 }
-std::vector<models::Message> conversation_prompt(std::string header, const Situation& now, const Wording& words) {
+std::vector<models::Message> conversation_prompt(std::string header, const PromptInput& now,
+                                                 const PromptWording& words) {
     std::vector<models::Message> messages{models::instruction(std::move(header))};
     const auto& history = now.conversation.history;
     messages.insert(messages.end(), history.begin(), history.end());

@@ -9,13 +9,13 @@ namespace weft::agents::inline react_steps {
 std::string list_tools(const tools::Registry&);
 std::string list_names(const tools::Registry&);
 /// The reason why no more tool runs.
-std::string closing_reason(const Situation&);
+std::string closing_reason(const PromptInput&);
 std::string with_note(std::string text, std::string_view note);
 /// Adds the user's instructions at the end of the header, unless the template has a place for them.
-std::string with_system(std::string header, const PromptTemplate&, const Situation&);
+std::string with_system(std::string header, const PromptTemplate&, const PromptInput&);
 
 /// The differences between the dialects whose prompts are a conversation.
-struct Wording {
+struct PromptWording {
     std::function<std::string(const ReasoningStep&)> call;  // an action as a model would have written it
     std::string_view forms;                                 // "Reply again in ...": after an unusable reply
     std::string_view closing;                               // text after closing_reason()
@@ -23,5 +23,5 @@ struct Wording {
 };
 /// The header as a system message; the earlier conversation; the question; then, for every step so far, the model's
 /// text and, as the user's message, its observation.
-std::vector<models::Message> conversation_prompt(std::string header, const Situation&, const Wording&);
+std::vector<models::Message> conversation_prompt(std::string header, const PromptInput&, const PromptWording&);
 }

@@ -15,7 +15,7 @@ public:
     /// Throws Error{configuration} for a template with unknown or missing places.
     explicit TextDialect(std::string template_text);
     std::string_view name() const override { return "react"; }
-    std::vector<models::Message> prompt(const Situation&) const override;
+    std::vector<models::Message> prompt(const PromptInput&) const override;
     std::vector<std::string> stop() const override { return {"Observation:"}; }
     std::unique_ptr<ReplyParser> parser() const override;
     std::unique_ptr<ReplyParser> parser_for(const tools::Registry&) const override;
@@ -23,7 +23,7 @@ public:
     std::string_view reply_form() const override;
 
 private:
-    std::string header(const Situation&) const;
+    std::string header(const PromptInput&) const;
     PromptTemplate template_;
 };
 extern const TextDialect text_dialect;

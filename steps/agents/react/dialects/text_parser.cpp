@@ -191,7 +191,7 @@ bool TextParser::is_text() const {
     const auto label = head_.label();
     if (label == Label::pause) return false;
     if (section_ == Section::answer) return label != Label::observation || head_.is_listed();
-    if (head_.where() != Where::behind_action) return false;
+    if (head_.where() != LabelPlace::behind_action) return false;
     const bool is_behind = section_ == Section::nothing ||
                            (section_ == Section::action && action_.text().find_first_of("\n({") == std::string::npos);
     return !is_behind;
@@ -255,7 +255,7 @@ void TextParser::begin_action() {
     declines_ = false;
     line_of_action_ = {};  // it views the passage
     object_.reset();
-    action_ = Passage();
+    action_ = TrimmedText();
 }
 /// Handles PAUSE, at the end of its line. Before a decision it has no meaning.
 void TextParser::pause(const OnPiece& on_piece) {
@@ -271,7 +271,7 @@ void TextParser::enter(Section next, const OnPiece& on_piece) {
     tell(on_piece);
     section_ = next;
 }
-Passage* TextParser::passage() {
+TrimmedText* TextParser::passage() {
     switch (section_) {
     case Section::thought: return &thought_;
     case Section::action: return &action_;

@@ -21,7 +21,7 @@
 #include "steps/agents/react/dialects/action_line.hpp"
 #include "steps/agents/react/dialects/line_head.hpp"
 #include "steps/agents/react/reply.hpp"
-#include "steps/agents/text/passage.hpp"
+#include "steps/agents/text/trimmed_text.hpp"
 
 namespace weft::tools {
 class Registry;
@@ -70,7 +70,7 @@ private:
     std::string form() const;
     void pause(const OnPiece&);
     void enter(Section, const OnPiece&);
-    Passage* passage();
+    TrimmedText* passage();
     void tell(const OnPiece&);
     void answer_by_action();
     bool has_stray_fence() const;
@@ -82,9 +82,9 @@ private:
     const Grammar& grammar_;
     const tools::Registry* const tools_;
     Section section_ = Section::thought;
-    Passage thought_, action_, input_, answer_;
-    Passage direct_;     // text after an Action that names no tool
-    std::string aside_;  // a line in the answer that may be an Action without a tool
+    TrimmedText thought_, action_, input_, answer_;
+    TrimmedText direct_;  // text after an Action that names no tool
+    std::string aside_;   // a line in the answer that may be an Action without a tool
     std::size_t aside_value_ = 0;
     ActionLine line_of_action_;
     std::optional<JsonAction> object_;  // the action, if it is a JSON object

@@ -16,7 +16,7 @@ void TextParser::answer_by_action() {
     if (is_above && line_of_action_.form == Form::brackets) text = trimmed(text, "[]");
     if (gives_nothing(text)) return;
     const auto given = is_above && line_of_action_.form == Form::call ? read_call_behind_name(text, "finish", nullptr)
-                                                                      : read_arguments(text, Bare::only, nullptr);
+                                                                      : read_arguments(text, BareText::only, nullptr);
     answer_.put(given.ok() ? answer_in(given.json) : std::string(text));
     answer_.end();
 }

@@ -36,8 +36,8 @@ Answer: the whole answer, in the language of the question; or what is missing, i
 constexpr auto thinking_closing = ", and no tool runs any more. Give the best answer that you can with what you know "
                                   "now, and say what is uncertain. Reply in this form:\n\nAnswer: the answer";
 
-const Wording& thinking_wording() {
-    static const Wording words{
+const PromptWording& thinking_wording() {
+    static const PromptWording words{
         .call =
             [](const ReasoningStep& step) { return "Action: " + step.tool + "\nAction Input: " + step.arguments.text; },
         .forms = "Reply again in one of the two forms: Action and Action Input; or Answer.",
@@ -50,7 +50,7 @@ const Wording& thinking_wording() {
 ThinkingDialect::ThinkingDialect() : ThinkingDialect(thinking_template) {}
 ThinkingDialect::ThinkingDialect(std::string text)
     : template_(std::move(text), {"tools", "tool_names"}, {"system", "max_steps"}) {}
-std::vector<models::Message> ThinkingDialect::prompt(const Situation& now) const {
+std::vector<models::Message> ThinkingDialect::prompt(const PromptInput& now) const {
     const auto tools = list_tools(now.tools), tool_names = list_names(now.tools),
                max_steps = std::to_string(now.max_steps);
     auto header = template_.render(

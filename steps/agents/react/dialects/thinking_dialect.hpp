@@ -24,7 +24,7 @@ public:
     /// Throws Error{configuration} for a template with unknown or missing places.
     explicit ThinkingDialect(std::string template_text);
     std::string_view name() const override { return "thinking"; }
-    std::vector<models::Message> prompt(const Situation&) const override;
+    std::vector<models::Message> prompt(const PromptInput&) const override;
     std::vector<std::string> stop() const override { return {}; }
     std::unique_ptr<ReplyParser> parser() const override;
     std::unique_ptr<ReplyParser> parser_for(const tools::Registry&) const override;

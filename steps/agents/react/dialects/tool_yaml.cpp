@@ -11,7 +11,7 @@
 namespace weft::agents::inline react_steps {
 namespace {
 using nlohmann::json;
-using Keys = std::vector<std::string>;
+using YamlKeys = std::vector<std::string>;
 
 /// True for a word that every YAML reader takes for a string.
 bool is_plain_scalar(std::string_view text) {
@@ -32,8 +32,8 @@ std::string flow(const json& value) {
                              : value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 /// The object's keys in order: those in `first`, then the others.
-Keys keys_of(const json& object, const Keys& first) {
-    Keys keys;
+YamlKeys keys_of(const json& object, const YamlKeys& first) {
+    YamlKeys keys;
     const auto add = [&](const std::string& key) {
         if (object.contains(key) && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
     };
@@ -41,7 +41,7 @@ Keys keys_of(const json& object, const Keys& first) {
     for (const auto& [key, value] : object.items()) add(key);
     return keys;
 }
-void write(std::string& out, const json& value, int depth, const Keys& first, const Keys& inner) {
+void write(std::string& out, const json& value, int depth, const YamlKeys& first, const YamlKeys& inner) {
     const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
     const bool is_list = value.is_array() && std::none_of(value.begin(), value.end(),
                                                           [](const json& item) { return item.is_structured(); });
@@ -51,7 +51,7 @@ void write(std::string& out, const json& value, int depth, const Keys& first, co
         return;
     }
     out += '\n';
-    static const Keys usual = {"type", "description", "properties", "required"};
+    static const YamlKeys usual = {"type", "description", "properties", "required"};
     if (is_list)
         for (const auto& item : value) ((out += indent) += "- ") += flow(item) + '\n';
     else
@@ -72,7 +72,7 @@ std::string type_names(const json& schema) {
         for (const auto& one : *choices) add(one.is_object() && one.contains("type") ? type_names(one) : "any");
     return all.empty() ? "any" : all;
 }
-std::string signature(const tools::Tool& tool, const Keys& parameters) {
+std::string signature(const tools::Tool& tool, const YamlKeys& parameters) {
     const auto& schema = tool.schema();
     const auto properties = schema.value("properties", json::object());
     const auto required = schema.value("required", json::array());

@@ -102,7 +102,7 @@ void CallAssembler::Extent::take(std::string_view text) {
     }
 }
 /// True if the piece, which could continue this call, begins another one.
-bool CallAssembler::begins(const Call& last, const Piece& piece) const {
+bool CallAssembler::begins(const AssembledCall& last, const Piece& piece) const {
     if (piece.name.empty()) return false;
     if (last.whole) return true;
     const auto& [id, name, arguments] = last.call;
@@ -126,11 +126,12 @@ std::size_t CallAssembler::find(const Piece& piece) const {
     auto at = none;
     if (piece.index >= 0) {
         if (nameless && !piece.id.empty())
-            at = last_where([&](const Call& call) { return call.index == piece.index && call.call.id == piece.id; });
-        if (at == none) at = last_where([&](const Call& call) { return call.index == piece.index; });
+            at = last_where(
+                [&](const AssembledCall& call) { return call.index == piece.index && call.call.id == piece.id; });
+        if (at == none) at = last_where([&](const AssembledCall& call) { return call.index == piece.index; });
         if (at == none && !(nameless && piece.id.empty())) return fresh;
     } else if (!piece.id.empty()) {
-        at = last_where([&](const Call& call) { return call.call.id == piece.id; });
+        at = last_where([&](const AssembledCall& call) { return call.call.id == piece.id; });
         if (at == none && !nameless) return fresh;
     } else if (!nameless && calls_.back().call.name == piece.name && calls_.back().call.arguments.empty()) {
         return fresh;  // calls without arguments
@@ -160,7 +161,7 @@ std::size_t CallAssembler::take(const Piece& piece) {
 std::vector<std::size_t> CallAssembler::finish(bool cut, std::vector<ToolCall>& calls) {
     std::vector<std::size_t> order(calls_.size()), numbers;
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    if (std::all_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.index >= 0; }))
+    if (std::all_of(calls_.begin(), calls_.end(), [](const AssembledCall& call) { return call.index >= 0; }))
         std::stable_sort(order.begin(), order.end(),
                          [this](auto a, auto b) { return calls_[a].index < calls_[b].index; });
     std::vector<ToolCall> all;

@@ -49,7 +49,7 @@ private:
         bool in_string = false, escaped = false, ended = false, odd = false;  // odd: not an object
         void take(std::string_view);
     };
-    struct Call {
+    struct AssembledCall {
         std::int64_t index = -1;
         ToolCall call;
         Extent extent;
@@ -57,12 +57,12 @@ private:
         bool whole = false;
     };
     std::size_t find(const Piece&) const;  // calls_.size(): a new one
-    bool begins(const Call&, const Piece&) const;
+    bool begins(const AssembledCall&, const Piece&) const;
     bool is_offered(std::string_view name) const;
 
     std::vector<std::string> offered_;
     const std::size_t before_;
-    std::vector<Call> calls_;
+    std::vector<AssembledCall> calls_;
     std::size_t arguments_ = 0;  // total bytes
 };
 }

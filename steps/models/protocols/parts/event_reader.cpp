@@ -30,7 +30,7 @@ std::string without_fields(std::string_view text) {
 }
 }
 
-void EventReader::read(std::string_view bytes, const OnDelta& on_delta) {
+void SseReplyReader::read(std::string_view bytes, const OnDelta& on_delta) {
     if (form_ == Form::unknown) {
         const auto at = bytes.find_first_not_of(" \t\r\n");
         if (at == std::string_view::npos) return;
@@ -45,7 +45,7 @@ void EventReader::read(std::string_view bytes, const OnDelta& on_delta) {
     events_.feed(bytes);
     take_events(on_delta);
 }
-void EventReader::read_rest(const OnDelta& on_delta) {
+void SseReplyReader::read_rest(const OnDelta& on_delta) {
     if (form_ == Form::document) {
         const auto document = wire::parse(repair_utf8(document_), key_);
         check(document);
@@ -57,7 +57,7 @@ void EventReader::read_rest(const OnDelta& on_delta) {
     if (const auto said = without_fields(begin_); !has_event_ && !is_blank(said)) throw judge_text(said, hints(), key_);
     finish_events();
 }
-void EventReader::take_events(const OnDelta& on_delta) {
+void SseReplyReader::take_events(const OnDelta& on_delta) {
     while (!done()) {
         const auto event = events_.next();
         if (!event) return;

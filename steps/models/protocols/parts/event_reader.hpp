@@ -9,12 +9,12 @@
 #include "steps/models/protocols/wire/wire.hpp"
 
 namespace weft::models {
-class EventReader : public ReplyReader {
+class SseReplyReader : public ReplyReader {
 protected:
     using ReplyReader::ReplyReader;
     virtual void take_event(const net::SseEvent&, const OnDelta&) = 0;  // with data, until done()
     virtual void take_document(const wire::json&, const OnDelta&) = 0;
-    virtual Hints hints() const = 0;
+    virtual ProviderHints hints() const = 0;
     void check(const wire::json& part) const { throw_if_error(part, hints(), key_); }  // a part of a stream, or all
     bool is_document() const { return form_ == Form::document; }
     virtual void finish_events() {}  // called if the events end before the reply does

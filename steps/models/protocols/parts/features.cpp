@@ -20,13 +20,13 @@ constexpr Phrases and_also(Phrases all, const char* one) {
     *std::find(all.begin(), all.end(), nullptr) = one;
     return all;
 }
-struct Row {
+struct FeatureRow {
     Feature feature;
     Phrases names;         // the refusal has one of these as a separate word
     Phrases besides = {};  // and, if any are given, one of these as a substring
     const char* forms[2];  // sentences for the further forms; null: no such form
 };
-constexpr Row rows[] = {
+constexpr FeatureRow rows[] = {
     {Feature::usage_in_stream, {"stream_options", "include_usage"}, {}, {"stream_options is left out"}},
     {Feature::reasoning_demanded,
      {"reasoning_content"},
@@ -144,8 +144,9 @@ constexpr Row rows[] = {
      {},
      {"arguments are declared without the keywords that OpenAPI lacks"}},
 };
-const Row& row_of(Feature feature) {
-    return *std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.feature == feature; });
+const FeatureRow& row_of(Feature feature) {
+    return *std::find_if(std::begin(rows), std::end(rows),
+                         [&](const FeatureRow& row) { return row.feature == feature; });
 }
 
 bool is_word(char c) { return is_lower(c) || is_digit(c) || c == '_'; }
@@ -157,20 +158,20 @@ bool names(std::string_view refusal, std::string_view word) {
     }
     return false;
 }
-bool fits(const Row& row, std::string_view refusal) {
+bool fits(const FeatureRow& row, std::string_view refusal) {
     const auto named = [&](const char* word) { return word && names(refusal, word); };
     const auto said = [&](const char* part) { return part && refusal.find(part) != refusal.npos; };
     return std::any_of(row.names.begin(), row.names.end(), named) &&
            (!row.besides[0] || std::any_of(row.besides.begin(), row.besides.end(), said));
 }
 
-struct Known {
+struct KnownModel {
     std::array<const char*, 6> names;  // names or prefixes of models
     std::array<std::pair<Feature, int>, 3> forms;
 };
 /// All matching rows count; later rows override earlier ones.
 constexpr std::pair<Feature, int> nothing = {Feature::count, 0};
-constexpr Known known_models[] = {
+constexpr KnownModel known_models[] = {
     {{"*"}, {{{Feature::encrypted_reasoning, 1}, nothing, nothing}}},
     {{"o1*", "o3*", "o4*", "gpt-5*"},
      {{{Feature::encrypted_reasoning, 0}, {Feature::max_tokens, 1}, {Feature::stop, 1}}}},
@@ -181,10 +182,10 @@ constexpr Known known_models[] = {
      {{{Feature::call_ids, 1}, {Feature::after_results, 1}, nothing}}},
 };
 
-using Messages = std::vector<Message>;
+using MessageList = std::vector<Message>;
 /// Splits a message with several calls into one for each call, followed by its result.
-Messages with_single_calls(const Messages& messages) {
-    Messages out;
+MessageList with_single_calls(const MessageList& messages) {
+    MessageList out;
     for (auto message = messages.begin(); message != messages.end(); ++message) {
         out.push_back(*message);
         if (message->calls.size() < 2) continue;
@@ -203,8 +204,8 @@ Messages with_single_calls(const Messages& messages) {
     return out;
 }
 /// Joins consecutive messages of one role, and moves the user's text behind a result into the result.
-Messages with_turns(const Messages& messages) {
-    Messages out;
+MessageList with_turns(const MessageList& messages) {
+    MessageList out;
     for (const auto& message : messages) {
         const bool of_user = message.role == Role::user,
                    plain = message.calls.empty() && message.native.protocol.empty();
@@ -217,9 +218,9 @@ Messages with_turns(const Messages& messages) {
     }
     return out;
 }
-Messages without_system(const Messages& messages) {
+MessageList without_system(const MessageList& messages) {
     std::string text;
-    Messages out;
+    MessageList out;
     for (const auto& message : messages)
         if (message.role == Role::system) (text += text.empty() ? "" : "\n\n") += message.content;
         else out.push_back(message);
@@ -232,7 +233,7 @@ Messages without_system(const Messages& messages) {
 bool is_plain_id(std::string_view id) {
     return id.size() == 9 && std::all_of(id.begin(), id.end(), is_letter_or_digit);
 }
-void write_ids_anew(Messages& messages) {
+void write_ids_anew(MessageList& messages) {
     std::set<std::string> taken;
     for (const auto& message : messages)
         for (const auto& call : message.calls) taken.insert(call.id);
@@ -287,14 +288,14 @@ const std::vector<Message>& adapted_messages(const std::vector<Message>& message
                                              std::vector<Message>& room) {
     const auto wants = [&](Feature feature) { return !features.usual(feature); };
     const auto* now = &messages;
-    const auto become = [&](Messages next) {
+    const auto become = [&](MessageList next) {
         room = std::move(next);
         now = &room;
     };
     if (wants(Feature::single_calls)) become(with_single_calls(*now));
     if (wants(Feature::system_role)) become(without_system(*now));
     if (wants(Feature::after_results)) become(with_turns(*now));
-    if (wants(Feature::call_ids) || wants(Feature::reasoning_returned)) become(Messages(*now));
+    if (wants(Feature::call_ids) || wants(Feature::reasoning_returned)) become(MessageList(*now));
     if (wants(Feature::call_ids)) write_ids_anew(room);
     if (wants(Feature::reasoning_returned))
         for (auto& message : room) message.native = {};

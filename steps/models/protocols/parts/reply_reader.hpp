@@ -12,7 +12,7 @@
 #include "steps/models/protocols/parts/key_filter.hpp"
 #include "steps/models/protocols/parts/stop_filter.hpp"
 #include "steps/models/protocols/wire/fault.hpp"
-#include "steps/models/protocols/wire/half_pairs.hpp"
+#include "steps/models/protocols/wire/lone_surrogates.hpp"
 #include "steps/models/thought_filter.hpp"
 #include <memory>
 
@@ -60,7 +60,7 @@ private:
     void deliver(const std::string& text);
     void tell(std::string_view reasoning);
     const std::size_t asked_;  // bytes of the request's messages
-    HalfPairs halves_, thought_halves_;
+    LoneSurrogates halves_, thought_halves_;
     KeyFilter keys_, thought_keys_;
     ThoughtFilter thoughts_{*this};
     StopFilter stops_;

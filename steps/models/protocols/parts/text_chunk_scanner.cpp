@@ -6,9 +6,9 @@
 
 namespace weft::models {
 namespace {
-enum Kind : unsigned char { plain, quote, backslash, control, high };
+enum ByteKind : unsigned char { plain, quote, backslash, control, high };
 constexpr auto kinds = [] {
-    std::array<Kind, 256> table{};
+    std::array<ByteKind, 256> table{};
     for (int c = 0; c < 0x20; ++c) table[c] = control;
     for (int c = 0x80; c < 0x100; ++c) table[c] = high;
     table['"'] = quote;
@@ -74,9 +74,9 @@ bool unescape(std::string_view raw, std::string& text) {
 
 // Scans a chunk once. Each function reads one value, or returns false and stops anywhere. It accepts only a part of
 // JSON, and nothing else.
-class Scanner {
+class ChunkScanner {
 public:
-    explicit Scanner(std::string_view chunk) : at_(chunk.data()), end_(at_ + chunk.size()) {}
+    explicit ChunkScanner(std::string_view chunk) : at_(chunk.data()), end_(at_ + chunk.size()) {}
 
     bool at_end() {
         skip_blanks();
@@ -189,7 +189,7 @@ private:
         const char* begin = at_;
         bool ascii = true;
         for (; at_ < end_; ++at_) {
-            const Kind kind = kinds[static_cast<unsigned char>(*at_)];
+            const ByteKind kind = kinds[static_cast<unsigned char>(*at_)];
             if (kind == plain) continue;
             if (kind == quote) {
                 text = {begin, std::size_t(at_++ - begin)};
@@ -209,7 +209,7 @@ private:
 };
 
 /// Accepts each counted member only once, because a parser would take the last of two.
-class Once {
+class MemberSet {
 public:
     bool operator()(unsigned bit) {
         const bool first = !(seen_ & bit);
@@ -221,7 +221,7 @@ public:
 private:
     unsigned seen_ = 0;
 };
-bool is_zero(Scanner& in) {
+bool is_zero(ChunkScanner& in) {
     std::int64_t index = 0;
     return in.integer(index) && index == 0;
 }
@@ -229,17 +229,17 @@ enum : unsigned { text_bit = 1, model_bit = 2, type_bit = 4, delta_bit = 8, inde
 }
 
 // A chunk that differs from the last one only in its text needs no scan of the other parts.
-std::optional<TextChunk> TextChunkScanner::like_last(Protocol protocol, std::string_view chunk) {
+std::optional<TextChunk> TextChunkScanner::like_last(ChunkProtocol protocol, std::string_view chunk) {
     const auto last = std::string_view(last_);
     if (protocol_ != protocol || chunk.size() < before_ + after_ || !chunk.starts_with(last.substr(0, before_)) ||
         !chunk.ends_with(last.substr(last.size() - after_)))
         return {};
     auto found = found_;
     found.model = last.substr(model_, found.model.size());
-    Scanner in(chunk.substr(before_ - 1, chunk.size() - before_ - after_ + 2));  // with its quotes
+    ChunkScanner in(chunk.substr(before_ - 1, chunk.size() - before_ - after_ + 2));  // with its quotes
     return in.string(found.text, text_) && in.at_end() ? std::optional(found) : std::nullopt;
 }
-std::optional<TextChunk> TextChunkScanner::remember(Protocol protocol, std::string_view chunk,
+std::optional<TextChunk> TextChunkScanner::remember(ChunkProtocol protocol, std::string_view chunk,
                                                     std::string_view raw_text, const TextChunk& found) {
     last_ = chunk;
     protocol_ = protocol;
@@ -250,10 +250,10 @@ std::optional<TextChunk> TextChunkScanner::remember(Protocol protocol, std::stri
     return found;
 }
 std::optional<TextChunk> TextChunkScanner::openai(std::string_view chunk) {
-    if (const auto found = like_last(Protocol::openai, chunk)) return found;
+    if (const auto found = like_last(ChunkProtocol::openai, chunk)) return found;
     TextChunk found;
-    Scanner in(chunk);
-    Once once;
+    ChunkScanner in(chunk);
+    MemberSet once;
     const auto delta = [&](std::string_view key) {
         if (key == "content") return once(text_bit) && in.string(found.text, text_);
         return key == "role" ? in.skip() : in.nothing();
@@ -270,12 +270,12 @@ std::optional<TextChunk> TextChunkScanner::openai(std::string_view chunk) {
         return key == "usage" || key == "error" ? in.null() : in.skip();
     });
     if (!known || !in.at_end() || !once.has(text_bit)) return {};
-    return remember(Protocol::openai, chunk, in.raw(), found);
+    return remember(ChunkProtocol::openai, chunk, in.raw(), found);
 }
 std::optional<TextChunk> TextChunkScanner::responses(std::string_view chunk) {
     TextChunk found;
-    Scanner in(chunk);
-    Once once;
+    ChunkScanner in(chunk);
+    MemberSet once;
     const bool known = in.object([&](std::string_view key) {
         std::string_view type;
         if (key == "type") return once(type_bit) && in.word(type) && type == "response.output_text.delta";
@@ -287,10 +287,10 @@ std::optional<TextChunk> TextChunkScanner::responses(std::string_view chunk) {
     return known && in.at_end() && once.has(text_bit | type_bit) ? std::optional(found) : std::nullopt;
 }
 std::optional<TextChunk> TextChunkScanner::anthropic(std::string_view chunk) {
-    if (const auto found = like_last(Protocol::anthropic, chunk)) return found;
+    if (const auto found = like_last(ChunkProtocol::anthropic, chunk)) return found;
     TextChunk found;
-    Scanner in(chunk);
-    Once once;
+    ChunkScanner in(chunk);
+    MemberSet once;
     const auto delta = [&](std::string_view key) {
         std::string_view type;
         if (key == "type") return once(model_bit) && in.word(type) && type == "text_delta";
@@ -304,12 +304,12 @@ std::optional<TextChunk> TextChunkScanner::anthropic(std::string_view chunk) {
     });
     constexpr unsigned all = text_bit | model_bit | type_bit | index_bit;
     if (!known || !in.at_end() || !once.has(all)) return {};
-    return remember(Protocol::anthropic, chunk, in.raw(), found);
+    return remember(ChunkProtocol::anthropic, chunk, in.raw(), found);
 }
 std::optional<TextChunk> TextChunkScanner::gemini(std::string_view chunk) {
     TextChunk found;
-    Scanner in(chunk);
-    Once once;
+    ChunkScanner in(chunk);
+    MemberSet once;
     const auto part = [&](std::string_view key) {
         return key == "text" && once(text_bit) && in.string(found.text, text_);
     };
@@ -332,8 +332,8 @@ std::optional<TextChunk> TextChunkScanner::gemini(std::string_view chunk) {
 }
 std::optional<TextChunk> TextChunkScanner::ollama(std::string_view chunk) {
     TextChunk found;
-    Scanner in(chunk);
-    Once once;
+    ChunkScanner in(chunk);
+    MemberSet once;
     const auto message = [&](std::string_view key) {
         if (key == "content") return once(text_bit) && in.string(found.text, text_);
         return key == "role" ? in.skip() : in.nothing();

@@ -42,14 +42,15 @@ public:
     std::optional<TextChunk> ollama(std::string_view chunk);
 
 private:
-    enum class Protocol { none, openai, anthropic };
-    std::optional<TextChunk> like_last(Protocol, std::string_view chunk);
-    std::optional<TextChunk> remember(Protocol, std::string_view chunk, std::string_view raw_text, const TextChunk&);
+    enum class ChunkProtocol { none, openai, anthropic };
+    std::optional<TextChunk> like_last(ChunkProtocol, std::string_view chunk);
+    std::optional<TextChunk> remember(ChunkProtocol, std::string_view chunk, std::string_view raw_text,
+                                      const TextChunk&);
 
     std::string text_;  // decoded text of a chunk with escapes
     // The last recognised chunk; the next one usually differs only in its text.
     std::string last_;
-    Protocol protocol_ = Protocol::none;
+    ChunkProtocol protocol_ = ChunkProtocol::none;
     std::size_t before_ = 0, after_ = 0;  // bytes of last_ before and after its text
     std::size_t model_ = 0;               // offset of the model's name in last_
     TextChunk found_;                     // its views are of a former chunk

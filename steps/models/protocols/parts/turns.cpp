@@ -32,8 +32,8 @@ std::string system_text(const std::vector<Message>& messages) {
             (text += text.empty() ? "" : "\n\n") += message.content;
     return text;
 }
-json write(const std::vector<Message>& messages, const char* model, const char* parts_name, const Parts& from_model,
-           const Parts& to_model) {
+json write(const std::vector<Message>& messages, const char* model, const char* parts_name,
+           const PartsWriter& from_model, const PartsWriter& to_model) {
     json list = json::array();
     const bool only_instructions = has_only_instructions(messages);
     for (const auto& message : messages) {

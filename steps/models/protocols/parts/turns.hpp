@@ -12,12 +12,12 @@ std::string system_text(const std::vector<Message>&);
 /// True if all messages are instructions. Every server requires a user's turn, so they become that turn.
 bool has_only_instructions(const std::vector<Message>&);
 /// Returns the parts of a message: an array.
-using Parts = std::function<json(const Message&)>;
+using PartsWriter = std::function<json(const Message&)>;
 /// Returns the conversation as turns of the user and of `model`, the protocol's word: consecutive messages of one side
 /// become one turn. `from_model` writes the model's messages, `to_model` all others; instructions are omitted. If the
 /// conversation begins with the model, because its beginning is lost, a user's turn says so.
-json write(const std::vector<Message>&, const char* model, const char* parts_name, const Parts& from_model,
-           const Parts& to_model);
+json write(const std::vector<Message>&, const char* model, const char* parts_name, const PartsWriter& from_model,
+           const PartsWriter& to_model);
 bool is_blank(std::string_view);
 
 /// Returns arguments that a server sent as a text or an object; empty for null.

@@ -7,7 +7,7 @@
 // a string, because gateways pass on the error of the server behind them; all levels are read. error_meaning.hpp
 // interprets the result.
 #pragma once
-#include "steps/models/protocols/wire/asked_wait.hpp"
+#include "steps/models/protocols/wire/retry_after.hpp"
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -24,7 +24,7 @@ struct ErrorBody {
     std::string reset;       // the time until which the server asks to wait, for until_point
     unsigned status = 0;     // the status that the body repeats; 0: none
     bool page = false;       // true for a web page, which has no useful text
-    AskedWait wait;          // the wait that the server asks for
+    RetryAfter wait;         // the wait that the server asks for
     bool has(const char* part) const { return codes.find(part) != std::string::npos; }
     bool says(const char* phrase) const { return words.find(phrase) != std::string::npos; }
 };

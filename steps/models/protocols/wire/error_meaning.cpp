@@ -8,13 +8,13 @@
 
 namespace weft::models {
 namespace {
-using Words = std::span<const char* const>;
-bool any_of(Words parts, const std::string& text) {
+using WordSpan = std::span<const char* const>;
+bool any_of(WordSpan parts, const std::string& text) {
     return std::any_of(parts.begin(), parts.end(),
                        [&](const char* part) { return text.find(part) != std::string::npos; });
 }
 /// The number that stands right before one of these phrases; none if none does.
-std::optional<double> number_before(const std::string& words, Words phrases) {
+std::optional<double> number_before(const std::string& words, WordSpan phrases) {
     for (const char* phrase : phrases)
         for (auto at = words.find(phrase); at != words.npos; at = words.find(phrase, at + 1)) {
             auto begin = at;

@@ -18,11 +18,11 @@ std::string_view without_full_stop(std::string_view text) {
 }
 
 /// Parts of the request that a sentence about its refusal names.
-struct Asked {
+struct RequestInfo {
     bool has_key = true;
     std::string_view address = {};  // empty: unknown
 };
-std::string key_sentence(const std::string& number, const Hints& hints, const Asked& asked) {
+std::string key_sentence(const std::string& number, const ProviderHints& hints, const RequestInfo& asked) {
     const std::string where = asked.address.empty() ? "" : " for " + std::string(asked.address);
     if (!asked.has_key)
         return "needs a key" + number + ", and none was sent; set " + hints.key_variable +
@@ -30,7 +30,7 @@ std::string key_sentence(const std::string& number, const Hints& hints, const As
     return "refused the key" + number + "; set " + hints.key_variable +
            ", in the environment or in .env, to a valid one" + where;
 }
-Fault judge_kind(unsigned status, const ErrorBody& said, const Hints& hints, const Asked& asked) {
+Fault judge_kind(unsigned status, const ErrorBody& said, const ProviderHints& hints, const RequestInfo& asked) {
     const std::string number = status ? " (" + std::to_string(status) + ")" : std::string();
     const std::string quoted = number + (said.text.empty() ? "" : ": " + std::string(without_full_stop(said.text)));
     const std::string at = asked.address.empty() ? "" : " at " + std::string(asked.address);
@@ -86,7 +86,7 @@ std::string refusal_of(unsigned status, const ErrorBody& said) {
     return {};
 }
 /// `status`: as received; 0 for a part of a stream or a document.
-Fault judge_said(unsigned status, const ErrorBody& said, const Hints& hints, const Asked& asked = {}) {
+Fault judge_said(unsigned status, const ErrorBody& said, const ProviderHints& hints, const RequestInfo& asked = {}) {
     const auto meant = meant_status(status, said);
     Fault fault = judge_kind(meant, said, hints, asked);
     fault.provider_code = said.code;
@@ -106,7 +106,7 @@ void heed(std::string_view should_retry, Fault& fault, const ErrorBody& said) {
 }
 }
 
-Fault judge(const Answer& answer, const Hints& hints, const Secret& key, WallTime now) {
+Fault judge(const ResponseHead& answer, const ProviderHints& hints, const Secret& key, WallTime now) {
     const auto number = std::to_string(answer.status);
     if (answer.status / 100 == 3)
         return permanent("redirects to another address (" + number + ") " + quote(answer.location, key, 200) +
@@ -124,7 +124,7 @@ Fault judge(const Answer& answer, const Hints& hints, const Secret& key, WallTim
     if (!answer.request_id.empty()) fault.request_id = quote(answer.request_id, key, 200);
     return fault;
 }
-Fault judge(const net::NetError& error, const Hints& hints, bool begun) {
+Fault judge(const net::NetError& error, const ProviderHints& hints, bool begun) {
     using net::Failure;
     using net::Phase;
     const std::string sentence = error.what();
@@ -156,10 +156,10 @@ Fault judge(const net::NetError& error, const Hints& hints, bool begun) {
     }
     return {code, "sent no usable reply: " + sentence, Fault::any, kind};
 }
-Fault judge_error_object(const nlohmann::json& error, const Hints& hints, const Secret& key) {
+Fault judge_error_object(const nlohmann::json& error, const ProviderHints& hints, const Secret& key) {
     return judge_said(0, read_error_object(error, key), hints, {!key.empty()});
 }
-Fault judge_text(std::string_view text, const Hints& hints, const Secret& key) {
+Fault judge_text(std::string_view text, const ProviderHints& hints, const Secret& key) {
     const auto said = read_error_body(text, key);
     const bool greets = said.says("ollama is running");
     if (said.page || greets)
@@ -167,7 +167,7 @@ Fault judge_text(std::string_view text, const Hints& hints, const Secret& key) {
                          hints.wrong_address);
     return judge_said(0, said, hints, {!key.empty()});
 }
-void throw_if_error(const nlohmann::json& part, const Hints& hints, const Secret& key) {
+void throw_if_error(const nlohmann::json& part, const ProviderHints& hints, const Secret& key) {
     if (is_error(part)) throw judge_error_object(part, hints, key);
 }
 Fault unreadable(const std::string& said) {

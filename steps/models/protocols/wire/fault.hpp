@@ -15,7 +15,7 @@
 // an excerpt of the server's words on one line, without control characters and the key.
 #pragma once
 #include "steps/models/model_error.hpp"
-#include "steps/models/protocols/wire/asked_wait.hpp"
+#include "steps/models/protocols/wire/retry_after.hpp"
 #include <nlohmann/json_fwd.hpp>
 
 namespace weft::net {
@@ -38,37 +38,37 @@ public:
     std::string refusal;                    // a refusal of a request: words, names and codes in lower case
     bool overloaded = false;                // the server is overloaded: the wait is longer
     bool unresolved = false;                // the host's name has no address, or its look-up failed
-    AskedWait floor;                        // the wait that the server asks for
+    RetryAfter floor;                       // the wait that the server asks for
     std::string reset;                      // else the end of that wait, for until_point; the caller computes the floor
 };
 
 /// Cures that users of this provider can apply.
-struct Hints {
+struct ProviderHints {
     const char* key_variable;   // the variable of the key
     const char* missing_model;  // if the model does not exist
     const char* unreachable;    // if the server does not answer
     const char* wrong_address;  // if the endpoint does not exist
 };
-struct Answer {
+struct ResponseHead {
     unsigned status = 0;
-    AskedWait told;                                                      // from a header for retries
-    AskedWait limit;                                                     // from the headers of limits
+    RetryAfter told;                                                     // from a header for retries
+    RetryAfter limit;                                                    // from the headers of limits
     std::string_view should_retry = {}, location = {}, request_id = {};  // headers; empty: missing
     std::string_view body = {};
     std::string_view address = {};  // the request's, without secrets
 };
 
-Fault judge(const Answer&, const Hints&, const Secret& key, WallTime now);
+Fault judge(const ResponseHead&, const ProviderHints&, const Secret& key, WallTime now);
 /// `begun`: a byte of the reply's body has arrived.
-Fault judge(const net::NetError&, const Hints&, bool begun = false);
+Fault judge(const net::NetError&, const ProviderHints&, bool begun = false);
 /// Judges an error object with status 200, in a stream or instead of a reply; alone or in its envelope, which may have
 /// the request's id.
-Fault judge_error_object(const nlohmann::json& error, const Hints&, const Secret& key);
+Fault judge_error_object(const nlohmann::json& error, const ProviderHints&, const Secret& key);
 /// Judges a text with status 200 instead of a reply: JSON in any form of an error, a sentence, or a web page.
-Fault judge_text(std::string_view text, const Hints&, const Secret& key);
+Fault judge_text(std::string_view text, const ProviderHints&, const Secret& key);
 /// Throws the fault if a document with status 200, or a part of a stream, is an error and not a reply. All protocols
 /// use this function.
-void throw_if_error(const nlohmann::json&, const Hints&, const Secret& key);
+void throw_if_error(const nlohmann::json&, const ProviderHints&, const Secret& key);
 /// Returns the fault for a server that could not parse the model's text; the model gets the server's words.
 Fault unreadable(const std::string& said);
 /// Returns the fault for a conversation that is too long for the model; a shorter one may succeed.

@@ -3,7 +3,7 @@
 #include "steps/models/protocols/wire/wire.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/models/protocols/wire/fault.hpp"
-#include "steps/models/protocols/wire/half_pairs.hpp"
+#include "steps/models/protocols/wire/lone_surrogates.hpp"
 #include <algorithm>
 #include <charconv>
 #include <optional>

@@ -1,6 +1,6 @@
 // Tools whose effect must not happen twice, in a durable run of an agent whose process dies anywhere.
 #include "engine/durable.hpp"
-#include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "tests/support/dying_store.hpp"
 #include "tests/support/react.hpp"
 #include "tools/at_most_once.hpp"

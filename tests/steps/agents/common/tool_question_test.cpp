@@ -3,7 +3,7 @@
 #include "engine/durable.hpp"
 #include "engine/json_run.hpp"
 #include "engine/signal.hpp"
-#include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "steps/agents/common/tool_question.hpp"
 #include "tests/support/dying_store.hpp"
 #include "tests/support/react.hpp"

@@ -15,7 +15,7 @@ namespace {
 class Plain final : public Dialect {
 public:
     std::string_view name() const override { return "plain"; }
-    std::vector<models::Message> prompt(const Situation& now) const override {
+    std::vector<models::Message> prompt(const PromptInput& now) const override {
         std::vector<models::Message> messages{models::instruction(std::string(now.system))};
         messages.insert(messages.end(), now.conversation.history.begin(), now.conversation.history.end());
         messages.push_back(user(now.conversation.question));
@@ -32,7 +32,7 @@ struct Past {
     Conversation conversation{{user("q1" + pad), assistant("a1"), user("q2" + pad), assistant("a2")}, "q"};
     CurrentReasoning reasoning;
     tools::Registry tools;
-    Situation now{.conversation = conversation, .reasoning = reasoning, .tools = tools, .system = "be brief"};
+    PromptInput now{.conversation = conversation, .reasoning = reasoning, .tools = tools, .system = "be brief"};
     void add(ReasoningKind kind, const std::string& text) {
         ReasoningStep step{.kind = kind};
         step.text = text;
@@ -112,7 +112,7 @@ TEST_CASE("a long conversation is cut only as much as needed in every dialect, w
     class Counting final : public Dialect {
     public:
         std::string_view name() const override { return "counting"; }
-        std::vector<models::Message> prompt(const Situation& now) const override {
+        std::vector<models::Message> prompt(const PromptInput& now) const override {
             ++prompts;
             return text_dialect.prompt(now);
         }

@@ -10,7 +10,7 @@ using namespace weft::view;
 namespace {
 struct Bare final : Dialect {
     std::string_view name() const override { return "bare"; }
-    std::vector<models::Message> prompt(const Situation&) const override { return {}; }
+    std::vector<models::Message> prompt(const PromptInput&) const override { return {}; }
     std::vector<std::string> stop() const override { return {}; }
     std::unique_ptr<ReplyParser> parser() const override { return text_dialect.parser(); }
 };

@@ -1,6 +1,6 @@
 // Summaries by the model of a past without room in the prompt.
 #include "engine/text/utf8.hpp"
-#include "steps/agents/memory/past.hpp"
+#include "steps/agents/memory/history_summary.hpp"
 #include "steps/agents/react/dialects/pause_dialect.hpp"
 #include "steps/models/model_error.hpp"
 #include "steps/models/prices.hpp"

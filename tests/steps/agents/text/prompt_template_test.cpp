@@ -24,7 +24,7 @@ TEST_CASE("a template's header is replaceable, and a user's addition has its pla
     weft::tools::Registry none;
     const Conversation conversation{{}, "?"};
     const CurrentReasoning reasoning;
-    const Situation now{conversation, reasoning, none, "Be brief."};
+    const PromptInput now{conversation, reasoning, none, "Be brief."};
 
     CHECK(TextDialect("{system} {tools} {tool_names}").prompt(now)[0].content ==
           "Be brief. There are none: answer from what you know. (there are none)");

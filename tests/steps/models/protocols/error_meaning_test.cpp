@@ -11,9 +11,9 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 
 namespace {
-const Hints hints{"OPENAI_API_KEY", "check the name", "start it", "check the address"};
+const ProviderHints hints{"OPENAI_API_KEY", "check the name", "start it", "check the address"};
 Fault of(unsigned status, std::string_view body) {
-    return judge(Answer{.status = status, .body = body}, hints, Secret(), {});
+    return judge(ResponseHead{.status = status, .body = body}, hints, Secret(), {});
 }
 std::string error(const std::string& message) { return json{{"error", {{"message", message}}}}.dump(); }
 std::string meaning(const Fault& fault) {
@@ -305,8 +305,9 @@ TEST_CASE("a document of status 200 is an error when it has an error and no repl
 }
 TEST_CASE("waits are found in the body, in its words, and in a nested error of the server behind a gateway") {
     const WallTime now{1743470690s};
-    const auto wait = [&](unsigned status, std::string_view body, AskedWait told = {}, AskedWait limit = {}) {
-        return judge(Answer{.status = status, .told = told, .limit = limit, .body = body}, hints, Secret(), now).floor;
+    const auto wait = [&](unsigned status, std::string_view body, RetryAfter told = {}, RetryAfter limit = {}) {
+        return judge(ResponseHead{.status = status, .told = told, .limit = limit, .body = body}, hints, Secret(), now)
+            .floor;
     };
     CHECK(wait(429, error("Rate limit reached. Please try again in 4s."), {}, 9s) == 4s);
     CHECK(wait(503, R"({"error":"Model x is currently loading","estimated_time":20.5})") == 20500ms);  // Hugging Face

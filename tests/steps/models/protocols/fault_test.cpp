@@ -9,9 +9,9 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 
 namespace {
-const Hints hints{"OPENAI_API_KEY", "check the name", "start it", "check the address"};
+const ProviderHints hints{"OPENAI_API_KEY", "check the name", "start it", "check the address"};
 Fault of(unsigned status, std::string_view body = {}) {
-    return judge(Answer{.status = status, .body = body}, hints, Secret(), {});
+    return judge(ResponseHead{.status = status, .body = body}, hints, Secret(), {});
 }
 bool says(const Fault& fault, const char* part) { return std::string(fault.what()).find(part) != std::string::npos; }
 }
@@ -61,7 +61,7 @@ TEST_CASE("words of the server are quoted in part, on one line, without escapes"
         CHECK(says(of(500, odd), "failed (500)"));
 }
 TEST_CASE("a server's statement on retries overrides the status") {
-    Answer answer{.status = 400, .told = 2s, .should_retry = "true"};
+    ResponseHead answer{.status = 400, .told = 2s, .should_retry = "true"};
     CHECK(judge(answer, hints, Secret(), {}).retries == Fault::any);
     CHECK(judge(answer, hints, Secret(), {}).floor == 2000ms);
     answer.status = 503, answer.should_retry = "false";
@@ -141,8 +141,8 @@ TEST_CASE("errors of every protocol have their code and the request's id") {
     CHECK(of(529).overloaded);
     CHECK(says(of(400, R"({"error":{"details":[{"reason":"API_KEY_INVALID"}]}})"), "OPENAI_API_KEY"));
     CHECK(of(429, R"({"error":{"details":[{"retryDelay":"17.5s"}]}})").floor == 17500ms);
-    const Answer both{.status = 429, .told = 20s, .body = R"({"error":{"details":[{"retryDelay":"17s"}]}})"};
+    const ResponseHead both{.status = 429, .told = 20s, .body = R"({"error":{"details":[{"retryDelay":"17s"}]}})"};
     CHECK(judge(both, hints, Secret(), {}).floor == 20s);
-    const Answer daily{.status = 429, .told = 20s, .body = R"({"error":{"message":"100 tokens per day"}})"};
+    const ResponseHead daily{.status = 429, .told = 20s, .body = R"({"error":{"message":"100 tokens per day"}})"};
     CHECK(judge(daily, hints, Secret(), {}).retries == Fault::any);  // with the length of the wait
 }

@@ -6,7 +6,7 @@ using namespace weft::agents;
 using test::bare_tools;
 
 namespace {
-std::string read(std::string_view text, const char* tool, Bare bare = Bare::only) {
+std::string read(std::string_view text, const char* tool, BareText bare = BareText::only) {
     const auto r = read_arguments(text, bare, bare_tools().find(tool));
     return r.ok() ? r.json : "error: " + r.error;
 }
@@ -42,10 +42,10 @@ TEST_CASE("a parameter other than text takes a bare value, and else the registry
     CHECK(read("[[[[", "half") == R"({"number":"[[[["})");
 }
 TEST_CASE("pause fills the first required of several parameters, and langchain no parameter") {
-    CHECK(read("milk", "find", Bare::first) == R"({"text":"milk"})");
-    CHECK(read("1, 2", "add", Bare::first) == R"({"a":"1, 2"})");
-    CHECK(read("milk", "find", Bare::only).find("must be a JSON object of named arguments") != std::string::npos);
-    CHECK(read("milk", "calculate", Bare::never).find("must be a JSON object") != std::string::npos);
+    CHECK(read("milk", "find", BareText::first) == R"({"text":"milk"})");
+    CHECK(read("1, 2", "add", BareText::first) == R"({"a":"1, 2"})");
+    CHECK(read("milk", "find", BareText::only).find("must be a JSON object of named arguments") != std::string::npos);
+    CHECK(read("milk", "calculate", BareText::never).find("must be a JSON object") != std::string::npos);
 }
 // shows B-W02: an unknown action gets the list of actions
 TEST_CASE("a text reaches the registry also when its tool is unknown or has no parameters") {
@@ -55,10 +55,11 @@ TEST_CASE("a text reaches the registry also when its tool is unknown or has no p
     CHECK(read("None", "list-notes") == "{}");
     CHECK(read(" null ", "calculate") == "{}");
     for (const auto* none : {"\"\"", "[]", "N/A", "(none)", "No input required."})
-        for (const auto bare : {Bare::only, Bare::first, Bare::never}) CHECK(read(none, "list-notes", bare) == "{}");
+        for (const auto bare : {BareText::only, BareText::first, BareText::never})
+            CHECK(read(none, "list-notes", bare) == "{}");
 }
 TEST_CASE("an object of arguments is found when it is quoted as a whole or is in another object") {
-    for (const auto bare : {Bare::only, Bare::first, Bare::never})
+    for (const auto bare : {BareText::only, BareText::first, BareText::never})
         for (const auto* text :
              {R"("{\"expression\": \"6*7\"}")", R"({"name": "calculate", "arguments": {"expression": "6*7"}})",
               R"({"arguments": {"expression": "6*7"}})", R"({"input": "{\"expression\": \"6*7\"}"})"})
@@ -82,18 +83,18 @@ TEST_CASE("an input as a call of its own tool is read in linear time") {
             text += ')';
             INFO(start, "|", piece);
             const auto* tool = bare_tools().find(start.substr(0, start.find('(')));
-            CHECK(read_arguments(text, Bare::never, tool).examined <= 4 * text.size());
+            CHECK(read_arguments(text, BareText::never, tool).examined <= 4 * text.size());
         }
 }
 TEST_CASE("a text resembling a call of its own tool is shown in a form that is read back") {
     const auto* tool = bare_tools().find("calculate");
     const std::string json = R"x({"expression":"calculate(4)"})x";
-    CHECK(shown_arguments(json, Bare::only, tool) == json);
-    CHECK(read_arguments("calculate(calculate(4))", Bare::only, tool).json == json);
+    CHECK(shown_arguments(json, BareText::only, tool) == json);
+    CHECK(read_arguments("calculate(calculate(4))", BareText::only, tool).json == json);
 }
 // shows W-06: the messages can be inspected
 TEST_CASE("arguments are shown as they were written, if that form is read back as the same arguments") {
-    const auto shown = [](const std::string& json, const char* tool, Bare bare = Bare::first) {
+    const auto shown = [](const std::string& json, const char* tool, BareText bare = BareText::first) {
         const auto* known = bare_tools().find(tool);
         auto text = shown_arguments(json, bare, known);
         CHECK(read_arguments(text, bare, known).json == json);
@@ -110,6 +111,6 @@ TEST_CASE("arguments are shown as they were written, if that form is read back a
         CHECK(shown(json, "calculate") == json);
     CHECK(shown(R"({"a":1,"b":2})", "add") == R"({"a":1,"b":2})");
     CHECK(shown("{}", "calculate") == "{}");
-    CHECK(shown_arguments(R"({"expression":"4"})", Bare::never, bare_tools().find("calculate")) ==
+    CHECK(shown_arguments(R"({"expression":"4"})", BareText::never, bare_tools().find("calculate")) ==
           R"({"expression":"4"})");
 }

@@ -1,14 +1,14 @@
 // The counting functions take a Spent, because a tool's requests count in a Spent of their own until the tool has
 // ended. Without a bound nothing is computed: no estimate of a prompt, no time.
-#include "steps/agents/common/asking.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "engine/context.hpp"
 #include "engine/once.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
+#include "steps/agents/common/call_operations.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
-#include "steps/agents/common/observed.hpp"
 #include "steps/agents/common/warning.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace weft::agents {
 namespace {
-using Now = std::chrono::steady_clock::time_point;
+using SteadyTimePoint = std::chrono::steady_clock::time_point;
 
 const char* name_of(models::CallNote::Kind kind) {
     switch (kind) {
@@ -31,7 +31,8 @@ const char* name_of(models::CallNote::Kind kind) {
     return "fallback";
 }
 /// Adapts the request to the budget, and makes it stream its notes.
-void prepare(Context& ctx, models::ChatRequest& request, const ReactOptions& options, const Spent& spent, Now now) {
+void prepare(Context& ctx, models::ChatRequest& request, const ReactOptions& options, const Spent& spent,
+             SteadyTimePoint now) {
     request.sampling.max_tokens = bounded_reply(request.sampling.max_tokens, options.budget, spent);
     request.restart = request.restart || options.restart;
     const auto allowed = std::max(0, options.max_retries - spent.retries);
@@ -87,10 +88,10 @@ void shorten(Context& ctx, const std::vector<models::Message>& refused) {
                             " tokens is too long for the model: it gets a shorter one"});
 }
 /// Forwards the deltas of a reply to the listeners. finish() forwards a reply that came without deltas.
-class Ear {
+class DeltaListener {
 public:
-    /// The listener must outlive the Ear, and the Ear must outlive the call.
-    Ear(models::ChatRequest& request, const models::OnDelta& on_delta)
+    /// The listener must outlive the DeltaListener, and the Ear must outlive the call.
+    DeltaListener(models::ChatRequest& request, const models::OnDelta& on_delta)
         : on_delta_(on_delta), on_reasoning_(std::move(request.on_reasoning)) {
         if (on_delta)
             tap_ = [this](std::string_view delta) {
@@ -109,7 +110,7 @@ public:
             if (own) own(note);
         };
     }
-    Ear(const Ear&) = delete;
+    DeltaListener(const DeltaListener&) = delete;
     const models::OnDelta& on_delta() const { return tap_; }
     void finish(const models::ChatReply& reply) {
         if (heard_) return;
@@ -134,16 +135,16 @@ void tell_reasoning(Context& ctx, const std::string& text, std::int64_t tokens) 
 }
 }
 
-awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatRequest request,
-                           const ReactOptions& options, bool can_shorten, const models::OnDelta& on_delta) {
-    Asked asked;
+awaitable<AskResult> ask_model(Context& ctx, models::ChatModel& model, models::ChatRequest request,
+                               const ReactOptions& options, bool can_shorten, const models::OnDelta& on_delta) {
+    AskResult asked;
     auto& clock = co_await this_clock();
     note_time(ctx, options, clock);
     asked.unasked = !all_spent(options.budget, ctx.get<Progress>().spent).empty();
     if (asked.unasked) co_return asked;
     prepare(ctx, request, options, ctx.get<Progress>().spent, clock.now());
     if (request.key.empty()) request.key = ctx.key();
-    Ear ear(request, on_delta);
+    DeltaListener ear(request, on_delta);
     try {
         auto asking = chat_observed(ctx, model, request, ear.on_delta());
         asked.reply = co_await ctx.once("chat", std::move(asking));
@@ -171,8 +172,8 @@ awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatR
     check_price(ctx.get<Progress>().spent, asked.reply, model, options);
     co_return asked;
 }
-awaitable<Asked> ask_model(Context& ctx, models::ChatModel& model, models::ChatRequest request,
-                           const ReactOptions& options) {
+awaitable<AskResult> ask_model(Context& ctx, models::ChatModel& model, models::ChatRequest request,
+                               const ReactOptions& options) {
     static const models::OnDelta nobody;
     return ask_model(ctx, model, std::move(request), options, false, nobody);
 }
@@ -203,7 +204,7 @@ awaitable<models::ChatReply> ToolAsker::ask(models::ChatModel& model, models::Ch
 }
 
 AgentError::AgentError(const Context& ctx, Code code, const std::string& sentence)
-    : Error(code, sentence), SpentUntilThen(ctx.get<Progress>().spent) {}
+    : Error(code, sentence), SpentBeforeFailure(ctx.get<Progress>().spent) {}
 AgentModelError::AgentModelError(const Context& ctx, const models::ModelError& error)
-    : ModelError(error.code(), error.what(), error.details()), SpentUntilThen(ctx.get<Progress>().spent) {}
+    : ModelError(error.code(), error.what(), error.details()), SpentBeforeFailure(ctx.get<Progress>().spent) {}
 }

@@ -1,5 +1,5 @@
 // A model's name is "provider:model"; the provider of any other name, such as a list of models, is "weft".
-#include "steps/agents/common/observed.hpp"
+#include "steps/agents/common/call_operations.hpp"
 #include "engine/operation.hpp"
 #include "engine/text/utf8.hpp"
 #include <boost/describe/enum_to_string.hpp>

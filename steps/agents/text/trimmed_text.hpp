@@ -8,7 +8,7 @@ namespace weft::agents {
 /// True for a character that Markdown puts around words.
 constexpr bool is_mark(char c) { return c == '*' || c == '_' || c == '`'; }
 
-class Passage {
+class TrimmedText {
 public:
     void put(char c);
     void put(std::string_view text);        // puts each character, but faster

@@ -1,5 +1,5 @@
 // Streamed text cannot be revoked, so blanks, marks, fences and cut characters wait until text follows.
-#include "steps/agents/text/passage.hpp"
+#include "steps/agents/text/trimmed_text.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
@@ -18,7 +18,7 @@ std::size_t cut_tail(std::string_view text) {
 }
 }
 
-void Passage::put(char c) {
+void TrimmedText::put(char c) {
     if (c == '\n' && !text_.empty()) drop_marks();
     if (is_blank(c)) {
         if (!empty()) held_ += c;
@@ -28,7 +28,7 @@ void Passage::put(char c) {
         text_ += c;
     }
 }
-void Passage::put(std::string_view text) {
+void TrimmedText::put(std::string_view text) {
     for (; marks_ && !text.empty(); text.remove_prefix(1)) put(text.front());
     if (empty()) text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
     if (const auto last = text.find_last_not_of(blanks); last != text.npos) {
@@ -38,12 +38,12 @@ void Passage::put(std::string_view text) {
     }
     held_ += text;
 }
-void Passage::put_fence(std::string_view line) {
+void TrimmedText::put_fence(std::string_view line) {
     drop_marks();
     held_ += line;
     if (!held_fences_++) closing_ = held_;
 }
-void Passage::resolve_held() {
+void TrimmedText::resolve_held() {
     drop_marks();
     if (held_fences_ && fences_ % 2) {
         text_ += closing_;
@@ -52,16 +52,16 @@ void Passage::resolve_held() {
     held_.clear();
     held_fences_ = 0;
 }
-std::string_view Passage::news() {
+std::string_view TrimmedText::news() {
     auto fresh = std::string_view(text_).substr(told_, std::max(pinned_, told_) - told_);
     if (!ended_) fresh.remove_suffix(cut_tail(fresh));
     told_ += fresh.size();
     return fresh;
 }
-void Passage::trim_end() {
+void TrimmedText::trim_end() {
     while (!text_.empty() && is_blank(text_.back())) text_.pop_back();
 }
-void Passage::release(char next) {
+void TrimmedText::release(char next) {
     const bool begins = held_fences_ || ((next == '{' || next == '[' || next == '`' || next == '<') &&
                                          (text_.empty() || held_.find('\n') != held_.npos));
     if (watches_ && begins) pinned_ = std::min(pinned_, text_.size());
@@ -70,7 +70,7 @@ void Passage::release(char next) {
     fences_ += held_fences_;
     held_fences_ = 0;
 }
-void Passage::drop_marks() {
+void TrimmedText::drop_marks() {
     if (held_fences_) return;
     for (; marks_; --marks_) {
         const auto last = held_.find_last_of("*_`");

@@ -1,11 +1,11 @@
 // The model's text is not trusted: it is bounded, quoted line by line, and never read for an action.
-#include "steps/agents/memory/past.hpp"
+#include "steps/agents/memory/history_summary.hpp"
 #include "engine/context.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/asking.hpp"
 #include "steps/agents/common/limits.hpp"
+#include "steps/agents/common/model_request.hpp"
 #include "steps/agents/common/warning.hpp"
 #include "steps/agents/text/cut_text.hpp"
 #include "steps/agents/text/marked_lines.hpp"
@@ -15,7 +15,7 @@
 
 namespace weft::agents {
 namespace {
-using Texts = std::vector<std::string>;
+using TextList = std::vector<std::string>;
 constexpr std::size_t most_tokens = 1000, bytes_of_word = 8;
 constexpr std::size_t longest_note = 80;    // bytes, of the note on entries left out of a request
 constexpr std::size_t least_summary = 100;  // bytes; a shorter one is not worth a request
@@ -43,15 +43,15 @@ std::string shown(const std::string& text, std::size_t bytes) {
     return text.size() <= bytes ? text : cut_text(text, bytes - std::min(bytes, cut_mark.size()));
 }
 /// The conversation as entries of the request.
-Texts tell(const std::vector<models::Message>& history, std::size_t from, std::size_t to) {
-    Texts entries;
+TextList tell(const std::vector<models::Message>& history, std::size_t from, std::size_t to) {
+    TextList entries;
     for (auto i = from; i < to; ++i)
         entries.push_back(
             past_entry(history[i].role == models::Role::assistant ? "ANSWER" : "QUESTION", history[i].content));
     return entries;
 }
 /// A request of at most `bound` tokens. Empty if it has no room for any entry.
-std::vector<models::Message> request_for(std::string_view before, Texts entries, std::size_t bound) {
+std::vector<models::Message> request_for(std::string_view before, TextList entries, std::size_t bound) {
     const auto words = std::to_string(longest_summary(bound) * bytes_of_token / bytes_of_word);
     std::vector<models::Message> messages{models::instruction(std::string(instructions_begin) + words + " words.")};
     if (!before.empty()) entries.insert(entries.begin(), past_entry("EARLIER SUMMARY", before));
@@ -142,7 +142,7 @@ bool goes_on(Context& ctx, const ReactOptions& options) {
     return true;
 }
 
-FittedPrompt fit_past(Context& ctx, const ReactOptions& options, const Past& past, bool begun) {
+FittedPrompt fit_past(Context& ctx, const ReactOptions& options, const HistoryPrompt& past, bool begun) {
     const auto bound = prompt_bound(options, ctx.get<Progress>());
     if (const auto& known = ctx.get<PastSummary>().text; bound && !known.empty() && is_too_long(known, bound))
         forget(ctx);
@@ -179,7 +179,7 @@ awaitable<void> summarise_past(Context& ctx, std::vector<models::Message> messag
     request.sampling = options.sampling;
     spare_retries(request, options.budget, ctx.get<Progress>().spent);
     const bool again = ctx.get<Progress>().again;
-    Asked asked;
+    AskResult asked;
     std::string why;
     try {
         asked = co_await ask_model(ctx, model, std::move(request), options);

@@ -1,5 +1,5 @@
 // The registry checks each guess against the tool's schema, so a wrong guess changes nothing.
-#include "steps/agents/native/mended_calls.hpp"
+#include "steps/agents/native/repaired_calls.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/react/dialects/action_line.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"

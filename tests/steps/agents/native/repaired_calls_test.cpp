@@ -1,5 +1,5 @@
 // Calls of the protocol, with names and arguments from observed models.
-#include "steps/agents/native/mended_calls.hpp"
+#include "steps/agents/native/repaired_calls.hpp"
 #include "tests/support/tool_agent.hpp"
 #include "tools/make_tool.hpp"
 #include <doctest/doctest.h>

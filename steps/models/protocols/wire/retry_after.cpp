@@ -1,6 +1,6 @@
 // Reads numbers and dates without the process's locale, which may change their form. A number means seconds unless it
 // is as large as a date of this century, because gateways put dates into all of these headers.
-#include "steps/models/protocols/wire/asked_wait.hpp"
+#include "steps/models/protocols/wire/retry_after.hpp"
 #include "engine/net/http_date.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
@@ -38,11 +38,11 @@ std::optional<WallTime> utc_time(std::string_view text) {  // 2026-01-27T12:00:3
     time.tm_hour = hour, time.tm_min = minute, time.tm_sec = second;
     return WallTime(std::chrono::seconds(timegm(&time)));
 }
-AskedWait bounded(double ms) {
+RetryAfter bounded(double ms) {
     if (!(ms <= longest_ms)) return {};
     return milliseconds(std::llround(std::max(ms, 0.0)));
 }
-AskedWait until(WallTime time, WallTime now) {
+RetryAfter until(WallTime time, WallTime now) {
     return bounded(std::chrono::duration<double, std::milli>(time - now).count());
 }
 double milliseconds_of(std::string_view unit) {
@@ -91,7 +91,7 @@ void skip_fillers(std::string_view& text) {
     }
 }
 /// Reads "2秒后", "2 分钟后": Chinese has the number and its unit before the word.
-AskedWait wait_before_word(std::string_view words) {
+RetryAfter wait_before_word(std::string_view words) {
     static constexpr std::pair<std::string_view, double> units[] = {
         {"秒后", 1e3}, {"秒钟后", 1e3}, {"分钟后", 6e4}, {"小时后", 3.6e6}};
     for (const auto& [unit, ms] : units)
@@ -123,12 +123,12 @@ LimitHeader read_limit_header(std::string_view text) {
 }
 }
 
-AskedWait asked_duration(std::string_view text) {
+RetryAfter asked_duration(std::string_view text) {
     if (text.size() > 60) return {};
     const auto ms = take_duration(text);
     return ms && text.empty() ? bounded(*ms) : std::nullopt;
 }
-AskedWait until_point(std::string_view text, WallTime now) {
+RetryAfter until_point(std::string_view text, WallTime now) {
     constexpr double first_date = 1e8, first_date_ms = 1e11;  // in 1973, both in seconds and in milliseconds
     text = trimmed(text);
     if (text.empty()) return {};
@@ -142,12 +142,12 @@ AskedWait until_point(std::string_view text, WallTime now) {
     if (const auto time = utc_time(text)) return until(*time, now);
     return {};
 }
-AskedWait told_wait(const Headers& headers, WallTime now) {
+RetryAfter told_wait(const Headers& headers, WallTime now) {
     for (const char* name : {"retry-after-ms", "x-ms-retry-after-ms"})
         if (const auto ms = number(headers(name))) return bounded(*ms);
     return until_point(headers("Retry-After"), now);
 }
-AskedWait limit_wait(const Headers& headers, WallTime now, bool refused) {
+RetryAfter limit_wait(const Headers& headers, WallTime now, bool refused) {
     static constexpr std::pair<const char*, const char*> limits[] = {
         {"x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"},
         {"x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"},
@@ -165,7 +165,7 @@ AskedWait limit_wait(const Headers& headers, WallTime now, bool refused) {
         {"anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"},
         {"anthropic-ratelimit-input-tokens-remaining", "anthropic-ratelimit-input-tokens-reset"},
         {"anthropic-ratelimit-output-tokens-remaining", "anthropic-ratelimit-output-tokens-reset"}};
-    AskedWait used_up, soonest;
+    RetryAfter used_up, soonest;
     const auto note = [&](std::string_view remaining, std::string_view reset) {
         const auto wait = until_point(reset, now);
         if (!wait) return;
@@ -178,7 +178,7 @@ AskedWait limit_wait(const Headers& headers, WallTime now, bool refused) {
     note(standard.remaining, standard.reset);
     return used_up || !refused ? used_up : soonest;
 }
-AskedWait wait_in_words(std::string_view words) {
+RetryAfter wait_in_words(std::string_view words) {
     static constexpr std::string_view phrases[] = {
         "again in ",  "retry in ", "retrying in ",  "retry after",  "retry-after",   "retry_after",    "again after ",
         "resets in ", "reset in ", "resets after ", "reset after ", "available in ", "request after ", "wait "};

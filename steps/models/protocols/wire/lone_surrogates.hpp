@@ -2,7 +2,7 @@
 //
 //     if (const auto whole = with_carried_halves(json)) use(*whole);     // a carrier character in place of each half
 //     std::string room;
-//     text += halves.pass(delta, room);       // HalfPairs: two halves in a row are one character again
+//     text += halves.pass(delta, room);       // LoneSurrogates: two halves in a row are one character again
 //     text += halves.rest();                  // at the end of the text
 //
 // A half at the beginning or end of a string becomes a carrier: one of the last 2048 characters of private use plane
@@ -18,7 +18,7 @@ std::optional<std::string> with_carried_halves(std::string_view json);
 /// Joins the carriers of a complete text.
 std::string joined_halves(std::string text);
 
-class HalfPairs {
+class LoneSurrogates {
 public:
     /// Returns the delta itself or a view of `room`. A first half at the end waits for the second.
     std::string_view pass(std::string_view delta, std::string& room);

@@ -22,12 +22,12 @@
 
 namespace weft::agents {
 /// An agent's functions that make a prompt of its past, and describe the steps of its run from `from` up to `to`.
-struct Past {
+struct HistoryPrompt {
     std::function<FittedPrompt(std::size_t tokens, const PastSummary&)> fit;
     std::function<std::vector<std::string>(std::size_t from, std::size_t to)> tell_work;
 };
 /// The prompt of the next turn, or the request for a summary. `begun`: this turn already had its summary.
-FittedPrompt fit_past(Context&, const ReactOptions&, const Past&, bool begun);
+FittedPrompt fit_past(Context&, const ReactOptions&, const HistoryPrompt&, bool begun);
 /// True if this turn began with a summary and now continues; true only once for each summary. If the summary left too
 /// little of the budget, the turn becomes the closing one.
 bool goes_on(Context&, const ReactOptions&);

@@ -21,7 +21,7 @@
 namespace weft::agents {
 struct AskPersonEvent;  // steps/agents/common/tool_question.hpp
 struct PersonAnsweredEvent;
-struct Asked {
+struct AskResult {
     models::ChatReply reply;
     bool too_long = false;  // no reply: repeat the turn with a shorter prompt
     bool unasked = false;   // no reply: the budget has no room for a request
@@ -29,18 +29,18 @@ struct Asked {
 /// `can_shorten`: the prompt has parts that can be left out. The request's own bound of retries holds, too. Throws
 /// Error{configuration} if the budget bounds the cost and the reply has no price. The model and the listener must
 /// outlive the call.
-awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&, bool can_shorten,
-                           const models::OnDelta&);
+awaitable<AskResult> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&, bool can_shorten,
+                               const models::OnDelta&);
 /// The same without a listener, for a prompt that cannot be shortened.
-awaitable<Asked> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&);
+awaitable<AskResult> ask_model(Context&, models::ChatModel&, models::ChatRequest, const ReactOptions&);
 
 /// The context that tools of a run are called with. Steps may run side by side, so it counts the tools' requests to
 /// models by itself; the step that writes down the observations adds them to the slots.
-class ToolAsker final : public Asker {
+class ToolAsker final : public ModelContext {
 public:
     /// `clock` is the clock of the run's loop.
     ToolAsker(Context& ctx, const ReactOptions& options, const Clock& clock)
-        : Asker(clock), ctx_(ctx), options_(options) {}
+        : ModelContext(clock), ctx_(ctx), options_(options) {}
     /// Adds the key of the tool's call to a request without a key.
     awaitable<models::ChatReply> ask(models::ChatModel&, models::ChatRequest) override;
     /// Takes the data of the next call of a tool: its id, its key, and its number in its step.
@@ -66,16 +66,16 @@ private:
 };
 
 /// Base of exceptions that carry the costs of the run: the engine drops the edits of a failed step.
-struct SpentUntilThen {
-    explicit SpentUntilThen(Spent s) : spent(std::move(s)) {}
-    virtual ~SpentUntilThen() = default;
+struct SpentBeforeFailure {
+    explicit SpentBeforeFailure(Spent s) : spent(std::move(s)) {}
+    virtual ~SpentBeforeFailure() = default;
     Spent spent;
 };
 /// Thrown when a run ends because of a reply, or of a request without a reply.
-struct AgentError : Error, SpentUntilThen {
+struct AgentError : Error, SpentBeforeFailure {
     AgentError(const Context&, Code, const std::string& sentence);
 };
-struct AgentModelError : models::ModelError, SpentUntilThen {
+struct AgentModelError : models::ModelError, SpentBeforeFailure {
     AgentModelError(const Context&, const models::ModelError&);
 };
 }

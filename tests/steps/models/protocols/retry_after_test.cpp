@@ -1,6 +1,6 @@
 // Waits that servers require, in headers and in words, with the sources of unusual forms.
 #include "engine/text/text.hpp"
-#include "steps/models/protocols/wire/asked_wait.hpp"
+#include "steps/models/protocols/wire/retry_after.hpp"
 #include <doctest/doctest.h>
 #include <map>
 #include <memory>
@@ -18,15 +18,15 @@ Headers headers(const Given& given) {
         return std::string_view();
     };
 }
-AskedWait told(const Given& given) { return told_wait(headers(given), now); }
-AskedWait limit(const Given& given, bool refused = true) { return limit_wait(headers(given), now, refused); }
+RetryAfter told(const Given& given) { return told_wait(headers(given), now); }
+RetryAfter limit(const Given& given, bool refused = true) { return limit_wait(headers(given), now, refused); }
 }
 
 TEST_CASE("a wait is read from milliseconds first, then from any form of Retry-After") {
     CHECK(told({{"retry-after-ms", "250"}, {"retry-after", "9"}}) == 250ms);
     CHECK(told({{"x-ms-retry-after-ms", "250"}, {"retry-after", "9"}}) == 250ms);
     CHECK(told({}) == std::nullopt);
-    for (const auto& [text, wait] : {std::pair<const char*, AskedWait>{"9", 9s},
+    for (const auto& [text, wait] : {std::pair<const char*, RetryAfter>{"9", 9s},
                                      {" 1.5 ", 1500ms},
                                      {"3s", 3s},
                                      {"1m30s", 90s},
@@ -51,7 +51,7 @@ TEST_CASE("an unreadable wait is ignored") {
     }
 }
 TEST_CASE("durations are read in every form that limits have") {
-    for (const auto& [text, wait] : {std::pair<const char*, AskedWait>{"1s", 1s},
+    for (const auto& [text, wait] : {std::pair<const char*, RetryAfter>{"1s", 1s},
                                      {"6m0s", 6min},
                                      {"250ms", 250ms},
                                      {"1h2m3.5s", 1h + 2min + 3500ms},
@@ -100,7 +100,7 @@ TEST_CASE("a wait lasts until the exhausted limit is restored, or the first limi
 }
 TEST_CASE("a wait is read from the length in a refusal's words") {
     for (const auto& [words, wait] :
-         {std::pair<const char*, AskedWait>{"limit 30000, used 28000, requested 4000. please try again in 4s.", 4s},
+         {std::pair<const char*, RetryAfter>{"limit 30000, used 28000, requested 4000. please try again in 4s.", 4s},
           {"please try again in 7m12.5s. need more tokens?", 7min + 12500ms},
           {"please try again in 1m30s", 90s},
           {"try again in 500ms", 500ms},

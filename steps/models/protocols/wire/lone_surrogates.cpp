@@ -1,6 +1,6 @@
 // In UTF-8 a carrier is F4 8F, then A0 to AF for a first half or B0 to BF for a second one; the byte F4 is rare, so
 // text without it needs only one search.
-#include "steps/models/protocols/wire/half_pairs.hpp"
+#include "steps/models/protocols/wire/lone_surrogates.hpp"
 #include "engine/text/utf8.hpp"
 #include <charconv>
 
@@ -68,7 +68,7 @@ std::string joined_halves(std::string text) {
     return joined;
 }
 
-std::string_view HalfPairs::pass(std::string_view delta, std::string& room) {
+std::string_view LoneSurrogates::pass(std::string_view delta, std::string& room) {
     if (held_.empty() && delta.find(lead) == delta.npos) return delta;
     if (delta.empty()) return {};
     std::string text = std::move(held_) + std::string(delta);
@@ -80,5 +80,5 @@ std::string_view HalfPairs::pass(std::string_view delta, std::string& room) {
     room = joined_halves(std::move(text));
     return room;
 }
-std::string HalfPairs::rest() { return joined_halves(std::move(held_)); }
+std::string LoneSurrogates::rest() { return joined_halves(std::move(held_)); }
 }
