@@ -93,7 +93,7 @@ public:
         worker_.stop();
         thread_.join();
         engine_.leave_all(2s);
-        worker_.settle();
+        worker_.finish();
     }
 
 private:

@@ -53,7 +53,7 @@ void answer(const rpc::Request& request, const Envelope& envelope) {
     Nowhere nowhere;
     try {
         if (request.method == rpc::method::initialize && !is_modern(request.params, envelope)) {
-            Asker asker;
+            CallClient asker;
             demand(
                 rpc::revision::is_legacy(served().agree(request.params, asker)["protocolVersion"].get<std::string>()));
             return;
@@ -74,13 +74,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     decode_header(text);
     if (const auto place = read_place(text)) demand(read_place(event_id(place->stream, place->next)).has_value());
-    const Seal seal;
+    const StateSeal seal;
     demand(!seal.open(text, "purpose", {}));
     auto read = rpc::read_message(text, {.bytes = 1 << 20});
     auto* message = std::get_if<rpc::Message>(&read);
     const auto* request = message ? std::get_if<rpc::Request>(message) : nullptr;
     if (!request) return 0;
-    Asker older;
+    CallClient older;
     older.version = "2025-11-25";
     older.capabilities = {{"elicitation", json::object()}};
     Envelope envelope;

@@ -11,7 +11,7 @@
 #include "steps/models/protocols/openai.hpp"
 #include "steps/models/protocols/openai_family.hpp"
 #include "steps/models/protocols/wire/wire.hpp"
-#include "workflows/driver/elsewhere.hpp"
+#include "workflows/driver/run_watcher.hpp"
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

@@ -54,7 +54,7 @@ using mcp_server::LineWriter;
 extern std::size_t limits;
 extern Signal signal;
 extern std::string line;
-void use(const mcp_server::Line&);
+void use(const mcp_server::IncomingLine&);
 }
 namespace in_outbox {
 using mcp_server::Outbox;
@@ -65,7 +65,7 @@ using namespace weft::mcp_server;
 extern mcp_server::rpc::Request request;
 extern mcp_server::rpc::Notification notification;
 extern mcp_server::rpc::Response response;
-extern mcp_server::Asker asker;
+extern mcp_server::CallClient asker;
 }
 namespace in_run_offer {
 using namespace weft::mcp_server;
@@ -77,7 +77,7 @@ extern mcp_server::Call& call;
 extern int count;
 }
 namespace in_seal {
-using mcp_server::Seal;
+using mcp_server::StateSeal;
 extern const std::string state, purpose;
 extern WallTime now, until;
 }

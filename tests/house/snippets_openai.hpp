@@ -38,7 +38,7 @@ extern std::string run_id;
 extern std::int64_t seconds;
 }
 namespace in_request {
-extern const catalog::Entry& entry;
+extern const catalog::CatalogEntry& entry;
 extern catalog::RunResources here;
 extern RunOptions options;
 }

@@ -22,7 +22,7 @@ namespace in_log_cache {
 using server::LogCache;
 extern std::shared_ptr<LogCache> cache;
 extern std::string run;
-extern LogCache::Text text;
+extern LogCache::CachedText text;
 }
 namespace in_openapi {
 extern Service& service;
@@ -34,7 +34,7 @@ extern WallTime now;
 extern ServedWorkflow workflow;
 extern RunRequest request;
 extern RunOptions options;
-extern ServedRun::Ended ended;
+extern ServedRun::OnEnd ended;
 }
 namespace in_served_runs {
 extern std::vector<ServedWorkflow> workflows;

@@ -66,7 +66,7 @@ namespace in_unknown_fields {
 extern const Definition& definition;
 extern nlohmann::json input;
 }
-namespace in_kept_run {
+namespace in_stored_run_options {
 extern RunOptions run_options;
 extern AgentOptions options;
 }
@@ -105,7 +105,7 @@ extern catalog::AgentOptions options;
 }
 }
 namespace in_driver {
-namespace in_sign_of_life {
+namespace in_progress_indicator {
 extern RunProgressEvent progress;
 }
 using namespace weft::driver;
@@ -114,16 +114,16 @@ extern catalog::RunResources here;
 extern const catalog::ProcessResources process;
 extern Interrupts interrupts;
 extern Elsewhere elsewhere;
-extern const catalog::Entry& entry;
+extern const catalog::CatalogEntry& entry;
 extern nlohmann::json input;
 namespace in_approval {
 std::string next_line(const std::string& prompt, const std::string& begun);
 extern Lines lines;
 }
-namespace in_listening {
+namespace in_listen_options {
 extern Choices choices;
 }
-namespace in_elsewhere {
+namespace in_run_watcher {
 extern RunOptions options;
 extern JsonRun run;
 extern Lines lines;

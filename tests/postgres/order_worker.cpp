@@ -103,7 +103,7 @@ int work(const Words& words) {
     say("working as " + worker.info().process);
     worker.work(engine, store);
     engine.leave_all(7s);
-    worker.settle();
+    worker.finish();
     return 0;
 }
 int put(const Words& words) {

@@ -37,8 +37,8 @@ inline constexpr auto counting = workflow("counting", step<count_it>);
 inline constexpr auto saying = workflow("saying", step<say_it>);
 inline constexpr auto hiding = workflow("hiding", step<hide_it>);
 
-template <const auto& declared> catalog::Entry entry_of() {
-    catalog::Entry entry;
+template <const auto& declared> catalog::CatalogEntry entry_of() {
+    catalog::CatalogEntry entry;
     entry.name = declared.name;
     entry.outline = []() -> const Definition& {
         static const auto outline = core::outline(declared);

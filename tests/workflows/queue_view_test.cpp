@@ -15,7 +15,7 @@
 #include <unistd.h>
 using namespace weft;
 using namespace weft::storage;
-using catalog::AgentOptions, catalog::KeptRun;
+using catalog::AgentOptions, catalog::StoredRunOptions;
 
 namespace {
 constexpr std::int64_t now = 1'000'000'000;
@@ -108,7 +108,7 @@ TEST_CASE("a worker uses a stored run's dialect, limits and budget, and each lim
     mine.database = "/data/shop.db";
     mine.max_steps = 10;
     mine.budget.tokens = 1000;
-    KeptRun kept;
+    StoredRunOptions kept;
     kept.options.dialect = "pause";
     kept.options.model = "anthropic:claude";
     kept.options.base_url = "http://elsewhere.example";
@@ -148,12 +148,12 @@ TEST_CASE("a run begun with options of its own is refused, by the name of the op
         {"--mcp", [](auto& o) { o.mcp = {"files"}; }},
     };
     for (auto& [option, set] : own) {
-        KeptRun kept;
+        StoredRunOptions kept;
         set(kept.options);
         CHECK_THROWS_WITH_AS(worker::options_for({}, kept),
                              doctest::Contains(("began with " + std::string(option)).c_str()), Error);
     }
-    KeptRun served;
+    StoredRunOptions served;
     served.handler = "h";
     CHECK_THROWS_WITH_AS(worker::options_for({}, served), doctest::Contains("continue it by `weft serve`"), Error);
 }

@@ -23,7 +23,7 @@ namespace workers {
 using namespace weft;
 using namespace std::chrono_literals;
 using storage::answer_of, storage::RunRow, storage::Survey;
-using weft::worker::Offer, weft::worker::Worker, weft::worker::WorkerOptions;
+using weft::worker::WorkflowOffer, weft::worker::Worker, weft::worker::WorkerOptions;
 
 struct OrderEvent : StartEvent {
     int seconds = 0;
@@ -110,7 +110,7 @@ struct Process {
                   .tells = [this] { return worker.tell(); },
                   .clock = &p.clock}),
           place(p) {}
-    template <class W> Offer offer(const W& stored) {
+    template <class W> WorkflowOffer offer(const W& stored) {
         return {stored.definition->name.data(), stored.definition->durable->hash,
                 [this, stored](const RunRow& row, const RunOptions& options) {
                     (void)engine.resume(stored, row.id, options);

@@ -129,7 +129,7 @@ TEST_CASE("a run lost by its worker again and again is skipped only if it makes 
             });                       // simulates the end of its lease
             place.clock.advance(1s);  // now the run has another owner
             until([&] {
-                process.worker.settle();
+                process.worker.finish();
                 return process.worker.used() == 0;
             });
         }

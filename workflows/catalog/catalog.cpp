@@ -15,47 +15,47 @@
 
 namespace weft::catalog {
 namespace {
-using Here = RunResources;
 using namespace workflows;
 using detail::make_entry;
 
-auto bind_react(Here& here, const agents::UserMessageEvent& question) {
+auto bind_react(RunResources& here, const agents::UserMessageEvent& question) {
     const auto agent = here.agent(question.text);
     return react.with(agent.model, agent.dialect, here.memory(), agent.tools, here.react_options());
 }
 // Errors in the options are reported before a model is chosen.
-auto bind_reflect(Here& here, const agents::UserMessageEvent& question) {
+auto bind_reflect(RunResources& here, const agents::UserMessageEvent& question) {
     auto& tools = here.process().tools();
     auto& options = here.reflect_options();
     return reflect.with(here.model(question.text, "reflect"), here.memory(), tools, options);
 }
-auto bind_tool_agent(Here& here, const agents::UserMessageEvent& question) {
+auto bind_tool_agent(RunResources& here, const agents::UserMessageEvent& question) {
     auto& tools = here.process().tools();
     auto& options = here.tool_agent_options();
     return tool_agent.with(here.model(question.text, "tool_agent"), here.memory(), tools, options);
 }
-auto bind_plain(Here& here, const agents::UserMessageEvent& question) {
+auto bind_plain(RunResources& here, const agents::UserMessageEvent& question) {
     return plain_answer.with(here.model(question.text, "plain_answer"), here.react_options());
 }
-std::vector<Entry> make_entries() {
+std::vector<CatalogEntry> make_entries() {
     return {
-        make_entry<hello, [](Here&, auto&) { return hello; }>("greets a person by name"),
+        make_entry<hello, [](RunResources&, auto&) { return hello; }>("greets a person by name"),
         make_entry<plain_answer, bind_plain>("a model by itself, to compare an agent with"),
         make_entry<react, bind_react>("an agent that reasons, calls tools and observes, until it can answer"),
         make_entry<reflect, bind_reflect>("an agent that reflects before it acts, and takes hard questions apart"),
         make_entry<tool_agent, bind_tool_agent>("an agent whose model calls tools by itself"),
-        make_entry<refund, [](Here&, auto&) { return refund; }>("asks a human before a large refund is granted"),
-        make_entry<research, [](Here& here, auto&) { return research.with(here.process().database()); }>(
+        make_entry<refund, [](RunResources&, auto&) { return refund; }>(
+            "asks a human before a large refund is granted"),
+        make_entry<research, [](RunResources& here, auto&) { return research.with(here.process().database()); }>(
             "surveys a database, all tables side by side"),
     };
 }
 }
 
-const std::vector<Entry>& entries() {
+const std::vector<CatalogEntry>& entries() {
     static const auto all = make_entries();
     return all;
 }
-const Entry& find_workflow(std::string_view name) {
+const CatalogEntry& find_workflow(std::string_view name) {
     std::string names;
     for (const auto& entry : entries()) {
         if (entry.name == name) return entry;

@@ -19,7 +19,7 @@ struct History;
 }
 namespace weft::catalog {
 class RunResources;
-struct Entry {
+struct CatalogEntry {
     std::string_view name, description;
     bool has_model = false, has_tools = false, has_database = false;  // its steps use these
     bool has_dialect = false;                                         // a dialect reads its replies
@@ -35,6 +35,6 @@ struct Entry {
     /// Calls the steps of a stored run again (engine/replay.hpp). AgentOptions::only_replays prevents calls of models.
     Replayed (*replay)(RunResources&, const storage::History&, const nlohmann::json& input);
 };
-const std::vector<Entry>& entries();
-const Entry& find_workflow(std::string_view name);
+const std::vector<CatalogEntry>& entries();
+const CatalogEntry& find_workflow(std::string_view name);
 }

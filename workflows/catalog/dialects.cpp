@@ -12,43 +12,43 @@
 namespace weft::catalog {
 namespace {
 using Template = std::optional<std::string>;
-using Made = std::unique_ptr<agents::Dialect>;
+using DialectPointer = std::unique_ptr<agents::Dialect>;
 
-template <class Labelled> Made make_labelled(const tools::Registry& tools, const Template& text) {
+template <class Labelled> DialectPointer make_labelled(const tools::Registry& tools, const Template& text) {
     return text ? std::make_unique<Labelled>(tools, *text) : std::make_unique<Labelled>(tools);
 }
-Made make_text(const tools::Registry&, const Template& text) {
+DialectPointer make_text(const tools::Registry&, const Template& text) {
     return text ? std::make_unique<agents::TextDialect>(*text) : std::make_unique<agents::TextDialect>();
 }
-Made make_thinking(const tools::Registry&, const Template& text) {
+DialectPointer make_thinking(const tools::Registry&, const Template& text) {
     return text ? std::make_unique<agents::ThinkingDialect>(*text) : std::make_unique<agents::ThinkingDialect>();
 }
-Made make_function(const tools::Registry& tools, const Template& text) {
+DialectPointer make_function(const tools::Registry& tools, const Template& text) {
     return std::make_unique<agents::FunctionDialect>(tools, std::vector<agents::Example>(),
                                                      text.value_or(agents::FunctionDialect::usual_template()));
 }
 using Registry = tools::Registry;
-using Tools = Registry (*)(const Registry&, models::ChatModel&, const models::Sampling&, bool fallback);
+using ToolsOf = Registry (*)(const Registry&, models::ChatModel&, const models::Sampling&, bool fallback);
 Registry as_given(const Registry& tools, models::ChatModel&, const models::Sampling&, bool) { return tools; }
 Registry for_pause(const Registry& tools, models::ChatModel&, const models::Sampling&, bool) {
     return tools::with_names(tools, {{"math_calculator", "calculate"}});
 }
-struct Known {
+struct DialectRow {
     std::string_view name;
-    Made (*make)(const Registry&, const Template&);
-    Tools tools = as_given;
+    DialectPointer (*make)(const Registry&, const Template&);
+    ToolsOf tools = as_given;
     DialectHabits habits = {};
 };
-constexpr Known known[] = {{"react", make_text},
-                           {"langchain", make_labelled<agents::LangchainDialect>},
-                           {"pause", make_labelled<agents::PauseDialect>, for_pause},
-                           {"function-call",
-                            make_function,
-                            agents::function_tools,
-                            {.max_steps = agents::FunctionDialect::usual_steps, .numbers_steps = true}},
-                           {"thinking", make_thinking}};
+constexpr DialectRow known[] = {{"react", make_text},
+                                {"langchain", make_labelled<agents::LangchainDialect>},
+                                {"pause", make_labelled<agents::PauseDialect>, for_pause},
+                                {"function-call",
+                                 make_function,
+                                 agents::function_tools,
+                                 {.max_steps = agents::FunctionDialect::usual_steps, .numbers_steps = true}},
+                                {"thinking", make_thinking}};
 
-const Known& find(std::string_view name) {
+const DialectRow& find(std::string_view name) {
     std::string names;
     for (const auto& dialect : known) {
         if (dialect.name == name) return dialect;
@@ -67,7 +67,7 @@ const std::vector<std::string_view>& dialect_names() {
     return names;
 }
 void check_dialect(std::string_view name) { find(name); }
-Made make_dialect(std::string_view name, const tools::Registry& tools, const Template& template_text) {
+DialectPointer make_dialect(std::string_view name, const tools::Registry& tools, const Template& template_text) {
     return find(name).make(tools, template_text);
 }
 tools::Registry tools_for(std::string_view dialect, const tools::Registry& tools, models::ChatModel& model,

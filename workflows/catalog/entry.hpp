@@ -59,10 +59,10 @@ Bound<Workflow<Fn...>> bound_nowhere(const Workflow<Fn...>& workflow, weft::core
 template <auto... Fn> Bound<Workflow<Fn...>> bound_nowhere(const Workflow<Fn...>& workflow) {
     return bound_nowhere(workflow, weft::core::unite<typename weft::core::Signature<decltype(Fn)>::resources...>{});
 }
-template <const auto& workflow, auto bind> Entry make_entry(std::string_view description) {
+template <const auto& workflow, auto bind> CatalogEntry make_entry(std::string_view description) {
     using W = std::remove_cvref_t<decltype(workflow)>;
     demand_codecs(typename W::Events{});
-    Entry entry;
+    CatalogEntry entry;
     entry.name = workflow.name;
     entry.description = description;
     entry.has_model = needs<models::ChatModel>(workflow);

@@ -42,7 +42,7 @@ void check_there_is(const std::string& word) {
                                          ": --mcp takes a file that lists mcpServers, NAME=COMMAND or NAME=URL");
 }
 /// Reports the whole command, in several lines if necessary, so that no part of it stays hidden.
-void say_start(const ServerEntry& entry, const Note& note) {
+void say_start(const ServerEntry& entry, const OnChoice& note) {
     const auto name = "the MCP server " + excerpt(entry.name, 60);
     std::string_view rest = entry.shown;
     for (bool first = true; first || !rest.empty(); first = false) {
@@ -84,7 +84,7 @@ tools::mcp::ServersOptions with_proxies(const models::Settings& settings) {
 }
 /// Reports the output of servers, without known secrets.
 std::function<void(const std::string&, std::string_view)> teller(const std::vector<ServerEntry>& all,
-                                                                 const Note& note) {
+                                                                 const OnChoice& note) {
     std::map<std::string, tools::mcp::ServerRedactor> redactors;
     for (const auto& entry : all) redactors.emplace(entry.name, entry.secrets);
     return [redactors = std::move(redactors), note](const std::string& server, std::string_view line) {
@@ -95,8 +95,8 @@ std::function<void(const std::string&, std::string_view)> teller(const std::vect
 }
 }
 
-std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note& note, bool output,
-                                                 std::function<void()> waiting,
+std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const OnChoice& note,
+                                                 bool output, std::function<void()> waiting,
                                                  const std::optional<std::string>& only_tool) {
     const auto settings = models::Settings::of_process();
     std::vector<ServerEntry> all, by_word;
@@ -132,7 +132,7 @@ std::string name_of_servers(const std::string& word) {
     return names_server(word) ? word.substr(0, word.find('='))
                               : std::filesystem::absolute(word).lexically_normal().string();
 }
-void add_tools(tools::Registry& registry, tools::mcp::Servers& servers, const Note& note) {
+void add_tools(tools::Registry& registry, tools::mcp::Servers& servers, const OnChoice& note) {
     for (auto& tool : servers.tools()) try {
             registry.add(tool);
         } catch (const Error& error) {

@@ -24,11 +24,11 @@ namespace weft::catalog {
 /// file or variable, and for two servers with one name.
 /// `output`: also report the output of the servers, on their threads. `waiting` is called while they start, and may
 /// throw (tools/mcp/servers.hpp). `only_tool`: leave out servers that cannot have this tool.
-std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const Note&, bool output,
+std::unique_ptr<tools::mcp::Servers> mcp_servers(const std::vector<std::string>& words, const OnChoice&, bool output,
                                                  std::function<void()> waiting = {},
                                                  const std::optional<std::string>& only_tool = {});
 /// The part of a word without secrets: NAME without its command or address, or the file with its folder.
 std::string name_of_servers(const std::string& word);
 /// Waits for all servers. Reports a server that fails to the note, and keeps the others.
-void add_tools(tools::Registry&, tools::mcp::Servers&, const Note&);
+void add_tools(tools::Registry&, tools::mcp::Servers&, const OnChoice&);
 }

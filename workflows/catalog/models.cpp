@@ -72,7 +72,7 @@ std::string words(std::string_view text) {  // blanks do not count
 }
 }
 
-Models::Models(const AgentOptions& options, Engine& engine, Note note)
+Models::Models(const AgentOptions& options, Engine& engine, OnChoice note)
     : options_(options), note_(std::move(note)), settings_(models::Settings::of_process()) {
     choose(engine);
 }

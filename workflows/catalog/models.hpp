@@ -17,7 +17,7 @@ namespace weft::catalog {
 class Models {
 public:
     /// The options must outlive it.
-    Models(const AgentOptions&, Engine&, Note);
+    Models(const AgentOptions&, Engine&, OnChoice);
     /// Returns the same choice, with scripts and recordings from their start. Reports nothing.
     Models(const AgentOptions&, const Models&);
     /// True if one object serves concurrent runs: scripts and recordings do not.
@@ -31,7 +31,7 @@ private:
     std::shared_ptr<models::ChatModel> make(const std::string& name, bool first);
     std::shared_ptr<models::ChatModel> with_others(const std::string& name);
     const AgentOptions& options_;
-    const Note note_;
+    const OnChoice note_;
     const models::Settings settings_;
     std::vector<const models::ScriptedModel*> scripted_;  // the scripted models among the chosen ones
     std::shared_ptr<models::ChatModel> chosen_;

@@ -16,7 +16,7 @@
 
 namespace weft::catalog {
 /// Receives a message about each choice that no option made.
-using Note = std::function<void(std::string_view)>;
+using OnChoice = std::function<void(std::string_view)>;
 
 struct AgentOptions {
     std::string command;          // the driver's command, kept with stored runs
@@ -66,7 +66,7 @@ using OptionMember = std::variant<std::string AgentOptions::*, Texts AgentOption
 /// The meaning of a text, which decides its stored form (kept_run.cpp).
 enum class TextKind { plain, file, text_or_file, model, base_url, servers };
 /// The storage of an option with a run. later: stored, but runs of older programs lack it.
-enum class Stored { no, yes, later };
+enum class OptionStorage { no, yes, later };
 /// The value that a worker uses if its own and the run's differ.
 enum class OnWorker {
     own,      // the worker's; ignores the run's
@@ -81,32 +81,33 @@ struct OptionRow {
     std::string_view flag;  // on the command line
     OptionMember member;
     json_detail::Field field;  // the JSON form
-    Stored stored;
+    OptionStorage stored;
     OnWorker on_worker;
     TextKind kind;
     Bounds bounds;  // for a number and a time
 };
-template <auto member> constexpr OptionRow option_row(std::string_view flag, std::string_view key, Stored stored,
+template <auto member> constexpr OptionRow option_row(std::string_view flag, std::string_view key, OptionStorage stored,
                                                       OnWorker on_worker, TextKind kind = TextKind::plain,
                                                       Bounds bounds = {}) {
     using Type = std::remove_reference_t<decltype(std::declval<AgentOptions&>().*member)>;
     const auto of = [](void* options) -> void* { return &(static_cast<AgentOptions*>(options)->*member); };
-    return {flag,
-            member,
-            {.name = key, .shape = &json_detail::table_of<Type>, .of = of, .keeps_default = stored == Stored::later},
-            stored,
-            on_worker,
-            kind,
-            bounds};
+    return {
+        flag,
+        member,
+        {.name = key, .shape = &json_detail::table_of<Type>, .of = of, .keeps_default = stored == OptionStorage::later},
+        stored,
+        on_worker,
+        kind,
+        bounds};
 }
 template <auto member>
 constexpr OptionRow number_row(std::string_view flag, std::string_view key, OnWorker on_worker, Bounds bounds) {
-    return option_row<member>(flag, key, Stored::yes, on_worker, TextKind::plain, bounds);
+    return option_row<member>(flag, key, OptionStorage::yes, on_worker, TextKind::plain, bounds);
 }
 /// A worker's message names the first refused option in this order.
 inline constexpr auto option_rows = [] {
     using O = AgentOptions;
-    using enum Stored;
+    using enum OptionStorage;
     using enum OnWorker;
     using enum TextKind;
     return std::array{

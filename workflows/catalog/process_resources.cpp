@@ -15,7 +15,7 @@
 namespace weft::catalog {
 struct ProcessResources::Parts {
     const std::shared_ptr<AgentSettings> agents;
-    const Note note;
+    const OnChoice note;
     const ProcessOptions process;
     // The order matters: the engine is destroyed first, with all work that may still use the others.
     std::optional<tools::Database> database;
@@ -26,7 +26,7 @@ struct ProcessResources::Parts {
     std::optional<Engine> engine;
 };
 
-ProcessResources::ProcessResources(AgentOptions options, Note note, ProcessOptions process)
+ProcessResources::ProcessResources(AgentOptions options, OnChoice note, ProcessOptions process)
     : parts_(new Parts{.agents = std::make_shared<AgentSettings>(std::move(options)),
                        .note = std::move(note),
                        .process = std::move(process)}) {}

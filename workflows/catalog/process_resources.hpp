@@ -36,7 +36,7 @@ struct ProcessOptions {
 };
 class ProcessResources {
 public:
-    ProcessResources(AgentOptions, Note, ProcessOptions = {});
+    ProcessResources(AgentOptions, OnChoice, ProcessOptions = {});
     ~ProcessResources();
     ProcessResources(const ProcessResources&) = delete;
     const AgentOptions& options() const;

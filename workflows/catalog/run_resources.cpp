@@ -9,9 +9,9 @@
 #include "tools/registry.hpp"
 #include "workflows/catalog/agent_settings.hpp"
 #include "workflows/catalog/dialects.hpp"
-#include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/models.hpp"
-#include "workflows/catalog/stand_ins.hpp"
+#include "workflows/catalog/placeholders.hpp"
+#include "workflows/catalog/stored_run_options.hpp"
 #include <nlohmann/json.hpp>
 
 namespace weft::catalog {
@@ -26,7 +26,7 @@ struct RunResources::Parts {
     const std::shared_ptr<AgentSettings> settings;
     std::vector<std::unique_ptr<AgentForModel>> agents;
     std::shared_ptr<agents::Memory> memory;
-    std::optional<UnaskedModel> unasked;
+    std::optional<PlaceholderModel> unasked;
     std::optional<Models> models;
     std::function<models::ChatModel&(models::ChatModel&)> watch;
     models::ChatModel& watched(models::ChatModel& model) const { return watch ? watch(model) : model; }
@@ -41,7 +41,7 @@ const ProcessResources& RunResources::process() const { return parts_->process; 
 const AgentOptions& RunResources::options() const { return parts_->settings->options(); }
 std::string RunResources::kept_form(std::string_view workflow, const nlohmann::json& input) const {
     const auto model = parts_->models ? parts_->models->name() : process().model_name();
-    return write_kept_run(options(), model, workflow, input, parts_->choices.handler);
+    return write_stored_run_options(options(), model, workflow, input, parts_->choices.handler);
 }
 Models& RunResources::models() {
     auto& models = parts_->models;
@@ -88,7 +88,7 @@ void RunResources::prepare_agent(bool has_dialect) {
 agents::Memory& RunResources::memory() {
     auto& memory = parts_->memory;
     if (memory) return *memory;
-    if (options().only_replays) memory = std::make_shared<UnreadMemory>();
+    if (options().only_replays) memory = std::make_shared<PlaceholderMemory>();
     else if (parts_->choices.memory) memory = parts_->choices.memory;
     else if (options().memory_file.empty()) memory = std::make_shared<agents::ConversationMemory>();
     else memory = std::make_shared<agents::MemoryFile>(process().engine().pool(), options().memory_file);

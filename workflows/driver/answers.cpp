@@ -23,9 +23,9 @@ namespace {
 using nlohmann::json;
 
 /// The source of answers, and the end of the wait for them.
-struct Input {
-    Lines& lines;
-    const Lines::Wait wait;
+struct AnswerInput {
+    InputLines& lines;
+    const InputLines::WaitOptions wait;
     const std::function<void()>& before_sending;
     std::optional<std::string> next(const std::string& prompt, const std::string& begun = {}) const {
         auto how = wait;
@@ -33,7 +33,7 @@ struct Input {
         return lines.next(prompt, how);
     }
 };
-std::string next_line(const Input& input, const std::string& prompt, std::string_view question,
+std::string next_line(const AnswerInput& input, const std::string& prompt, std::string_view question,
                       const std::string& begun = {}) {
     auto line = input.next(prompt, begun);
     while (line && !input.lines.terminal() && is_blank(*line)) line = input.next(prompt);
@@ -59,7 +59,7 @@ std::optional<json> read_word(const std::string& word, const std::string& type) 
                                           : !value.is_discarded();
     return fits ? std::optional(value) : std::nullopt;
 }
-json ask_fields(const EventType& wanted, const Input& input) {
+json ask_fields(const EventType& wanted, const AnswerInput& input) {
     json data = json::object();
     const auto form = schema(wanted);
     const auto fields = in_declared_order(wanted, form).at("properties");
@@ -79,7 +79,7 @@ json ask_fields(const EventType& wanted, const Input& input) {
     }
     return data;
 }
-json send(JsonRun& run, const AnyEvent& question, const EventType& type, json data, const Input& input) {
+json send(JsonRun& run, const AnyEvent& question, const EventType& type, json data, const AnswerInput& input) {
     catalog::refuse_unknown_fields(type, data, "the answer to " + std::string(question.name()));
     input.before_sending();
     run.answer(question.question(), type.name, data);
@@ -87,7 +87,7 @@ json send(JsonRun& run, const AnyEvent& question, const EventType& type, json da
 }
 /// Sends an answer of the form {"EVENT": {...}}, for a question that several events can answer.
 json send_chosen(JsonRun& run, const AnyEvent& question, const std::vector<const EventType*>& answers, const json& data,
-                 const Input& input) {
+                 const AnswerInput& input) {
     if (!data.is_object() || data.size() != 1)
         throw Error(Code::usage, "several events can answer this, so the answer has to be {\"EVENT\": {...}}");
     for (const auto* type : answers)
@@ -95,7 +95,7 @@ json send_chosen(JsonRun& run, const AnyEvent& question, const std::vector<const
     run.answer(question.question(), data.begin().key(), data.begin().value());  // throws for the unknown event
     return data;
 }
-json answer_once(JsonRun& run, const AnyEvent& question, const Input& input) {
+json answer_once(JsonRun& run, const AnyEvent& question, const AnswerInput& input) {
     const auto answers = answers_to(run, question);
     const bool is_call = question.get_if<agents::ToolApprovalRequestEvent>();
     const bool is_form = question.get_if<agents::ToolQuestionEvent>();
@@ -103,7 +103,7 @@ json answer_once(JsonRun& run, const AnyEvent& question, const Input& input) {
         const auto next = [&](const std::string& prompt, const std::string& begun) {
             return next_line(input, prompt, question.name(), begun);
         };
-        const Asking asking{next, input.lines.terminal()};
+        const AnswerPrompt asking{next, input.lines.terminal()};
         auto data = is_call ? ask_approval(call_in_question(to_json(question)), asking)
                             : ask_form(form_in_question(to_json(question)), asking);
         return send(run, question, *answers.front(), std::move(data), input);
@@ -122,7 +122,7 @@ std::vector<const core::EventType*> answers_to(const JsonRun& run, const AnyEven
         if (known.asks->id == question.type().id) return known.answers;
     return {};
 }
-json answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::Wait& wait,
+json answer(JsonRun& run, const AnyEvent& question, InputLines& lines, const InputLines::WaitOptions& wait,
             const std::function<void()>& before_sending) {
     const auto asked = to_json(question);
     if (lines.terminal() && question.get_if<agents::ToolApprovalRequestEvent>())
@@ -130,7 +130,7 @@ json answer(JsonRun& run, const AnyEvent& question, Lines& lines, const Lines::W
     else if (lines.terminal() && question.get_if<agents::ToolQuestionEvent>())
         tell(shown_form(form_in_question(asked)));
     else tell("? " + std::string(question.name()) + ' ' + ordered_ascii(in_declared_order(question)) + '\n');
-    const Input input{lines, wait, before_sending};
+    const AnswerInput input{lines, wait, before_sending};
     for (;;) {
         try {
             return answer_once(run, question, input);

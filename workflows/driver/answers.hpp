@@ -2,7 +2,7 @@
 // writes one JSON object in a line.
 #pragma once
 #include "engine/any_event.hpp"
-#include "workflows/driver/terminal/lines.hpp"
+#include "workflows/driver/terminal/input_lines.hpp"
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,7 +26,7 @@ std::vector<const core::EventType*> answers_to(const JsonRun&, const AnyEvent& q
 /// Throws Error{usage} or Error{bad_json} for an invalid answer (a terminal asks again instead), Error{idle} at the end
 /// of the input, Error{cancelled} after a signal or once the answer is unwanted, Error{timed_out} after the deadline.
 /// Calls `before_sending`, which may throw, before each answer that it sends. Returns the data of the answer.
-nlohmann::json answer(JsonRun&, const AnyEvent& question, Lines&, const Lines::Wait&,
+nlohmann::json answer(JsonRun&, const AnyEvent& question, InputLines&, const InputLines::WaitOptions&,
                       const std::function<void()>& before_sending);
 
 /// The answers in a run's mailbox at resume. The driver does not ask a question that has one, unless the run rejects

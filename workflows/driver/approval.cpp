@@ -14,7 +14,7 @@ using nlohmann::json;
 constexpr std::size_t longest_shown = 64 << 10, longest_edited = 4096;
 constexpr auto prompt = "may it run? y, a (always in this run), e (edit), n (no): ";
 
-json edited(const CallInQuestion& call, const Asking& asking, const std::string& rest) {
+json edited(const CallInQuestion& call, const AnswerPrompt& asking, const std::string& rest) {
     std::string line = rest;
     if (rest.empty()) {
         const auto now = ascii(call.arguments);
@@ -26,7 +26,7 @@ json edited(const CallInQuestion& call, const Asking& asking, const std::string&
     }
     return {{"decision", "edit"}, {"arguments", read_json(line, "the arguments of " + call.tool)}};
 }
-json rejected(const Asking& asking, std::string reason) {
+json rejected(const AnswerPrompt& asking, std::string reason) {
     if (reason.empty() && asking.terminal)
         reason = std::string(trimmed(asking.next("why not? For the model (may be empty): ", {})));
     return {{"decision", "reject"}, {"reason", reason}};
@@ -63,7 +63,7 @@ std::string shown_call(const CallInQuestion& call) {
     }
     return text;
 }
-json ask_approval(const CallInQuestion& call, const Asking& asking) {
+json ask_approval(const CallInQuestion& call, const AnswerPrompt& asking) {
     const auto line = asking.next(prompt, {});
     const auto all = trimmed(line);
     const auto first = all.substr(0, all.find_first_of(" \t,{"));

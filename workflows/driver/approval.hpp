@@ -17,7 +17,7 @@ struct CallInQuestion {
 /// Reads the data of a ToolApprovalRequestEvent. Members of a wrong type are left empty.
 CallInQuestion call_in_question(const nlohmann::json& event);
 
-struct Asking {
+struct AnswerPrompt {
     /// Returns the next line of input. `begun` is editable text already in it. Throws at the end of the input.
     std::function<std::string(const std::string& prompt, const std::string& begun)> next;
     bool terminal = false;
@@ -25,5 +25,5 @@ struct Asking {
 /// The text of the call for a human, with up to 64 KB of arguments, and neutralised against forged output.
 std::string shown_call(const CallInQuestion&);
 /// The data of the ToolApprovalEvent. Throws Error{usage} or Error{bad_json} for an invalid line.
-nlohmann::json ask_approval(const CallInQuestion&, const Asking&);
+nlohmann::json ask_approval(const CallInQuestion&, const AnswerPrompt&);
 }

@@ -46,24 +46,24 @@ CLI::Option& add_option(CLI::App& sub, const Option& row, Choices& choices) {
     const auto set = [&choices, set = row.value.set](const std::string& text) { set(choices, text); };
     const bool named = std::string_view(row.name).starts_with("--");
     switch (row.value.times) {
-    case Value::Times::flag:
+    case OptionValue::Times::flag:
         return *sub.add_flag_callback(
             row.name, [set] { set({}); }, row.help);
-    case Value::Times::once: return *sub.add_option_function<std::string>(row.name, set, row.help);
-    case Value::Times::repeated: break;
+    case OptionValue::Times::once: return *sub.add_option_function<std::string>(row.name, set, row.help);
+    case OptionValue::Times::repeated: break;
     }
     const auto set_each = [set](const std::vector<std::string>& all) { std::for_each(all.begin(), all.end(), set); };
     return *sub.add_option_function<std::vector<std::string>>(row.name, set_each, row.help)->allow_extra_args(!named);
 }
 /// The options that a command takes, each with its row, in the order of its help.
-using Added = std::vector<std::pair<const CLI::Option*, const Option*>>;
-Added add_options(CLI::App& sub, const Command& command, Choices& choices) {
-    Added added;
+using CommandOptions = std::vector<std::pair<const CLI::Option*, const Option*>>;
+CommandOptions add_options(CLI::App& sub, const DriverCommand& command, Choices& choices) {
+    CommandOptions added;
     for (const auto group : command.takes) {
         for (const auto& row : options()) {
             if (row.group != group) continue;
             auto& option = add_option(sub, row, choices);
-            if (row.value.times != Value::Times::flag) option.type_name(row.value_name);
+            if (row.value.times != OptionValue::Times::flag) option.type_name(row.value_name);
             if (row.value.required) option.required();
             if (row.excludes) option.excludes(sub.get_option(row.excludes));
             if (const auto mistake = row.value.mistake)
@@ -101,14 +101,14 @@ void check_first_word(const CLI::App& app, const Program& program, const std::st
 }
 }
 
-Asked read_command_line(const Program& program, int argc, char** argv) {
+ParsedCommandLine read_command_line(const Program& program, int argc, char** argv) {
     CLI::App app(program.about, program.name);
     app.set_version_flag("--version", program.version);
     app.require_subcommand(1);
     app.footer(program.footer);
     app.get_formatter()->column_width(24);
-    Asked asked;
-    std::vector<Added> added;  // an element for each command
+    ParsedCommandLine asked;
+    std::vector<CommandOptions> added;  // an element for each command
     for (const auto& command : program.commands) {
         auto& sub = *app.add_subcommand(command.name, command.about);
         if (command.alias) sub.alias(command.alias);

@@ -10,13 +10,13 @@ namespace weft::driver {
 struct Program {
     std::string name, about, version;
     std::string footer;  // at the end of its help
-    std::vector<Command> commands;
+    std::vector<DriverCommand> commands;
 };
-struct Asked {
-    const Command* command = nullptr;  // one of the program's; null if `text` is all to print
+struct ParsedCommandLine {
+    const DriverCommand* command = nullptr;  // one of the program's; null if `text` is all to print
     Choices choices;
     std::string text;
 };
 /// Throws Error{usage} in one sentence that names the culprit.
-Asked read_command_line(const Program&, int argc, char** argv);
+ParsedCommandLine read_command_line(const Program&, int argc, char** argv);
 }

@@ -5,35 +5,35 @@
 #include <functional>
 
 namespace weft::driver {
-struct Command {
+struct DriverCommand {
     const char* name;
     const char* alias;  // another name, or null
     const char* about;
-    std::vector<Group> takes;  // in the order of its help
-    const char* examples;      // at the end of its help, or null
+    std::vector<OptionGroup> takes;  // in the order of its help
+    const char* examples;            // at the end of its help, or null
     std::function<ExitCode(const Choices&)> act;
 };
 
-std::vector<Command> agent_commands();
+std::vector<DriverCommand> agent_commands();
 /// Whether an agent command has this name.
 bool is_agent(std::string_view command);
 /// Adapts the output settings to this agent command.
-Show show_of_agent(std::string_view command, Show);
-Command compare_command();
-Command call_command();
-Command run_command();
-std::vector<Command> list_commands();  // list, graph, schema, tools, scripts
-Command describe_command();
-Command prompt_command();
-Command parse_command();
-Command serve_command();
-Command mcp_command();
-Command worker_command();
-Command queue_command();
-Command resume_command();
-Command replay_command();
-Command fork_command();
-std::vector<Command> stored_run_commands();  // runs, show
-std::vector<Command> inbox_commands();       // answer, cancel
-std::vector<Command> archive_commands();     // prune, export, import
+DisplayOptions show_of_agent(std::string_view command, DisplayOptions);
+DriverCommand compare_command();
+DriverCommand call_command();
+DriverCommand run_command();
+std::vector<DriverCommand> list_commands();  // list, graph, schema, tools, scripts
+DriverCommand describe_command();
+DriverCommand prompt_command();
+DriverCommand parse_command();
+DriverCommand serve_command();
+DriverCommand mcp_command();
+DriverCommand worker_command();
+DriverCommand queue_command();
+DriverCommand resume_command();
+DriverCommand replay_command();
+DriverCommand fork_command();
+std::vector<DriverCommand> stored_run_commands();  // runs, show
+std::vector<DriverCommand> inbox_commands();       // answer, cancel
+std::vector<DriverCommand> archive_commands();     // prune, export, import
 }

@@ -8,8 +8,8 @@
 #include "steps/view/event_line.hpp"
 #include "steps/view/trace_printer.hpp"
 #include "workflows/catalog/process_resources.hpp"
-#include "workflows/driver/elsewhere.hpp"
-#include "workflows/driver/leaving.hpp"
+#include "workflows/driver/resume_hints.hpp"
+#include "workflows/driver/run_watcher.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
 #include <algorithm>
@@ -20,20 +20,20 @@
 namespace weft::driver {
 namespace {
 /// A question without an answer from this process.
-struct OpenHere {
+struct UnansweredQuestion {
     QuestionId id;
     std::string event;
 };
 
 /// Another process has answered or cancelled first.
-struct Late : std::exception {};
+struct AnswerConflict : std::exception {};
 
 class Follower {
 public:
-    Follower(JsonRun run, const FollowedBy& by, Following how)
+    Follower(JsonRun run, const FollowContext& by, FollowOptions how)
         : run_(std::move(run)), by_(by), how_(std::move(how)), stays_(by.process.keeps_runs()) {}
     nlohmann::json follow() {
-        Interrupts::Watch watch(by_.interrupts, [run = run_, stays = stays_]() mutable { stop(run, stays); });
+        Interrupts::InterruptWatch watch(by_.interrupts, [run = run_, stays = stays_]() mutable { stop(run, stays); });
         while (auto event = by_.process.engine().wait(run_.next_event())) on(*event);
         if (mistake_) throw_mistake();
         return result();
@@ -56,27 +56,27 @@ private:
             for (auto& question : how_.inbox.refused(refused->event)) ask(question);
     }
     void rest() {
-        if (by_.elsewhere.has_ended() || !run_.idle()) return;  // an outdated event: another one follows
-        std::erase_if(open_, [&](const OpenHere& each) { return by_.elsewhere.is_closed(each.id); });
+        if (by_.watcher.has_ended() || !run_.idle()) return;  // an outdated event: another one follows
+        std::erase_if(open_, [&](const UnansweredQuestion& each) { return by_.watcher.is_closed(each.id); });
         if (!open_.empty()) leave();
     }
     void ask(AnyEvent& question) {
         const auto id = question.question();
-        if (mistake_ || how_.inbox.takes(question) || by_.elsewhere.is_closed(id)) return;
+        if (mistake_ || how_.inbox.takes(question) || by_.watcher.is_closed(id)) return;
         const auto* call = question.get_if<agents::ToolApprovalRequestEvent>();
         if (call && call->mistake.empty() && allowed_.contains({call->tool, call->fingerprint}))
             return decide(question, {{"decision", "approve"}});
         how_.before_question();
         if (!how_.lines) how_.lines = &own_lines_.emplace(by_.interrupts);
         const auto refuse_if_late = [&] {
-            if (stays_ && has_mail(*by_.process.store(), run_.id(), id)) throw Late();
+            if (stays_ && has_mail(*by_.process.store(), run_.id(), id)) throw AnswerConflict();
         };
         try {
             const auto said = answer(run_, question, *how_.lines,
-                                     {.deadline = how_.deadline, .unwanted = by_.elsewhere.closed(id), .begun = {}},
+                                     {.deadline = how_.deadline, .unwanted = by_.watcher.closed(id), .begun = {}},
                                      refuse_if_late);
             if (call && said.value("decision", "") == "always") allowed_.emplace(call->tool, call->fingerprint);
-        } catch (const Late&) {
+        } catch (const AnswerConflict&) {
             how_.lines->drop_typed();
             note("another process has answered or cancelled first, so what was typed here is dropped");
         } catch (const Error& error) { not_answered(question, error.code()); }
@@ -113,18 +113,18 @@ private:
     }
     /// Call it within the handler of the error that has this code.
     void not_answered(const AnyEvent& question, Code code) {
-        if (by_.elsewhere.is_answered(question.question())) {
+        if (by_.watcher.is_answered(question.question())) {
             how_.lines->drop_typed();
             return note("the question " + std::string(question.name()) +
                         " was answered elsewhere, so what was typed here is dropped");
         }
-        if (by_.elsewhere.is_closed(question.question())) {
+        if (by_.watcher.is_closed(question.question())) {
             how_.lines->drop_typed();
             return note("the question " + std::string(question.name()) +
                         " needs no answer any more, so what was typed here is dropped");
         }
         if (decide_without_input(question, code)) return;
-        const bool ends = code == Code::timed_out || by_.interrupts.seen() || by_.elsewhere.has_ended();
+        const bool ends = code == Code::timed_out || by_.interrupts.seen() || by_.watcher.has_ended();
         if (ends) return;  // the run ends too, and reports the cause
         open_.push_back({question.question(), std::string(question.name())});
         if (stays_ && code == Code::idle) return;  // rest() leaves the run once it is idle
@@ -174,22 +174,22 @@ private:
     }
 
     JsonRun run_;
-    const FollowedBy by_;
-    Following how_;
+    const FollowContext by_;
+    FollowOptions how_;
     const bool stays_;
-    std::optional<Lines> own_lines_;  // made at the first question
-    std::exception_ptr mistake_;      // in an answer; the run ends, and its last event is shown as usual
-    std::vector<OpenHere> open_;
+    std::optional<InputLines> own_lines_;  // made at the first question
+    std::exception_ptr mistake_;           // in an answer; the run ends, and its last event is shown as usual
+    std::vector<UnansweredQuestion> open_;
     bool left_ = false;
     // Tools and fingerprints that an "always" allows; other questions about them may have been asked at the same time.
     std::set<std::pair<std::string, std::string>> allowed_;
 };
 }
 
-nlohmann::json follow(JsonRun run, const FollowedBy& by, Following how) {
+nlohmann::json follow(JsonRun run, const FollowContext& by, FollowOptions how) {
     return Follower(std::move(run), by, std::move(how)).follow();
 }
-ExitCode follow_and_print(JsonRun run, const FollowedBy& by, Printing how) {
+ExitCode follow_and_print(JsonRun run, const FollowContext& by, PrintOptions how) {
     view::TracePrinter trace(tell, {.colour = wants_colour()});
     const auto show = [&, run](const AnyEvent& event) {
         if (how.events) say_trusted(view::event_line(event) + '\n');

@@ -1,8 +1,8 @@
 // Follows a run of any workflow to its end: shows its events and asks its questions.
 //
-//     options.observer = elsewhere.next_run();
+//     options.observer = watcher.next_run();
 //     auto run = entry.run(here, input, options);
-//     const auto result = follow(std::move(run), {process, interrupts, elsewhere}, {.show = on_event});
+//     const auto result = follow(std::move(run), {process, interrupts, watcher}, {.show = on_event});
 //
 // The process leaves a stored run in its store if the input has no answer, if an answer is invalid, and after Ctrl-C or
 // SIGTERM. Such runs need RunOptions::tell_idle.
@@ -19,7 +19,7 @@ namespace weft::catalog {
 class ProcessResources;
 }
 namespace weft::driver {
-class Elsewhere;
+class RunWatcher;
 
 /// This process has left the run in its store. The error names the reason.
 struct LeftRun : Error {
@@ -35,26 +35,26 @@ struct LeftRun : Error {
     std::string run;       // its id
     std::string commands;  // lines for a shell: answer the open questions, and resume the run
 };
-struct FollowedBy {
+struct FollowContext {
     const catalog::ProcessResources& process;
     Interrupts& interrupts;
-    Elsewhere& elsewhere;  // the run's observer
+    RunWatcher& watcher;  // the run's observer
 };
-struct Following {
+struct FollowOptions {
     std::function<void(const AnyEvent&)> show;  // the events of the stream, questions too
     std::function<void()> before_question = [] {};
-    Lines* lines = nullptr;    // the reader of answers; null: a new one
-    Lines::Deadline deadline;  // the run's; ends the wait for an answer
-    Inbox inbox;               // a resumed run's
+    InputLines* lines = nullptr;    // the reader of answers; null: a new one
+    InputLines::Deadline deadline;  // the run's; ends the wait for an answer
+    Inbox inbox;                    // a resumed run's
 };
 /// Returns the stop event. Throws as JsonRun::result() does, LeftRun, and without a store the error of a wrong answer.
-nlohmann::json follow(JsonRun, const FollowedBy&, Following);
+nlohmann::json follow(JsonRun, const FollowContext&, FollowOptions);
 
-struct Printing {
+struct PrintOptions {
     bool events = false, quiet = false;
-    Lines::Deadline deadline;
+    InputLines::Deadline deadline;
     Inbox inbox;
 };
 /// Follows a run of a workflow that is not an agent, and prints its result to standard output.
-ExitCode follow_and_print(JsonRun, const FollowedBy&, Printing);
+ExitCode follow_and_print(JsonRun, const FollowContext&, PrintOptions);
 }

@@ -47,9 +47,9 @@ std::string footer() {
     return text + other_models + std::string(exit_codes);
 }
 
-std::vector<Command> commands() {
+std::vector<DriverCommand> commands() {
     auto all = agent_commands();
-    const auto add = [&all](std::vector<Command> more) { all.insert(all.end(), more.begin(), more.end()); };
+    const auto add = [&all](std::vector<DriverCommand> more) { all.insert(all.end(), more.begin(), more.end()); };
     add({compare_command(), call_command(), run_command(), serve_command(), mcp_command()});
     add(list_commands());
     add({describe_command(), prompt_command(), parse_command()});

@@ -13,7 +13,7 @@ using catalog::AgentOptions;
 
 template <class Part, class T> T& field(Choices& choices, T Part::*member) {
     if constexpr (std::is_same_v<Part, AgentOptions>) return choices.agent.*member;
-    else if constexpr (std::is_same_v<Part, Show>) return choices.show.*member;
+    else if constexpr (std::is_same_v<Part, DisplayOptions>) return choices.show.*member;
     else if constexpr (std::is_same_v<Part, StoredChoices>) return choices.stored.*member;
     else if constexpr (std::is_same_v<Part, ServeChoices>) return choices.serve.*member;
     else if constexpr (std::is_same_v<Part, RemoteChoices>) return choices.remote.*member;
@@ -90,23 +90,25 @@ void add_word(Choices& choices, const std::string& word) {
 
 // Kinds of values: the member that stores the value, and its check.
 
-template <auto member> constexpr Value text{[](Choices& c, const std::string& text) { field(c, member) = text; }};
-template <auto member> constexpr Value filled{text<member>.set, if_blank};
-template <auto member> constexpr Value repeated{
-    [](Choices& c, const std::string& text) { field(c, member).push_back(text); }, nullptr, Value::Times::repeated};
-template <auto member, bool on = true>
-constexpr Value flag{[](Choices& c, const std::string&) { field(c, member) = on; }, nullptr, Value::Times::flag};
+template <auto member> constexpr OptionValue text{[](Choices& c, const std::string& text) { field(c, member) = text; }};
+template <auto member> constexpr OptionValue filled{text<member>.set, if_blank};
+template <auto member>
+constexpr OptionValue repeated{[](Choices& c, const std::string& text) { field(c, member).push_back(text); }, nullptr,
+                               OptionValue::Times::repeated};
+template <auto member, bool on = true> constexpr OptionValue flag{
+    [](Choices& c, const std::string&) { field(c, member) = on; }, nullptr, OptionValue::Times::flag};
 template <auto member, class Number, int least, int most>
-constexpr Value number{[](Choices& c, const std::string& text) { field(c, member) = *read_number<Number>(text); },
-                       if_outside<Number, least, most>};
+constexpr OptionValue number{[](Choices& c, const std::string& text) { field(c, member) = *read_number<Number>(text); },
+                             if_outside<Number, least, most>};
 template <auto member, auto parse>
-constexpr Value parsed{[](Choices& c, const std::string& text) { field(c, member) = parse(text); }};
+constexpr OptionValue parsed{[](Choices& c, const std::string& text) { field(c, member) = parse(text); }};
 // Text for a store, or for comparison with stored text.
-template <auto member> constexpr Value utf8{text<member>.set, if_no_text};
-template <auto member> constexpr Value filled_utf8{text<member>.set, if_blank_or_no_text};
-template <auto member> constexpr Value each_utf8{repeated<member>.set, if_blank_or_no_text, Value::Times::repeated};
+template <auto member> constexpr OptionValue utf8{text<member>.set, if_no_text};
+template <auto member> constexpr OptionValue filled_utf8{text<member>.set, if_blank_or_no_text};
+template <auto member>
+constexpr OptionValue each_utf8{repeated<member>.set, if_blank_or_no_text, OptionValue::Times::repeated};
 /// The usual value of a member of AgentOptions, with the bounds of its row (workflows/catalog/options.hpp).
-template <auto member> constexpr Value usual() {
+template <auto member> constexpr OptionValue usual() {
     using Type = std::remove_reference_t<decltype(std::declval<AgentOptions&>().*member)>;
     constexpr auto bounds = catalog::row_of<member>().bounds;
     if constexpr (std::is_same_v<Type, std::string>) return filled<member>;
@@ -118,11 +120,11 @@ template <auto member> constexpr Value usual() {
 }
 /// The row of a member of AgentOptions, whose flag stands in the table there.
 template <auto member>
-Option agent_row(Group group, const char* value_name, std::string help, Value value = usual<member>()) {
+Option agent_row(OptionGroup group, const char* value_name, std::string help, OptionValue value = usual<member>()) {
     return {group, catalog::row_of<member>().flag.data(), value_name, std::move(help), value};
 }
-constexpr Value words{add_word, nullptr, Value::Times::repeated};
-constexpr Value required(Value value) {
+constexpr OptionValue words{add_word, nullptr, OptionValue::Times::repeated};
+constexpr OptionValue required(OptionValue value) {
     value.required = true;
     return value;
 }
@@ -137,7 +139,7 @@ std::string if_no_lease(const std::string& text) {
 
 std::vector<Option> table() {
     using O = AgentOptions;
-    using enum Group;
+    using enum OptionGroup;
     std::string dialects;
     for (const auto name : catalog::dialect_names()) (dialects += dialects.empty() ? "" : ", ") += name;
     constexpr auto parse_lease = [](const std::string& text) { return parse_duration(text, "--lease"); };
@@ -184,7 +186,7 @@ std::vector<Option> table() {
          "run what you would be asked about, except for tools that their MCP server has changed, and calls whose rule "
          "fails",
          {[](Choices& c, const std::string&) { c.agent.permission = tools::PermissionMode::yes; }, nullptr,
-          Value::Times::flag},
+          OptionValue::Times::flag},
          "--permission"},
         agent_row<&O::writes_database>(writing, "",
                                        "open the database of --db for writing, so that sql_db_query can change it"),
@@ -226,7 +228,7 @@ std::vector<Option> table() {
 
         agent_row<&O::values>(values, "NAME=TEXT",
                               "a value for steps and tools that the model never sees, such as user=17; may be repeated",
-                              {add_value, if_no_value, Value::Times::repeated}),
+                              {add_value, if_no_value, OptionValue::Times::repeated}),
 
         agent_row<&O::dialect>(dialect, "NAME", "how the agent talks with the model: " + dialects),
         agent_row<&O::template_file>(dialect_parts, "FILE",
@@ -247,7 +249,7 @@ std::vector<Option> table() {
          "--status",
          "STATUS",
          "only runs of this status; may be repeated",
-         {repeated<&StoredChoices::statuses>.set, if_no_status, Value::Times::repeated}},
+         {repeated<&StoredChoices::statuses>.set, if_no_status, OptionValue::Times::repeated}},
         {run_filter, "--workflow", "WORKFLOW", "only runs of this workflow; may be repeated",
          each_utf8<&StoredChoices::workflows>},
         {run_filter, "--limit", "N", "the maximum number of runs, the newest first (1000)",
@@ -273,7 +275,7 @@ std::vector<Option> table() {
          "--set",
          "SLOT=JSON",
          "a new value of a slot; may be repeated",
-         {add_slot, if_no_slot, Value::Times::repeated}},
+         {add_slot, if_no_slot, OptionValue::Times::repeated}},
         {keeping, "--store", "FILE|URL",
          "keep the run in this file or postgres:// database, for `weft resume`; without it in the store that "
          "WEFT_STORE names, if it is set",
@@ -296,7 +298,7 @@ std::vector<Option> table() {
         {working, "--workflows", "A,B", "take only runs of these workflows, with commas; by default of all",
          filled<&WorkerChoices::workflows>},
         {working, "--lease", "TIME", "the time without a heartbeat after which others take its runs (10s)",
-         Value{parsed<&WorkerChoices::lease, parse_lease>.set, if_no_lease}},
+         OptionValue{parsed<&WorkerChoices::lease, parse_lease>.set, if_no_lease}},
         {working, "--metrics", "FILE", "write metrics for Prometheus to this file, every 5 seconds",
          filled<&WorkerChoices::metrics_file>},
 
@@ -356,26 +358,28 @@ std::vector<Option> table() {
         {remote, "--token-file", "FILE", "with --server: a file with a token in its first line, else WEFT_SERVER_TOKEN",
          filled<&RemoteChoices::token_file>},
 
-        {result, "--json", "", "print the result as a JSON object in one line", flag<&Show::json>},
+        {result, "--json", "", "print the result as a JSON object in one line", flag<&DisplayOptions::json>},
         {result, "--events", "", "print every event as a line of JSON, in place of answer and trace",
-         flag<&Show::events>, "--json"},
-        {quiet, "--quiet,-q", "", "show no trace", flag<&Show::quiet>},
+         flag<&DisplayOptions::events>, "--json"},
+        {quiet, "--quiet,-q", "", "show no trace", flag<&DisplayOptions::quiet>},
         {details,
          "--verbose,-v",
          "",
          "show long observations whole, the model, the tokens, and the output of MCP servers",
          {[](Choices& c, const std::string&) { c.show.verbose = c.agent.mcp_output = true; }, nullptr,
-          Value::Times::flag},
+          OptionValue::Times::flag},
          "--quiet"},
         {details, "--log-file", "FILE",
-         "append a line for each step to this file, with -v whole messages too; never a key", filled<&Show::log_file>},
-        {details, "--html", "FILE", "write the trace to this file, as a page for a browser", filled<&Show::html_file>},
+         "append a line for each step to this file, with -v whole messages too; never a key",
+         filled<&DisplayOptions::log_file>},
+        {details, "--html", "FILE", "write the trace to this file, as a page for a browser",
+         filled<&DisplayOptions::html_file>},
         {events, "--events", "", "print every event as a line of JSON, in place of result and trace",
-         flag<&Show::events>},
-        {both_results, "--json", "", "print both results as a JSON object in one line", flag<&Show::json>},
+         flag<&DisplayOptions::events>},
+        {both_results, "--json", "", "print both results as a JSON object in one line", flag<&DisplayOptions::json>},
         {messages, "--json", "", "as a JSON array of {role, content}, exactly as they would be sent",
-         flag<&Show::json>},
-        {as_json, "--json", "", "as JSON", flag<&Show::json>},
+         flag<&DisplayOptions::json>},
+        {as_json, "--json", "", "as JSON", flag<&DisplayOptions::json>},
     };
 }
 }

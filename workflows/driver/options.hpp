@@ -45,7 +45,7 @@ struct RemoteChoices {
 /// The options of a command line. A command reads those members that its options set.
 struct Choices {
     catalog::AgentOptions agent;
-    Show show;
+    DisplayOptions show;
     StoredChoices stored;
     ServeChoices serve;
     RemoteChoices remote;
@@ -55,7 +55,7 @@ struct Choices {
     std::vector<const Option*> given;  // in the order of the command's help
 };
 
-enum class Group {
+enum class OptionGroup {
     // positional arguments
     question_or_none,
     question,
@@ -115,7 +115,7 @@ enum class Group {
 };
 
 /// How an option's value is checked and stored.
-struct Value {
+struct OptionValue {
     void (*set)(Choices&, const std::string&);  // may throw Error{usage}; a flag's text is empty
     /// Returns "" for a valid value; else the message after the option's name. Null: all values are valid.
     std::string (*mistake)(const std::string&) = nullptr;
@@ -124,11 +124,11 @@ struct Value {
 };
 
 struct Option {
-    Group group;
+    OptionGroup group;
     const char* name;        // "--quiet,-q"; without "--" it is positional
     const char* value_name;  // in the help; may be empty
     std::string help;
-    Value value;
+    OptionValue value;
     const char* excludes = nullptr;  // the name of an option that cannot be given with this one
 };
 const std::vector<Option>& options();

@@ -126,7 +126,7 @@ bool Remote::read_stream(const net::HttpRequest& asked, const std::function<bool
 /// Calls back on this thread, between two reads: a call may take as long as a human needs.
 void Remote::follow(const std::string& handler, Interrupts& interrupts,
                     const std::function<bool(const json&)>& goes_on) {
-    const Interrupts::Watch watch(interrupts, [executor = engine_.first_runtime().executor, cancel = cancel_] {
+    const Interrupts::InterruptWatch watch(interrupts, [executor = engine_.first_runtime().executor, cancel = cancel_] {
         asio::post(executor, [cancel] { cancel->emit(asio::cancellation_type::terminal); });
     });
     std::string last_id;

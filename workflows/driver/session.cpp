@@ -17,11 +17,11 @@
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/dialects.hpp"
 #include "workflows/catalog/run_resources.hpp"
-#include "workflows/driver/elsewhere.hpp"
 #include "workflows/driver/follow.hpp"
-#include "workflows/driver/leaving.hpp"
+#include "workflows/driver/resume_hints.hpp"
+#include "workflows/driver/run_watcher.hpp"
 #include "workflows/driver/terminal/console.hpp"
-#include "workflows/driver/terminal/sign_of_life.hpp"
+#include "workflows/driver/terminal/progress_indicator.hpp"
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -43,7 +43,7 @@ std::string outcome_word(const Error& error) {
     if (const auto* left = dynamic_cast<const LeftRun*>(&error)) return left->status;
     return to_json(outcome_of(exit_of(error))).get<std::string>();
 }
-bool shows_life(const Show& show) { return !show.quiet && !show.events && SignOfLife::can_be_seen(); }
+bool shows_life(const DisplayOptions& show) { return !show.quiet && !show.events && ProgressIndicator::can_be_seen(); }
 std::string money(double cost) {
     char text[40];
     std::snprintf(text, sizeof text, "%.6g", cost);
@@ -93,11 +93,11 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
 }
 
 /// The log file of --log-file. Every line is ASCII, and no event contains a key.
-struct Session::Log {
+struct Session::SessionLog {
     std::shared_ptr<spdlog::logger> file;
     std::optional<view::LoggedModel> model;                 // this question's
     bool broken = false, complained = false, full = false;  // file not writable, reported, disk full
-    explicit Log(const Show& show) try
+    explicit SessionLog(const DisplayOptions& show) try
         : file(std::make_shared<spdlog::logger>(
               "weft", std::make_shared<spdlog::sinks::basic_file_sink_mt>(checked(show.log_file)))) {
         file->set_error_handler([this](const std::string& why) {
@@ -136,9 +136,9 @@ private:
     }
 };
 
-class Session::Listener {
+class Session::SessionListener {
 public:
-    Listener(const Show& show, Log* log, const std::string& question, bool heads)
+    SessionListener(const DisplayOptions& show, SessionLog* log, const std::string& question, bool heads)
         : show_(show),
           log_(log),
           facts_(question),
@@ -171,7 +171,7 @@ public:
             trace_.on(event);                                       // ends and questions have their own messages
         if (!open_ && !show_.quiet && !show_.events) life_.wait();  // else a line of the trace has begun
     }
-    ~Listener() { end(); }
+    ~SessionListener() { end(); }
     void end() {
         life_.hide();
         if (std::exchange(open_, false)) tell("\n");
@@ -187,22 +187,22 @@ private:
         if (localtime_r(&now, &local)) (void)std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
         return text;
     }
-    const Show& show_;
-    Log* log_;
+    const DisplayOptions& show_;
+    SessionLog* log_;
     std::optional<view::StepLog> steps_;
     view::Trace facts_;
     const std::string begun_;
     view::TracePrinter trace_;
     bool open_ = false;  // a line of the trace has begun
-    SignOfLife life_;
+    ProgressIndicator life_;
 };
 
-Session::Session(catalog::RunResources& here, Interrupts& interrupts, Elsewhere& elsewhere, Show show)
+Session::Session(catalog::RunResources& here, Interrupts& interrupts, RunWatcher& watcher, DisplayOptions show)
     : here_(here),
       interrupts_(interrupts),
-      elsewhere_(elsewhere),
+      watcher_(watcher),
       show_(std::move(show)),
-      log_(show_.log_file.empty() ? nullptr : new Log(show_)) {
+      log_(show_.log_file.empty() ? nullptr : new SessionLog(show_)) {
     if (!show_.html_file.empty()) try {
             view::try_page(show_.html_file);
         } catch (const Error& error) { throw Error(error.code(), std::string("--html: ") + error.what()); }
@@ -216,18 +216,19 @@ ExitCode Session::ask(const std::string& question) {
         RunOptions options;
         options.timeout = timeout;
         options.values = catalog::values_of(here_.options());
-        options.observer = elsewhere_.next_run();
+        options.observer = watcher_.next_run();
         options.tell_idle = here_.process().keeps_runs();
         options.tell_progress = shows_life(show_);
         return catalog::find_workflow(show_.workflow).run(here_, {{"text", question}}, options);
     };
-    return take(question, begin, {}, timeout ? Lines::Deadline(Lines::Clock::now() + *timeout) : std::nullopt);
+    return take(question, begin, {},
+                timeout ? InputLines::Deadline(InputLines::SteadyClock::now() + *timeout) : std::nullopt);
 }
 ExitCode Session::resume(const std::string& question, const std::string& id, Inbox inbox,
-                         const Lines::Deadline& deadline) {
+                         const InputLines::Deadline& deadline) {
     const auto begin = [&] {
         RunOptions options;
-        options.observer = elsewhere_.next_run();
+        options.observer = watcher_.next_run();
         options.tell_idle = true;
         options.tell_progress = shows_life(show_);
         return catalog::find_workflow(show_.workflow).resume(here_, id, {{"text", question}}, options);
@@ -241,7 +242,8 @@ ExitCode Session::repeat(const std::string& question, const std::string& id,
         return answered(question, result());
     } catch (const Error& error) { return failed(question, error); }
 }
-ExitCode Session::take(const std::string& question, const Begin& begin, Inbox inbox, const Lines::Deadline& deadline) {
+ExitCode Session::take(const std::string& question, const BeginRun& begin, Inbox inbox,
+                       const InputLines::Deadline& deadline) {
     run_.clear();
     inbox_ = std::move(inbox);
     deadline_ = deadline;
@@ -266,11 +268,11 @@ models::ChatModel& Session::log_calls_of(models::ChatModel& model) {
 std::string_view Session::dialect() const {
     return catalog::find_workflow(show_.workflow).has_dialect ? here_.options().dialect : std::string_view();
 }
-agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
+agents::AnswerEvent Session::answer(const BeginRun& begin, SessionListener& listener) {
     auto run = begin();
     run_ = run.id();
     listener.begin(run_);
-    const auto result = follow(std::move(run), {here_.process(), interrupts_, elsewhere_},
+    const auto result = follow(std::move(run), {here_.process(), interrupts_, watcher_},
                                {.show = [&](const AnyEvent& event) { listener.on(event); },
                                 .before_question = [&] { listener.end(); },
                                 .lines = lines_,
@@ -278,10 +280,10 @@ agents::AnswerEvent Session::answer(const Begin& begin, Listener& listener) {
                                 .inbox = std::move(inbox_)});
     return from_json<agents::AnswerEvent>(result, "answer");
 }
-ExitCode Session::run(const std::string& question, const Begin& begin) {
+ExitCode Session::run(const std::string& question, const BeginRun& begin) {
     if (log_) log_->said("question", question);
     const bool heads = !dialect().empty() && catalog::habits_of(dialect()).numbers_steps;
-    Listener listener(show_, log_.get(), question, heads);
+    SessionListener listener(show_, log_.get(), question, heads);
     std::optional<agents::AnswerEvent> answer;
     auto exit = ExitCode::ok;
     std::string outcome;
@@ -297,7 +299,7 @@ ExitCode Session::run(const std::string& question, const Begin& begin) {
     if (answer) exit = answered(question, *answer);
     return save_page(exit, listener, outcome, answer ? spent(*answer) : std::string());
 }
-ExitCode Session::save_page(ExitCode exit, const Listener& listener, std::string_view outcome,
+ExitCode Session::save_page(ExitCode exit, const SessionListener& listener, std::string_view outcome,
                             std::string spent) const {
     if (show_.html_file.empty()) return exit;
     const auto& question = listener.entries().front().text;

@@ -1,6 +1,6 @@
 // One conversation with an agent of the catalogue: asks questions, shows events and prints results.
 //
-//     Session session(here, interrupts, elsewhere, {.json = true});
+//     Session session(here, interrupts, watcher, {.json = true});
 //     ExitCode exit = session.ask("How many orders were there in 2024?");
 //
 // The trace goes to standard error. Standard output gets the answer, or the result as a JSON object, or each event as a
@@ -28,10 +28,10 @@ namespace weft::catalog {
 class RunResources;
 }
 namespace weft::driver {
-class Elsewhere;
+class RunWatcher;
 class Interrupts;
 
-struct Show {
+struct DisplayOptions {
     bool json = false;
     bool events = false;
     bool quiet = false;
@@ -48,13 +48,13 @@ nlohmann::json failure(const nlohmann::json& question, const Error&);
 class Session {
 public:
     /// Throws Error{configuration} for a log file that cannot be written to.
-    Session(catalog::RunResources&, Interrupts&, Elsewhere&, Show);
+    Session(catalog::RunResources&, Interrupts&, RunWatcher&, DisplayOptions);
     ~Session();
     ExitCode ask(const std::string& question);
     /// Resumes the run with this id and question from the process's store.
-    ExitCode resume(const std::string& question, const std::string& id, Inbox, const Lines::Deadline&);
+    ExitCode resume(const std::string& question, const std::string& id, Inbox, const InputLines::Deadline&);
     /// Sets the reader for answers to the agent's questions; the default is a new reader.
-    void read_from(Lines& lines) { lines_ = &lines; }
+    void read_from(InputLines& lines) { lines_ = &lines; }
     /// Prints the result of an ended run again, or its error.
     ExitCode repeat(const std::string& question, const std::string& id,
                     const std::function<agents::AnswerEvent()>& result);
@@ -62,27 +62,27 @@ public:
     ExitCode refuse(const Error&);
 
 private:
-    class Listener;
-    struct Log;
-    using Begin = std::function<JsonRun()>;
-    ExitCode take(const std::string& question, const Begin&, Inbox, const Lines::Deadline&);
-    ExitCode run(const std::string& question, const Begin&);
-    agents::AnswerEvent answer(const Begin&, Listener&);
+    class SessionListener;
+    struct SessionLog;
+    using BeginRun = std::function<JsonRun()>;
+    ExitCode take(const std::string& question, const BeginRun&, Inbox, const InputLines::Deadline&);
+    ExitCode run(const std::string& question, const BeginRun&);
+    agents::AnswerEvent answer(const BeginRun&, SessionListener&);
     models::ChatModel& log_calls_of(models::ChatModel&);  // the model, with its calls logged
     std::string_view dialect() const;                     // empty for an agent without one
-    ExitCode save_page(ExitCode, const Listener&, std::string_view outcome, std::string spent) const;
+    ExitCode save_page(ExitCode, const SessionListener&, std::string_view outcome, std::string spent) const;
     ExitCode answered(const std::string& question, const agents::AnswerEvent&) const;
     ExitCode failed(const std::string& question, const Error&);
     catalog::RunResources& here_;
     Interrupts& interrupts_;
-    Elsewhere& elsewhere_;
-    Lines* lines_ = nullptr;
+    RunWatcher& watcher_;
+    InputLines* lines_ = nullptr;
     // The current run's, else the last one's.
     std::string run_;
     Inbox inbox_;
-    Lines::Deadline deadline_;
-    const Show show_;
-    std::unique_ptr<Log> log_;
+    InputLines::Deadline deadline_;
+    const DisplayOptions show_;
+    std::unique_ptr<SessionLog> log_;
     std::string model_;
 };
 }

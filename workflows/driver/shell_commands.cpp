@@ -38,7 +38,7 @@ std::string resume_command(const std::string& run, const std::string& store, con
     return shell_command("resume", run, more, store);
 }
 std::vector<std::string> answer_commands(const std::string& run, const std::string& store,
-                                         const catalog::OpenQuestion& question, const catalog::AnswerTypes& types) {
+                                         const catalog::ListedQuestion& question, const catalog::AnswerTypes& types) {
     const auto command = [&](std::string_view event, const std::string& data) {
         return shell_command("answer", run,
                              " --event " + std::string(event) + " --question " + shell_quoted(question.question) +

@@ -28,12 +28,12 @@ std::string store_or_none(const Choices& choices) {
     check_store_name(name);
     return name;
 }
-struct Used {
+struct StoreChoice {
     const char* option;
     std::string file;
 };
 /// SQLite's auxiliary files are a part of the database beside them.
-void add_database(std::vector<Used>& files, const char* option, const std::string& file) {
+void add_database(std::vector<StoreChoice>& files, const char* option, const std::string& file) {
     if (file.empty()) return;
     for (const auto* part : {"", "-wal", "-shm", "-journal", "-lock"}) files.push_back({option, file + part});
 }
@@ -52,11 +52,11 @@ bool is_same_file(const std::string& one, const std::string& other) {
     return place(one) == place(other);
 }
 }
-void refuse_shared_files(const catalog::AgentOptions& agent, const Show& show) {
-    std::vector<Used> files;
+void refuse_shared_files(const catalog::AgentOptions& agent, const DisplayOptions& show) {
+    std::vector<StoreChoice> files;
     add_database(files, "--db", agent.database);
     if (catalog::is_store_file(agent.store_file)) add_database(files, "--store", agent.store_file);
-    std::vector<Used> others{
+    std::vector<StoreChoice> others{
         {"--memory", agent.memory_file}, {"--log-file", show.log_file}, {"--html", show.html_file}};
     for (const auto& row : catalog::option_rows) {
         const auto* member = std::get_if<std::string catalog::AgentOptions::*>(&row.member);

@@ -9,7 +9,7 @@ std::string store_name(const Choices&);
 /// The name of the store for a message: without the password of an address.
 std::string named_store(const Choices&);
 /// Refuses one file for two options, so that a page cannot replace a database. Throws Error{usage}.
-void refuse_shared_files(const catalog::AgentOptions&, const Show&);
+void refuse_shared_files(const catalog::AgentOptions&, const DisplayOptions&);
 /// The options of a command that starts runs, with the store that keeps them, if any. Throws Error{usage} if two
 /// options name the same file.
 catalog::AgentOptions keeping_options(const Choices&, const std::string& command);

@@ -21,14 +21,14 @@ std::string text_of(const json& object, const char* name) {
 std::string in_words(const json& value) {
     return in_one_line(excerpt(value.is_string() ? value.get<std::string>() : ascii(value), longest_words));
 }
-struct Choice {
+struct FieldChoice {
     json value;
     std::string title;  // for people; may be empty
 };
 /// The choices of a field: the values of `enum`, which `enumNames` may name, or the constants in `oneOf` or `anyOf`;
 /// empty if the field takes any value.
-std::vector<Choice> choices_of(const json& field) {
-    std::vector<Choice> all;
+std::vector<FieldChoice> choices_of(const json& field) {
+    std::vector<FieldChoice> all;
     const auto names = field.value("enumNames", json::array());
     const auto name_at = [&](std::size_t at) {
         return names.is_array() && at < names.size() && names[at].is_string() ? names[at].get<std::string>() : "";
@@ -41,16 +41,18 @@ std::vector<Choice> choices_of(const json& field) {
                 if (each.is_object() && each.contains("const")) all.push_back({each["const"], text_of(each, "title")});
     return all;
 }
-std::string shown_choice(const Choice& choice) {
+std::string shown_choice(const FieldChoice& choice) {
     const auto value = in_words(choice.value), title = in_words(choice.title);
     return title.empty() || title == value ? value : value + " (" + title + ')';
 }
 /// The choice with this value, or else with this title.
-std::optional<json> chosen(const std::vector<Choice>& choices, const std::string& word) {
-    const auto is_value = [&](const Choice& choice) {
+std::optional<json> chosen(const std::vector<FieldChoice>& choices, const std::string& word) {
+    const auto is_value = [&](const FieldChoice& choice) {
         return lower(choice.value.is_string() ? choice.value.get<std::string>() : choice.value.dump()) == lower(word);
     };
-    const auto is_title = [&](const Choice& choice) { return !word.empty() && lower(choice.title) == lower(word); };
+    const auto is_title = [&](const FieldChoice& choice) {
+        return !word.empty() && lower(choice.title) == lower(word);
+    };
     auto at = std::ranges::find_if(choices, is_value);
     if (at == choices.end()) at = std::ranges::find_if(choices, is_title);
     return at == choices.end() ? std::nullopt : std::optional(at->value);
@@ -93,7 +95,7 @@ std::optional<json> read_field(const std::string& line, const json& field) {
                                          : type != "boolean" && !value.is_discarded();
     return fits ? std::optional(value) : std::nullopt;
 }
-json ask_human(const ToolForm& form, const Asking& asking) {
+json ask_human(const ToolForm& form, const AnswerPrompt& asking) {
     const auto word = lower(trimmed(asking.next("answer it? y, n (decline): ", {})));
     if (word == "n" || word == "no") return {{"action", "decline"}};
     if (word != "y" && word != "yes") throw Error(Code::usage, "write y to answer, or n to decline");
@@ -146,7 +148,7 @@ std::string shown_form(const ToolForm& form) {
         text += "  - " + described(name, form.fields[name], is_needed(form, name)) + '\n';
     return text;
 }
-json ask_form(const ToolForm& form, const Asking& asking) {
+json ask_form(const ToolForm& form, const AnswerPrompt& asking) {
     if (asking.terminal) return ask_human(form, asking);
     const auto line = asking.next("", {});
     const auto word = lower(trimmed(line));

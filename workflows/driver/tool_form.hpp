@@ -19,5 +19,5 @@ ToolForm form_in_question(const nlohmann::json& event);
 std::string shown_form(const ToolForm&);
 /// The data of the ToolAnswerEvent. A program's line is the content, a whole answer with its "action", or n. Throws
 /// Error{usage} or Error{bad_json} for any other line. The tool itself checks the content.
-nlohmann::json ask_form(const ToolForm&, const Asking&);
+nlohmann::json ask_form(const ToolForm&, const AnswerPrompt&);
 }

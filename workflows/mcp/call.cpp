@@ -35,7 +35,7 @@ const json& object_in(const json& params, const char* key) {
 
 RpcFailure::RpcFailure(int c, const std::string& sentence, json d, unsigned s)
     : std::runtime_error(without_hidden(sentence)), code(c), data(std::move(d)), status(s) {}
-Call::Call(rpc::Request request, Asker asker, Channel& channel)
+Call::Call(rpc::Request request, CallClient asker, Channel& channel)
     : request_(std::move(request)), asker_(std::move(asker)), channel_(channel) {
     if (modern()) answers_ = object_in(request_.params, "inputResponses");
     const auto* token = rpc::find_meta(request_.params, rpc::meta::progress_token);
@@ -81,7 +81,7 @@ awaitable<json> Call::ask(json requests, std::string state) {
             return answers_.contains(one.key()) && answers_.at(one.key()).is_object();
         });
         if (is_theirs && all) co_return answers_;
-        InputRequired required{std::move(requests), std::move(state)};
+        InputRequiredResult required{std::move(requests), std::move(state)};
         throw required;
     }
     json results = json::object();

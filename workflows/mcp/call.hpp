@@ -26,11 +26,11 @@ namespace weft::mcp_server {
 namespace rpc = tools::mcp;
 
 /// The kind of client: legacy begins with a handshake, modern has all data in each request.
-enum class Era { legacy, modern };
+enum class ClientEra { legacy, modern };
 
 /// The client of a call.
-struct Asker {
-    Era era = Era::legacy;
+struct CallClient {
+    ClientEra era = ClientEra::legacy;
     std::string version;    // the protocol's
     std::string principal;  // the owner of its token; equal for all clients without one
     nlohmann::json capabilities = nlohmann::json::object();
@@ -46,7 +46,7 @@ struct RpcFailure : std::runtime_error {
     unsigned status;  // for HTTP, if the reply has not begun
 };
 /// Thrown with the questions that a modern client answers in its next call, which also returns `state`.
-struct InputRequired {
+struct InputRequiredResult {
     nlohmann::json requests;
     std::string state;  // empty: not sent
 };
@@ -63,7 +63,7 @@ public:
 
 class Call {
 public:
-    Call(rpc::Request, Asker, Channel&);
+    Call(rpc::Request, CallClient, Channel&);
     Call(const Call&) = delete;
 
     const std::string& method() const { return request_.method; }
@@ -72,8 +72,8 @@ public:
     const nlohmann::json& arguments() const;
     /// Removes the arguments that n8n adds to every call, if the tool's schema would refuse them.
     void pass_over_extras(const nlohmann::json& schema);
-    const Asker& asker() const { return asker_; }
-    bool modern() const { return asker_.era == Era::modern; }
+    const CallClient& asker() const { return asker_; }
+    bool modern() const { return asker_.era == ClientEra::modern; }
     /// Whether the client has declared this capability and is reachable: "elicitation", "sampling", "roots".
     bool can(std::string_view capability) const;
 
@@ -87,8 +87,8 @@ public:
     void set_values(nlohmann::json values) { values_ = std::move(values); }
 
     /// {"key": {"method": "elicitation/create", "params": {...}}, ...} -> the results of all requests, by key.
-    /// Throws RpcFailure if the client has not declared the capability, and InputRequired if a modern client has not
-    /// answered all requests yet. Answers count only if they come with the same `state`.
+    /// Throws RpcFailure if the client has not declared the capability, and InputRequiredResult if a modern client has
+    /// not answered all requests yet. Answers count only if they come with the same `state`.
     awaitable<nlohmann::json> ask(nlohmann::json requests, std::string state = {});
 
     /// Sends progress if the client wants it. Drops a value that does not rise.
@@ -103,7 +103,7 @@ public:
 
 private:
     rpc::Request request_;
-    const Asker asker_;
+    const CallClient asker_;
     Channel& channel_;
     nlohmann::json answers_ = nlohmann::json::object(), values_ = nlohmann::json::object();
     std::optional<std::string> state_;

@@ -37,7 +37,7 @@ void check_modern_headers(const rpc::Request& request, const Envelope& envelope,
         demand_header(envelope, "MCP-Protocol-Version", version->get_ref<const std::string&>());
     demand_header(envelope, "Mcp-Method", request.method);
 }
-Asker check_modern(const rpc::Request& request, const Envelope& envelope) {
+CallClient check_modern(const rpc::Request& request, const Envelope& envelope) {
     const auto* version = rpc::find_meta(request.params, rpc::meta::version);
     const auto* capabilities = rpc::find_meta(request.params, rpc::meta::capabilities);
     check_modern_headers(request, envelope, version);
@@ -48,8 +48,8 @@ Asker check_modern(const rpc::Request& request, const Envelope& envelope) {
     if (*version != rpc::revision::modern)
         throw RpcFailure(rpc::code::unsupported_version, "this revision of the protocol is not supported here",
                          {{"supported", {std::string(rpc::revision::modern)}}, {"requested", *version}}, 400);
-    Asker asker;
-    asker.era = Era::modern;
+    CallClient asker;
+    asker.era = ClientEra::modern;
     asker.version = *version;
     asker.principal = envelope.principal;
     asker.capabilities = *capabilities;
@@ -99,7 +99,7 @@ std::optional<double> number_in(std::string_view text) {
     return number;
 }
 /// Reads the outermost members of a message as far as possible, whatever their values.
-class Outline final : public nlohmann::json_sax<json> {
+class MessageOutline final : public nlohmann::json_sax<json> {
 public:
     std::optional<rpc::Id> id;
     bool method = false, outcome = false, has_id = false;
@@ -158,24 +158,24 @@ bool says_the_same(const std::string& header, const json& value) {
 }
 }
 
-Meant meant_by(rpc::Malformed& malformed, std::string_view text) {
-    Outline outline;
+MessageKind classify(rpc::Malformed& malformed, std::string_view text) {
+    MessageOutline outline;
     const bool whole = json::sax_parse(text.begin(), text.end(), &outline);
     const bool told = !outline.id && outline.method && (outline.is_told || (whole && !outline.has_id));
     if (malformed.code == rpc::code::not_json) malformed.id = std::move(outline.id);
-    return told              ? Meant::notification
-           : outline.method  ? Meant::request
-           : outline.outcome ? Meant::response
-                             : Meant::other;
+    return told              ? MessageKind::notification
+           : outline.method  ? MessageKind::request
+           : outline.outcome ? MessageKind::response
+                             : MessageKind::other;
 }
 bool is_modern(const json& params, const Envelope& envelope) {
     if (rpc::find_meta(params, rpc::meta::version)) return true;
     return envelope.headers && header_in(envelope, "MCP-Protocol-Version") == rpc::revision::modern;
 }
-Asker check_envelope(const rpc::Request& request, const Envelope& envelope) {
+CallClient check_envelope(const rpc::Request& request, const Envelope& envelope) {
     if (is_modern(request.params, envelope)) return check_modern(request, envelope);
     if (envelope.agreed) return *envelope.agreed;
-    Asker stranger;
+    CallClient stranger;
     stranger.principal = envelope.principal;
     if (request.method == rpc::method::initialize || request.method == rpc::method::ping) return stranger;
     throw RpcFailure(rpc::code::no_request,

@@ -19,18 +19,18 @@ namespace weft::mcp_server {
 struct Envelope {
     bool http = false;
     const net::HttpHeaders* headers = nullptr;  // over HTTP
-    const Asker* agreed = nullptr;              // the client of `initialize`: the session's or the process's
+    const CallClient* agreed = nullptr;         // the client of `initialize`: the session's or the process's
     std::string principal = {};
 };
 /// The intended kind of a malformed message. Only a request gets an answer with its id: a wrong response fails its own
 /// question, and a notification has no answer. In invalid JSON the id comes from the readable part; such a message
 /// counts as a notification by its method's name, or if it was readable to its end.
-enum class Meant { request, notification, response, other };
-Meant meant_by(rpc::Malformed&, std::string_view text);
+enum class MessageKind { request, notification, response, other };
+MessageKind classify(rpc::Malformed&, std::string_view text);
 /// Whether a client of 2026-07-28 or later has sent the request.
 bool is_modern(const nlohmann::json& params, const Envelope&);
 /// The client of the request. A legacy client is the agreed one; `initialize` and `ping` need no agreement.
-Asker check_envelope(const rpc::Request&, const Envelope&);
+CallClient check_envelope(const rpc::Request&, const Envelope&);
 /// Checks the headers that repeat the method and the name in the params. For modern requests over HTTP only.
 void check_names(const std::string& method, const nlohmann::json& params, const Envelope&);
 /// Checks the headers that repeat arguments, by the schema's `x-mcp-header`. For modern requests over HTTP only.

@@ -53,40 +53,40 @@ struct Core::State {
     explicit State(CoreOptions o) : options(std::move(o)) {
         if (!options.values.text.empty()) values = json::parse(core::checked_values(options.values.text));
     }
-    struct Tool {
-        Offer offer;
+    struct ToolEntry {
+        ServedTool offer;
         const json& schema() const { return offer.tool.at("inputSchema"); }
     };
-    void add(Offer);
+    void add(ServedTool);
     static awaitable<json> answer(std::shared_ptr<State>, Call&, const Envelope&);
     awaitable<json> call_tool(Call&, const Envelope&);
-    awaitable<json> act(const Act&, Call&);
+    awaitable<json> act(const ToolAction&, Call&);
     json list_tools(const json& params, bool modern) const;
     json discover() const;
-    json agree(const json& params, Asker&) const;
-    json input_required(const Call&, InputRequired, WallTime now) const;
+    json agree(const json& params, CallClient&) const;
+    json input_required(const Call&, InputRequiredResult, WallTime now) const;
     void open_state(Call&, WallTime now) const;
     json capabilities() const;
     json server_info() const;
     const CoreOptions options;
     json values = json::object();  // the options' values, parsed
-    std::vector<Tool> tools;
+    std::vector<ToolEntry> tools;
     std::map<std::string, std::size_t, std::less<>> places;
     std::map<std::string, Method, std::less<>> methods;
-    const Seal seal;
+    const StateSeal seal;
     std::size_t calls = 0;
     std::map<std::string, std::size_t> calls_of;  // by the principal
 };
 
 Core::Core(CoreOptions options) : state_(std::make_shared<State>(std::move(options))) {}
-void Core::add(Offer offer) { state_->add(std::move(offer)); }
+void Core::add(ServedTool offer) { state_->add(std::move(offer)); }
 void Core::add(std::string method, Method what) {
     state_->methods.insert_or_assign(std::move(method), std::move(what));
 }
 awaitable<json> Core::answer(Call& call, const Envelope& envelope) const {
     return State::answer(state_, call, envelope);
 }
-json Core::agree(const json& params, Asker& asker) const { return state_->agree(params, asker); }
+json Core::agree(const json& params, CallClient& asker) const { return state_->agree(params, asker); }
 void Core::leave() const {
     for (const auto& tool : state_->tools)
         if (tool.offer.leave) tool.offer.leave();
@@ -94,7 +94,7 @@ void Core::leave() const {
 const CoreOptions& Core::options() const { return state_->options; }
 std::size_t Core::calls() const { return state_->calls; }
 
-void Core::State::add(Offer offer) {
+void Core::State::add(ServedTool offer) {
     const auto& tool = offer.tool;
     const auto name = tool.value("name", "");
     const auto wrong = [&](const std::string& why) {
@@ -119,7 +119,7 @@ json Core::State::capabilities() const {
     if (!all.contains("tools")) all["tools"] = json::object();
     return all;
 }
-json Core::State::agree(const json& params, Asker& asker) const {
+json Core::State::agree(const json& params, CallClient& asker) const {
     const auto asked = params.find("protocolVersion");
     if (asked == params.end() || !asked->is_string())
         throw RpcFailure(rpc::code::bad_params, "params.protocolVersion has to be a text");
@@ -127,7 +127,7 @@ json Core::State::agree(const json& params, Asker& asker) const {
     const bool tells = theirs != params.end() && !theirs->is_null();
     if (tells && !theirs->is_object())
         throw RpcFailure(rpc::code::bad_params, "params.capabilities has to be an object");
-    asker.era = Era::legacy;
+    asker.era = ClientEra::legacy;
     asker.version = asked->get<std::string>();
     if (!rpc::revision::is_legacy(asker.version)) asker.version = rpc::revision::latest_legacy;
     asker.capabilities = tells ? *theirs : json::object();
@@ -177,7 +177,7 @@ void Core::State::open_state(Call& call, WallTime now) const {
                                                 "old: call again without requestState and inputResponses");
     call.set_state(std::move(*opened));
 }
-json Core::State::input_required(const Call& call, InputRequired required, WallTime now) const {
+json Core::State::input_required(const Call& call, InputRequiredResult required, WallTime now) const {
     json result = {{"resultType", "input_required"}, {"inputRequests", std::move(required.requests)}};
     if (!required.state.empty())
         result["requestState"] = seal.close(required.state, purpose_of(call),
@@ -185,7 +185,7 @@ json Core::State::input_required(const Call& call, InputRequired required, WallT
     return result;
 }
 /// Calls the handler within the limits of all handlers.
-awaitable<json> Core::State::act(const Act& handler, Call& call) {
+awaitable<json> Core::State::act(const ToolAction& handler, Call& call) {
     if (calls >= options.calls_at_once) throw std::runtime_error("too many calls are open here: call again later");
     const auto& caller = call.asker().principal;  // empty: no limit per caller
     const auto of_caller = calls_of.find(caller);
@@ -244,7 +244,7 @@ awaitable<json> Core::State::call_tool(Call& call, const Envelope& envelope) {
 }
 awaitable<json> Core::State::answer(std::shared_ptr<State> self, Call& call, const Envelope& envelope) {
     json result;
-    std::optional<InputRequired> required;
+    std::optional<InputRequiredResult> required;
     const auto& clock = co_await this_clock();
     if (call.modern()) check_names(call.method(), call.params(), envelope);
     const auto other = self->methods.find(call.method());
@@ -268,7 +268,7 @@ awaitable<json> Core::State::answer(std::shared_ptr<State> self, Call& call, con
         } else
             throw RpcFailure(rpc::code::no_method, "there is no method \"" + excerpt(call.method(), 60) + "\" here",
                              nullptr, 404);
-    } catch (InputRequired& asked) { required = std::move(asked); } catch (const RpcFailure&) {
+    } catch (InputRequiredResult& asked) { required = std::move(asked); } catch (const RpcFailure&) {
         throw;
     } catch (const boost::system::system_error& error) {
         if (error.code() == asio::error::operation_aborted) throw;

@@ -15,20 +15,20 @@
 #include <memory>
 
 namespace weft::mcp_server {
-using Act = std::function<awaitable<nlohmann::json>(Call&)>;
+using ToolAction = std::function<awaitable<nlohmann::json>(Call&)>;
 
 /// A tool for clients.
-struct Offer {
+struct ServedTool {
     /// The entry in tools/list: name, description, inputSchema; optional title, outputSchema, annotations.
     nlohmann::json tool;
     /// Returns a result: text_result(), or a JSON object with content. The arguments are not checked yet.
-    Act act;
+    ToolAction act;
     /// Called at the server's end: ends everything that was kept between calls. May be empty.
     std::function<void()> leave = {};
 };
 /// Another method of the server: prompts/get, resources/read.
 struct Method {
-    Act act;
+    ToolAction act;
     bool legacy = true, modern = true;  // the eras that have it
     bool asks = false;                  // it may call Call::ask: prompts/get and resources/read
     bool cacheable = false;             // its results name their lifetime to modern clients
@@ -56,14 +56,14 @@ public:
     explicit Core(CoreOptions);
     /// Throws Error{usage} for a name that is taken or that MCP does not allow, and for a schema that does not describe
     /// an object.
-    void add(Offer);
+    void add(ServedTool);
     void add(std::string method, Method);
 
     /// The result of a request for sending. Throws RpcFailure for an error reply, and system_error(operation_aborted)
     /// after cancellation. The call and the envelope must outlive it.
     awaitable<nlohmann::json> answer(Call&, const Envelope&) const;
     /// The result of `initialize`, with the requested revision or the newest revision with a handshake.
-    nlohmann::json agree(const nlohmann::json& params, Asker&) const;
+    nlohmann::json agree(const nlohmann::json& params, CallClient&) const;
 
     /// Ends everything that was kept between calls, such as runs with an open question.
     void leave() const;

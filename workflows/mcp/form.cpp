@@ -17,7 +17,7 @@ using nlohmann::json;
 constexpr std::size_t most_part = 64 << 10, most_parts = 256 << 10;
 constexpr const char* choice = "answer";  // the field that chooses among events
 
-struct Field {
+struct FormField {
     json schema;
     bool required = false, as_json = false;
 };
@@ -31,8 +31,8 @@ json without_null(json schema) {
         schema["type"] = json(type->at(0));
     return schema;
 }
-Field field_of(const json& schema, bool required) {
-    Field field{without_null(schema), required, false};
+FormField field_of(const json& schema, bool required) {
+    FormField field{without_null(schema), required, false};
     const auto type = field.schema.value("type", json());
     field.as_json = type != "string" && type != "integer" && type != "number" && type != "boolean";
     if (field.as_json) {
@@ -44,8 +44,8 @@ Field field_of(const json& schema, bool required) {
     if (field.schema.contains("default") && field.schema["default"].is_null()) field.schema.erase("default");
     return field;
 }
-std::map<std::string, Field> fields_of(const EventType& type) {
-    std::map<std::string, Field> fields;
+std::map<std::string, FormField> fields_of(const EventType& type) {
+    std::map<std::string, FormField> fields;
     const auto form = schema(type);
     const auto required = form.value("required", json::array());
     const auto properties = form.value("properties", json::object());  // named: items() refers to it
@@ -180,7 +180,8 @@ FormAnswer read_form(const json& result, const std::vector<const EventType*>& an
         return answer;
     }
     if (action == "decline" || action == "cancel")
-        throw Declined(action == "decline" ? "the question was declined" : "the question was closed without an answer");
+        throw DeclinedForm(action == "decline" ? "the question was declined"
+                                               : "the question was closed without an answer");
     if (action != "accept") throw Error(Code::bad_json, "\"action\" has to be accept, decline or cancel");
     const auto content = result.value("content", json::object());
     if (!content.is_object()) throw Error(Code::bad_json, "\"content\" has to be an object");

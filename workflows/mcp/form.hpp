@@ -1,7 +1,7 @@
 // Converts questions of a run to forms for the human at a client, and filled forms to the events that answer.
 //
 //     const auto question = ask_by_form(type, value, answers);     // {"method": "elicitation/create", "params": {...}}
-//     const auto answer = read_form(result, answers);              // throws Declined; Error{bad_json} for no answer
+//     const auto answer = read_form(result, answers);  // throws DeclinedForm; Error{bad_json} for no answer
 //     run.answer(id, answer.event, answer.data);
 //
 // A form is a flat object of texts, numbers, booleans and choices. The human writes all other values as JSON text. If
@@ -14,7 +14,7 @@
 
 namespace weft::mcp_server {
 /// The human does not want to answer.
-struct Declined : std::runtime_error {
+struct DeclinedForm : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 /// `mistake`: the mistake in the last answer, if the question is asked again.

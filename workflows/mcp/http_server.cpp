@@ -17,7 +17,7 @@ void check_options(const HttpOptions& options) {
     server::check_pair(options.certificate, options.key);
     const server::Guard known(options.guard);  // throws for hosts and origins that can never match
 }
-HttpServer::HttpServer(Engine& engine, const Core& core, HttpOptions given) : engine_(engine) {
+McpHttpServer::McpHttpServer(Engine& engine, const Core& core, HttpOptions given) : engine_(engine) {
     auto options = checked(std::move(given));
     net::HttpServerOptions http{.host = options.host,
                                 .port = options.port,
@@ -34,16 +34,16 @@ HttpServer::HttpServer(Engine& engine, const Core& core, HttpOptions given) : en
     http_ = std::make_unique<net::HttpServer>(
         std::move(http), [service = service_](net::HttpExchange& exchange) { return service->handle(exchange); });
 }
-HttpServer::~HttpServer() = default;
-void HttpServer::listen() {
+McpHttpServer::~McpHttpServer() = default;
+void McpHttpServer::listen() {
     http_->listen(engine_.first_runtime());
     service_->port = http_->port();
 }
-std::string HttpServer::url() const {
+std::string McpHttpServer::url() const {
     const auto& options = service_->options;
     return server::url_of(options.host, service_->port, !options.certificate.empty()) + options.path;
 }
-void HttpServer::run() {
+void McpHttpServer::run() {
     auto serving = [](net::HttpServer& http, std::shared_ptr<HttpService> service) -> awaitable<void> {
         auto running = http.run();
         co_await std::move(running);
@@ -52,5 +52,5 @@ void HttpServer::run() {
     }(*http_, service_);
     engine_.wait(std::move(serving));
 }
-void HttpServer::stop() { http_->stop(service_->options.grace); }
+void McpHttpServer::stop() { http_->stop(service_->options.grace); }
 }

@@ -3,7 +3,7 @@
 //     Engine engine;
 //     mcp_server::Core core({.name = "greeter"});
 //     core.add(mcp_server::offer_run(server::offer(engine, hello, "greets a person")));
-//     mcp_server::HttpServer server(engine, core, {.port = 8081});
+//     mcp_server::McpHttpServer server(engine, core, {.port = 8081});
 //     server.listen();                                      // throws Error{configuration}
 //     std::cout << "MCP at " << server.url() << '\n';
 //     server.run();                                         // until any thread calls stop()
@@ -32,15 +32,15 @@ struct HttpOptions {
     std::chrono::nanoseconds session_rest = std::chrono::hours(1);  // maximum idle time of a session
     std::chrono::nanoseconds grace = std::chrono::seconds(5);       // for open requests when the server stops
 };
-/// Throws Error{configuration} for unsafe options, as the constructor of HttpServer does.
+/// Throws Error{configuration} for unsafe options, as the constructor of McpHttpServer does.
 void check_options(const HttpOptions&);
 class HttpService;
-class HttpServer {
+class McpHttpServer {
 public:
     /// Throws Error{configuration} for unsafe options.
-    HttpServer(Engine&, const Core&, HttpOptions);
-    ~HttpServer();
-    HttpServer(const HttpServer&) = delete;
+    McpHttpServer(Engine&, const Core&, HttpOptions);
+    ~McpHttpServer();
+    McpHttpServer(const McpHttpServer&) = delete;
     void listen();
     std::string url() const;  // http://127.0.0.1:8081/mcp
     void run();

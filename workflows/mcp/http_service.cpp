@@ -32,13 +32,13 @@ std::string error_text(int code, const std::string& sentence) { return rpc::writ
 }
 
 /// The reply to one HTTP request.
-struct HttpService::Stream {
+struct HttpService::ResponseStream {
     net::HttpExchange& exchange;
     std::shared_ptr<Outbox> box;
     std::size_t number = 0;  // a session's stream has a number, and its events have ids
     bool priming = false;    // whether the first event has only an id
     bool begun = false;
-    Outbox::Reader reader = {};
+    Outbox::OutboxReader reader = {};
 };
 
 HttpService::HttpService(const Core& core, HttpOptions o, Runtime runtime)
@@ -148,9 +148,9 @@ awaitable<void> HttpService::post(net::HttpExchange& exchange, std::string princ
                       "Accept has to name application/json and text/event-stream, since a reply has either type");
     auto read = rpc::read_message(request.body, {.bytes = options.http.body});
     if (auto* bad = std::get_if<rpc::Malformed>(&read)) {
-        const auto meant = meant_by(*bad, request.body);
-        if (meant == Meant::response && bad->id) session_of(request, principal)->peer->hear(*bad, request.body);
-        if (meant != Meant::request) bad->id.reset();
+        const auto meant = classify(*bad, request.body);
+        if (meant == MessageKind::response && bad->id) session_of(request, principal)->peer->hear(*bad, request.body);
+        if (meant != MessageKind::request) bad->id.reset();
         return reply(exchange, 400, rpc::write(rpc::error_for(*bad)));
     }
     auto& message = std::get<rpc::Message>(read);
@@ -168,7 +168,7 @@ awaitable<void> HttpService::post(net::HttpExchange& exchange, std::string princ
     }
     return reply(exchange, 202, "");
 }
-std::shared_ptr<Session> HttpService::session_of(const net::IncomingRequest& request, const std::string& principal) {
+std::shared_ptr<McpSession> HttpService::session_of(const net::IncomingRequest& request, const std::string& principal) {
     const auto id = find_header(request.headers, session_header);
     if (id.empty())
         throw RpcFailure(rpc::code::no_request, "the header MCP-Session-Id is missing: `initialize` returns it",
@@ -211,7 +211,7 @@ awaitable<void> HttpService::ask(net::HttpExchange& exchange, rpc::Request reque
 }
 awaitable<void> HttpService::begin_session(net::HttpExchange& exchange, rpc::Request request, std::string principal) {
     // A wrong request is refused before it gets a session.
-    Asker asker;
+    CallClient asker;
     core_.agree(request.params, asker);
     const auto session = sessions_.open(core_, runtime_, principal);
     auto result = session->peer->agree(request.params, principal);
@@ -223,7 +223,7 @@ awaitable<void> HttpService::begin_session(net::HttpExchange& exchange, rpc::Req
     answer.headers.push_back({std::string(session_header), session->id});
     return exchange.respond(std::move(answer));
 }
-awaitable<void> HttpService::ask_modern(net::HttpExchange& exchange, rpc::Request request, Asker asker,
+awaitable<void> HttpService::ask_modern(net::HttpExchange& exchange, rpc::Request request, CallClient asker,
                                         Envelope envelope) {
     const auto peer = std::make_shared<Peer>(core_, runtime_);
     struct Modern {
@@ -235,7 +235,7 @@ awaitable<void> HttpService::ask_modern(net::HttpExchange& exchange, rpc::Reques
         }
     } modern{*this, *peer};
     modern_[peer.get()] = peer;
-    Stream stream{.exchange = exchange, .box = std::make_shared<Outbox>()};
+    ResponseStream stream{.exchange = exchange, .box = std::make_shared<Outbox>()};
     peer->begin(std::move(request), std::move(asker), envelope, stream.box);
     exchange.when_leaving([weak = std::weak_ptr(peer), &exchange] {
         if (const auto self = weak.lock(); self && exchange.client_has_gone()) self->cancel_all();
@@ -244,17 +244,18 @@ awaitable<void> HttpService::ask_modern(net::HttpExchange& exchange, rpc::Reques
     co_await std::move(sending);
 }
 awaitable<void> HttpService::ask_legacy(net::HttpExchange& exchange, rpc::Request request,
-                                        std::shared_ptr<Session> session, Envelope envelope) {
+                                        std::shared_ptr<McpSession> session, Envelope envelope) {
     const auto* agreed = session->peer->agreed();
     const auto [number, box] = session->add_stream();
     auto asker = *agreed;
     asker.takes_streams = accepts(exchange.request(), stream_type);
     session->peer->begin(std::move(request), std::move(asker), envelope, box);
-    Stream stream{.exchange = exchange, .box = box, .number = number, .priming = agreed->version >= "2025-11-25"};
+    ResponseStream stream{
+        .exchange = exchange, .box = box, .number = number, .priming = agreed->version >= "2025-11-25"};
     exchange.when_leaving([signal = stream.reader.signal] { signal.ring(); });
     return send(std::move(stream));
 }
-awaitable<void> HttpService::begin_stream(Stream& stream, std::size_t first) {
+awaitable<void> HttpService::begin_stream(ResponseStream& stream, std::size_t first) {
     auto all = headers(stream.exchange.request(), stream_type);
     all.push_back({"X-Accel-Buffering", "no"});
     stream.begun = true;
@@ -265,7 +266,7 @@ awaitable<void> HttpService::begin_stream(Stream& stream, std::size_t first) {
     auto writing = stream.exchange.write(std::move(priming));
     co_await std::move(writing);
 }
-awaitable<void> HttpService::send(Stream stream) {
+awaitable<void> HttpService::send(ResponseStream stream) {
     auto& exchange = stream.exchange;
     auto& reader = stream.reader;
     const bool may_stream = accepts(exchange.request(), stream_type);
@@ -326,14 +327,14 @@ awaitable<void> HttpService::get(net::HttpExchange& exchange, std::string princi
     if (const auto place = read_place(last))
         for (const auto& [number, box] : session->streams)
             if (number == place->stream && box->has(place->next)) {
-                Stream stream{.exchange = exchange, .box = box, .number = number};
+                ResponseStream stream{.exchange = exchange, .box = box, .number = number};
                 stream.reader.next = place->next;
                 exchange.when_leaving([signal = stream.reader.signal] { signal.ring(); });
                 return send(std::move(stream));
             }
     return refuse(exchange, 404, rpc::code::no_request, "the messages after this Last-Event-ID are no longer kept");
 }
-awaitable<void> HttpService::listen(net::HttpExchange& exchange, std::shared_ptr<Session> session) {
+awaitable<void> HttpService::listen(net::HttpExchange& exchange, std::shared_ptr<McpSession> session) {
     const Signal signal;
     session->ended.ring();  // an older stream of this kind ends
     session->ended = signal;

@@ -1,4 +1,4 @@
-// Handles single requests of HttpServer. Internal to workflows/mcp.
+// Handles single requests of McpHttpServer. Internal to workflows/mcp.
 //
 //     const auto service = std::make_shared<HttpService>(core, options, runtime);
 //     net::HttpServer http({.port = 8081},
@@ -28,7 +28,7 @@ public:
     std::uint16_t port = 0;
 
 private:
-    struct Stream;
+    struct ResponseStream;
     net::HttpHeaders headers(const net::IncomingRequest&, std::string_view type) const;
     awaitable<void> reply(net::HttpExchange&, unsigned status, std::string body, net::HttpHeaders more = {});
     awaitable<void> refuse(net::HttpExchange&, unsigned status, int code, std::string sentence,
@@ -37,15 +37,15 @@ private:
     awaitable<void> tell_health(net::HttpExchange&);
     awaitable<void> post(net::HttpExchange&, std::string principal);
     awaitable<void> ask(net::HttpExchange&, rpc::Request, std::string principal);
-    awaitable<void> ask_modern(net::HttpExchange&, rpc::Request, Asker, Envelope);
-    awaitable<void> ask_legacy(net::HttpExchange&, rpc::Request, std::shared_ptr<Session>, Envelope);
+    awaitable<void> ask_modern(net::HttpExchange&, rpc::Request, CallClient, Envelope);
+    awaitable<void> ask_legacy(net::HttpExchange&, rpc::Request, std::shared_ptr<McpSession>, Envelope);
     awaitable<void> begin_session(net::HttpExchange&, rpc::Request, std::string principal);
     awaitable<void> get(net::HttpExchange&, std::string principal);
     awaitable<void> remove(net::HttpExchange&, std::string principal);
-    awaitable<void> listen(net::HttpExchange&, std::shared_ptr<Session>);
-    awaitable<void> send(Stream);
-    awaitable<void> begin_stream(Stream&, std::size_t first);
-    std::shared_ptr<Session> session_of(const net::IncomingRequest&, const std::string& principal);
+    awaitable<void> listen(net::HttpExchange&, std::shared_ptr<McpSession>);
+    awaitable<void> send(ResponseStream);
+    awaitable<void> begin_stream(ResponseStream&, std::size_t first);
+    std::shared_ptr<McpSession> session_of(const net::IncomingRequest&, const std::string& principal);
     const Core core_;
     const Runtime runtime_;
     server::Guard guard_;

@@ -53,7 +53,7 @@ LineReader::~LineReader() {
     thread_.join();
     close_wake(stop_);
 }
-std::optional<Line> LineReader::take() {
+std::optional<IncomingLine> LineReader::take() {
     std::lock_guard lock(mutex_);
     if (lines_.empty()) return {};
     auto line = std::move(lines_.front());
@@ -107,7 +107,7 @@ bool LineReader::add_text(std::string text) {
     return add_line({std::move(text), false});
 }
 /// Waits while too many lines are untaken; false if the thread has to stop.
-bool LineReader::add_line(Line line) {
+bool LineReader::add_line(IncomingLine line) {
     std::unique_lock lock(mutex_);
     taken_.wait(lock, [&] { return stopping_ || bytes_ <= most_waiting; });
     if (stopping_) return false;

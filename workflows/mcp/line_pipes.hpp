@@ -18,7 +18,7 @@
 #include <thread>
 
 namespace weft::mcp_server {
-struct Line {
+struct IncomingLine {
     std::string text;
     bool too_long = false;  // the text is empty then
 };
@@ -27,22 +27,22 @@ public:
     LineReader(int descriptor, std::size_t longest, Signal signal);
     ~LineReader();
     LineReader(const LineReader&) = delete;
-    std::optional<Line> take();  // the next line; std::nullopt if none has come
-    bool closed() const;         // the input has ended; lines may be left
-    bool ended() const;          // the input has ended, and all lines are taken
+    std::optional<IncomingLine> take();  // the next line; std::nullopt if none has come
+    bool closed() const;                 // the input has ended; lines may be left
+    bool ended() const;                  // the input has ended, and all lines are taken
 
 private:
     void read_all();
     void add(std::string_view bytes);
     bool add_text(std::string text);
-    bool add_line(Line);
+    bool add_line(IncomingLine);
     const int descriptor_;
     const std::size_t longest_;
     const Signal signal_;
     int stop_[2] = {-1, -1};
     mutable std::mutex mutex_;
     std::condition_variable taken_;
-    std::deque<Line> lines_;
+    std::deque<IncomingLine> lines_;
     std::size_t bytes_ = 0;  // of untaken lines
     bool ended_ = false, stopping_ = false;
     // Used by the thread only:

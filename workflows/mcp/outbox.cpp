@@ -21,7 +21,7 @@ void Outbox::close() {
     closed_ = true;
     if (signal_) signal_->ring();
 }
-bool Outbox::replaced(const Reader& reader) const { return signal_ && *signal_ != reader.signal; }
+bool Outbox::replaced(const OutboxReader& reader) const { return signal_ && *signal_ != reader.signal; }
 void Outbox::forget() {
     while (!kept_.empty() && first_ < read_ && bytes_ > keep_) {
         bytes_ -= kept_.front().size();
@@ -29,11 +29,11 @@ void Outbox::forget() {
         ++first_;
     }
 }
-void Outbox::listen(const Reader& reader) {
+void Outbox::listen(const OutboxReader& reader) {
     if (signal_ && *signal_ != reader.signal) signal_->ring();
     signal_ = reader.signal;
 }
-awaitable<std::vector<std::string>> Outbox::take(Reader& reader) {
+awaitable<std::vector<std::string>> Outbox::take(OutboxReader& reader) {
     listen(reader);
     std::vector<std::string> taken;
     if (reader.next == first_ + kept_.size() && !closed_) {

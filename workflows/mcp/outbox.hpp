@@ -2,7 +2,7 @@
 //
 //     Outbox box;
 //     box.put(text);                                // never waits
-//     Outbox::Reader reader;
+//     Outbox::OutboxReader reader;
 //     auto taking = box.take(reader);
 //     for (const auto& message : co_await std::move(taking)) write(message);
 //
@@ -31,18 +31,18 @@ public:
     std::size_t kept() const { return bytes_; }
     bool finished() const { return finished_; }  // the last message is the response
 
-    struct Reader {
+    struct OutboxReader {
         std::size_t next = 0;  // number of its next message, from 0
         Signal signal;         // any thread may ring it to end take()
     };
     /// Waits for messages and returns all of them; empty after the last message, or if the signal has rung.
-    awaitable<std::vector<std::string>> take(Reader&);
+    awaitable<std::vector<std::string>> take(OutboxReader&);
     /// From now on the reader's signal rings for new messages, also while the reader is not in take().
-    void listen(const Reader& reader);
-    bool at_end(const Reader& reader) const { return closed_ && reader.next == first_ + kept_.size(); }
+    void listen(const OutboxReader& reader);
+    bool at_end(const OutboxReader& reader) const { return closed_ && reader.next == first_ + kept_.size(); }
     /// Whether the queue still has all messages from this number on.
     bool has(std::size_t number) const { return number >= first_ && number <= first_ + kept_.size(); }
-    bool replaced(const Reader&) const;
+    bool replaced(const OutboxReader&) const;
     unsigned status() const { return status_; }
 
 private:

@@ -17,13 +17,13 @@ rpc::Response failure_of(const rpc::Id& id, const RpcFailure& failure) {
 }
 }
 
-struct Peer::Asked {
+struct Peer::PendingRequest {
     Signal signal;
     std::optional<rpc::Response> response;
 };
 
-Peer::Open::Open(Peer& peer, rpc::Request request, Asker asker, const Envelope& envelope, std::shared_ptr<Outbox> box,
-                 bool shared)
+Peer::PeerCall::PeerCall(Peer& peer, rpc::Request request, CallClient asker, const Envelope& envelope,
+                         std::shared_ptr<Outbox> box, bool shared)
     : peer_(peer),
       id_(request.id),
       headers_(envelope.headers ? *envelope.headers : net::HttpHeaders()),
@@ -34,18 +34,18 @@ Peer::Open::Open(Peer& peer, rpc::Request request, Asker asker, const Envelope& 
     if (envelope_.headers) envelope_.headers = &headers_;
     envelope_.agreed = nullptr;
 }
-void Peer::Open::notify(rpc::Notification notification) {
+void Peer::PeerCall::notify(rpc::Notification notification) {
     if (!ended_ && box_->unread() < most_unread) box_->put(rpc::write(std::move(notification)));
 }
-awaitable<rpc::Response> Peer::Open::request(std::string method, json params) {
+awaitable<rpc::Response> Peer::PeerCall::request(std::string method, json params) {
     return peer_.ask(box_, std::move(method), std::move(params));
 }
-void Peer::Open::cancel() {
+void Peer::PeerCall::cancel() {
     if (ended_) return;
     cancelled_ = true;
     cancel_.emit(asio::cancellation_type::terminal);
 }
-void Peer::Open::respond(const rpc::Response& response, unsigned status) {
+void Peer::PeerCall::respond(const rpc::Response& response, unsigned status) {
     auto text = rpc::write(response);
     const auto most = peer_.core_.options().result_bytes;
     if (text.size() > most) {
@@ -62,14 +62,15 @@ void Peer::Open::respond(const rpc::Response& response, unsigned status) {
     else box_->finish(std::move(text), status);
 }
 
-std::shared_ptr<Peer::Open> Peer::begin(rpc::Request request, Asker asker, const Envelope& envelope,
-                                        std::shared_ptr<Outbox> box, bool shared) {
+std::shared_ptr<Peer::PeerCall> Peer::begin(rpc::Request request, CallClient asker, const Envelope& envelope,
+                                            std::shared_ptr<Outbox> box, bool shared) {
     if (open_.contains(request.id))
         throw RpcFailure(rpc::code::no_request, "another request has the id " + rpc::text_of(request.id), nullptr, 400);
     if (open_.size() >= most_calls_of_peer)
         throw RpcFailure(rpc::code::ours, "this client has too many open requests: try again later");
     const auto id = request.id;
-    auto open = std::make_shared<Open>(*this, std::move(request), std::move(asker), envelope, std::move(box), shared);
+    auto open = std::make_shared<PeerCall>(*this, std::move(request), std::move(asker), envelope, std::move(box),
+                                           shared);
     if (!open->call_.modern()) open->call_.set_log_level(log_level_);
     open_[id] = open;
     auto serving = serve(shared_from_this(), open);
@@ -79,7 +80,7 @@ std::shared_ptr<Peer::Open> Peer::begin(rpc::Request request, Asker asker, const
                                        [self = shared_from_this(), open](std::exception_ptr) { self->ended(*open); }));
     return open;
 }
-awaitable<void> Peer::serve(std::shared_ptr<Peer> self, std::shared_ptr<Open> open) {
+awaitable<void> Peer::serve(std::shared_ptr<Peer> self, std::shared_ptr<PeerCall> open) {
     std::optional<rpc::Response> response;
     unsigned status = 200;
     try {
@@ -103,17 +104,17 @@ awaitable<void> Peer::serve(std::shared_ptr<Peer> self, std::shared_ptr<Open> op
     }
     open->respond(*response, status);
 }
-void Peer::close(Open& open) {
+void Peer::close(PeerCall& open) {
     if (std::exchange(open.ended_, true)) return;
     open_.erase(open.id_);
     if (open_.empty() && quiet_) quiet_->ring();
 }
-void Peer::ended(Open& open) {
+void Peer::ended(PeerCall& open) {
     if (!open.ended_ && !open.shared_) open.box_->close();  // cancelled
     close(open);
 }
 json Peer::agree(const json& params, std::string principal) {
-    Asker asker;
+    CallClient asker;
     asker.principal = std::move(principal);
     auto result = core_.agree(params, asker);
     agreed_ = std::move(asker);
@@ -143,13 +144,13 @@ void Peer::hear(rpc::Response response) {
     found->second->signal.ring();
 }
 std::optional<rpc::Response> Peer::hear(rpc::Malformed malformed, std::string_view text) {
-    const auto meant = meant_by(malformed, text);
-    if (meant == Meant::notification) return {};
-    if (meant == Meant::response) {
+    const auto meant = classify(malformed, text);
+    if (meant == MessageKind::notification) return {};
+    if (meant == MessageKind::response) {
         hear(rpc::failure(malformed.id, malformed.code, malformed.why));
         return {};
     }
-    if (meant != Meant::request) malformed.id.reset();
+    if (meant != MessageKind::request) malformed.id.reset();
     return rpc::error_for(malformed);
 }
 void Peer::cancel(const rpc::Id& id) {
@@ -171,13 +172,13 @@ awaitable<void> Peer::until_quiet(Signal signal) {
 }
 awaitable<rpc::Response> Peer::ask(std::shared_ptr<Outbox> box, std::string method, json params) {
     const rpc::Id id = ++last_id_;
-    const auto asked = std::make_shared<Asked>();
+    const auto asked = std::make_shared<PendingRequest>();
     asked_[id] = asked;
     struct Forget {
         Peer& peer;
         const rpc::Id& id;
         const std::shared_ptr<Outbox>& box;
-        const std::shared_ptr<Asked>& asked;
+        const std::shared_ptr<PendingRequest>& asked;
         ~Forget() {
             peer.asked_.erase(id);
             if (asked->response) return;
@@ -191,7 +192,7 @@ awaitable<rpc::Response> Peer::ask(std::shared_ptr<Outbox> box, std::string meth
     box->put(rpc::write(std::move(request)));
     bool late = false;
     try {
-        auto waiting = [](std::shared_ptr<Asked> question) -> awaitable<void> {
+        auto waiting = [](std::shared_ptr<PendingRequest> question) -> awaitable<void> {
             while (!question->response) {
                 auto ring = question->signal.wait();
                 co_await std::move(ring);

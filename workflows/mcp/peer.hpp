@@ -22,12 +22,13 @@ public:
     Peer(const Peer&) = delete;
 
     /// A call that is open, or has ended.
-    class Open;
+    class PeerCall;
     /// Starts a call. `shared`: the response does not close the box, which all calls share. Throws RpcFailure.
-    std::shared_ptr<Open> begin(rpc::Request, Asker, const Envelope&, std::shared_ptr<Outbox>, bool shared = false);
+    std::shared_ptr<PeerCall> begin(rpc::Request, CallClient, const Envelope&, std::shared_ptr<Outbox>,
+                                    bool shared = false);
     /// Handles `initialize`: returns its result, and sets agreed().
     nlohmann::json agree(const nlohmann::json& params, std::string principal);
-    const Asker* agreed() const { return agreed_ ? &*agreed_ : nullptr; }
+    const CallClient* agreed() const { return agreed_ ? &*agreed_ : nullptr; }
     void hear(const rpc::Notification&);
     void hear(rpc::Response);
     /// Takes a malformed message, and returns its response if it has one. A malformed response fails its question.
@@ -40,25 +41,25 @@ public:
     awaitable<void> until_quiet(Signal);
 
 private:
-    friend class Open;
-    struct Asked;
+    friend class PeerCall;
+    struct PendingRequest;
     awaitable<rpc::Response> ask(std::shared_ptr<Outbox>, std::string method, nlohmann::json params);
-    static awaitable<void> serve(std::shared_ptr<Peer>, std::shared_ptr<Open>);
-    void close(Open&);
-    void ended(Open&);
+    static awaitable<void> serve(std::shared_ptr<Peer>, std::shared_ptr<PeerCall>);
+    void close(PeerCall&);
+    void ended(PeerCall&);
     nlohmann::json set_level(const nlohmann::json& params);
     const Core core_;
     const Runtime runtime_;
-    std::optional<Asker> agreed_;
+    std::optional<CallClient> agreed_;
     std::string log_level_;
-    std::map<rpc::Id, std::shared_ptr<Open>> open_;
-    std::map<rpc::Id, std::shared_ptr<Asked>> asked_;
+    std::map<rpc::Id, std::shared_ptr<PeerCall>> open_;
+    std::map<rpc::Id, std::shared_ptr<PendingRequest>> asked_;
     std::int64_t last_id_ = 0;
     std::optional<Signal> quiet_;
 };
-class Peer::Open final : public Channel {
+class Peer::PeerCall final : public Channel {
 public:
-    Open(Peer&, rpc::Request, Asker, const Envelope&, std::shared_ptr<Outbox>, bool shared);
+    PeerCall(Peer&, rpc::Request, CallClient, const Envelope&, std::shared_ptr<Outbox>, bool shared);
     void notify(rpc::Notification) override;
     awaitable<rpc::Response> request(std::string method, nlohmann::json params) override;
     void cancel();

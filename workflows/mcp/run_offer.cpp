@@ -25,7 +25,7 @@ constexpr std::string_view approval_request = "ToolApprovalRequestEvent", approv
 constexpr auto too_many_mistakes = "a question got too many wrong answers, so the run was cancelled";
 constexpr int most_mistakes = 5;  // per question, so that no program repeats a mistake for ever
 
-struct OpenQuestion {
+struct RunQuestion {
     QuestionId id;
     std::string type;
     json value;
@@ -37,8 +37,8 @@ struct OpenQuestion {
 struct LiveRun {
     JsonRun run;
     std::shared_ptr<void> needs;
-    std::map<std::string, OpenQuestion> open = {};  // by the keys for clients
-    std::uint64_t told = 0;                         // the last progress number
+    std::map<std::string, RunQuestion> open = {};  // by the keys for clients
+    std::uint64_t told = 0;                        // the last progress number
     int asked = 0, asked_again = 0;
     bool is_idle = false, streams = false;
 };
@@ -65,7 +65,8 @@ awaitable<void> keep_until_ended(std::shared_ptr<LiveRun> live) {
 
 class RunOffer : public std::enable_shared_from_this<RunOffer> {
 public:
-    RunOffer(server::ServedWorkflow workflow, RunLimits limits) : workflow_(std::move(workflow)), limits_(limits) {}
+    RunOffer(server::ServedWorkflow workflow, QuestionLimits limits)
+        : workflow_(std::move(workflow)), limits_(limits) {}
     json tool() const {
         const auto& d = *workflow_.definition;
         json tool = {{"name", workflow_.name}, {"inputSchema", catalog::closed(schema(start_event(d)))}};
@@ -87,7 +88,7 @@ public:
                 try {
                     auto asking = call.ask(questions_of(*hold), key);
                     answers = co_await std::move(asking);
-                } catch (const InputRequired&) {
+                } catch (const InputRequiredResult&) {
                     self->park(key, std::move(hold), *runtime);
                     throw;
                 }
@@ -106,7 +107,7 @@ public:
     void leave() { parked_.clear(); }
 
 private:
-    struct Parked {
+    struct WaitingRun {
         Hold hold;
         Clock::Time until;
     };
@@ -139,7 +140,7 @@ private:
     void park(const std::string& key, Hold hold, const Runtime& runtime) {
         if (parked_.size() >= limits_.waiting)
             throw std::runtime_error("too many runs of this workflow wait for answers: call again later");
-        parked_.emplace(key, Parked{std::move(hold), runtime.clock->after(limits_.answer_time)});
+        parked_.emplace(key, WaitingRun{std::move(hold), runtime.clock->after(limits_.answer_time)});
         if (!alarm_)
             alarm_ = runtime.clock->make_alarm(runtime.executor, [weak = weak_from_this(), runtime] {
                 if (const auto self = weak.lock()) self->forget_old(runtime);
@@ -173,7 +174,7 @@ private:
         call.progress(double(branches.settled), double(branches.begun), view::progress_sentence(branches));
     }
     void add_question(LiveRun& live, const AnyEvent& event) const {
-        OpenQuestion question{event.question(), std::string(event.name()), to_json(event), {}};
+        RunQuestion question{event.question(), std::string(event.name()), to_json(event), {}};
         for (const auto& known : questions(live.run.definition()))
             if (known.asks->name == event.name()) question.answers = known.answers;
         if (question.answers.empty())
@@ -191,7 +192,7 @@ private:
             requests[key] = ask_by_form(question.type, question.value, question.answers, question.mistake);
         return requests;
     }
-    static void decide(LiveRun& live, const OpenQuestion& question, const char* decision, const std::string& reason) {
+    static void decide(LiveRun& live, const RunQuestion& question, const char* decision, const std::string& reason) {
         live.run.answer(question.id, std::string(approval_answer), {{"decision", decision}, {"reason", reason}});
     }
     /// Rejects an agent's tool call if the client cannot ask the human; the agent continues without it.
@@ -220,7 +221,7 @@ private:
                     const auto answer = read_form(*given, at->second.answers);
                     live.run.answer(at->second.id, answer.event, answer.data);
                     taken = any = true;
-                } catch (const Declined& declined) {
+                } catch (const DeclinedForm& declined) {
                     if (!at->second.is_approval())
                         throw std::runtime_error(std::string(declined.what()) + ", so the run was cancelled");
                     decide(live, at->second, "reject", declined.what());
@@ -242,13 +243,13 @@ private:
     }
 
     const server::ServedWorkflow workflow_;
-    const RunLimits limits_;
-    std::map<std::string, Parked> parked_;
+    const QuestionLimits limits_;
+    std::map<std::string, WaitingRun> parked_;
     std::unique_ptr<Alarm> alarm_;
 };
 }
 
-Offer offer_run(server::ServedWorkflow workflow, RunLimits limits) {
+ServedTool offer_run(server::ServedWorkflow workflow, QuestionLimits limits) {
     const auto offer = std::make_shared<RunOffer>(std::move(workflow), limits);
     return {offer->tool(), [offer](Call& call) { return RunOffer::act(offer, call); }, [offer] { offer->leave(); }};
 }

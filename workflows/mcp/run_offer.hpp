@@ -14,10 +14,10 @@
 #include "workflows/server/runs/served_workflow.hpp"
 
 namespace weft::mcp_server {
-struct RunLimits {
+struct QuestionLimits {
     std::size_t waiting = 100;                                     // maximum runs that wait for a modern client
     std::chrono::nanoseconds answer_time = std::chrono::hours(1);  // their maximum time
 };
 /// The resources of the workflow's runs outlive the engine.
-Offer offer_run(server::ServedWorkflow, RunLimits = {});
+ServedTool offer_run(server::ServedWorkflow, QuestionLimits = {});
 }

@@ -38,11 +38,11 @@ std::int64_t seconds_of(WallTime time) {
 }
 }
 
-Seal::Seal() {
+StateSeal::StateSeal() {
     if (::getrandom(key_.data(), key_.size(), 0) != ssize_t(key_.size()))
         throw Error(Code::configuration, "the system returned no random numbers, so the server cannot seal states");
 }
-std::string Seal::mark(std::string_view sealed, std::string_view purpose) const {
+std::string StateSeal::mark(std::string_view sealed, std::string_view purpose) const {
     const auto text = std::to_string(sealed.size()) + ':' + std::string(sealed) + std::string(purpose);
     unsigned char bytes[EVP_MAX_MD_SIZE];
     unsigned int size = 0;
@@ -51,11 +51,11 @@ std::string Seal::mark(std::string_view sealed, std::string_view purpose) const 
         throw Error(Code::configuration, "OpenSSL cannot compute an HMAC of SHA-256 here");
     return in_hex({reinterpret_cast<const char*>(bytes), size});
 }
-std::string Seal::close(std::string_view state, std::string_view purpose, WallTime until) const {
+std::string StateSeal::close(std::string_view state, std::string_view purpose, WallTime until) const {
     const auto sealed = std::to_string(seconds_of(until)) + '.' + in_hex(state);
     return sealed + '.' + mark(sealed, purpose);
 }
-std::optional<std::string> Seal::open(std::string_view text, std::string_view purpose, WallTime now) const {
+std::optional<std::string> StateSeal::open(std::string_view text, std::string_view purpose, WallTime now) const {
     if (text.size() > longest_sealed) return {};
     const auto last = text.rfind('.');
     if (last == text.npos) return {};

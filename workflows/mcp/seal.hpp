@@ -1,7 +1,7 @@
 // Seals a state that a client keeps for the server between two calls: clients cannot forge it, and it is valid only for
 // its call and caller, for a limited time.
 //
-//     const Seal seal;
+//     const StateSeal seal;
 //     const auto text = seal.close(state, purpose, until);
 //     if (const auto state = seal.open(text, purpose, now)) use(*state);       // std::nullopt: forged or too old
 //
@@ -15,9 +15,9 @@
 #include <string_view>
 
 namespace weft::mcp_server {
-class Seal {
+class StateSeal {
 public:
-    Seal();  // throws Error{configuration} without random numbers
+    StateSeal();  // throws Error{configuration} without random numbers
     std::string close(std::string_view state, std::string_view purpose, WallTime until) const;
     std::optional<std::string> open(std::string_view sealed, std::string_view purpose, WallTime now) const;
 

@@ -9,7 +9,7 @@ namespace weft::mcp_server {
 namespace {
 constexpr std::size_t most_streams = 4, kept_of_stream = 64 << 10, kept_of_session = 4 << 20, id_length = 40;
 }
-std::pair<std::size_t, std::shared_ptr<Outbox>> Session::add_stream() {
+std::pair<std::size_t, std::shared_ptr<Outbox>> McpSession::add_stream() {
     const auto surplus = [this] {
         std::size_t kept = 0;
         for (const auto& [number, box] : streams) kept += box->kept();
@@ -24,7 +24,7 @@ std::pair<std::size_t, std::shared_ptr<Outbox>> Session::add_stream() {
     return streams.back();
 }
 
-void Sessions::close(const std::shared_ptr<Session>& session) {
+void Sessions::close(const std::shared_ptr<McpSession>& session) {
     by_id_.erase(session->id);
     session->is_gone = true;
     session->peer->cancel_all();
@@ -45,7 +45,7 @@ void Sessions::forget_old(const Clock& clock) {
     for (const auto& [id, session] : all)
         if (session->peer->calls() == 0 && session->used + rest_ <= now) close(session);
 }
-std::shared_ptr<Session> Sessions::open(const Core& core, const Runtime& runtime, const std::string& principal) {
+std::shared_ptr<McpSession> Sessions::open(const Core& core, const Runtime& runtime, const std::string& principal) {
     forget_old(*runtime.clock);
     while (by_id_.size() >= most_ && !by_id_.empty()) {
         // The caller with the most sessions loses one, so that no caller can drop the sessions of others.
@@ -58,7 +58,7 @@ std::shared_ptr<Session> Sessions::open(const Core& core, const Runtime& runtime
         const auto oldest = std::ranges::min_element(by_id_, {}, order);
         close(std::shared_ptr(oldest->second));
     }
-    auto session = std::make_shared<Session>();
+    auto session = std::make_shared<McpSession>();
     session->id = server::random_text(id_length);
     session->principal = principal;
     session->peer = std::make_shared<Peer>(core, runtime);
@@ -66,7 +66,7 @@ std::shared_ptr<Session> Sessions::open(const Core& core, const Runtime& runtime
     by_id_[session->id] = session;
     return session;
 }
-std::shared_ptr<Session> Sessions::find(std::string_view id, const std::string& principal, const Clock& clock) {
+std::shared_ptr<McpSession> Sessions::find(std::string_view id, const std::string& principal, const Clock& clock) {
     forget_old(clock);
     const auto found = by_id_.find(std::string(id));
     if (found == by_id_.end() || found->second->principal != principal) return nullptr;

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 namespace weft::mcp_server {
-struct Session {
+struct McpSession {
     std::string id, principal;
     std::shared_ptr<Peer> peer;
     Clock::Time used{};
@@ -27,10 +27,10 @@ struct Session {
 class Sessions {
 public:
     Sessions(std::size_t most, Duration rest) : most_(most), rest_(rest) {}
-    std::shared_ptr<Session> open(const Core&, const Runtime&, const std::string& principal);
-    std::shared_ptr<Session> find(std::string_view id, const std::string& principal, const Clock&);
+    std::shared_ptr<McpSession> open(const Core&, const Runtime&, const std::string& principal);
+    std::shared_ptr<McpSession> find(std::string_view id, const std::string& principal, const Clock&);
     /// Ends a session and cancels its calls.
-    void close(const std::shared_ptr<Session>&);
+    void close(const std::shared_ptr<McpSession>&);
     void close_all();
     std::size_t size() const { return by_id_.size(); }
     std::vector<std::shared_ptr<Peer>> peers() const;
@@ -39,7 +39,7 @@ private:
     void forget_old(const Clock&);
     const std::size_t most_;
     const Duration rest_;
-    std::unordered_map<std::string, std::shared_ptr<Session>> by_id_;
+    std::unordered_map<std::string, std::shared_ptr<McpSession>> by_id_;
 };
 /// The position where a broken stream continues: "3-17" is behind event 17 of stream 3.
 struct StreamPlace {

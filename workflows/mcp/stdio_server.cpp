@@ -23,9 +23,9 @@ struct StdioServer::State {
 };
 
 namespace {
-class Conversation {
+class StdioConversation {
 public:
-    Conversation(StdioServer::State& state, const Runtime& runtime)
+    StdioConversation(StdioServer::State& state, const Runtime& runtime)
         : state_(state),
           peer_(std::make_shared<Peer>(state.core, runtime)),
           box_(std::make_shared<Outbox>()),
@@ -83,7 +83,7 @@ private:
             co_await std::move(limited);
         } catch (const Error&) {}  // a tool that ignores cancellation ends with the engine
     }
-    void hear(Line line) {
+    void hear(IncomingLine line) {
         if (line.too_long) {
             const auto sentence = "a line may have " + std::to_string(state_.options.longest_line) + " bytes";
             return box_->put(rpc::write(rpc::failure({}, rpc::code::no_request, sentence)));
@@ -115,13 +115,13 @@ private:
     StdioServer::State& state_;
     const std::shared_ptr<Peer> peer_;
     const std::shared_ptr<Outbox> box_;
-    Outbox::Reader out_;
+    Outbox::OutboxReader out_;
     LineWriter writer_;
     LineReader reader_;
 };
 awaitable<void> converse(std::shared_ptr<StdioServer::State> state) {
     const auto* runtime = co_await this_runtime();
-    Conversation conversation(*state, *runtime);
+    StdioConversation conversation(*state, *runtime);
     auto running = conversation.run();
     co_await std::move(running);
 }

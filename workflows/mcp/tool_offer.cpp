@@ -118,7 +118,7 @@ awaitable<json> ask_for_approval(json question, std::string fingerprint, OpenApp
     try {
         auto asking = call.ask(std::move(question), key);
         co_return co_await std::move(asking);
-    } catch (const InputRequired&) {
+    } catch (const InputRequiredResult&) {
         open.add(std::move(key));
         throw;
     }
@@ -149,8 +149,8 @@ awaitable<json> call_tool_of(const tools::Registry& tools, std::shared_ptr<OpenA
 }
 }
 
-std::vector<Offer> offer_tools(const tools::Registry& tools) {
-    std::vector<Offer> all;
+std::vector<ServedTool> offer_tools(const tools::Registry& tools) {
+    std::vector<ServedTool> all;
     const auto open = std::make_shared<OpenApprovals>();
     for (const auto& tool : tools.all()) {
         if (tools.denies(tool->name())) continue;

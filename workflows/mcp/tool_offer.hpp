@@ -11,7 +11,7 @@
 
 namespace weft::mcp_server {
 /// The registry must outlive the offers.
-std::vector<Offer> offer_tools(const tools::Registry&);
+std::vector<ServedTool> offer_tools(const tools::Registry&);
 /// Adds all tools. Leaves out tools that MCP does not allow, such as another server's tool with a wrong schema, or
 /// whose name is taken, and reports the reason to `note`.
 void add_tools(Core&, const tools::Registry&, const std::function<void(const std::string&)>& note = {});

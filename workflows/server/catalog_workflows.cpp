@@ -30,7 +30,7 @@ std::shared_ptr<catalog::RunResources> CatalogWorkflows::resources_for(const Run
     return std::make_shared<catalog::RunResources>(process_, std::move(own));
 }
 std::vector<ServedWorkflow> CatalogWorkflows::offer(const std::vector<std::string>& names) {
-    std::vector<const catalog::Entry*> chosen;
+    std::vector<const catalog::CatalogEntry*> chosen;
     for (const auto& name : names) chosen.push_back(&catalog::find_workflow(name));
     if (names.empty())
         for (const auto& entry : catalog::entries()) chosen.push_back(&entry);

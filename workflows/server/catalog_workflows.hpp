@@ -25,11 +25,11 @@ public:
     std::size_t size() const { return by_id_.size(); }
 
 private:
-    using Kept = std::pair<std::string, std::shared_ptr<agents::ConversationMemory>>;
+    using MemoryEntry = std::pair<std::string, std::shared_ptr<agents::ConversationMemory>>;
     void forget_oldest();
     const std::size_t most_, most_bytes_;
-    std::list<Kept> newest_first_;
-    std::unordered_map<std::string, std::list<Kept>::iterator> by_id_;
+    std::list<MemoryEntry> newest_first_;
+    std::unordered_map<std::string, std::list<MemoryEntry>::iterator> by_id_;
 };
 class CatalogWorkflows {
 public:

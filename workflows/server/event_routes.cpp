@@ -27,7 +27,7 @@ struct StreamOptions {
     bool sse = true, internal = false, qualified = true;
     std::int64_t after = -1;
 };
-StreamOptions options_in(const Call& call, const EventLog& log) {
+StreamOptions options_in(const RouteCall& call, const EventLog& log) {
     StreamOptions options{.sse = call.flag("sse", true),
                           .internal = call.flag("include_internal", false),
                           .qualified = call.flag("include_qualified_name", true)};
@@ -53,7 +53,7 @@ StreamOptions options_in(const Call& call, const EventLog& log) {
 /// the rest of an event and reads it again later.
 class EventWriter {
 public:
-    EventWriter(Call& call, EventReader& reader, const StreamOptions& options)
+    EventWriter(RouteCall& call, EventReader& reader, const StreamOptions& options)
         : call_(call), reader_(reader), options_(options) {}
     awaitable<void> add(LoggedEvent event) {
         // An internal event has no id, so a client returns with the number of its last public event.
@@ -92,12 +92,12 @@ public:
     static constexpr std::size_t piece = 16 << 10;
 
 private:
-    Call& call_;
+    RouteCall& call_;
     EventReader& reader_;
     const StreamOptions& options_;
     std::string text_;
 };
-awaitable<void> get_stream(Service& service, Call& call) {
+awaitable<void> get_stream(Service& service, RouteCall& call) {
     const auto run = service.runs->find(call.part(0));
     const auto options = options_in(call, *run->log());
     if (run->log()->ended() && options.after + 1 == run->log()->next()) {

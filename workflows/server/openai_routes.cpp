@@ -15,14 +15,14 @@ namespace {
 using nlohmann::json;
 constexpr std::chrono::seconds longest_silence{15};
 
-awaitable<void> get_models(Service& service, Call& call) {
+awaitable<void> get_models(Service& service, RouteCall& call) {
     return reply_text(call, 200, "application/json", models_json(service.models, service.created));
 }
-awaitable<void> get_model(Service& service, Call& call) {
+awaitable<void> get_model(Service& service, RouteCall& call) {
     return reply_text(call, 200, "application/json",
                       model_json(find_model(service.models, call.part(0)), service.created));
 }
-json openai_request_body(const Call& call) {
+json openai_request_body(const RouteCall& call) {
     try {
         return parse_json(call.request.body, {.bytes = 16u << 20, .depth = 64});
     } catch (const Error& error) { throw OpenaiRefusal(openai_not_json(error.what())); }
@@ -39,8 +39,8 @@ std::vector<std::pair<std::string, std::string>> history_of(const OpenaiRequest&
     return history;
 }
 /// The state of one request.
-struct Answering {
-    ServedRuns::Run run;
+struct AnswerInProgress {
+    ServedRuns::RunPointer run;
     std::shared_ptr<EventReader> reader;
     AnswerText answer;
     OpenaiHead head;
@@ -48,7 +48,7 @@ struct Answering {
     bool leaving = false;
     bool is_done() const { return leaving || answer.status() != RunStatus::running; }
 };
-std::shared_ptr<Answering> begin_answering(Service& service, Call& call, const OpenaiRequest& asked) {
+std::shared_ptr<AnswerInProgress> begin_answering(Service& service, RouteCall& call, const OpenaiRequest& asked) {
     RunRequest request{.input = asked.input,
                        .handler = {},
                        .conversation = asked.conversation,
@@ -61,7 +61,7 @@ std::shared_ptr<Answering> begin_answering(Service& service, Call& call, const O
     options.traceparent = std::string(net::find_header(call.request.headers, "traceparent"));
     options.tracestate = std::string(net::find_header(call.request.headers, "tracestate"));
     auto run = service.runs->start(asked.model->id, std::move(request), std::move(options), call.caller);
-    auto self = std::make_shared<Answering>(Answering{
+    auto self = std::make_shared<AnswerInProgress>(AnswerInProgress{
         .run = run,
         .reader = std::make_shared<EventReader>(run->log(), ReaderOptions()),
         .answer = AnswerText(*asked.model, asked.stream && service.runs->workflow(asked.model->id).streams_answers),
@@ -80,7 +80,7 @@ std::shared_ptr<Answering> begin_answering(Service& service, Call& call, const O
     });
     return self;
 }
-std::string feed_answer(Answering& self, const LoggedEvent& event) {
+std::string feed_answer(AnswerInProgress& self, const LoggedEvent& event) {
     const auto envelope = json::parse(*event.envelope, nullptr, false);
     if (!envelope.is_object()) return {};
     const bool asks = envelope.contains("question");
@@ -92,7 +92,7 @@ std::string feed_answer(Answering& self, const LoggedEvent& event) {
     return self.answer.feed(envelope.value("type", ""), envelope.value("value", json::object()), asks);
 }
 /// Waits for the next texts of the answer; empty after `longest_silence`.
-awaitable<std::string> next_piece(Answering& self) {
+awaitable<std::string> next_piece(AnswerInProgress& self) {
     const auto* runtime = co_await this_runtime();
     if (!self.silence)
         self.silence = runtime->clock->make_alarm(runtime->executor, [weak = std::weak_ptr(self.reader)] {
@@ -108,13 +108,13 @@ awaitable<std::string> next_piece(Answering& self) {
         self.answer.fail(openai_run_failed(Code::cancelled, "the run has ended without an answer"));
     co_return piece;
 }
-net::HttpHeaders openai_reply_headers(const Call& call, const Answering& self, std::string_view type) {
+net::HttpHeaders openai_reply_headers(const RouteCall& call, const AnswerInProgress& self, std::string_view type) {
     auto headers = call.headers(type);
     headers.push_back({"x-request-id", self.head.id});
     if (type == "text/event-stream") headers.push_back({"X-Accel-Buffering", "no"});
     return headers;
 }
-template <class Stream> awaitable<void> send_stream(Call& call, Answering& self, Stream stream) {
+template <class Stream> awaitable<void> send_stream(RouteCall& call, AnswerInProgress& self, Stream stream) {
     while (!self.is_done()) {
         auto next = next_piece(self);
         const auto piece = co_await std::move(next);
@@ -138,12 +138,12 @@ template <class Stream> awaitable<void> send_stream(Call& call, Answering& self,
     auto ending = call.exchange.end();
     co_await std::move(ending);
 }
-template <class Stream> awaitable<void> answer_openai(Service& service, Call& call, OpenaiRequest request,
+template <class Stream> awaitable<void> answer_openai(Service& service, RouteCall& call, OpenaiRequest request,
                                                       std::string (*whole)(const OpenaiHead&, const OpenaiAnswer&)) {
     const auto self = begin_answering(service, call, request);
     // Cancels the run in any case: this API has no way to answer a question or get a result later.
     struct End {
-        const ServedRuns::Run& run;
+        const ServedRuns::RunPointer& run;
         ~End() {
             if (!run->has_ended()) run->cancel();
         }
@@ -169,11 +169,11 @@ template <class Stream> awaitable<void> answer_openai(Service& service, Call& ca
         co_await std::move(replying);
     }
 }
-awaitable<void> post_chat(Service& service, Call& call) {
+awaitable<void> post_chat(Service& service, RouteCall& call) {
     return answer_openai<ChatStream>(service, call, parse_chat_request(openai_request_body(call), service.models),
                                      chat_completion);
 }
-awaitable<void> post_responses(Service& service, Call& call) {
+awaitable<void> post_responses(Service& service, RouteCall& call) {
     return answer_openai<ResponsesStream>(
         service, call, parse_responses_request(openai_request_body(call), service.models), response_json);
 }

@@ -30,12 +30,12 @@ std::string_view type_of(std::string_view name) {
     if (name.ends_with(".svg")) return "image/svg+xml";
     return "text/html; charset=utf-8";
 }
-awaitable<void> send_file(Call& call, std::string_view name, std::string text, std::string_view policy) {
+awaitable<void> send_file(RouteCall& call, std::string_view name, std::string text, std::string_view policy) {
     net::HttpHeaders more{{"Content-Security-Policy", std::string(policy)}};
     return reply_text(call, 200, type_of(name), std::move(text), std::move(more));
 }
 /// Sends a long file in pieces, so that a slow client holds one piece and not the whole file.
-awaitable<void> send_long(Call& call, std::string_view name, std::string_view text, std::string_view policy) {
+awaitable<void> send_long(RouteCall& call, std::string_view name, std::string_view text, std::string_view policy) {
     constexpr std::size_t piece = 64 << 10;
     auto headers = call.headers(type_of(name));
     headers.push_back({"Content-Security-Policy", std::string(policy)});
@@ -49,24 +49,24 @@ awaitable<void> send_long(Call& call, std::string_view name, std::string_view te
     auto ending = call.exchange.end();
     co_await std::move(ending);
 }
-awaitable<void> send_own(Call& call, std::string_view name) {
+awaitable<void> send_own(RouteCall& call, std::string_view name) {
     for (const auto& [known, text] : page_files())
         if (known == name) return send_file(call, name, std::string(text), own_policy);
     throw Problem(404, "Not Found");
 }
-awaitable<void> get_page(Service&, Call& call) { return send_own(call, "index.html"); }
-awaitable<void> get_page_file(Service&, Call& call) { return send_own(call, call.part(0)); }
-awaitable<void> get_icon(Service&, Call& call) { return send_own(call, "favicon.svg"); }
-awaitable<void> get_debugger(Service& service, Call& call) {
+awaitable<void> get_page(Service&, RouteCall& call) { return send_own(call, "index.html"); }
+awaitable<void> get_page_file(Service&, RouteCall& call) { return send_own(call, call.part(0)); }
+awaitable<void> get_icon(Service&, RouteCall& call) { return send_own(call, "favicon.svg"); }
+awaitable<void> get_debugger(Service& service, RouteCall& call) {
     if (service.debugger.empty()) throw Problem(404, "Not Found");
     return send_file(call, "index.html", std::string(debugger_page), debugger_policy);
 }
-awaitable<void> get_debugger_file(Service& service, Call& call) {
+awaitable<void> get_debugger_file(Service& service, RouteCall& call) {
     const auto at = service.debugger.find(call.part(0));
     if (at == service.debugger.end()) throw Problem(404, "Not Found");
     return send_long(call, at->first, at->second, debugger_policy);
 }
-awaitable<void> get_login(Service& service, Call& call) {
+awaitable<void> get_login(Service& service, RouteCall& call) {
     if (call.request.method == "HEAD") throw Problem(405, "Method Not Allowed");  // a preview must not use up the link
     const auto session = service.guard.log_in(call.part(0));
     if (!session)
@@ -79,7 +79,7 @@ awaitable<void> get_login(Service& service, Call& call) {
     return reply_text(call, 303, "text/plain; charset=utf-8", "", std::move(more));
 }
 /// Makes a login link for a browser, for a client with a token.
-awaitable<void> post_login(Service& service, Call& call) {
+awaitable<void> post_login(Service& service, RouteCall& call) {
     if (!service.guard.has_tokens()) throw Problem(404, "this server needs no token, so there is nothing to log in to");
     nlohmann::json body = {{"url", service.login_url()}};
     return reply(call, 200, std::move(body));

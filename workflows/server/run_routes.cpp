@@ -86,7 +86,7 @@ JsonText values_in(const ServerOptions& options, const json& body) {
     } catch (const Error& error) { throw Problem(400, error.what()); }
     return text;
 }
-ServedRuns::Run start_run(Service& service, Call& call) {
+ServedRuns::RunPointer start_run(Service& service, RouteCall& call) {
     const auto& workflow = service.runs->workflow(call.part(0));
     auto body = call.body();
     RunOptions options;
@@ -101,10 +101,10 @@ unsigned http_code(RunStatus status) {
     if (!has_ended(status)) return 202;
     return status == RunStatus::done ? 200 : 500;
 }
-awaitable<void> reply_handler(Call& call, unsigned status, const ServedRun& run) {
+awaitable<void> reply_handler(RouteCall& call, unsigned status, const ServedRun& run) {
     return reply_text(call, status, "application/json", run.handler_text());
 }
-awaitable<void> post_run(Service& service, Call& call) {
+awaitable<void> post_run(Service& service, RouteCall& call) {
     const auto run = start_run(service, call);
     // A run that never waits ends in the loop's next turn, so nothing needs to watch for a disconnecting client.
     const auto& executor = co_await this_executor();
@@ -135,7 +135,7 @@ awaitable<void> until_kept(const ServedRun& run) {
         co_await std::move(storing);
     } catch (const Error& error) { throw Problem(503, error.what()); }
 }
-awaitable<void> post_run_nowait(Service& service, Call& call) {
+awaitable<void> post_run_nowait(Service& service, RouteCall& call) {
     const auto run = start_run(service, call);
     auto keeping = until_kept(*run);
     co_await std::move(keeping);
@@ -154,8 +154,8 @@ std::vector<std::string> values_of(const Target& target, std::string_view name) 
     return values;
 }
 /// Reads the filters of a list. Refuses unknown values, since such a filter would silently find nothing.
-ServedRuns::Listing listing_in(const Service& service, const Target& target) {
-    ServedRuns::Listing listing;
+ServedRuns::ServedRunFilter listing_in(const Service& service, const Target& target) {
+    ServedRuns::ServedRunFilter listing;
     for (const auto& value : values_of(target, "status")) {
         if (std::ranges::find(known_states, lower(value)) == std::end(known_states))
             refuse_unknown("status names a state", value, known_states);
@@ -169,7 +169,7 @@ ServedRuns::Listing listing_in(const Service& service, const Target& target) {
             refuse_unknown("workflow_name names a workflow", value, names);
     return listing;
 }
-awaitable<void> get_handlers(Service& service, Call& call) {
+awaitable<void> get_handlers(Service& service, RouteCall& call) {
     const auto listing = listing_in(service, call.target);
     std::string text = "{\"handlers\":[";
     for (const auto& run : service.runs->list(listing)) {  // a long list leaves out results
@@ -178,12 +178,12 @@ awaitable<void> get_handlers(Service& service, Call& call) {
     }
     return reply_text(call, 200, "application/json", text += "]}");
 }
-awaitable<void> get_handler(Service& service, Call& call) {
+awaitable<void> get_handler(Service& service, RouteCall& call) {
     const auto run = service.runs->find(call.part(0));
     return reply_handler(call, http_code(run->status()), *run);
 }
 /// Replies with the bare value of the result, for clients of the first versions.
-awaitable<void> get_result(Service& service, Call& call) {
+awaitable<void> get_result(Service& service, RouteCall& call) {
     const auto run = service.runs->find(call.part(0));
     auto handler = json::parse(run->handler_text());
     if (handler["result"].is_object()) handler["result"] = json(handler["result"]["value"]);
@@ -219,7 +219,7 @@ void check_answer(const ServedWorkflow& workflow, const ServedRun& run, const st
         if (open.type == asked) return;
     throw Problem(409, "no open question takes a " + type);
 }
-awaitable<void> post_event(Service& service, Call& call) {
+awaitable<void> post_event(Service& service, RouteCall& call) {
     const auto body = call.body();
     const auto run = service.runs->find(call.part(0));
     if (run->status() != RunStatus::running) throw Problem(409, "Workflow already completed");
@@ -249,7 +249,7 @@ awaitable<void> post_event(Service& service, Call& call) {
     auto answering = reply(call, 200, std::move(sent));
     co_await std::move(answering);
 }
-awaitable<void> post_cancel(Service& service, Call& call) {
+awaitable<void> post_cancel(Service& service, RouteCall& call) {
     const bool purge = call.flag("purge", false);
     auto work = purge ? service.runs->purge(call.part(0)) : service.runs->cancel(call.part(0));
     co_await std::move(work);

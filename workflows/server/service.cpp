@@ -31,7 +31,7 @@ bool match(std::string_view pattern, const std::vector<std::string>& path, std::
     return pattern.empty();
 }
 /// The route of the call. Without one returns null, and `allowed` has the methods of the path.
-const Route* find_route(Call& call, std::string& allowed) {
+const Route* find_route(RouteCall& call, std::string& allowed) {
     const auto& method = call.request.method == "HEAD" ? std::string("GET") : call.request.method;
     for (const auto& route : routes()) {
         if (!match(route.pattern, call.target.path, call.parts)) continue;
@@ -77,7 +77,7 @@ bool RateLimit::take(std::size_t caller, Clock::Time now) {
     return true;
 }
 
-json Call::body() const {
+json RouteCall::body() const {
     if (request.body.empty()) return json::object();
     json body;
     try {
@@ -86,7 +86,7 @@ json Call::body() const {
     if (!body.is_object()) throw Problem(400, "the body has to be a JSON object");
     return body;
 }
-const std::string* Call::parameter(std::string_view name) const {
+const std::string* RouteCall::parameter(std::string_view name) const {
     const auto* value = target.first(name);
     for (const auto& other : target.all(name))
         if (other != *value)
@@ -94,7 +94,7 @@ const std::string* Call::parameter(std::string_view name) const {
                                    excerpt(other, 60) + "\": send one of them");
     return value;
 }
-bool Call::flag(std::string_view name, bool otherwise) const {
+bool RouteCall::flag(std::string_view name, bool otherwise) const {
     const auto* value = parameter(name);
     if (!value) return otherwise;
     for (const auto* yes : {"true", "1", "yes", "on"})
@@ -103,7 +103,7 @@ bool Call::flag(std::string_view name, bool otherwise) const {
         if (equal_ignoring_case(*value, no)) return false;
     throw Problem(400, std::string(name) + ": expected true or false, got \"" + excerpt(*value, 60) + '"');
 }
-net::HttpHeaders Call::headers(std::string_view content_type) const {
+net::HttpHeaders RouteCall::headers(std::string_view content_type) const {
     net::HttpHeaders headers;
     headers.reserve(6 + cors.size());
     headers.push_back({"Content-Type", std::string(content_type)});
@@ -113,7 +113,7 @@ net::HttpHeaders Call::headers(std::string_view content_type) const {
     headers.insert(headers.end(), cors.begin(), cors.end());
     return headers;
 }
-awaitable<void> reply_text(Call& call, unsigned status, std::string_view content_type, std::string text,
+awaitable<void> reply_text(RouteCall& call, unsigned status, std::string_view content_type, std::string text,
                            net::HttpHeaders more) {
     net::HttpReply answer{.status = status, .headers = call.headers(content_type), .body = std::move(text)};
     if (status == 204) std::erase_if(answer.headers, [](const auto& h) { return h.name == "Content-Type"; });
@@ -121,10 +121,10 @@ awaitable<void> reply_text(Call& call, unsigned status, std::string_view content
     call.status = status;
     return call.exchange.respond(std::move(answer));
 }
-awaitable<void> reply(Call& call, unsigned status, json body) {
+awaitable<void> reply(RouteCall& call, unsigned status, json body) {
     return reply_text(call, status, "application/json", json_line(body));
 }
-awaitable<void> reply(Call& call, unsigned status, const nlohmann::ordered_json& body) {
+awaitable<void> reply(RouteCall& call, unsigned status, const nlohmann::ordered_json& body) {
     return reply_text(call, status, "application/json", json_line(body));
 }
 bool is_openai(const net::IncomingRequest& request) {
@@ -143,14 +143,14 @@ bool is_openai(const net::IncomingRequest& request) {
     return parts.size() > 1 && (std::ranges::find(parts, "v1") != parts.end() ||
                                 (parts.back() == "completions" && parts[parts.size() - 2] == "chat"));
 }
-awaitable<void> reply_problem(Call& call, const Problem& problem) {
+awaitable<void> reply_problem(RouteCall& call, const Problem& problem) {
     if (!is_openai(call.request)) {
         const json body = {{"detail", repair_utf8(problem.what())}};
         return reply_text(call, problem.status, "application/json", json_line(body), problem.headers);
     }
     return reply_openai_error(call, as_openai(problem), problem.headers);
 }
-awaitable<void> reply_openai_error(Call& call, const OpenaiError& error, net::HttpHeaders headers) {
+awaitable<void> reply_openai_error(RouteCall& call, const OpenaiError& error, net::HttpHeaders headers) {
     for (auto& [name, value] : openai_headers(error))
         if (name != "Content-Type" && net::find_header(headers, name).empty()) headers.push_back({name, value});
     return reply_text(call, unsigned(error.status), "application/json", openai_body(error), std::move(headers));
@@ -188,7 +188,8 @@ awaitable<void> Service::handle(net::HttpExchange& exchange) {
     auto target = parse_target(request.target);
     const bool is_path = target.has_value();
     if (!target) target.emplace();
-    Call call{.exchange = exchange, .request = request, .target = *target, .parts = {}, .cors = guard.cors(request)};
+    RouteCall call{
+        .exchange = exchange, .request = request, .target = *target, .parts = {}, .cors = guard.cors(request)};
     std::optional<Problem> problem;
     std::optional<OpenaiError> refused;
     std::string allowed;

@@ -1,6 +1,6 @@
 // The data and the replies of a server's routes. Internal to workflows/server.
 //
-//     awaitable<void> get_health(Service&, Call& call) {
+//     awaitable<void> get_health(Service&, RouteCall& call) {
 //         nlohmann::json body{{"status", "healthy"}};
 //         return reply(call, 200, std::move(body));
 //     }
@@ -56,7 +56,7 @@ private:
     std::map<std::pair<std::string_view, unsigned>, std::uint64_t> answered_;
 };
 /// One request to a route.
-struct Call {
+struct RouteCall {
     net::HttpExchange& exchange;
     const net::IncomingRequest& request;
     const Target& target;
@@ -74,15 +74,15 @@ struct Call {
     /// The content type and the headers of every reply.
     net::HttpHeaders headers(std::string_view content_type) const;
 };
-awaitable<void> reply(Call&, unsigned status, nlohmann::json body);
-awaitable<void> reply(Call&, unsigned status, const nlohmann::ordered_json& body);
-awaitable<void> reply_text(Call&, unsigned status, std::string_view content_type, std::string text,
+awaitable<void> reply(RouteCall&, unsigned status, nlohmann::json body);
+awaitable<void> reply(RouteCall&, unsigned status, const nlohmann::ordered_json& body);
+awaitable<void> reply_text(RouteCall&, unsigned status, std::string_view content_type, std::string text,
                            net::HttpHeaders more = {});
 
 struct Route {
     std::string_view method, pattern;  // "/events/{}"
     Access access;
-    awaitable<void> (*act)(Service&, Call&);
+    awaitable<void> (*act)(Service&, RouteCall&);
     /// The query parameters of the route. It refuses others, unless it is a page, /health or under /v1.
     std::span<const std::string_view> parameters = {};
 };
@@ -102,8 +102,8 @@ const std::vector<Route>& routes();
 std::vector<std::string_view> step_names(const Definition&);
 
 /// The answer to an error: {"detail": ...}, or the form of OpenAI's API for its clients.
-awaitable<void> reply_problem(Call&, const Problem&);
-awaitable<void> reply_openai_error(Call&, const OpenaiError&, net::HttpHeaders more = {});
+awaitable<void> reply_problem(RouteCall&, const Problem&);
+awaitable<void> reply_openai_error(RouteCall&, const OpenaiError&, net::HttpHeaders more = {});
 /// Whether the request is from a client of OpenAI's API: its path is under /v1, or is a path of such a client whose
 /// base URL lacks the final /v1, is Azure's, or has an extra slash.
 bool is_openai(const net::IncomingRequest&);

@@ -22,16 +22,16 @@ std::vector<std::string> roles_of(const Definition& d, const EventType& type) {
     if (of.answers != core::no_type) return {"HumanResponseEvent"};
     return {};
 }
-using Ordered = nlohmann::ordered_json;
-Ordered schema_or_nothing(const EventType& type) {
+using nlohmann::ordered_json;
+ordered_json schema_or_nothing(const EventType& type) {
     if (!type.shape) return {{"title", type.name}, {"type", "object"}, {"properties", json::object()}};
     return titled_schema(type);
 }
-awaitable<void> get_health(Service&, Call& call) {
+awaitable<void> get_health(Service&, RouteCall& call) {
     json body = {{"status", call.exchange.stopping() ? "unhealthy" : "healthy"}};
     return reply(call, call.exchange.stopping() ? 503 : 200, std::move(body));
 }
-awaitable<void> get_workflows(Service& service, Call& call) {
+awaitable<void> get_workflows(Service& service, RouteCall& call) {
     json names = json::array(), descriptions = json::object();
     for (const auto& workflow : service.runs->workflows()) {
         names.push_back(workflow.name);
@@ -40,13 +40,14 @@ awaitable<void> get_workflows(Service& service, Call& call) {
     json body = {{"workflows", std::move(names)}, {"descriptions", std::move(descriptions)}};
     return reply(call, 200, std::move(body));
 }
-awaitable<void> get_schema(Service& service, Call& call) {
+awaitable<void> get_schema(Service& service, RouteCall& call) {
     const auto& d = *service.runs->workflow(call.part(0)).definition;
-    const Ordered body = {{"start", schema_or_nothing(start_event(d))}, {"stop", schema_or_nothing(stop_event(d))}};
+    const ordered_json body = {{"start", schema_or_nothing(start_event(d))},
+                               {"stop", schema_or_nothing(stop_event(d))}};
     return reply(call, 200, body);
 }
-awaitable<void> get_event_schemas(Service& service, Call& call) {
-    auto events = Ordered::array();
+awaitable<void> get_event_schemas(Service& service, RouteCall& call) {
+    auto events = ordered_json::array();
     const auto& d = *service.runs->workflow(call.part(0)).definition;
     for (const auto& type : d.events) events.push_back(schema_or_nothing(type));
     for (const auto& child : d.children)  // questions of child runs, and their answers
@@ -55,10 +56,10 @@ awaitable<void> get_event_schemas(Service& service, Call& call) {
             events.push_back(schema_or_nothing(*question.asks));
             for (const auto* answer : question.answers) events.push_back(schema_or_nothing(*answer));
         }
-    const Ordered body = {{"events", std::move(events)}};
+    const ordered_json body = {{"events", std::move(events)}};
     return reply(call, 200, body);
 }
-awaitable<void> get_questions(Service& service, Call& call) {
+awaitable<void> get_questions(Service& service, RouteCall& call) {
     json all = json::array();
     for (const auto& question : questions(*service.runs->workflow(call.part(0)).definition)) {
         json answers = json::array();
@@ -104,12 +105,12 @@ json drawn_graph(const ServedWorkflow& workflow) {
             {"nodes", std::move(nodes)},
             {"edges", std::move(edges)}};
 }
-awaitable<void> get_representation(Service& service, Call& call) {
+awaitable<void> get_representation(Service& service, RouteCall& call) {
     json body = {{"graph", drawn_graph(service.runs->workflow(call.part(0)))}};
     return reply(call, 200, std::move(body));
 }
-awaitable<void> get_openapi(Service& service, Call& call) { return reply(call, 200, openapi(service)); }
-awaitable<void> get_metrics(Service& service, Call& call) {
+awaitable<void> get_openapi(Service& service, RouteCall& call) { return reply(call, 200, openapi(service)); }
+awaitable<void> get_metrics(Service& service, RouteCall& call) {
     if (!service.options.metrics) throw Problem(404, "Not Found");
     auto text = service.options.metrics() + service.request_metrics();
     return reply_text(call, 200, "text/plain; version=0.0.4; charset=utf-8", std::move(text));

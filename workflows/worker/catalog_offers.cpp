@@ -9,7 +9,7 @@
 #include <algorithm>
 
 namespace weft::worker {
-using catalog::AgentOptions, catalog::KeptRun, catalog::OnWorker;
+using catalog::AgentOptions, catalog::StoredRunOptions, catalog::OnWorker;
 namespace {
 /// The lower of two limits; 0 means no limit.
 template <class Number>
@@ -47,14 +47,14 @@ template <class T> void take_lower(T& own, const T& of_run) {
     if constexpr (requires { lower(own, of_run); }) own = lower(own, of_run);
 }
 }
-AgentOptions options_for(const AgentOptions& of_worker, const KeptRun& kept) {
+AgentOptions options_for(const AgentOptions& of_worker, const StoredRunOptions& kept) {
     if (!kept.handler.empty())
         throw Error(Code::usage, "a client of a server began the run: continue it by `weft serve`");
     static const AgentOptions usual;
     auto options = of_worker;
     options.uses_scripts = false;  // the sender would mistake its reply for a model's
     for (const auto& row : catalog::option_rows) {
-        if (row.stored == catalog::Stored::no) continue;
+        if (row.stored == catalog::OptionStorage::no) continue;
         const auto choose = [&](auto member) {
             const auto& of_run = kept.options.*member;
             if (row.on_worker == OnWorker::refused && is_own(of_run, usual.*member)) refuse(row.flag, of_run);
@@ -65,15 +65,16 @@ AgentOptions options_for(const AgentOptions& of_worker, const KeptRun& kept) {
     }
     return options;
 }
-std::vector<Offer> catalog_offers(const catalog::ProcessResources& process, const std::vector<std::string>& names) {
-    std::vector<const catalog::Entry*> chosen;
+std::vector<WorkflowOffer> catalog_offers(const catalog::ProcessResources& process,
+                                          const std::vector<std::string>& names) {
+    std::vector<const catalog::CatalogEntry*> chosen;
     for (const auto& name : names) chosen.push_back(&catalog::find_workflow(name));
     if (names.empty())
         for (const auto& entry : catalog::entries()) chosen.push_back(&entry);
-    std::vector<Offer> offers;
+    std::vector<WorkflowOffer> offers;
     for (const auto* entry : chosen) {
         const auto resume = [&process, entry](const storage::RunRow& row, const RunOptions& options) {
-            const auto kept = catalog::read_kept_run(row);
+            const auto kept = catalog::read_stored_run_options(row);
             catalog::RunChoices own{.memory = std::make_shared<agents::ConversationMemory>(),
                                     .handler = {},
                                     .options = options_for(process.options(), kept),

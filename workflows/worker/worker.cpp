@@ -15,8 +15,8 @@ namespace weft::worker {
 using namespace storage;
 using namespace std::chrono_literals;
 namespace {
-constexpr unsigned most_strikes = 3;  // consecutive failures after which a run is refused
-constexpr std::size_t most_refused = 1000, most_told = 20, most_told_text = 500, most_strikes_kept = 10'000;
+constexpr unsigned most_failures = 3;  // consecutive failures after which a run is refused
+constexpr std::size_t most_refused = 1000, most_told = 20, most_told_text = 500, most_failures_kept = 10'000;
 constexpr auto between_surveys = 2s;
 // The divisor of the time that surveys may take: each reads all runs that have not ended.
 constexpr int share_of_surveys = 50;
@@ -32,10 +32,10 @@ Worker::Worker(WorkerOptions options)
     : options_(std::move(options)), process_(name_of_process()), most_at_once_(options_.slots) {}
 Worker::~Worker() = default;
 
-void Worker::offer(std::vector<Offer> offers) {
+void Worker::offer(std::vector<WorkflowOffer> offers) {
     std::lock_guard lock(mutex_);
     for (auto& offer : offers) {
-        std::erase_if(offers_, [&](const Offer& known) { return known.workflow == offer.workflow; });
+        std::erase_if(offers_, [&](const WorkflowOffer& known) { return known.workflow == offer.workflow; });
         offers_.push_back(std::move(offer));
     }
 }
@@ -79,14 +79,14 @@ std::size_t Worker::claim(Engine& engine, Claim claim) {
     return taken;
 }
 bool Worker::take(const RunRow& row) {
-    const auto offer = std::ranges::find(offers_, row.workflow, &Offer::workflow);
+    const auto offer = std::ranges::find(offers_, row.workflow, &WorkflowOffer::workflow);
     if (offer == offers_.end()) return false;
     const Claim::Place place{row.priority, row.created_at};
     {
         std::lock_guard lock(mutex_);
-        if (!going_.try_emplace(row.id, Going{.workflow = row.workflow, .place = place, .next_seq = row.next_seq})
+        if (!going_.try_emplace(row.id, ClaimedRun{.workflow = row.workflow, .place = place, .next_seq = row.next_seq})
                  .second) {
-            leaving_.insert(row.id);  // settle() has not removed it from memory yet
+            leaving_.insert(row.id);  // finish() has not removed it from memory yet
             return false;
         }
     }
@@ -119,7 +119,7 @@ std::set<Worker::Kind> Worker::orphaned_kinds(Store& store) const {
     };
     std::set<Kind> orphaned;
     for (auto& count : survey.runs) {
-        const bool is_ours = std::ranges::count(offers_, count.workflow, &Offer::workflow) > 0 &&
+        const bool is_ours = std::ranges::count(offers_, count.workflow, &WorkflowOffer::workflow) > 0 &&
                              catalog::takes_queue(workers.front(), count.queue);
         const bool is_had = std::ranges::any_of(workers, [&](auto& worker) { return has(worker, count); });
         if (count.status == RunStatus::ready && is_ours && !is_had)
@@ -142,7 +142,7 @@ std::size_t Worker::carry_over(Engine& engine, const std::set<Kind>& orphaned) {
     return taken;
 }
 std::size_t Worker::fill(Engine& engine, Store& store) {
-    settle();
+    finish();
     may_have_more_ = false;
     std::vector<std::string> own;
     for (auto& offer : offers_) own.push_back(offer.hash);
@@ -229,8 +229,8 @@ void Worker::let_go(const Run& run, bool ended) noexcept {
     at->second.ended = ended;
     changed_.notify_all();
 }
-void Worker::settle() {
-    std::vector<std::pair<std::string, Going>> gone;  // destroyed after the lock is released
+void Worker::finish() {
+    std::vector<std::pair<std::string, ClaimedRun>> gone;  // destroyed after the lock is released
     {
         std::lock_guard lock(mutex_);
         for (auto at = going_.begin(); at != going_.end();) {
@@ -243,7 +243,7 @@ void Worker::settle() {
             at = going_.erase(at);
         }
     }
-    for (auto& [run, going] : gone) settle(run, going);
+    for (auto& [run, going] : gone) finish(run, going);
     const auto now = std::chrono::steady_clock::now();
     std::lock_guard lock(mutex_);
     if (behind_ && forget_behind_ <= now) behind_.reset();
@@ -251,19 +251,19 @@ void Worker::settle() {
 }
 /// Retries a run a few times if its restore failed or its lease was lost. Attempts with a finished step do not count:
 /// then the server or this process was not available.
-void Worker::settle(const std::string& run, const Going& going) {
+void Worker::finish(const std::string& run, const ClaimedRun& going) {
     const bool came_to_nothing = !going.ended && !going.error.empty() &&
                                  (going.code == Code::journal || going.code == Code::usage);
     if (!came_to_nothing) {
-        strikes_.erase(run);
+        failures_.erase(run);
         return;
     }
-    if (strikes_.size() > most_strikes_kept) strikes_.clear();
-    auto& strikes = strikes_[run];
-    if (going.next_seq > strikes.next_seq) strikes = {0, going.next_seq};
-    if (++strikes.count < most_strikes)
+    if (failures_.size() > most_failures_kept) failures_.clear();
+    auto& failures = failures_[run];
+    if (going.next_seq > failures.next_seq) failures = {0, going.next_seq};
+    if (++failures.count < most_failures)
         return note("run " + repair_utf8(utf8_cut(run, most_told_text)) + " will be retried: " + going.error);
-    strikes_.erase(run);
+    failures_.erase(run);
     refuse(run, going.workflow, going.place, going.error);
 }
 void Worker::refuse(const std::string& run, const std::string& workflow, Claim::Place place, const std::string& why) {
@@ -272,7 +272,7 @@ void Worker::refuse(const std::string& run, const std::string& workflow, Claim::
                                       repair_utf8(utf8_cut(why, most_told_text))};
     {
         std::lock_guard lock(mutex_);
-        const auto until = std::chrono::steady_clock::now() + options_.forgiving;
+        const auto until = std::chrono::steady_clock::now() + options_.retry_refused_after;
         if (refused_.size() < most_refused) refused_.push_back({run, refused, until});
         else if (!behind_ || *behind_ < place) {
             behind_ = place;

@@ -7,7 +7,7 @@
 //     worker.offer(catalog_offers(process, {}));                             // or worker.offer(engine, stored)
 //     worker.work(process.engine(), *process.store());                       // until any thread calls stop()
 //     process.engine().leave_all(8s);
-//     worker.settle();
+//     worker.finish();
 //
 // It carries over runs of another declaration of a workflow, as Engine::recover does, once no living worker has that
 // declaration. It releases a run that it cannot continue, and does not claim it again for some time
@@ -33,30 +33,31 @@ namespace weft::worker {
 template <class T> inline constexpr bool is_durable = false;
 template <class W> inline constexpr bool is_durable<Durable<W>> = true;
 /// A workflow whose runs a worker can execute.
-struct Offer {
+struct WorkflowOffer {
     std::string workflow, hash;
     /// Resumes a claimed run with these options. Returns an object that the worker keeps until the run has left memory,
     /// or null. Throws Error for a run that it cannot continue. Called on the worker's thread.
     std::function<std::shared_ptr<void>(const storage::RunRow&, const RunOptions&)> resume;
 };
 struct WorkerOptions {
-    std::size_t slots = 50;                                          // runs in memory at once
-    std::vector<std::string> queues;                                 // empty: all
-    std::chrono::milliseconds rest{250};                             // pause after a claim that found nothing
-    std::chrono::milliseconds forgiving = std::chrono::minutes(10);  // the wait before a refused run is retried
+    std::size_t slots = 50;               // runs in memory at once
+    std::vector<std::string> queues;      // empty: all
+    std::chrono::milliseconds rest{250};  // pause after a claim that found nothing
+    std::chrono::milliseconds retry_refused_after = std::chrono::minutes(
+        10);  // the wait before a refused run is retried
     /// The time without a living worker of a declaration after which its runs are carried over: after a failure of the
     /// database, some workers return a few seconds before the others.
     std::chrono::milliseconds orphaned_for = std::chrono::seconds(5);
     std::function<void(std::string_view)> note;  // receives each problem, on the worker's thread
     std::function<void()> each_round;            // called after each claim, on that thread
 };
-/// offer(), fill(), work() and settle() are for one thread, the other functions for any.
+/// offer(), fill(), work() and finish() are for one thread, the other functions for any.
 class Worker final : public Observer {
 public:
     explicit Worker(WorkerOptions);
     ~Worker() override;
     /// Adds workflows to those whose runs the worker claims. Call it before the first claim.
-    void offer(std::vector<Offer>);
+    void offer(std::vector<WorkflowOffer>);
     /// Adds a durable workflow of the program, whose runs execute in an engine that outlives the worker's thread.
     template <class Stored> void offer(Engine& engine, const Stored& stored) {
         static_assert(is_durable<Stored>, "a worker executes stored runs: offer it durable<...>(workflow)");
@@ -71,16 +72,16 @@ public:
     /// Blocks and fills the free slots until stop(). Errors of the store go to `note`.
     void work(Engine&, Store&);
     void stop();
-    /// Destroys the objects (Offer::resume) of runs that have left memory, as fill() does. Call it once more at the
-    /// end, before the destruction of anything these objects use.
-    void settle();
+    /// Destroys the objects (WorkflowOffer::resume) of runs that have left memory, as fill() does. Call it once more at
+    /// the end, before the destruction of anything these objects use.
+    void finish();
     std::size_t used() const;
     catalog::WorkerInfo info() const;
     std::string tell() const { return write_worker_info(info()); }
 
 private:
     using Time = std::chrono::steady_clock::time_point;
-    struct Going {
+    struct ClaimedRun {
         std::string workflow;
         storage::Claim::Place place;
         std::uint64_t next_seq = 0;   // at the claim
@@ -94,7 +95,7 @@ private:
         std::string queue, workflow, hash;
         auto operator<=>(const Kind&) const = default;
     };
-    struct Refused {
+    struct RefusedClaim {
         std::string id;
         catalog::RefusedRun run;  // in the form of tell()
         Time until;
@@ -105,27 +106,27 @@ private:
     void let_go(const Run&, bool ended) noexcept;
     bool take(const storage::RunRow&);
     std::size_t claim(Engine&, storage::Claim);
-    void settle(const std::string& run, const Going&);
+    void finish(const std::string& run, const ClaimedRun&);
     void refuse(const std::string& run, const std::string& workflow, storage::Claim::Place, const std::string& why);
     void note(const std::string& sentence) const;
     std::set<Kind> orphaned_kinds(Store&) const;
     std::size_t carry_over(Engine&, const std::set<Kind>& orphaned);
     storage::Claim claim_of(std::vector<std::string> hashes) const;
     const WorkerOptions options_;
-    std::vector<Offer> offers_;
+    std::vector<WorkflowOffer> offers_;
     std::string process_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::map<std::string, Going> going_;           // by run
+    std::map<std::string, ClaimedRun> going_;      // by run
     std::set<std::string> leaving_;                // runs that were free again, but still in memory
-    std::deque<Refused> refused_;                  // the latest last
+    std::deque<RefusedClaim> refused_;             // the latest last
     std::optional<storage::Claim::Place> behind_;  // the last run that did not fit in refused_; claims begin there
     Time forget_behind_{};
-    struct Strikes {
+    struct FailureCount {
         unsigned count = 0;
         std::uint64_t next_seq = 0;  // the run's, at the start of its last attempt
     };
-    std::map<std::string, Strikes> strikes_;
+    std::map<std::string, FailureCount> failures_;
     std::string last_why_;  // the last refused run's reason, and its consecutive count
     std::size_t told_ = 0;
     Time next_survey_{};

@@ -52,7 +52,7 @@ void work(Store& store) {
     });
     worker.work(engine, store);
     engine.leave_all(7s);
-    worker.settle();
+    worker.finish();
     // [/serve]
 }
 

@@ -24,7 +24,7 @@ public:
         return ask(method, std::move(params), {});
     }
     nlohmann::json legacy(const std::string& method, nlohmann::json params = nlohmann::json::object()) {
-        mcp_server::Asker asker;
+        mcp_server::CallClient asker;
         asker.version = "2025-11-25";
         asker.capabilities = capabilities;
         return ask(method, std::move(params), asker);
@@ -55,7 +55,7 @@ public:
 
 private:
     nlohmann::json ask(const std::string& method, nlohmann::json params,
-                       const std::optional<mcp_server::Asker>& agreed) {
+                       const std::optional<mcp_server::CallClient>& agreed) {
         mcp_server::rpc::Request request{std::int64_t(1), method, std::move(params)};
         mcp_server::Envelope envelope;
         envelope.principal = principal;

@@ -23,7 +23,7 @@ struct Tried {
         envelope.headers = &headers;
         try {
             const auto asker = check_envelope(request, envelope);
-            if (asker.era == Era::modern) check_names(method, params, envelope);
+            if (asker.era == ClientEra::modern) check_names(method, params, envelope);
         } catch (const RpcFailure& failure) {
             CHECK(failure.status == 400);
             return failure.code;

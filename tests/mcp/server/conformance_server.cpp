@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
         server.run();
         return 0;
     }
-    mcp_server::HttpServer server(engine, core, {.port = 0});
+    mcp_server::McpHttpServer server(engine, core, {.port = 0});
     server.listen();
     std::cout << server.url() << std::endl;
     std::jthread stopping([&] {

@@ -70,15 +70,15 @@ TEST_CASE("a handshake agrees on the requested revision, or on the newest that h
                                                              {"2026-07-28", "2025-11-25"},
                                                              {"next", "2025-11-25"}};
     for (const auto& [asked, agreed] : revisions) {
-        Asker asker;
+        CallClient asker;
         const auto result = world.core.agree({{"protocolVersion", asked}, {"capabilities", json::object()}}, asker);
         CHECK(result["protocolVersion"] == agreed);
         CHECK(asker.version == agreed);
     }
-    Asker of_nulls;
+    CallClient of_nulls;
     world.core.agree({{"protocolVersion", "2025-06-18"}, {"capabilities", nullptr}, {"clientInfo", nullptr}}, of_nulls);
     CHECK(of_nulls.capabilities == json::object());
-    Asker asker;
+    CallClient asker;
     CHECK_THROWS_AS(world.core.agree(json::object(), asker), RpcFailure);
 }
 TEST_CASE("each era has its own methods, and an unknown method is refused with its code") {
@@ -98,7 +98,7 @@ TEST_CASE("lists are empty when nothing of their kind is offered") {
         CHECK(world.client.modern(method).at("ttlMs") > 0);
     }
     CHECK(world.client.code_of("prompts/get", json::object()) == rpc::code::no_method);
-    Asker asker;
+    CallClient asker;
     const auto capabilities = world.core.agree({{"protocolVersion", "2025-11-25"}}, asker).at("capabilities");
     CHECK_FALSE(capabilities.contains("resources"));
     CHECK_FALSE(capabilities.contains("prompts"));

@@ -30,7 +30,8 @@ std::string told(const json& answer) {
     return "action=" + answer.value("action", "") + ", content=" + answer.value("content", json()).dump();
 }
 /// Asks these questions with this state, and returns the answers as text.
-template <class Questions> mcp_server::Act asking(Questions questions, std::string state = {}, std::string words = {}) {
+template <class Questions>
+mcp_server::ToolAction asking(Questions questions, std::string state = {}, std::string words = {}) {
     return [questions, state, words](Call& call) {
         return [](json all, std::string kept, std::string said, Call& of) -> awaitable<json> {
             auto asked = of.ask(std::move(all), std::move(kept));

@@ -50,7 +50,7 @@ mcp_server::CoreOptions fixture_options() {
     options.older_capabilities = {{"logging", json::object()}, {"resources", {{"subscribe", true}}}};
     return options;
 }
-mcp_server::Offer fixture(const char* name, mcp_server::Act act, const char* schema) {
+mcp_server::ServedTool fixture(const char* name, mcp_server::ToolAction act, const char* schema) {
     json tool = {{"name", name}, {"description", std::string("the fixture ") + name}};
     tool["inputSchema"] = json::parse(schema);
     return {std::move(tool), std::move(act)};

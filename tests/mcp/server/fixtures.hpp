@@ -21,11 +21,11 @@ inline constexpr const char* red_pixel =
 inline constexpr const char* silence = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
 /// A handler without a wait.
-template <class F> mcp_server::Act at_once(F function) {
+template <class F> mcp_server::ToolAction at_once(F function) {
     return [function](mcp_server::Call& call) -> awaitable<nlohmann::json> {
         return [](const F given, mcp_server::Call& of) -> awaitable<nlohmann::json> { co_return given(of); }(function,
                                                                                                              call);
     };
 }
-mcp_server::Offer fixture(const char* name, mcp_server::Act, const char* schema = R"({"type": "object"})");
+mcp_server::ServedTool fixture(const char* name, mcp_server::ToolAction, const char* schema = R"({"type": "object"})");
 }

@@ -98,8 +98,8 @@ TEST_CASE("a filled-in form becomes the answering event") {
     CHECK(edited.data["arguments"] == json{{"amount", 5}});
 }
 TEST_CASE("a decline differs from an unreadable answer") {
-    CHECK_THROWS_AS(read_form({{"action", "decline"}}, answers_of("refund")), Declined);
-    CHECK_THROWS_AS(read_form({{"action", "cancel"}}, answers_of("refund")), Declined);
+    CHECK_THROWS_AS(read_form({{"action", "decline"}}, answers_of("refund")), DeclinedForm);
+    CHECK_THROWS_AS(read_form({{"action", "cancel"}}, answers_of("refund")), DeclinedForm);
     CHECK_THROWS_AS(read_form({{"action", "shrug"}}, answers_of("refund")), Error);
     CHECK_THROWS_AS(read_form({{"action", "accept"}, {"content", 7}}, answers_of("refund")), Error);
     CHECK_THROWS_AS(

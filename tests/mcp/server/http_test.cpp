@@ -262,7 +262,7 @@ TEST_CASE("a client gets an error when no messages are kept for its Last-Event-I
         CHECK(world.ask("", session + "Last-Event-ID: " + id + "\r\n", "GET").status() == 404);
 }
 TEST_CASE("a session keeps a bounded number of unread bytes") {
-    Session session;
+    McpSession session;
     for (int i = 0; i < 3; ++i) session.add_stream().second->finish(std::string(3u << 20, 'x'));
     const auto last = session.add_stream().first;
     std::size_t kept = 0;

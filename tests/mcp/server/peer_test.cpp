@@ -17,9 +17,9 @@ awaitable<json> wait_for_ever(Signal begun) {
     co_await sleep_for(std::chrono::hours(1));
     co_return text_result("late");
 }
-Asker caller(std::string principal = {}) {
-    Asker asker;
-    asker.era = Era::modern;
+CallClient caller(std::string principal = {}) {
+    CallClient asker;
+    asker.era = ClientEra::modern;
     asker.principal = std::move(principal);
     return asker;
 }
@@ -28,7 +28,7 @@ awaitable<json> respond(std::shared_ptr<Peer> peer, std::string method, json par
     const auto box = std::make_shared<Outbox>();
     rpc::Request request{std::int64_t(1), std::move(method), std::move(params)};
     peer->begin(std::move(request), caller(std::move(principal)), Envelope(), box);
-    Outbox::Reader reader;
+    Outbox::OutboxReader reader;
     auto taking = box->take(reader);
     const auto messages = co_await std::move(taking);
     if (messages.empty()) co_return json();

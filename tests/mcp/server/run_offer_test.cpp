@@ -120,7 +120,7 @@ struct Offered {
     }
     ~Offered() { core.leave(); }
     testing::ManualClock clock;
-    RunLimits limits{.waiting = 2};
+    QuestionLimits limits{.waiting = 2};
     Engine engine{EngineOptions{.clock = &clock}};
     Core core{CoreOptions()};
     Asking client{core, engine};

@@ -3,11 +3,11 @@
 #include <doctest/doctest.h>
 
 using weft::WallTime;
-using weft::mcp_server::Seal;
+using weft::mcp_server::StateSeal;
 using namespace std::chrono_literals;
 
 TEST_CASE("a sealed state is opened only by its own seal, for its own purpose, until its time") {
-    const Seal seal, other;
+    const StateSeal seal, other;
     const WallTime now{1'800'000'000s};
 
     const auto text = seal.close("run 7", "refund of A-17", now + 60s);
@@ -19,7 +19,7 @@ TEST_CASE("a sealed state is opened only by its own seal, for its own purpose, u
     CHECK_FALSE(other.open(text, "refund of A-17", now));
 }
 TEST_CASE("a sealed state is not opened when any character was changed") {
-    const Seal seal;
+    const StateSeal seal;
     const WallTime now{1'800'000'000s};
     const auto text = seal.close("run 7", "refund", now + 60s);
 

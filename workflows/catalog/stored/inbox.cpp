@@ -18,18 +18,18 @@ namespace weft::catalog {
 using namespace storage;
 namespace {
 using nlohmann::json;
-using Open = std::vector<OpenQuestion>;
+using ListedQuestions = std::vector<ListedQuestion>;
 
-std::string open_list(const Open& open) {
+std::string open_list(const ListedQuestions& open) {
     std::string text;
     for (auto& each : open)
         (text += text.empty() ? "" : ", ") += each.question + " (" + each.event + (each.answered ? ", answered" : "") +
                                               ")";
     return text.empty() ? "none" : text;
 }
-const OpenQuestion& named_question(const Open& open, const AnswerTypes& types, const std::string& run,
-                                   const AnswerToSend& answer) {
-    const auto is_it = [&](const OpenQuestion& each) { return each.question == answer.question; };
+const ListedQuestion& named_question(const ListedQuestions& open, const AnswerTypes& types, const std::string& run,
+                                     const AnswerToSend& answer) {
+    const auto is_it = [&](const ListedQuestion& each) { return each.question == answer.question; };
     const auto at = std::ranges::find_if(open, is_it);
     if (at == open.end())
         throw Error(Code::usage,
@@ -43,9 +43,9 @@ const OpenQuestion& named_question(const Open& open, const AnswerTypes& types, c
     return *at;
 }
 /// The question for this event; null if the event needs none.
-const OpenQuestion* oldest_question(const Open& open, const AnswerTypes& types, const std::string& run,
-                                    const AnswerToSend& answer) {
-    const OpenQuestion* answered = nullptr;
+const ListedQuestion* oldest_question(const ListedQuestions& open, const AnswerTypes& types, const std::string& run,
+                                      const AnswerToSend& answer) {
+    const ListedQuestion* answered = nullptr;
     for (auto& each : open) {
         if (!types.fits(answer.event, each.event)) continue;
         if (!each.answered) return &each;

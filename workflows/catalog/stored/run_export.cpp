@@ -57,7 +57,7 @@ lines::Run first_line(Store& store, const History& history) {
 }
 
 void check_readable(Store& store, const std::string& id) { first_line(store, history_of(store, id)); }
-std::vector<std::string> export_runs(Store& store, const std::vector<std::string>& ids, const PutLine& put) {
+std::vector<std::string> export_runs(Store& store, const std::vector<std::string>& ids, const OnLine& put) {
     std::vector<std::string> left_out;
     std::set<std::string> seen;
     lines::Sums sums;

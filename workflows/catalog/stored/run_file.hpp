@@ -24,9 +24,9 @@
 #include <memory>
 
 namespace weft::catalog {
-using PutLine = std::function<void(std::string_view)>;  // a line, without its end
+using OnLine = std::function<void(std::string_view)>;  // a line, without its end
 /// Writes each run once. Returns a message for each damaged run, which it leaves out.
-std::vector<std::string> export_runs(Store&, const std::vector<std::string>& ids, const PutLine&);
+std::vector<std::string> export_runs(Store&, const std::vector<std::string>& ids, const OnLine&);
 
 /// Throws DamagedError (engine/store/damaged.hpp) for a run that an export would leave out.
 void check_readable(Store&, const std::string& id);
@@ -50,7 +50,7 @@ private:
 };
 
 /// A run in the form of the file.
-struct FiledRun {
+struct RunRecord {
     storage::History history;
     std::vector<storage::StoredPlan> plans;  // one for each declaration in its ticks; the last is the run's
 };
@@ -59,10 +59,10 @@ public:
     RunFile(std::istream&, std::string name);
     ~RunFile();
     /// The next run; empty after the last one.
-    std::optional<FiledRun> next();
+    std::optional<RunRecord> next();
 
 private:
-    class Reader;
-    std::unique_ptr<Reader> reader_;
+    class FileReader;
+    std::unique_ptr<FileReader> reader_;
 };
 }

@@ -26,9 +26,9 @@ constexpr std::uint64_t most_ticks = 100'000, most_mail = 100'000;
 constexpr auto importer = "import";
 }
 
-class RunFile::Reader {
+class RunFile::FileReader {
 public:
-    Reader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
+    FileReader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
         const auto head = object();
         const auto version = head.find("weft_export");
         if (version == head.end()) refuse("is not the first line of an export of weft");
@@ -36,7 +36,7 @@ public:
             refuse("says version " + version->dump() + ", and this weft reads version " +
                    std::to_string(lines::version));
     }
-    std::optional<FiledRun> next() {
+    std::optional<RunRecord> next() {
         const auto head = object();
         if (const auto end = head.find("end"); end != head.end()) {
             if (*end != runs_) refuse("gives another number of runs than the file has");
@@ -94,7 +94,7 @@ private:
         if (body == line.end() || !body->is_string()) refuse("has no body");
         return body->get<std::string>();
     }
-    FiledRun run(const lines::Run& line) {
+    RunRecord run(const lines::Run& line) {
         auto& row = line.run;
         if (row.id.empty() || line.plans.empty() || line.plans.front().workflow.empty())
             refuse("is a run without an id or without its workflow");
@@ -104,7 +104,7 @@ private:
                    std::to_string(line.mail) + " unread messages, which no run has");
         if (has_ended(row.status))
             read("has no outcome", [&] { return parse_json(row.outcome, {.bytes = longest_line}); });
-        FiledRun filed;
+        RunRecord filed;
         for (auto& plan : line.plans) {
             if (plan.workflow != line.plans.front().workflow) refuse("has plans of several workflows");
             filed.plans.push_back({plan.hash, plan.workflow, plan.plan});
@@ -155,9 +155,9 @@ private:
     lines::Sums sums_;
     std::uint64_t number_ = 0, runs_ = 0;
 };
-RunFile::RunFile(std::istream& in, std::string name) : reader_(std::make_unique<Reader>(in, std::move(name))) {}
+RunFile::RunFile(std::istream& in, std::string name) : reader_(std::make_unique<FileReader>(in, std::move(name))) {}
 RunFile::~RunFile() = default;
-std::optional<FiledRun> RunFile::next() { return reader_->next(); }
+std::optional<RunRecord> RunFile::next() { return reader_->next(); }
 
 namespace {
 void append_to(Store& store, Batch batch) {
@@ -169,7 +169,7 @@ void append_to(Store& store, Batch batch) {
 }
 Batch batch_of(const History& history) { return {.run = history.run.id, .epoch = 1, .seq = history.ticks.size()}; }
 /// Stores the parts that create() does not.
-void complete(Store& store, const FiledRun& filed) {
+void complete(Store& store, const RunRecord& filed) {
     auto& [history, plans] = filed;
     for (std::size_t i = 1; i < plans.size(); ++i) {
         auto batch = batch_of(history);
@@ -201,7 +201,7 @@ std::pair<std::int64_t, std::int64_t> times_of(const RunRow& run) {
     const auto sound = [now](std::int64_t at) { return at > 0 && at < now ? at : now; };
     return {sound(run.created_at), sound(run.updated_at)};
 }
-void put_run(Store& store, const FiledRun& filed, const Import::SetClock& set_clock) {
+void put_run(Store& store, const RunRecord& filed, const Import::SetClock& set_clock) {
     auto& run = filed.history.run;
     NewRun made{.id = run.id,
                 .start_key = run.start_key,
@@ -225,9 +225,9 @@ void put_run(Store& store, const FiledRun& filed, const Import::SetClock& set_cl
 }
 
 /// The keys of a store's runs, by their workflow.
-class Keys {
+class StartKeys {
 public:
-    explicit Keys(Store& store) : store_(store) {}
+    explicit StartKeys(Store& store) : store_(store) {}
     bool has(const RunRow& run) { return of(run.workflow).contains(run.start_key); }
 
 private:
@@ -249,7 +249,7 @@ private:
                                  " of " + file + " has: nothing was imported");
 }
 void check_none_is_there(Store& store, const std::vector<RunRow>& runs, const std::string& file) {
-    Keys keys(store);
+    StartKeys keys(store);
     for (auto& run : runs) {
         Filter same;
         same.ids = {run.id};

@@ -24,15 +24,15 @@ std::string listed(const std::vector<RunRow>& rows) {
     if (rows.size() > most_named) text += " and " + std::to_string(rows.size() - most_named) + " more";
     return text;
 }
-std::vector<OpenQuestion> questions_of(const History& history, const std::vector<journal::Entry>& ticks,
-                                       const AnswerTypes& types) {
+std::vector<ListedQuestion> questions_of(const History& history, const std::vector<journal::Entry>& ticks,
+                                         const AnswerTypes& types) {
     if (has_ended(history.run.status)) return {};
     return open_questions(ticks, history.mail, [&](const std::string& event, const std::string& question) {
         return types.fits(event, question);
     });
 }
 /// Describes the open questions, for a run whose row lacks this text; empty if there are none.
-std::optional<std::string> awaited(const std::vector<OpenQuestion>& questions, const AnswerTypes& types) {
+std::optional<std::string> awaited(const std::vector<ListedQuestion>& questions, const AnswerTypes& types) {
     std::map<std::string, std::size_t> open;
     for (auto& each : questions)
         if (!each.answered) ++open[each.event];
@@ -60,9 +60,9 @@ bool may_have_questions(const RunRow& row) {
 }
 }
 
-std::vector<OpenQuestion> open_questions(const std::vector<journal::Entry>& ticks, const std::vector<Mail>& mail,
-                                         const journal::Fits& fits) {
-    std::vector<OpenQuestion> all;
+std::vector<ListedQuestion> open_questions(const std::vector<journal::Entry>& ticks, const std::vector<Mail>& mail,
+                                           const journal::Fits& fits) {
+    std::vector<ListedQuestion> all;
     for (auto& open : journal::fold_questions(ticks, mail, fits))
         all.push_back({.question = journal::question_text(open.id, open.run),
                        .event = open.event,
@@ -110,7 +110,7 @@ ShownRun describe(const History& history, const std::vector<journal::Entry>& tic
     return shown;
 }
 
-std::vector<ListedRun> list_runs(Store& store, const Listing& listing, bool has_engine) {
+std::vector<ListedRun> list_runs(Store& store, const StoredRunFilter& listing, bool has_engine) {
     const auto asks_for = [&](const std::string& status) { return std::ranges::count(listing.statuses, status) != 0; };
     Filter filter;
     filter.workflows = listing.workflows;

@@ -25,7 +25,7 @@ struct ListedRun {
 };
 BOOST_DESCRIBE_STRUCT(ListedRun, (), (id, workflow, status, waits_for, created, updated, forked_from, options))
 ListedRun describe(const storage::RunRow&, bool has_engine);
-struct OpenQuestion {
+struct ListedQuestion {
     std::string question;  // its id; for a child run after the child's path: "4.1.1.0#2"
     std::string event;
     nlohmann::json data;
@@ -35,16 +35,16 @@ struct OpenQuestion {
     nlohmann::json key;              // the id as the journal has it
     static constexpr std::string_view undescribed_fields[] = {"key"};
 };
-BOOST_DESCRIBE_STRUCT(OpenQuestion, (), (question, event, data, asked, run, answered))
+BOOST_DESCRIBE_STRUCT(ListedQuestion, (), (question, event, data, asked, run, answered))
 /// Returns the open questions, the oldest first.
-std::vector<OpenQuestion> open_questions(const std::vector<journal::Entry>&, const std::vector<storage::Mail>&,
-                                         const journal::Fits&);
+std::vector<ListedQuestion> open_questions(const std::vector<journal::Entry>&, const std::vector<storage::Mail>&,
+                                           const journal::Fits&);
 /// A run's details, without its ticks.
 struct ShownRun : ListedRun {
     std::optional<std::string> key;  // the key of its start
     nlohmann::json outcome;          // null until the run has ended
     bool to_be_cancelled = false;    // the mailbox has a cancellation that no tick has taken yet
-    std::vector<OpenQuestion> questions;
+    std::vector<ListedQuestion> questions;
     std::map<std::string, nlohmann::json> slots;
 };
 BOOST_DESCRIBE_STRUCT(ShownRun, (ListedRun), (key, outcome, to_be_cancelled, questions, slots))
@@ -53,14 +53,14 @@ std::string shown_status(const storage::RunRow&, bool has_engine);
 const std::vector<std::string>& status_words();
 
 /// Empty lists stand for all.
-struct Listing {
+struct StoredRunFilter {
     std::vector<std::string> statuses, workflows;  // statuses in the form of ListedRun
     std::size_t most = 1000;
     std::size_t ticks = 0;  // maximum of ticks to read, for runs with questions that their rows lack
 };
 /// Returns the newest runs first. The status waiting includes runs of other statuses that wait for an answer, and runs
 /// that may wait, if their ticks were not read.
-std::vector<ListedRun> list_runs(Store&, const Listing&, bool has_engine);
+std::vector<ListedRun> list_runs(Store&, const StoredRunFilter&, bool has_engine);
 /// Throws Error{usage} for the name of a workflow that neither the catalogue nor a run of the store has.
 void check_workflows(Store&, const std::vector<std::string>& names);
 

@@ -131,9 +131,9 @@ ExitCode export_store(const Choices& choices) {
     throw Error(Code::configuration, "the file " + name + " cannot be read: " + why);
 }
 /// A path of the open file, which has been removed from its folder.
-class Copy {
+class UnlinkedCopy {
 public:
-    explicit Copy(int from) : file_(std::tmpfile()) {
+    explicit UnlinkedCopy(int from) : file_(std::tmpfile()) {
         if (!file_) refuse_copy();
         char part[64 << 10];
         for (;;) {
@@ -151,14 +151,14 @@ private:
         refuse_file("-", "its copy among the temporary files cannot be written: " +
                              std::generic_category().message(errno) + "; give the name of the file in place of -");
     }
-    struct Close {
+    struct CloseFile {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
-    std::unique_ptr<std::FILE, Close> file_;
+    std::unique_ptr<std::FILE, CloseFile> file_;
 };
 ExitCode import_store(const Choices& choices) {
     const auto& name = choices.stored.file;
-    std::optional<Copy> copy;
+    std::optional<UnlinkedCopy> copy;
     if (name == "-") copy.emplace(STDIN_FILENO);
     std::error_code none;
     if (!copy && !std::filesystem::is_regular_file(name, none))
@@ -198,8 +198,8 @@ The command prints their ids. No engine may use a store that is a file; workers 
 )";
 }
 
-std::vector<Command> archive_commands() {
-    using enum Group;
+std::vector<DriverCommand> archive_commands() {
+    using enum OptionGroup;
     return {
         {"prune", nullptr, "delete ended runs from a store", {pruning, store}, prune_examples, prune_store},
         {"export",

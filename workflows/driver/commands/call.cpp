@@ -22,9 +22,9 @@ struct ObservedEvent : StopEvent {
     bool ok = true;
 };
 /// Prints the tool's messages at once.
-class Teller final : public tools::ToolContext {
+class MessagePrinter final : public tools::ToolContext {
 public:
-    explicit Teller(Context& ctx) : ctx_(ctx) {}
+    explicit MessagePrinter(Context& ctx) : ctx_(ctx) {}
     std::string key() const override { return ctx_.key(); }
     std::optional<std::chrono::steady_clock::time_point> deadline() const override { return ctx_.deadline(); }
     nlohmann::json values() const override { return ctx_.values(); }
@@ -40,7 +40,7 @@ private:
     Context& ctx_;
 };
 awaitable<ObservedEvent> call(Context& ctx, CallEvent event, const tools::Registry& tools) {
-    Teller teller(ctx);
+    MessagePrinter teller(ctx);
     auto seen = co_await tools.call(std::move(event.tool), std::move(event.arguments), teller);
     ObservedEvent observed;
     observed.text = std::move(seen.text);
@@ -70,7 +70,7 @@ ExitCode call_tool(const Choices& choices) {
     options.timeout = choices.agent.timeout;
     options.values = catalog::values_of(choices.agent);
     auto run = engine.start(call_one.with(tools), std::move(start), options);
-    Interrupts::Watch watch(interrupts, [run]() mutable { run.cancel(); });
+    Interrupts::InterruptWatch watch(interrupts, [run]() mutable { run.cancel(); });
     const auto observed = engine.wait(run.result());
     say(observed.text);
     return observed.ok ? ExitCode::ok : ExitCode::failed;
@@ -84,8 +84,8 @@ constexpr auto call_examples =
 )";
 }
 
-Command call_command() {
-    using enum Group;
+DriverCommand call_command() {
+    using enum OptionGroup;
     return {"call",
             nullptr,
             "call one tool, and print its result",

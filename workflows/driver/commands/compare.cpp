@@ -19,7 +19,7 @@ json answer(std::string_view workflow, catalog::RunResources& here, Interrupts& 
     options.values = catalog::values_of(choices.agent);
     const auto& entry = catalog::find_workflow(workflow);
     auto run = entry.run(here, {{"text", choices.question.value()}}, options);
-    Interrupts::Watch watch(interrupts, [&run] { run.cancel(); });
+    Interrupts::InterruptWatch watch(interrupts, [&run] { run.cancel(); });
     view::TracePrinter trace(tell, {.colour = wants_colour()});
     while (auto event = here.process().engine().wait(run.next_event()))
         if (!choices.show.quiet && workflow == "react") trace.on(*event);
@@ -41,8 +41,8 @@ constexpr auto compare_examples =
 )";
 }
 
-Command compare_command() {
-    using enum Group;
+DriverCommand compare_command() {
+    using enum OptionGroup;
     return {"compare",
             nullptr,
             "answer a question by the model alone and by the agent, side by side",

@@ -4,8 +4,8 @@
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/run_resources.hpp"
 #include "workflows/driver/commands.hpp"
+#include "workflows/driver/preview_dialect.hpp"
 #include "workflows/driver/terminal/console.hpp"
-#include "workflows/driver/unasked_dialect.hpp"
 
 namespace weft::driver {
 namespace {
@@ -24,7 +24,7 @@ ExitCode describe(const Choices& choices) {
     const catalog::ProcessResources process(choices.agent, note);
     catalog::RunResources here(process);
     const auto& options = here.react_options();
-    const UnaskedDialect shown(here);
+    const PreviewDialect shown(here);
     say(agents::describe_agent({"react", shown.dialect(), shown.tools(), options, choices.agent.model}));
     return ExitCode::ok;
 }
@@ -33,8 +33,8 @@ constexpr auto describe_examples = R"(  weft describe react --dialect pause
 )";
 }
 
-Command describe_command() {
-    using enum Group;
+DriverCommand describe_command() {
+    using enum OptionGroup;
     return {"describe",
             nullptr,
             "show the parts of an agent: for react its options, tools, template and parser; for reflect its templates",

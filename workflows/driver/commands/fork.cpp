@@ -26,7 +26,7 @@ ForkOptions fork_options(const StoredChoices& chosen) {
 }
 void check(Store& store, const RunRow& row, const ForkOptions& options) {
     const auto& all = catalog::entries();
-    const auto entry = std::ranges::find(all, row.workflow, &catalog::Entry::name);
+    const auto entry = std::ranges::find(all, row.workflow, &catalog::CatalogEntry::name);
     if (entry == all.end()) {
         if (!options.slots.empty()) note("this weft does not have the workflow of the run, so --set was not checked");
         return;
@@ -68,8 +68,8 @@ may use a store that is a file; a worker of a database takes the new run at once
 )";
 }
 
-Command fork_command() {
-    using enum Group;
+DriverCommand fork_command() {
+    using enum OptionGroup;
     return {"fork",
             nullptr,
             "make a new run that begins with the first ticks of a stored one",

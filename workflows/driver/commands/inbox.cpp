@@ -3,8 +3,8 @@
 #include "workflows/catalog/stored/inbox.hpp"
 #include "engine/error.hpp"
 #include "workflows/driver/commands.hpp"
-#include "workflows/driver/leaving.hpp"
 #include "workflows/driver/remote.hpp"
+#include "workflows/driver/resume_hints.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/values.hpp"
@@ -51,8 +51,8 @@ a second. Without one, the command that continues the run is printed.
 )";
 }
 
-std::vector<Command> inbox_commands() {
-    using enum Group;
+std::vector<DriverCommand> inbox_commands() {
+    using enum OptionGroup;
     return {
         {"answer",
          nullptr,

@@ -4,7 +4,7 @@
 #include "engine/error.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/driver/commands.hpp"
-#include "workflows/driver/listening.hpp"
+#include "workflows/driver/listen_options.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/deadline.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
@@ -68,12 +68,12 @@ mcp_server::CoreOptions core_options(const Choices& choices, const std::vector<s
 ExitCode serve_http(Engine& engine, const mcp_server::Core& core, const Choices& choices,
                     mcp_server::HttpOptions options, Interrupts& interrupts, ExitDeadline& deadline) {
     raise_descriptor_limit();
-    mcp_server::HttpServer server(engine, core, std::move(options));
+    mcp_server::McpHttpServer server(engine, core, std::move(options));
     server.listen();
     if (choices.serve.no_auth && choices.serve.token_file.empty())
         note("EVERY client that reaches this address can call everything here, because of --no-auth");
     say_trusted("MCP at " + server.url() + "\n");
-    const Interrupts::Watch watch(interrupts, [&server, &deadline] {
+    const Interrupts::InterruptWatch watch(interrupts, [&server, &deadline] {
         deadline.begin();
         server.stop();
     });
@@ -86,7 +86,7 @@ ExitCode serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& i
         note("waiting for messages of MCP on standard input: MCP clients start this command by themselves; --http "
              "HOST:PORT serves over HTTP");
     mcp_server::StdioServer server(engine, core);
-    const Interrupts::Watch watch(interrupts, [&server, &deadline] {
+    const Interrupts::InterruptWatch watch(interrupts, [&server, &deadline] {
         deadline.begin();
         server.stop();
     });
@@ -135,8 +135,8 @@ The client asks the questions of a run; if it cannot ask, the result of the call
 )";
 }
 
-Command mcp_command() {
-    using enum Group;
+DriverCommand mcp_command() {
+    using enum OptionGroup;
     return {"mcp",
             nullptr,
             "offer the workflows and the tools to clients of MCP",

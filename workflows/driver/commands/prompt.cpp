@@ -7,9 +7,9 @@
 #include "steps/models/thought_filter.hpp"
 #include "workflows/catalog/run_resources.hpp"
 #include "workflows/driver/commands.hpp"
+#include "workflows/driver/preview_dialect.hpp"
 #include "workflows/driver/terminal/console.hpp"
-#include "workflows/driver/terminal/lines.hpp"
-#include "workflows/driver/unasked_dialect.hpp"
+#include "workflows/driver/terminal/input_lines.hpp"
 
 namespace weft::driver {
 namespace {
@@ -23,7 +23,7 @@ ExitCode print_prompt(const Choices& choices) {
     catalog::RunResources here(process);
     const agents::CurrentReasoning nothing;
     const auto& options = here.react_options();
-    const UnaskedDialect shown(here);
+    const PreviewDialect shown(here);
     const auto messages = shown.dialect().prompt({.conversation = conversation,
                                                   .reasoning = nothing,
                                                   .tools = shown.tools(),
@@ -45,7 +45,7 @@ json text_or_null(const std::string& text) { return text.empty() ? json() : json
 ExitCode parse(const Choices& choices) {
     const catalog::ProcessResources process(choices.agent, note);
     catalog::RunResources here(process);
-    const UnaskedDialect shown(here);
+    const PreviewDialect shown(here);
     const auto text = read_all(longest_reply);
     const auto parser = shown.dialect().parser_for(shown.tools());
     models::ChatReply sent;
@@ -84,8 +84,8 @@ are null. The exit code is 0 for all three kinds.
 )";
 }
 
-Command prompt_command() {
-    using enum Group;
+DriverCommand prompt_command() {
+    using enum OptionGroup;
     return {"prompt",
             nullptr,
             "print the first messages that the agent would send, without a model",
@@ -93,8 +93,12 @@ Command prompt_command() {
             nullptr,
             print_prompt};
 }
-Command parse_command() {
-    return {"parse",          nullptr,     "show how the agent reads a model's reply from standard input, as JSON",
-            {Group::dialect}, about_parse, parse};
+DriverCommand parse_command() {
+    return {"parse",
+            nullptr,
+            "show how the agent reads a model's reply from standard input, as JSON",
+            {OptionGroup::dialect},
+            about_parse,
+            parse};
 }
 }

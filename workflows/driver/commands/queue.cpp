@@ -10,14 +10,14 @@
 
 namespace weft::driver {
 namespace {
-using Line = std::vector<std::string>;
+using TableRow = std::vector<std::string>;
 
 std::string seconds(double n) {
     const auto whole = std::max<std::int64_t>(0, std::int64_t(n));
     return age(storage::wall_microseconds() - whole * 1'000'000);
 }
 /// Each column is as wide as its longest cell, up to a limit.
-void say_table(const std::vector<Line>& lines) {
+void say_table(const std::vector<TableRow>& lines) {
     constexpr std::size_t widest = 48;
     std::vector<std::size_t> widths(lines.front().size(), 0);
     for (const auto& line : lines)
@@ -34,7 +34,7 @@ std::string joined_names(const std::vector<std::string>& names, const std::strin
     return text.empty() ? none : text;
 }
 void say_queues(const catalog::QueueView& view) {
-    std::vector<Line> lines{{"QUEUE", "READY", "OLDEST", "RUNNING", "WAITING", "TAKEN OVER"}};
+    std::vector<TableRow> lines{{"QUEUE", "READY", "OLDEST", "RUNNING", "WAITING", "TAKEN OVER"}};
     for (const auto& queue : view.queues)
         lines.push_back({queue.queue, std::to_string(queue.ready),
                          queue.oldest_ready_seconds ? seconds(*queue.oldest_ready_seconds) : "-",
@@ -43,7 +43,7 @@ void say_queues(const catalog::QueueView& view) {
     say_table(lines);
 }
 void say_workers(const catalog::QueueView& view) {
-    std::vector<Line> lines{{"WORKER", "SLOTS", "LEASE", "SINCE", "QUEUES", "WORKFLOWS"}};
+    std::vector<TableRow> lines{{"WORKER", "SLOTS", "LEASE", "SINCE", "QUEUES", "WORKFLOWS"}};
     for (const auto& worker : view.workers) {
         std::vector<std::string> workflows;
         for (const auto& [name, hash] : worker.workflows) workflows.push_back(name);
@@ -85,8 +85,8 @@ rest of a worker's lease. `weft runs` lists the runs themselves.
 )";
 }
 
-Command queue_command() {
-    using enum Group;
+DriverCommand queue_command() {
+    using enum OptionGroup;
     return {"queue",          nullptr,        "list the waiting runs and the workers of a store",
             {as_json, store}, queue_examples, show_queue};
 }

@@ -4,24 +4,24 @@
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/run_resources.hpp"
 #include "workflows/driver/commands.hpp"
-#include "workflows/driver/elsewhere.hpp"
+#include "workflows/driver/run_watcher.hpp"
 #include "workflows/driver/session.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/input_lines.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
-#include "workflows/driver/terminal/lines.hpp"
 #include <algorithm>
 
 namespace weft::driver {
 namespace {
-struct Agent {
+struct AgentCommand {
     const char *name, *workflow, *about, *examples;
-    std::vector<Group> own;  // options of this agent only
-    bool reflects = false;   // shortens old turns by itself, and does not stream its answer
+    std::vector<OptionGroup> own;  // options of this agent only
+    bool reflects = false;         // shortens old turns by itself, and does not stream its answer
 };
 
 /// The next readable line; std::nullopt at the end of the input.
-std::optional<std::string> next_question(Session& session, Lines& lines, ExitCode& first) {
+std::optional<std::string> next_question(Session& session, InputLines& lines, ExitCode& first) {
     for (;;) {
         try {
             return lines.next("weft> ", {.ctrl_c_drops = true, .deadline = {}});
@@ -53,7 +53,7 @@ bool ends_it(const std::string& line) {
         if (word == end) return true;
     return false;
 }
-ExitCode converse(Session& session, Lines& lines, Interrupts& interrupts) {
+ExitCode converse(Session& session, InputLines& lines, Interrupts& interrupts) {
     ExitCode first = ExitCode::ok;
     const auto keep = [&first](ExitCode exit) { first = first == ExitCode::ok ? exit : first; };
     try {
@@ -77,7 +77,7 @@ ExitCode converse(Session& session, Lines& lines, Interrupts& interrupts) {
     return first;
 }
 /// Refuses options without effect, which may be mistakes.
-void refuse_idle_summaries(const Agent& agent, const Choices& choices) {
+void refuse_idle_summaries(const AgentCommand& agent, const Choices& choices) {
     if (!choices.agent.summarise) return;
     if (agent.reflects)
         throw Error(Code::usage, "--summarize is for `weft react` and `weft agent`: reflect shortens old turns "
@@ -85,29 +85,29 @@ void refuse_idle_summaries(const Agent& agent, const Choices& choices) {
     if (choices.agent.context_tokens == 0)
         throw Error(Code::usage, "--summarize needs to know how long a prompt may be: add --context TOKENS");
 }
-Show show_of(const Agent& agent, Show show) {
+DisplayOptions show_of(const AgentCommand& agent, DisplayOptions show) {
     show.workflow = agent.workflow;
     show.traces_answer = agent.reflects;
     return show;
 }
-ExitCode ask(const Agent& agent, const Choices& choices) {
+ExitCode ask(const AgentCommand& agent, const Choices& choices) {
     refuse_idle_summaries(agent, choices);
     const auto options = keeping_options(choices, agent.name);
     if (!choices.show.html_file.empty() && !choices.question)
         throw Error(Code::usage, "--html shows one question: give the question on the command line");
     auto show = show_of(agent, choices.show);
     Interrupts interrupts;
-    Elsewhere elsewhere;
+    RunWatcher watcher;
     const catalog::ProcessResources process(options, note, {.while_starting = ending_if_seen(interrupts)});
     catalog::RunResources here(process);
     if (choices.question) {
-        Session session(here, interrupts, elsewhere, show);
+        Session session(here, interrupts, watcher, show);
         return session.ask(*choices.question);
     }
     here.prepare_agent(catalog::find_workflow(show.workflow).has_dialect);
-    Lines lines(interrupts);
+    InputLines lines(interrupts);
     show.one_line = !lines.terminal();
-    Session session(here, interrupts, elsewhere, show);
+    Session session(here, interrupts, watcher, show);
     session.read_from(lines);
     if (lines.terminal() && !show.quiet)
         note("ask a question; Ctrl-C stops an answer, Ctrl-D or exit ends, /help says more");
@@ -145,9 +145,9 @@ decomposed into at most three sub-questions, each answered by a run of its own. 
   weft reflect --memory memory.json --model openai:gpt-4o "How many orders were there in 2024?"
 )";
 
-const std::vector<Agent>& agents() {
-    using enum Group;
-    static const std::vector<Agent> all = {
+const std::vector<AgentCommand>& agents() {
+    using enum OptionGroup;
+    static const std::vector<AgentCommand> all = {
         {"react",
          "react",
          "ask the agent that reasons, calls tools and observes",
@@ -164,32 +164,47 @@ const std::vector<Agent>& agents() {
     return all;
 }
 /// The options in the order of the help; each agent's own come last.
-constexpr Group of_all[] = {
-    Group::question_or_none, Group::model,  Group::database,     Group::prompt, Group::approving,
-    Group::writing,          Group::web,    Group::tool_servers, Group::system, Group::calling,
-    Group::spending,         Group::memory, Group::timeout,      Group::values, Group::keeping,
-    Group::result,           Group::quiet,  Group::details};
+constexpr OptionGroup of_all[] = {OptionGroup::question_or_none,
+                                  OptionGroup::model,
+                                  OptionGroup::database,
+                                  OptionGroup::prompt,
+                                  OptionGroup::approving,
+                                  OptionGroup::writing,
+                                  OptionGroup::web,
+                                  OptionGroup::tool_servers,
+                                  OptionGroup::system,
+                                  OptionGroup::calling,
+                                  OptionGroup::spending,
+                                  OptionGroup::memory,
+                                  OptionGroup::timeout,
+                                  OptionGroup::values,
+                                  OptionGroup::keeping,
+                                  OptionGroup::result,
+                                  OptionGroup::quiet,
+                                  OptionGroup::details};
 
-Command command_of(const Agent& agent) {
-    Command command{.name = agent.name, .about = agent.about, .examples = agent.examples};
+DriverCommand command_of(const AgentCommand& agent) {
+    DriverCommand command{.name = agent.name, .about = agent.about, .examples = agent.examples};
     if (std::string_view(agent.name) != agent.workflow) command.alias = agent.workflow;
     command.takes.assign(std::begin(of_all), std::end(of_all));
     command.takes.insert(command.takes.end(), agent.own.begin(), agent.own.end());
     command.act = [&agent](const Choices& choices) { return ask(agent, choices); };
     return command;
 }
-const Agent* find_agent(std::string_view command) {
+const AgentCommand* find_agent(std::string_view command) {
     for (const auto& agent : agents())
         if (command == agent.name || command == agent.workflow) return &agent;
     return nullptr;
 }
 }
 
-std::vector<Command> agent_commands() {
-    std::vector<Command> all;
+std::vector<DriverCommand> agent_commands() {
+    std::vector<DriverCommand> all;
     for (const auto& agent : agents()) all.push_back(command_of(agent));
     return all;
 }
 bool is_agent(std::string_view command) { return find_agent(command) != nullptr; }
-Show show_of_agent(std::string_view command, Show show) { return show_of(*find_agent(command), std::move(show)); }
+DisplayOptions show_of_agent(std::string_view command, DisplayOptions show) {
+    return show_of(*find_agent(command), std::move(show));
+}
 }

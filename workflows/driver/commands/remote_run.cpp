@@ -6,8 +6,8 @@
 #include "workflows/driver/remote.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
+#include "workflows/driver/terminal/input_lines.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
-#include "workflows/driver/terminal/lines.hpp"
 #include "workflows/driver/tool_form.hpp"
 #include "workflows/driver/values.hpp"
 #include <algorithm>
@@ -128,7 +128,7 @@ private:
     Remote& server_;
     Interrupts& interrupts_;
     const Choices& choices_;
-    Lines lines_;
+    InputLines lines_;
     std::string handler_, last_;
     ExitCode left_ = ExitCode::ok;
 };
@@ -137,9 +137,10 @@ private:
 void refuse_local_options(const Choices& choices) {
     for (const auto* option : choices.given) {
         const auto group = option->group;
-        const bool has_effect = group == Group::remote || group == Group::workflow || group == Group::input ||
-                                group == Group::quiet || group == Group::events || group == Group::run_id ||
-                                group == Group::answering || group == Group::values;
+        const bool has_effect = group == OptionGroup::remote || group == OptionGroup::workflow ||
+                                group == OptionGroup::input || group == OptionGroup::quiet ||
+                                group == OptionGroup::events || group == OptionGroup::run_id ||
+                                group == OptionGroup::answering || group == OptionGroup::values;
         if (!has_effect)
             throw Error(Code::usage, std::string(option->name) +
                                          " has no effect on a run of a server: leave it out, or "

@@ -5,7 +5,7 @@
 #include "workflows/catalog/run_resources.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
 #include "workflows/driver/commands.hpp"
-#include "workflows/driver/commands/of_stored.hpp"
+#include "workflows/driver/commands/stored_run_info.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace {
 using catalog::AgentOptions;
 
 template <auto member> void take(AgentOptions& to, const AgentOptions& from) { to.*member = from.*member; }
-struct Other {
+struct OtherOption {
     std::string_view name;
     void (*take)(AgentOptions&, const AgentOptions&);
 };
 /// The order matters: a template belongs to its dialect.
-constexpr Other others[] = {
+constexpr OtherOption others[] = {
     {"--dialect",
      [](AgentOptions& to, const AgentOptions& from) {
          if (to.dialect != from.dialect) to.template_file.clear();
@@ -36,18 +36,19 @@ constexpr Other others[] = {
     {"--no-fallback", take<&AgentOptions::fallback>},
     {"--schema", take<&AgentOptions::schema_file>},
 };
-bool takes(const Command& command, std::string_view name) {
+bool takes(const DriverCommand& command, std::string_view name) {
     return std::ranges::any_of(options(), [&](const Option& row) {
         return row.name == name && std::ranges::find(command.takes, row.group) != command.takes.end();
     });
 }
 /// Whether the command that starts such runs takes this option.
-bool has_use_for(const catalog::Entry& entry, std::string_view name) {
+bool has_use_for(const catalog::CatalogEntry& entry, std::string_view name) {
     for (const auto& command : agent_commands())
         if (show_of_agent(command.name, {}).workflow == entry.name) return takes(command, name);
     return entry.has_model && takes(run_command(), name);
 }
-AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept, const catalog::Entry& entry) {
+AgentOptions options_for(const Choices& choices, const catalog::StoredRunOptions& kept,
+                         const catalog::CatalogEntry& entry) {
     auto options = catalog::options_of(kept, {});
     options.only_replays = true;
     for (const auto& other : others) {
@@ -61,8 +62,8 @@ AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept, c
 }
 /// The store has only a prompt's checksum. If the run's own options still give that checksum, the stored prompt is
 /// known and can be compared with the new one.
-void find_place(Difference& difference, const Replayed& replayed, const catalog::Entry& entry, History history,
-                const catalog::KeptRun& kept) {
+void find_place(Difference& difference, const Replayed& replayed, const catalog::CatalogEntry& entry, History history,
+                const catalog::StoredRunOptions& kept) {
     std::erase_if(history.ticks, [&](const StoredTick& tick) { return tick.seq > difference.tick; });
     auto options = catalog::options_of(kept, {});
     options.only_replays = true;
@@ -110,8 +111,8 @@ began with, except those given here. A difference causes one message on standard
 )";
 }
 
-Command replay_command() {
-    using enum Group;
+DriverCommand replay_command() {
+    using enum OptionGroup;
     return {"replay",
             nullptr,
             "call the steps of a stored run again, and name the first with a different effect",

@@ -8,15 +8,15 @@
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/events.hpp"
 #include "workflows/catalog/catalog.hpp"
-#include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/mcp_servers.hpp"
 #include "workflows/catalog/run_resources.hpp"
 #include "workflows/catalog/stored/run_outcome.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
+#include "workflows/catalog/stored_run_options.hpp"
 #include "workflows/driver/commands.hpp"
-#include "workflows/driver/commands/of_stored.hpp"
-#include "workflows/driver/elsewhere.hpp"
+#include "workflows/driver/commands/stored_run_info.hpp"
 #include "workflows/driver/follow.hpp"
+#include "workflows/driver/run_watcher.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
@@ -49,7 +49,7 @@ History history_of_chosen(const Choices& choices) {
 std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + ',' + b; }
 /// Options from a store can only restrict tools: the user has to repeat options that permit more.
 void check_permissions(catalog::AgentOptions& options, const catalog::AgentOptions& given,
-                       const catalog::KeptRun& kept) {
+                       const catalog::StoredRunOptions& kept) {
     using enum tools::PermissionMode;
     if (kept.options.writes_database && !given.writes_database)
         throw Error(Code::usage, "the run began with --db-write, which a store cannot permit again: add --db-write");
@@ -67,7 +67,7 @@ void check_permissions(catalog::AgentOptions& options, const catalog::AgentOptio
     options.deny = joined(options.deny, given.deny);
 }
 /// Refuses to resume without the run's tools: the run would continue to its end without them, irrevocably.
-void check_servers(const catalog::AgentOptions& given, const catalog::KeptRun& kept) {
+void check_servers(const catalog::AgentOptions& given, const catalog::StoredRunOptions& kept) {
     for (const auto& name : kept.options.mcp) {
         const auto is_it = [&name](const std::string& word) { return catalog::name_of_servers(word) == name; };
         if (std::ranges::none_of(given.mcp, is_it))
@@ -76,7 +76,7 @@ void check_servers(const catalog::AgentOptions& given, const catalog::KeptRun& k
                                          "started only causes a warning)");
     }
 }
-catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun& kept) {
+catalog::AgentOptions options_for(const Choices& choices, const catalog::StoredRunOptions& kept) {
     auto options = catalog::options_of(kept, store_name(choices));
     const auto& other = choices.agent;
     check_permissions(options, other, kept);
@@ -91,7 +91,7 @@ catalog::AgentOptions options_for(const Choices& choices, const catalog::KeptRun
     else if (!options.base_url.empty()) note("the model's server is " + options.base_url + ", as when the run began");
     return options;
 }
-std::string question_of(const catalog::KeptRun& kept) {
+std::string question_of(const catalog::StoredRunOptions& kept) {
     return from_json<agents::UserMessageEvent>(kept.input, "the question of the stored run").text;
 }
 
@@ -127,26 +127,27 @@ ExitCode say_result(const Choices& choices, const History& history) {
         throw Error(Code::usage, "run " + history.run.id + " has ended, and its trace is not stored: leave out --html");
     if (choices.show.events) say_last_event(history);
     const bool by_weft = !history.run.options.empty();
-    const auto kept = by_weft ? checked_run(history.run, entry_of(history.run)) : catalog::KeptRun{.command = "run"};
+    const auto kept = by_weft ? checked_run(history.run, entry_of(history.run))
+                              : catalog::StoredRunOptions{.command = "run"};
     if (!is_agent(kept.command)) {
         const auto result = catalog::result_of_stored(history.run);
         if (!choices.show.events) say_json(result);
         return ExitCode::ok;
     }
     Interrupts interrupts;
-    Elsewhere elsewhere;
+    RunWatcher watcher;
     const catalog::ProcessResources process(catalog::options_of(kept, store_name(choices)), note);
     catalog::RunResources here(process);  // unused, but the session needs it
-    Session session(here, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
+    Session session(here, interrupts, watcher, show_of_agent(kept.command, choices.show));
     return session.repeat(question_of(kept), history.run.id, [&] { return answer_of(history.run); });
 }
 
 // ----- runs that have not ended
 
-Lines::Deadline deadline_of(const RunRow& row, const catalog::AgentOptions& options) {
+InputLines::Deadline deadline_of(const RunRow& row, const catalog::AgentOptions& options) {
     if (!options.timeout) return {};
     const std::chrono::microseconds since(storage::wall_microseconds() - row.created_at);
-    return Lines::Clock::now() + *options.timeout - since;
+    return InputLines::SteadyClock::now() + *options.timeout - since;
 }
 ExitCode resume_stored(const Choices& choices) {
     const auto history = history_of_chosen(choices);
@@ -155,20 +156,20 @@ ExitCode resume_stored(const Choices& choices) {
     const auto& entry = entry_of(row);
     const auto kept = checked_run(row, entry);
     Interrupts interrupts;
-    Elsewhere elsewhere;
+    RunWatcher watcher;
     const auto options = options_for(choices, kept);
     refuse_shared_files(options, choices.show);
     const catalog::ProcessResources process(options, note, {.while_starting = ending_if_seen(interrupts)});
     catalog::RunResources here(process);
     process.engine();  // reports faults of the store first
     if (is_agent(kept.command)) {
-        Session session(here, interrupts, elsewhere, show_of_agent(kept.command, choices.show));
+        Session session(here, interrupts, watcher, show_of_agent(kept.command, choices.show));
         return session.resume(question_of(kept), row.id, Inbox(history), deadline_of(row, options));
     }
     RunOptions how;
-    how.observer = elsewhere.next_run();
+    how.observer = watcher.next_run();
     how.tell_idle = true;
-    return follow_and_print(entry.resume(here, row.id, kept.input, how), {process, interrupts, elsewhere},
+    return follow_and_print(entry.resume(here, row.id, kept.input, how), {process, interrupts, watcher},
                             {.events = choices.show.events,
                              .quiet = choices.show.quiet,
                              .deadline = deadline_of(row, options),
@@ -186,8 +187,8 @@ result or its error again. To try a failed run again, perhaps with another model
 )";
 }
 
-Command resume_command() {
-    using enum Group;
+DriverCommand resume_command() {
+    using enum OptionGroup;
     return {"resume",
             nullptr,
             "continue a stored run, in any process and folder",

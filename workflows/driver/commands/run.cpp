@@ -5,10 +5,10 @@
 #include "workflows/catalog/run_resources.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
 #include "workflows/driver/commands.hpp"
-#include "workflows/driver/commands/detach.hpp"
-#include "workflows/driver/elsewhere.hpp"
+#include "workflows/driver/commands/detached_run.hpp"
 #include "workflows/driver/follow.hpp"
 #include "workflows/driver/remote.hpp"
+#include "workflows/driver/run_watcher.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
@@ -19,20 +19,21 @@
 namespace weft::driver {
 namespace {
 /// Options for workflows with a model, tools or a database.
-constexpr Group of_agents[] = {Group::model,        Group::calling,   Group::spending, Group::database,
-                               Group::prompt,       Group::approving, Group::writing,  Group::web,
-                               Group::tool_servers, Group::system,    Group::dialect};
+constexpr OptionGroup of_agents[] = {OptionGroup::model,    OptionGroup::calling, OptionGroup::spending,
+                                     OptionGroup::database, OptionGroup::prompt,  OptionGroup::approving,
+                                     OptionGroup::writing,  OptionGroup::web,     OptionGroup::tool_servers,
+                                     OptionGroup::system,   OptionGroup::dialect};
 
 /// Refuses options without effect, which may be mistakes.
-void refuse_idle_options(const Choices& choices, const catalog::Entry& entry) {
+void refuse_idle_options(const Choices& choices, const catalog::CatalogEntry& entry) {
     for (const auto* option : choices.given) {
         if (std::ranges::find(of_agents, option->group) == std::end(of_agents)) continue;
-        const bool fits = option->group == Group::database       ? entry.has_database
-                          : option->group == Group::dialect      ? entry.has_dialect
-                          : option->group == Group::approving    ? entry.has_tools
-                          : option->group == Group::writing      ? entry.has_tools
-                          : option->group == Group::tool_servers ? entry.has_tools
-                                                                 : entry.has_model;
+        const bool fits = option->group == OptionGroup::database       ? entry.has_database
+                          : option->group == OptionGroup::dialect      ? entry.has_dialect
+                          : option->group == OptionGroup::approving    ? entry.has_tools
+                          : option->group == OptionGroup::writing      ? entry.has_tools
+                          : option->group == OptionGroup::tool_servers ? entry.has_tools
+                                                                       : entry.has_model;
         if (!fits)
             throw Error(Code::usage, "the workflow " + std::string(entry.name) + " has no use for " + option->name +
                                          ": leave it out");
@@ -47,7 +48,7 @@ ExitCode run_workflow(const Choices& choices) {
     if (choices.worker.detach) return detach_run(choices, entry, input);
     refuse_queue_options(choices);
     Interrupts interrupts;
-    Elsewhere elsewhere;
+    RunWatcher watcher;
     const catalog::ProcessResources process(keeping_options(choices, "run"), note,
                                             {.while_starting = ending_if_seen(interrupts)});
     catalog::RunResources here(process);
@@ -56,10 +57,10 @@ ExitCode run_workflow(const Choices& choices) {
     options.timeout = choices.agent.timeout;
     options.values = catalog::values_of(choices.agent);
     options.tell_idle = process.keeps_runs();
-    options.observer = elsewhere.next_run();
-    Printing how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .inbox = {}};
-    if (options.timeout) how.deadline = Lines::Clock::now() + *options.timeout;
-    return follow_and_print(entry.run(here, input, options), {process, interrupts, elsewhere}, std::move(how));
+    options.observer = watcher.next_run();
+    PrintOptions how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .inbox = {}};
+    if (options.timeout) how.deadline = InputLines::SteadyClock::now() + *options.timeout;
+    return follow_and_print(entry.run(here, input, options), {process, interrupts, watcher}, std::move(how));
 }
 constexpr auto run_examples = R"(The stop event goes to standard output, as a JSON object in one line.
 
@@ -79,8 +80,8 @@ exit code is 10, and weft shows the commands that answer it and continue the run
 )";
 }
 
-Command run_command() {
-    using enum Group;
+DriverCommand run_command() {
+    using enum OptionGroup;
     return {"run",
             nullptr,
             "run any workflow, with its start and stop events as JSON",

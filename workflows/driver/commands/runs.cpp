@@ -164,7 +164,7 @@ void say_head(const RunRow& row, const catalog::ShownRun& run, bool has_engine) 
 void say_field(const std::string& name, const json& value) {
     say_in_one_line("    " + name + value.dump(-1, ' ', false, json::error_handler_t::replace));
 }
-void say_question(const catalog::OpenQuestion& question, const std::string& run, const std::string& store,
+void say_question(const catalog::ListedQuestion& question, const std::string& run, const std::string& store,
                   const catalog::AnswerTypes& types, bool to_be_cancelled) {
     say_in_one_line("question " + question.question + ", " + question.event +
                     (question.answered ? " (answered, not taken yet)" : ""));
@@ -215,8 +215,8 @@ and a last line with the run, its open questions and its slots.
 )";
 }
 
-std::vector<Command> stored_run_commands() {
-    using enum Group;
+std::vector<DriverCommand> stored_run_commands() {
+    using enum OptionGroup;
     return {{"runs",
              nullptr,
              "list the runs of a store, the newest first",

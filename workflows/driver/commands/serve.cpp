@@ -10,7 +10,7 @@
 #include "steps/models/settings.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/driver/commands.hpp"
-#include "workflows/driver/listening.hpp"
+#include "workflows/driver/listen_options.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/deadline.hpp"
@@ -98,7 +98,7 @@ ExitCode serve(const Choices& choices) {
         note("EVERY client that reaches " + choices.serve.host + " can run everything here, because of --no-auth");
     if (const auto login = server.login_url(); !login.empty()) note("open " + login + " to log in a browser, once");
     say_trusted("serving on " + server.url() + "\n");
-    const Interrupts::Watch watch(interrupts, [&server, &deadline] {
+    const Interrupts::InterruptWatch watch(interrupts, [&server, &deadline] {
         deadline.begin();
         server.stop();
     });
@@ -120,8 +120,8 @@ and clients of OpenAI's API, with the base URL .../v1 and a model for each workf
 )";
 }
 
-Command serve_command() {
-    using enum Group;
+DriverCommand serve_command() {
+    using enum OptionGroup;
     return {"serve",
             nullptr,
             "serve the workflows over HTTP, with a page",

@@ -6,7 +6,7 @@
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "workflows/driver/commands.hpp"
-#include "workflows/driver/listening.hpp"
+#include "workflows/driver/listen_options.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/deadline.hpp"
@@ -82,7 +82,7 @@ ExitCode work(const Choices& choices) {
     if (names.empty() || std::ranges::any_of(names, has_model)) catalog::RunResources(process).prepare_agent(true);
     auto& engine = process.engine();
     store = process.store();
-    const Interrupts::Watch watch(interrupts, [&worker, &deadline] {
+    const Interrupts::InterruptWatch watch(interrupts, [&worker, &deadline] {
         deadline.begin();
         worker.stop();
     });
@@ -90,7 +90,7 @@ ExitCode work(const Choices& choices) {
     say("working as " + worker.info().process + ", with " + std::to_string(working.slots) + " slots");
     worker.work(engine, *store);
     engine.leave_all(time_to_leave);
-    worker.settle();
+    worker.finish();
     return ExitCode::ok;
 }
 constexpr auto worker_examples =
@@ -105,8 +105,8 @@ file has one worker at a time.
 )";
 }
 
-Command worker_command() {
-    using enum Group;
+DriverCommand worker_command() {
+    using enum OptionGroup;
     return {"worker",
             nullptr,
             "execute the runs that wait in a store",

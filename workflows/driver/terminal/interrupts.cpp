@@ -127,7 +127,7 @@ void Interrupts::forget_continued() const noexcept {
     while (::read(continued_[0], &byte, 1) > 0) {}
 }
 
-Interrupts::Watch::Watch(const Interrupts& interrupts, std::function<void()> on_first) {
+Interrupts::InterruptWatch::InterruptWatch(const Interrupts& interrupts, std::function<void()> on_first) {
     open_pipe(end_);
     thread_ = std::thread([signalled = interrupts.descriptor(), ended = end_[0], on_first = std::move(on_first)] {
         pollfd either[] = {{signalled, POLLIN, 0}, {ended, POLLIN, 0}};
@@ -135,7 +135,7 @@ Interrupts::Watch::Watch(const Interrupts& interrupts, std::function<void()> on_
         if (either[0].revents && !either[1].revents) on_first();
     });
 }
-Interrupts::Watch::~Watch() {
+Interrupts::InterruptWatch::~InterruptWatch() {
     [[maybe_unused]] auto n = ::write(end_[1], "x", 1);
     thread_.join();
     ::close(end_[0]);

@@ -1,7 +1,7 @@
 // Ctrl-C and SIGTERM: the first signal requests a stop; a second one, more than 0.3 s later, ends the process at once.
 //
 //     Interrupts interrupts;                                        // once in a process
-//     { Interrupts::Watch watch(interrupts, [&] { run.cancel(); }); ... }      // while a run is executing
+//     { Interrupts::InterruptWatch watch(interrupts, [&] { run.cancel(); }); ... }      // while a run is executing
 //     if (interrupts.seen()) ...
 // The second signal restores the terminal mode that the first Interrupts found, because a prompt may have changed it;
 // so do Ctrl-Z and Ctrl-\ before they stop or end the process. A signal that was ignored at the start of the process
@@ -37,11 +37,11 @@ public:
     void forget_continued() const noexcept;
 
     /// Calls the function once, on its own thread, at the first signal, or at once after it.
-    class Watch {
+    class InterruptWatch {
     public:
-        Watch(const Interrupts&, std::function<void()> on_first);
-        ~Watch();
-        Watch(const Watch&) = delete;
+        InterruptWatch(const Interrupts&, std::function<void()> on_first);
+        ~InterruptWatch();
+        InterruptWatch(const InterruptWatch&) = delete;
 
     private:
         int end_[2] = {-1, -1};

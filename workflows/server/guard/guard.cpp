@@ -158,7 +158,7 @@ net::HttpHeaders Guard::cors(const net::IncomingRequest& request) const {
     headers.push_back({"Access-Control-Max-Age", "600"});
     return headers;
 }
-void Guard::lend(std::deque<Lent>& all, std::size_t most, Duration time) {
+void Guard::lend(std::deque<TemporaryToken>& all, std::size_t most, Duration time) {
     all.push_back({random_text(40), real_clock().after(time), ++lent_});
     if (all.size() > most) all.pop_front();
 }

@@ -52,15 +52,15 @@ private:
     std::optional<std::size_t> find_caller(const net::IncomingRequest&) const;
     bool is_own_host(std::string_view host) const;
     bool is_allowed_origin(std::string_view origin) const;
-    struct Lent {
+    struct TemporaryToken {
         std::string text;
         Clock::Time until;
         std::size_t caller;
     };
-    void lend(std::deque<Lent>&, std::size_t most, Duration);
+    void lend(std::deque<TemporaryToken>&, std::size_t most, Duration);
     std::size_t lent_ = 1'000'000;  // callers with a cookie have numbers above those of the tokens
     const GuardOptions options_;
-    std::deque<Lent> codes_, sessions_;  // the newest last
+    std::deque<TemporaryToken> codes_, sessions_;  // the newest last
 };
 /// Compares both texts in a time that depends only on the length of the given one.
 bool equal_in_constant_time(std::string_view secret, std::string_view given);

@@ -53,7 +53,7 @@ void add_model(std::vector<OpenaiModel>& models, std::string_view name, const De
 }
 }
 
-std::vector<OpenaiModel> openai_models(const std::vector<catalog::Entry>& entries) {
+std::vector<OpenaiModel> openai_models(const std::vector<catalog::CatalogEntry>& entries) {
     std::vector<OpenaiModel> models;
     for (const auto& entry : entries) add_model(models, entry.name, entry.outline());
     return models;

@@ -24,7 +24,7 @@ struct OpenaiModel {
     std::string answer_field;  // the stop event's; empty: the answer is its JSON
     bool is_agent = false;     // it ends with AnswerEvent, which can be streamed
 };
-std::vector<OpenaiModel> openai_models(const std::vector<catalog::Entry>&);
+std::vector<OpenaiModel> openai_models(const std::vector<catalog::CatalogEntry>&);
 std::vector<OpenaiModel> openai_models(const std::vector<ServedWorkflow>&);
 /// Throws OpenaiRefusal with the list of models.
 const OpenaiModel& find_model(const std::vector<OpenaiModel>&, std::string_view id);

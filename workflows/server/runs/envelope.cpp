@@ -78,7 +78,7 @@ std::string json_string(std::string_view text) {
     return ((quoted += '"') += text) += '"';
 }
 std::string envelope(std::string_view type, const char* role, std::string_view value, QuestionId question,
-                     const Sender& sender) {
+                     const ChildSender& sender) {
     std::string left_out;
     if (value.size() > most_envelope) {
         left_out = json_line(

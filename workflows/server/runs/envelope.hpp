@@ -20,7 +20,7 @@ namespace weft::server {
 inline constexpr std::size_t most_envelope = (1 << 20) - 1024;
 
 /// The child run that emitted an event: AnyEvent::run() and path(). An empty path is the root's.
-struct Sender {
+struct ChildSender {
     std::string run;
     std::string_view path;
 };
@@ -28,7 +28,7 @@ struct Sender {
 std::string json_string(std::string_view);
 /// The JSON of an envelope in one line; `value` is JSON in one line.
 std::string envelope(std::string_view type, const char* role, std::string_view value,
-                     QuestionId question = QuestionId::none, const Sender& sender = {});
+                     QuestionId question = QuestionId::none, const ChildSender& sender = {});
 /// The last event of a run without a stop event.
 std::string envelope_of_failure(const RunFailedEvent&, std::chrono::duration<double> elapsed);
 std::string envelope_of_timeout(const RunTimedOutEvent&);

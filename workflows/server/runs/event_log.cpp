@@ -189,7 +189,7 @@ bool EventReader::reads_store() const {
     std::lock_guard lock(log_->mutex_);
     return log_->store_ && next_ < log_->first_;
 }
-EventReader::Next EventReader::take(std::vector<LoggedEvent>& found) {
+EventReader::ReadOutcome EventReader::take(std::vector<LoggedEvent>& found) {
     auto& log = *log_;
     std::lock_guard lock(log.mutex_);
     next_internal_ = std::max(next_internal_, log.internal_first_);
@@ -206,7 +206,7 @@ EventReader::Next EventReader::take(std::vector<LoggedEvent>& found) {
         }
     };
     if (next_ < log.first_) {
-        if (log.store_) return Next::read_store;
+        if (log.store_) return ReadOutcome::read_store;
         log.refuse_dropped();
     }
     for (; next_ < visible && bytes < options_.most_bytes; ++next_) {
@@ -216,11 +216,11 @@ EventReader::Next EventReader::take(std::vector<LoggedEvent>& found) {
         found.push_back({next_, text, false, log.ended_ && next_ + 1 == log.end()});
     }
     if (next_ == visible && !log.ended_) take_internal(visible);
-    if (!found.empty()) return Next::found;
-    if (log.ended_ && next_ == log.end()) return Next::end;
+    if (!found.empty()) return ReadOutcome::found;
+    if (log.ended_ && next_ == log.end()) return ReadOutcome::end;
     if (log.broken_off_)
         throw Error(Code::cancelled, "this server no longer has the events of this run: request them again");
-    return Next::wait;
+    return ReadOutcome::wait;
 }
 /// Reads one event and, as far as `most` bytes allow, the next ones. The cache keeps them for all readers.
 awaitable<std::shared_ptr<const std::string>> EventReader::fetch(std::int64_t number, std::size_t most) {
@@ -270,9 +270,9 @@ awaitable<std::vector<LoggedEvent>> EventReader::next() {
     std::vector<LoggedEvent> found;
     for (;;) {
         const auto what = take(found);
-        if (what == Next::read_store) co_return co_await read_store();
-        if (what == Next::end) at_end_ = true;
-        if (what != Next::wait || nudged_.exchange(false)) co_return found;
+        if (what == ReadOutcome::read_store) co_return co_await read_store();
+        if (what == ReadOutcome::end) at_end_ = true;
+        if (what != ReadOutcome::wait || nudged_.exchange(false)) co_return found;
         auto rung = signal_.wait();
         co_await std::move(rung);
     }

@@ -70,11 +70,11 @@ public:
 
 private:
     friend class EventReader;
-    using Text = std::shared_ptr<const std::string>;
+    using EnvelopeText = std::shared_ptr<const std::string>;
     struct Internal {
         std::int64_t behind;  // number of the public event before it
         StepState state;
-        Text envelope;  // null before the first reader
+        EnvelopeText envelope;  // null before the first reader
     };
     std::int64_t end() const { return first_ + std::int64_t(events_.size()); }
     std::int64_t visible() const { return store_ ? stored_ : end(); }
@@ -91,7 +91,7 @@ private:
     std::shared_ptr<LogCache> cache_;
     mutable std::mutex mutex_;
     // These grow by demand: most runs have few events, for which a deque would take 1 KB.
-    boost::circular_buffer_space_optimized<Text> events_;
+    boost::circular_buffer_space_optimized<EnvelopeText> events_;
     boost::circular_buffer_space_optimized<Internal> internal_;
     std::uint64_t internal_first_ = 0;  // count of dropped ones
     std::int64_t first_ = 0;            // number of the first event in memory
@@ -134,8 +134,8 @@ public:
 
 private:
     friend class EventLog;
-    enum class Next { found, end, wait, read_store };
-    Next take(std::vector<LoggedEvent>&);
+    enum class ReadOutcome { found, end, wait, read_store };
+    ReadOutcome take(std::vector<LoggedEvent>&);
     awaitable<std::vector<LoggedEvent>> read_store();
     awaitable<std::shared_ptr<const std::string>> fetch(std::int64_t number, std::size_t most);
     const std::shared_ptr<EventLog> log_;

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 namespace weft::server {
-LogCache::Text LogCache::find(const std::string& run, std::int64_t number) const {
+LogCache::CachedText LogCache::find(const std::string& run, std::int64_t number) const {
     std::lock_guard lock(mutex_);
     const auto at = texts_.find({run, number});
     return at == texts_.end() ? nullptr : at->second;
 }
-void LogCache::put(const std::string& run, std::int64_t number, Text text) {
+void LogCache::put(const std::string& run, std::int64_t number, CachedText text) {
     std::lock_guard lock(mutex_);
     const auto size = text->size();
     if (!texts_.try_emplace({run, number}, std::move(text)).second) return;

@@ -20,13 +20,13 @@
 namespace weft::server {
 class LogCache : public std::enable_shared_from_this<LogCache> {
 public:
-    using Text = std::shared_ptr<const std::string>;
+    using CachedText = std::shared_ptr<const std::string>;
     explicit LogCache(std::size_t most_bytes = 8 << 20, std::size_t at_once = 4)
         : most_bytes_(most_bytes), free_(at_once) {}
     /// Null if the cache does not have it.
-    Text find(const std::string& run, std::int64_t number) const;
+    CachedText find(const std::string& run, std::int64_t number) const;
     /// Drops the oldest texts when the cache has too many bytes.
-    void put(const std::string& run, std::int64_t number, Text);
+    void put(const std::string& run, std::int64_t number, CachedText);
     /// Permission to read the store, until its destruction.
     using Turn = std::shared_ptr<void>;
     awaitable<Turn> turn();
@@ -38,7 +38,7 @@ private:
     void wake_next() const;  // the caller holds the lock
     const std::size_t most_bytes_;
     mutable std::mutex mutex_;
-    std::map<Key, Text> texts_;
+    std::map<Key, CachedText> texts_;
     std::deque<Key> oldest_first_;
     std::size_t bytes_ = 0, free_;
     std::deque<Signal> waiting_;

@@ -37,7 +37,7 @@ std::shared_ptr<ServedRun> ServedRun::restored(Identity who, LogLimits limits, c
     else run->fail_with(from_json<RunFailedEvent>(data));
     return run;
 }
-void ServedRun::begin(const ServedWorkflow& workflow, const RunRequest& request, RunOptions options, Ended ended) {
+void ServedRun::begin(const ServedWorkflow& workflow, const RunRequest& request, RunOptions options, OnEnd ended) {
     options.observer = this;
     options.tell_progress = true;
     options.id = identity.id;
@@ -51,7 +51,7 @@ void ServedRun::begin(const ServedWorkflow& workflow, const RunRequest& request,
         throw;
     }
 }
-void ServedRun::resume(const ServedWorkflow& workflow, const RunRequest& request, RunOptions options, Ended ended,
+void ServedRun::resume(const ServedWorkflow& workflow, const RunRequest& request, RunOptions options, OnEnd ended,
                        std::set<std::string> told) {
     options.observer = this;
     options.tell_progress = true;
@@ -186,7 +186,7 @@ void ServedRun::cancel() {
     lock.unlock();
     run.cancel();
 }
-std::vector<ServedRun::OpenQuestion> ServedRun::open_questions() const {
+std::vector<ServedRun::ServedQuestion> ServedRun::open_questions() const {
     std::lock_guard lock(mutex_);
     return questions_;
 }
@@ -205,7 +205,7 @@ void ServedRun::answer(const std::string& type, const json& value, const std::st
     lock.unlock();
     auto id = QuestionId::none;
     if (!question.empty()) {
-        const auto at = std::ranges::find(open, question, &OpenQuestion::id);
+        const auto at = std::ranges::find(open, question, &ServedQuestion::id);
         std::uint64_t number = 0;
         const auto end = question.data() + question.size();
         const bool is_number = std::from_chars(question.data(), end, number) == std::from_chars_result{end, {}};

@@ -15,7 +15,7 @@
 namespace weft::server {
 class ServedRun final : public Observer, public std::enable_shared_from_this<ServedRun> {
 public:
-    using Ended = std::function<void(ServedRun&)>;
+    using OnEnd = std::function<void(ServedRun&)>;
     struct Identity {
         std::string handler, id, workflow;
     };
@@ -23,9 +23,9 @@ public:
     /// An ended run of a store.
     static std::shared_ptr<ServedRun> restored(Identity, LogLimits, const storage::RunRow&);
 
-    void begin(const ServedWorkflow&, const RunRequest&, RunOptions, Ended);
+    void begin(const ServedWorkflow&, const RunRequest&, RunOptions, OnEnd);
     /// Continues a stored run. `told` has the ids of the questions that the log has already.
-    void resume(const ServedWorkflow&, const RunRequest&, RunOptions, Ended, std::set<std::string> told);
+    void resume(const ServedWorkflow&, const RunRequest&, RunOptions, OnEnd, std::set<std::string> told);
 
     const Identity identity;
     RunStatus status() const;
@@ -51,12 +51,12 @@ public:
     /// Ends the run here because it cannot continue; it stays in its store.
     void refuse(Code, const std::string& why);
     void cancel();
-    struct OpenQuestion {
+    struct ServedQuestion {
         std::string id, type;
         std::string run;                      // the asking run: this one or a child
         QuestionId there = QuestionId::none;  // its id in that run
     };
-    std::vector<OpenQuestion> open_questions() const;
+    std::vector<ServedQuestion> open_questions() const;
     /// Whether the run is still folding its records after resume(): open_questions() is incomplete.
     bool is_resuming() const;
     /// Throws Error{usage} or Error{bad_json} for an event that the workflow does not take, or not now, and
@@ -97,14 +97,14 @@ private:
     std::optional<WallTime> completed_;
     std::string envelope_;  // the last event's
     ServedOutcome outcome_;
-    std::vector<OpenQuestion> questions_;
-    OpenQuestion asked_;  // announced by question_asked(), before its event
+    std::vector<ServedQuestion> questions_;
+    ServedQuestion asked_;  // announced by question_asked(), before its event
     std::set<std::string> told_;
     std::optional<JsonRun> run_;
     std::shared_ptr<void> needs_;
     std::shared_ptr<ServedRun> keep_;
     std::vector<Signal> waiting_;
-    Ended ended_;
+    OnEnd ended_;
     bool done_ = false, let_go_ = false, resuming_ = false, ending_ = false;
 };
 }

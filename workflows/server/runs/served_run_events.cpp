@@ -51,7 +51,7 @@ void ServedRun::tell(const AnyEvent& event) {
         questions_.push_back(asked_);
         if (told_.erase(asked_.id)) return;  // in the log since before the restart
     }
-    Sender sender;
+    ChildSender sender;
     if (!event.path().empty()) sender = {event.run(), event.path()};
     log_->add(envelope(event.name(), asks ? "InputRequiredEvent" : nullptr, value_of(event), event.question(), sender));
 }

@@ -4,7 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/text/utf8.hpp"
-#include "workflows/catalog/kept_run.hpp"
+#include "workflows/catalog/stored_run_options.hpp"
 #include "workflows/server/guard/guard.hpp"
 #include "workflows/server/runs/store_reply.hpp"
 #include <algorithm>
@@ -50,7 +50,8 @@ const ServedWorkflow& ServedRuns::workflow(std::string_view name) const {
     if (at == workflows_.end()) throw Problem(404, "there is no workflow \"" + excerpt(name, 60) + "\"");
     return *at;
 }
-ServedRuns::Run ServedRuns::start(std::string_view name, RunRequest request, RunOptions options, std::size_t caller) {
+ServedRuns::RunPointer ServedRuns::start(std::string_view name, RunRequest request, RunOptions options,
+                                         std::size_t caller) {
     const auto& served = workflow(name);
     if (request.handler.empty()) request.handler = random_text(id_size);
     else check_handler(request.handler);
@@ -63,7 +64,7 @@ ServedRuns::Run ServedRuns::start(std::string_view name, RunRequest request, Run
             run->log()->keep_in(*options_.store, run->identity.id, engine_.first_runtime());
             catalog::AgentOptions kept;
             kept.command = command;
-            options.stored = catalog::write_kept_run(kept, {}, served.name, request.input, request.handler);
+            options.stored = catalog::write_stored_run_options(kept, {}, served.name, request.input, request.handler);
         }
         run->begin(served, request, std::move(options), [weak = weak_from_this(), caller](ServedRun& which) {
             if (const auto self = weak.lock()) self->ended(which, caller);
@@ -79,7 +80,7 @@ ServedRuns::Run ServedRuns::start(std::string_view name, RunRequest request, Run
     return run;
 }
 /// Adds a run, and returns the former run of its handler.
-ServedRuns::Run ServedRuns::add(const Run& run, std::size_t bytes, std::size_t caller) {
+ServedRuns::RunPointer ServedRuns::add(const RunPointer& run, std::size_t bytes, std::size_t caller) {
     const auto& handler = run->identity.handler;
     std::lock_guard lock(mutex_);
     const auto known = by_handler_.find(handler);
@@ -99,7 +100,7 @@ ServedRuns::Run ServedRuns::add(const Run& run, std::size_t bytes, std::size_t c
     return before;
 }
 /// Removes a run that could not begin, and restores the former one.
-void ServedRuns::take_back(const ServedRun& run, const Run& before, std::size_t caller) {
+void ServedRuns::take_back(const ServedRun& run, const RunPointer& before, std::size_t caller) {
     std::lock_guard lock(mutex_);
     by_id_.erase(run.identity.id);
     if (before) by_handler_[run.identity.handler] = before;
@@ -159,24 +160,24 @@ void ServedRuns::forget(std::string id) {
     if (handler != by_handler_.end() && handler->second == at->second) by_handler_.erase(handler);
     by_id_.erase(at);
 }
-ServedRuns::Run ServedRuns::find(const std::string& handler) const {
+ServedRuns::RunPointer ServedRuns::find(const std::string& handler) const {
     std::lock_guard lock(mutex_);
     if (const auto at = by_handler_.find(handler); at != by_handler_.end()) return at->second;
     if (const auto at = by_id_.find(handler); at != by_id_.end()) return at->second;
     unknown_run(handler);
 }
-std::vector<ServedRuns::Run> ServedRuns::list(const Listing& listing) const {
-    std::vector<Run> found;
+std::vector<ServedRuns::RunPointer> ServedRuns::list(const ServedRunFilter& listing) const {
+    std::vector<RunPointer> found;
     {
         std::lock_guard lock(mutex_);
         for (const auto& [_, run] : by_id_) found.push_back(run);
     }
-    std::erase_if(found, [&](const Run& run) {
+    std::erase_if(found, [&](const RunPointer& run) {
         const bool fits = storage::takes(listing.states, row_of(run->status()).http_word) ||
                           (storage::takes(listing.states, "waiting") && !run->open_questions().empty());
         return !fits || !storage::takes(listing.workflows, run->identity.workflow);
     });
-    std::ranges::sort(found, [](const Run& a, const Run& b) {
+    std::ranges::sort(found, [](const RunPointer& a, const RunPointer& b) {
         return std::pair(a->started_at(), a->identity.id) > std::pair(b->started_at(), b->identity.id);
     });
     if (found.size() > listing.most) found.resize(listing.most);
@@ -225,7 +226,7 @@ std::size_t ServedRuns::running() const {
 }
 awaitable<void> ServedRuns::leave() {
     const auto self = shared_from_this();
-    std::vector<Run> all;
+    std::vector<RunPointer> all;
     {
         std::lock_guard lock(mutex_);
         let_go_ = true;

@@ -31,7 +31,7 @@ struct RunsOptions {
 };
 class ServedRuns : public std::enable_shared_from_this<ServedRuns> {
 public:
-    using Run = std::shared_ptr<ServedRun>;
+    using RunPointer = std::shared_ptr<ServedRun>;
     ServedRuns(Engine&, std::vector<ServedWorkflow>, RunsOptions);
     /// Continues the stored runs of an earlier server. If another process has served runs of a shared store, blocks up
     /// to 12 s, in case that process has died and its lease ends. Throws the store's errors.
@@ -40,13 +40,13 @@ public:
     const std::vector<ServedWorkflow>& workflows() const { return workflows_; }
     const ServedWorkflow& workflow(std::string_view name) const;  // throws Problem 404
     /// Throws Problem: 400, 404, 409, 429, 503. The run counts for the limits of `caller`.
-    Run start(std::string_view workflow, RunRequest, RunOptions, std::size_t caller = 0);
-    Run find(const std::string& handler) const;  // or its run id; throws Problem 404
-    struct Listing {
+    RunPointer start(std::string_view workflow, RunRequest, RunOptions, std::size_t caller = 0);
+    RunPointer find(const std::string& handler) const;  // or its run id; throws Problem 404
+    struct ServedRunFilter {
         std::vector<std::string> states, workflows;  // empty: all; waiting: running, with an open question
         std::size_t most = 1000;
     };
-    std::vector<Run> list(const Listing&) const;  // the newest first
+    std::vector<RunPointer> list(const ServedRunFilter&) const;  // the newest first
     /// Returns after the end of the run. Throws Problem 404 for an unknown or ended run.
     awaitable<void> cancel(std::string handler);
     /// Removes a run, in the store too, and cancels it before if it is unfinished. Throws Problem.
@@ -64,34 +64,34 @@ private:
         std::string id;
         std::size_t bytes;
     };
-    Run add(const Run&, std::size_t bytes, std::size_t caller);
-    void take_back(const ServedRun&, const Run& before, std::size_t caller);
+    RunPointer add(const RunPointer&, std::size_t bytes, std::size_t caller);
+    void take_back(const ServedRun&, const RunPointer& before, std::size_t caller);
     // For these four the caller holds the lock.
     void count_end(const ServedRun&, std::size_t caller);
     void check_room(std::size_t bytes) const;  // throws Problem 503
     void count_given(const ServedRun&, std::size_t bytes);
     void forget(std::string id);
-    awaitable<void> watch(Run);
+    awaitable<void> watch(RunPointer);
     void take_up_later(const std::string& id, std::unique_lock<std::mutex>&);
     static awaitable<void> take_up_lost(std::weak_ptr<ServedRuns>);
     awaitable<bool> look_for_lost();  // false if no lost run is left
     void give_up(const std::string& id, Code, const std::string& why);
     std::vector<storage::RunRow> stored_rows(std::vector<RunStatus>, std::size_t most) const;
     void wait_for_leases() const;
-    struct Told;  // content of a stored log
-    static awaitable<Told> told_of(Store&, const storage::RunRow&);
+    struct LoggedState;  // content of a stored log
+    static awaitable<LoggedState> told_of(Store&, const storage::RunRow&);
     void restore_all(const std::vector<storage::RunRow>&);
     awaitable<void> restore(storage::RunRow);
-    void restore_ended(const storage::RunRow&, const std::string& handler, const Told&);
-    void restore_running(const storage::RunRow&, const std::string& handler, const nlohmann::json& input, Told);
-    void put(const Run&);  // replaces runs of the same ids; the caller holds the lock
+    void restore_ended(const storage::RunRow&, const std::string& handler, const LoggedState&);
+    void restore_running(const storage::RunRow&, const std::string& handler, const nlohmann::json& input, LoggedState);
+    void put(const RunPointer&);  // replaces runs of the same ids; the caller holds the lock
     void ended(ServedRun&, std::size_t caller);
     Engine& engine_;
     const std::vector<ServedWorkflow> workflows_;
     const RunsOptions options_;
     const std::shared_ptr<std::atomic<std::size_t>> logs_;  // bytes of the logs that have not ended
     mutable std::mutex mutex_;
-    std::unordered_map<std::string, Run> by_handler_, by_id_;
+    std::unordered_map<std::string, RunPointer> by_handler_, by_id_;
     std::deque<EndedRun> ended_;  // the oldest first
     std::size_t ended_bytes_ = 0;
     std::size_t running_ = 0;

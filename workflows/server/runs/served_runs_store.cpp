@@ -5,7 +5,7 @@
 #include "engine/store_answer.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
-#include "workflows/catalog/kept_run.hpp"
+#include "workflows/catalog/stored_run_options.hpp"
 #include "workflows/server/runs/served_runs.hpp"
 #include "workflows/server/runs/store_reply.hpp"
 #include <algorithm>
@@ -21,11 +21,11 @@ constexpr std::chrono::milliseconds between_looks_for_lost = std::chrono::second
 
 bool is_of_a_server(const RunRow& row) {
     try {
-        return !row.options.empty() && !catalog::read_kept_run(row).handler.empty();
+        return !row.options.empty() && !catalog::read_stored_run_options(row).handler.empty();
     } catch (const Error&) { return false; }
 }
 }
-struct ServedRuns::Told {
+struct ServedRuns::LoggedState {
     std::uint64_t next = 0;           // number of the next event
     bool has_last = false;            // the log has the run's last event
     std::set<std::string> questions;  // their ids
@@ -40,11 +40,11 @@ struct ServedRuns::Told {
     }
 };
 /// Reads the stored log; for an ended run only its last event.
-awaitable<ServedRuns::Told> ServedRuns::told_of(Store& store, const RunRow& row) {
+awaitable<ServedRuns::LoggedState> ServedRuns::told_of(Store& store, const RunRow& row) {
     const auto read = [&store, id = row.id](std::uint64_t from, std::size_t most) {
         return store_reply<LogPart>([&](auto then) { store.read_log(id, from, most, std::move(then)); });
     };
-    Told told;
+    LoggedState told;
     const bool ended = has_ended(row.status);
     if (ended) {
         auto asking = read(0, 0);
@@ -100,7 +100,7 @@ void ServedRuns::restore_all(const std::vector<RunRow>& rows) {
 }
 awaitable<void> ServedRuns::restore(RunRow row) {
     if (row.options.empty()) co_return;  // a run of a program other than weft
-    const auto kept = catalog::read_kept_run(row);
+    const auto kept = catalog::read_stored_run_options(row);
     const bool ended = has_ended(row.status), is_shared = options_.store->is_shared();
     if (kept.handler.empty()) {
         if (!ended && options_.note && !is_shared)
@@ -117,12 +117,12 @@ awaitable<void> ServedRuns::restore(RunRow row) {
     if (ended) restore_ended(row, handler, told);
     else restore_running(row, handler, kept.input, std::move(told));
 }
-void ServedRuns::put(const Run& run) {
+void ServedRuns::put(const RunPointer& run) {
     auto& of_handler = by_handler_[run->identity.handler];
     if (!of_handler || of_handler->identity.id == run->identity.id) of_handler = run;
     by_id_[run->identity.id] = run;
 }
-void ServedRuns::restore_ended(const RunRow& row, const std::string& handler, const Told& told) {
+void ServedRuns::restore_ended(const RunRow& row, const std::string& handler, const LoggedState& told) {
     auto run = ServedRun::restored({handler, row.id, row.workflow}, options_.limits.log, row);
     run->log()->keep_in(*options_.store, row.id, engine_.first_runtime(), told.next, told.has_last);
     run->log()->set_epoch(row.epoch);
@@ -133,7 +133,7 @@ void ServedRuns::restore_ended(const RunRow& row, const std::string& handler, co
     ended_bytes_ += run->bytes();
 }
 void ServedRuns::restore_running(const RunRow& row, const std::string& handler, const nlohmann::json& input,
-                                 Told told) {
+                                 LoggedState told) {
     auto run = ServedRun::make({handler, row.id, row.workflow}, options_.limits.log,
                                WallTime(std::chrono::microseconds(row.created_at)));
     run->log()->keep_in(*options_.store, row.id, engine_.first_runtime(), told.next);
@@ -157,7 +157,7 @@ void ServedRuns::restore_running(const RunRow& row, const std::string& handler, 
     auto watching = watch(run);
     spawn(engine_.first_runtime(), std::move(watching), asio::detached);
 }
-awaitable<void> ServedRuns::watch(Run run) {
+awaitable<void> ServedRuns::watch(RunPointer run) {
     const auto weak = weak_from_this();
     auto waiting = run->until_refused();
     const auto why = co_await std::move(waiting);
@@ -231,7 +231,7 @@ awaitable<bool> ServedRuns::look_for_lost() {
     co_return true;
 }
 void ServedRuns::give_up(const std::string& id, Code code, const std::string& why) {
-    Run run;
+    RunPointer run;
     {
         std::lock_guard lock(mutex_);
         lost_.erase(id);

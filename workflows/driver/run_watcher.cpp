@@ -1,5 +1,5 @@
 // The engine's threads report events; a descriptor wakes the thread that waits for input in poll().
-#include "workflows/driver/elsewhere.hpp"
+#include "workflows/driver/run_watcher.hpp"
 #include "engine/any_event.hpp"
 #include "engine/core/loop/children.hpp"
 #include "engine/error.hpp"
@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 namespace weft::driver {
-Elsewhere::Elsewhere() : closed_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+RunWatcher::RunWatcher() : closed_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     if (closed_ < 0)
         throw Error(Code::configuration, "the system has no file descriptors left: raise its limit (ulimit -n)");
 }
-Elsewhere::~Elsewhere() { ::close(closed_); }
-Observer* Elsewhere::next_run() {
+RunWatcher::~RunWatcher() { ::close(closed_); }
+Observer* RunWatcher::next_run() {
     const std::lock_guard lock(mutex_);
     shown_.clear();
     answered_.clear();
@@ -21,11 +21,11 @@ Observer* Elsewhere::next_run() {
     ended_ = false;
     return &runs_.emplace_back(*this);
 }
-Elsewhere::Question Elsewhere::own_name(QuestionId id) const {
+RunWatcher::WatchedQuestion RunWatcher::own_name(QuestionId id) const {
     const auto at = shown_.find(id);
-    return at == shown_.end() ? Question("", id) : at->second;
+    return at == shown_.end() ? WatchedQuestion("", id) : at->second;
 }
-int Elsewhere::closed(QuestionId id) {
+int RunWatcher::closed(QuestionId id) {
     const std::lock_guard lock(mutex_);
     eventfd_t count = 0;
     (void)::eventfd_read(closed_, &count);  // resets the previous question's count
@@ -33,44 +33,44 @@ int Elsewhere::closed(QuestionId id) {
     tell_if_closed();
     return closed_;
 }
-bool Elsewhere::is_answered(QuestionId id) {
+bool RunWatcher::is_answered(QuestionId id) {
     const std::lock_guard lock(mutex_);
     return answered_.contains(own_name(id));
 }
-bool Elsewhere::is_closed(QuestionId id) {
+bool RunWatcher::is_closed(QuestionId id) {
     const std::lock_guard lock(mutex_);
     return is_closed(own_name(id));
 }
-bool Elsewhere::has_ended() {
+bool RunWatcher::has_ended() {
     const std::lock_guard lock(mutex_);
     return ended_;
 }
-bool Elsewhere::has_asked(std::string_view child) const {
+bool RunWatcher::has_asked(std::string_view child) const {
     return std::ranges::any_of(shown_, [child](const auto& each) { return each.second.first == child; });
 }
-void Elsewhere::tell_if_closed() {
+void RunWatcher::tell_if_closed() {
     if (ended_ || is_closed(awaited_)) (void)::eventfd_write(closed_, 1);
 }
 
 // ----- on the threads of the engine
 
 static std::string asker(const Observer::Run& run) { return std::string(run.parent.empty() ? "" : run.id); }
-void Elsewhere::OfRun::question_asked(const Run& run, std::string_view, QuestionId id) noexcept {
+void RunWatcher::RunObserver::question_asked(const Run& run, std::string_view, QuestionId id) noexcept {
     const std::lock_guard lock(all.mutex_);
     if (this == &all.runs_.back()) all.asking_ = {asker(run), id};
 }
-void Elsewhere::OfRun::event_streamed(const Run&, const AnyEvent& event) noexcept {
+void RunWatcher::RunObserver::event_streamed(const Run&, const AnyEvent& event) noexcept {
     if (!core::is_of_a_child(event.question())) return;
     const std::lock_guard lock(all.mutex_);
     if (this == &all.runs_.back()) all.shown_[event.question()] = all.asking_;
 }
-void Elsewhere::OfRun::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
+void RunWatcher::RunObserver::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
     const std::lock_guard lock(all.mutex_);
     if (this != &all.runs_.back()) return;
     all.answered_.emplace(asker(run), id);
     all.tell_if_closed();
 }
-void Elsewhere::OfRun::run_ended(const Run& run, RunStatus) noexcept {
+void RunWatcher::RunObserver::run_ended(const Run& run, RunStatus) noexcept {
     const std::lock_guard lock(all.mutex_);
     if (this != &all.runs_.back()) return;
     if (run.parent.empty()) all.ended_ = true;

@@ -1,6 +1,6 @@
 // Shows on a terminal that the program is at work while it prints nothing else.
 //
-//     SignOfLife life;
+//     ProgressIndicator life;
 //     life.wait();        // after 2 s a line that counts: "... at work, 5 s"
 //     life.tell(progress);  // the run's; from then on: "... at work, 6 s, 3 of 8 branches"
 //     life.hide();        // erases the line; call it before other output
@@ -15,11 +15,11 @@
 #include <thread>
 
 namespace weft::driver {
-class SignOfLife {
+class ProgressIndicator {
 public:
-    SignOfLife();
-    ~SignOfLife();
-    SignOfLife(const SignOfLife&) = delete;
+    ProgressIndicator();
+    ~ProgressIndicator();
+    ProgressIndicator(const ProgressIndicator&) = delete;
     static bool can_be_seen();
     void wait();
     void hide();

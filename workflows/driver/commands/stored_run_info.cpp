@@ -1,5 +1,5 @@
 // The contents of a store are untrusted, so these functions check the workflow, the command and the input.
-#include "workflows/driver/commands/of_stored.hpp"
+#include "workflows/driver/commands/stored_run_info.hpp"
 #include "engine/error.hpp"
 #include "engine/event_json.hpp"
 #include "workflows/driver/commands.hpp"
@@ -7,14 +7,14 @@
 namespace weft::driver {
 using namespace storage;
 
-const catalog::Entry& entry_of(const RunRow& row) {
+const catalog::CatalogEntry& entry_of(const RunRow& row) {
     for (const auto& entry : catalog::entries())
         if (entry.name == row.workflow) return entry;
     throw Error(Code::usage, "run " + row.id + " has the workflow " + row.workflow +
                                  ", which this weft does not have: resume it with the program that started it");
 }
-catalog::KeptRun checked_run(const RunRow& row, const catalog::Entry& entry) {
-    auto kept = catalog::read_kept_run(row);
+catalog::StoredRunOptions checked_run(const RunRow& row, const catalog::CatalogEntry& entry) {
+    auto kept = catalog::read_stored_run_options(row);
     const auto refuse = [&](const std::string& why) {
         throw Error(Code::journal, "run " + row.id + " keeps options that cannot be used: " + why);
     };

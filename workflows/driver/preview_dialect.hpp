@@ -6,11 +6,11 @@
 #include "workflows/catalog/run_resources.hpp"
 
 namespace weft::driver {
-class UnaskedDialect {
+class PreviewDialect {
 public:
     /// Follows the options. Throws as react_options() and the tools() of the process do.
-    explicit UnaskedDialect(catalog::RunResources&);
-    UnaskedDialect(const UnaskedDialect&) = delete;
+    explicit PreviewDialect(catalog::RunResources&);
+    PreviewDialect(const PreviewDialect&) = delete;
     const tools::Registry& tools() const { return tools_; }
     const agents::Dialect& dialect() const { return *dialect_; }
 

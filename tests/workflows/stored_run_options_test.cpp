@@ -1,7 +1,7 @@
 // The options that a stored run keeps, and refused options from a store.
 #include "engine/error.hpp"
-#include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/stored/run_outcome.hpp"
+#include "workflows/catalog/stored_run_options.hpp"
 #include <doctest/doctest.h>
 #include <filesystem>
 using namespace weft;
@@ -40,12 +40,12 @@ RunRow row_of(std::string options) {
     row.options = std::move(options);
     return row;
 }
-json kept() { return json::parse(write_kept_run(example(), "openai:m", "react", {{"text", "Why?"}})); }
+json kept() { return json::parse(write_stored_run_options(example(), "openai:m", "react", {{"text", "Why?"}})); }
 std::string here(const std::string& file) { return (std::filesystem::current_path() / file).string(); }
 }
 
 TEST_CASE("a run keeps its options, with the chosen model and absolute paths") {
-    const auto run = read_kept_run(row_of(kept().dump()));
+    const auto run = read_stored_run_options(row_of(kept().dump()));
     const auto options = options_of(run, "/data/weft.db");
 
     CHECK(run.input == json{{"text", "Why?"}});
@@ -73,9 +73,9 @@ TEST_CASE("a run keeps its options, with the chosen model and absolute paths") {
 TEST_CASE("a run keeps only the names of its tool servers, and uses no stored settings of them") {
     auto options = example();
     options.mcp = {"files=npx server --key s3cret", "web=https://h.org/mcp?key=s3cret", "servers.json"};
-    const auto text = write_kept_run(options, "openai:m", "react", {{"text", "Why?"}});
+    const auto text = write_stored_run_options(options, "openai:m", "react", {{"text", "Why?"}});
     CHECK(text.find("s3cret") == std::string::npos);
-    const auto run = read_kept_run(row_of(text));
+    const auto run = read_stored_run_options(row_of(text));
     CHECK(run.options.mcp == std::vector<std::string>{"files", "web", here("servers.json")});
     CHECK(options_of(run, "/data/weft.db").mcp.empty());
 }
@@ -102,7 +102,7 @@ TEST_CASE("a run's stored options are checked, and refused in a sentence that na
         auto changed = kept();
         changed[json::json_pointer(place)] = value;
         try {
-            read_kept_run(row_of(changed.dump()));
+            read_stored_run_options(row_of(changed.dump()));
             FAIL("it was taken");
         } catch (const Error& error) {
             CHECK(error.code() == Code::journal);
@@ -110,16 +110,16 @@ TEST_CASE("a run's stored options are checked, and refused in a sentence that na
             CHECK(std::string(error.what()).find("secret") == std::string::npos);
         }
     }
-    CHECK_THROWS_AS(read_kept_run(row_of("{")), Error);
-    CHECK_THROWS_WITH_AS(read_kept_run(row_of("")), doctest::Contains("not by weft"), Error);
+    CHECK_THROWS_AS(read_stored_run_options(row_of("{")), Error);
+    CHECK_THROWS_WITH_AS(read_stored_run_options(row_of("")), doctest::Contains("not by weft"), Error);
 }
 TEST_CASE("an address with a password and a name that is not UTF-8 are not stored") {
     auto options = example();
     options.base_url = "http://me:secret@example.org";
-    CHECK_THROWS_WITH_AS(write_kept_run(options, "", "react", {}), doctest::Contains("password"), Error);
+    CHECK_THROWS_WITH_AS(write_stored_run_options(options, "", "react", {}), doctest::Contains("password"), Error);
     options = example();
     options.database = "caf\xE9.db";
-    CHECK_THROWS_WITH_AS(write_kept_run(options, "", "react", {}), doctest::Contains("UTF-8"), Error);
+    CHECK_THROWS_WITH_AS(write_stored_run_options(options, "", "react", {}), doctest::Contains("UTF-8"), Error);
 }
 TEST_CASE("an ended stored run gives its result, or its failure") {
     auto row = row_of("");

@@ -1,6 +1,6 @@
 // libedit does not notice signals or pastes, so it reads characters through a function of this file. Pasted text
 // becomes one line: otherwise each of its lines would be a question.
-#include "workflows/driver/terminal/lines.hpp"
+#include "workflows/driver/terminal/input_lines.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
 #include "workflows/driver/terminal/console.hpp"
@@ -42,11 +42,11 @@ void add_pasted(std::wstring& line, wchar_t c) {
     else if (!line.empty() && line.back() != L' ') line += L' ';
 }
 
-using Deadline = Lines::Deadline;
+using Deadline = InputLines::Deadline;
 
 int milliseconds_until(const Deadline& deadline) {  // the argument of poll()
     if (!deadline) return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Lines::Clock::now()).count();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - InputLines::SteadyClock::now()).count();
     return int(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
 [[noreturn]] void refuse_input(int error) {
@@ -55,7 +55,7 @@ int milliseconds_until(const Deadline& deadline) {  // the argument of poll()
                 std::string("standard input cannot be read: ") + why + "; give it a terminal, a file or a pipe");
 }
 /// The ends of a wait for input: descriptors that become readable, or -1, and a time.
-struct Ends {
+struct WaitEnds {
     int interrupted = -1, unwanted = -1;
     Deadline deadline;
     int continued = -1;  // readable after the process was stopped: then the function is called
@@ -63,7 +63,7 @@ struct Ends {
 };
 /// Returns the result of read(), 0 at the end of the input. Throws Error{cancelled} if a descriptor is readable,
 /// Error{timed_out} after the deadline, Error{configuration} for an input that cannot be read.
-std::size_t read_some(char* buffer, std::size_t size, const Ends& ends) {
+std::size_t read_some(char* buffer, std::size_t size, const WaitEnds& ends) {
     for (;;) {
         pollfd any[] = {{STDIN_FILENO, POLLIN, 0},
                         {ends.interrupted, POLLIN, 0},
@@ -74,7 +74,7 @@ std::size_t read_some(char* buffer, std::size_t size, const Ends& ends) {
             continue;  // poll() has not set revents
         }
         if (any[1].revents || any[2].revents) throw Error(Code::cancelled, "cancelled while waiting for input");
-        if (ends.deadline && Lines::Clock::now() >= *ends.deadline)
+        if (ends.deadline && InputLines::SteadyClock::now() >= *ends.deadline)
             throw Error(Code::timed_out, "no input came in time");
         if (any[3].revents) {
             ends.on_continued();
@@ -89,11 +89,11 @@ std::size_t read_some(char* buffer, std::size_t size, const Ends& ends) {
 }
 }
 
-struct Lines::Editor {
+struct InputLines::Editor {
     EditLine* line;
     ::History* history;  // libedit's
     std::string prompt;
-    Ends ends;  // the current line's
+    WaitEnds ends;  // the current line's
     Escapes escapes;
     std::wstring keys;          // the editor's next input
     bool has_escapes = false;   // false in vi mode, where escape is a command, and within a paste
@@ -207,17 +207,17 @@ struct Lines::Editor {
     }
 };
 
-Lines::Lines(Interrupts& interrupts)
+InputLines::InputLines(Interrupts& interrupts)
     : interrupts_(interrupts), terminal_(::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO)) {
     if (terminal_) editor_ = std::make_unique<Editor>();
 }
-Lines::~Lines() = default;
+InputLines::~InputLines() = default;
 
-std::optional<std::string> Lines::next(const std::string& prompt, const Wait& wait) {
+std::optional<std::string> InputLines::next(const std::string& prompt, const WaitOptions& wait) {
     return editor_ ? edited(prompt, wait) : plain(wait);
 }
 
-std::optional<std::string> Lines::edited(const std::string& prompt, const Wait& wait) {
+std::optional<std::string> InputLines::edited(const std::string& prompt, const WaitOptions& wait) {
     const auto continued = [this] {
         interrupts_.forget_continued();
         editor_->draw_again();
@@ -248,7 +248,7 @@ std::optional<std::string> Lines::edited(const std::string& prompt, const Wait& 
         return line;
     }
 }
-bool Lines::fill(const Wait& wait) {
+bool InputLines::fill(const WaitOptions& wait) {
     if (ended_) return false;
     read_.erase(0, begin_);
     begin_ = 0;
@@ -258,7 +258,7 @@ bool Lines::fill(const Wait& wait) {
     ended_ = n == 0;
     return n > 0;
 }
-std::optional<std::string> Lines::plain(const Wait& wait) {
+std::optional<std::string> InputLines::plain(const WaitOptions& wait) {
     bool dropped = false;
     for (std::size_t looked = begin_;;) {
         const auto end = read_.find('\n', looked);
@@ -289,7 +289,7 @@ std::optional<std::string> Lines::plain(const Wait& wait) {
         return line;
     }
 }
-void Lines::drop_typed() {
+void InputLines::drop_typed() {
     if (terminal_) ::tcflush(STDIN_FILENO, TCIFLUSH);
 }
 

@@ -1,9 +1,9 @@
 // The engine creates the run and calls none of its steps, so it needs no model and opens no database.
-#include "workflows/driver/commands/detach.hpp"
+#include "workflows/driver/commands/detached_run.hpp"
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"
 #include "workflows/catalog/dialects.hpp"
-#include "workflows/catalog/kept_run.hpp"
+#include "workflows/catalog/stored_run_options.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include <algorithm>
@@ -43,7 +43,7 @@ void refuse_queue_options(const Choices& choices) {
             if (option->name == name)
                 throw Error(Code::usage, std::string(name) + " is for runs that a worker executes: add --detach");
 }
-ExitCode detach_run(const Choices& choices, const catalog::Entry& entry, const nlohmann::json& input) {
+ExitCode detach_run(const Choices& choices, const catalog::CatalogEntry& entry, const nlohmann::json& input) {
     refuse_options_of_worker(choices);
     if (choices.worker.queue.find(',') != std::string::npos)
         throw Error(Code::usage, "--queue takes the name of one queue, without a comma");
@@ -57,7 +57,7 @@ ExitCode detach_run(const Choices& choices, const catalog::Entry& entry, const n
     how.priority = choices.worker.priority;
     how.timeout = agent.timeout;
     how.values = catalog::values_of(agent);
-    how.stored = catalog::write_kept_run(agent, {}, entry.name, input);
+    how.stored = catalog::write_stored_run_options(agent, {}, entry.name, input);
     Engine engine({.store = opened.store.get()});
     const auto run = start_json(engine, entry.stored(), input, how);
     engine.wait(run.until_stored());

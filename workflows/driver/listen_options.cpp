@@ -1,5 +1,5 @@
 // Tokens are read once, at the start. A token file that other users can read causes a warning only.
-#include "workflows/driver/listening.hpp"
+#include "workflows/driver/listen_options.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
 #include "workflows/driver/terminal/console.hpp"

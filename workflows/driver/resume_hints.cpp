@@ -1,5 +1,5 @@
 // The commands come from the store, as for `weft show`: no engine executes the run by then.
-#include "workflows/driver/leaving.hpp"
+#include "workflows/driver/resume_hints.hpp"
 #include "engine/core/loop/children.hpp"
 #include "engine/journal/fold.hpp"
 #include "engine/journal/format.hpp"
@@ -7,10 +7,10 @@
 #include "engine/store_answer.hpp"
 #include "engine/terminal.hpp"
 #include "workflows/catalog/answer_types.hpp"
-#include "workflows/catalog/kept_run.hpp"
 #include "workflows/catalog/mcp_servers.hpp"
 #include "workflows/catalog/open_store.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
+#include "workflows/catalog/stored_run_options.hpp"
 #include "workflows/driver/shell_commands.hpp"
 #include "workflows/driver/store.hpp"
 #include "workflows/driver/terminal/exit_code.hpp"
@@ -103,7 +103,7 @@ std::string commands_after(const Error& error, const catalog::AgentOptions& opti
 std::string resume_command_of(Store& store, const std::string& run, const std::string& file) {
     std::string more;
     try {
-        const auto kept = catalog::read_kept_run(history_of(store, run).run);
+        const auto kept = catalog::read_stored_run_options(history_of(store, run).run);
         auto options = catalog::options_of(kept, file);
         for (const auto& name : kept.options.mcp) options.mcp.push_back(name.starts_with('/') ? name : name + "=");
         more = said_again(options);

@@ -5,10 +5,10 @@
 #include "steps/models/chat_model.hpp"
 
 namespace weft::catalog {
-class UnaskedModel final : public models::ChatModel {
+class PlaceholderModel final : public models::ChatModel {
 public:
     /// Takes a name in the form of --model. Throws Error{configuration} for an unreadable script.
-    explicit UnaskedModel(const std::string& name);
+    explicit PlaceholderModel(const std::string& name);
     std::string name() const override { return name_; }
     bool calls_tools() const override { return calls_tools_; }
     using ChatModel::chat;
@@ -20,7 +20,7 @@ private:
 };
 
 /// The contents of the memory at the start of the run are unknown.
-class UnreadMemory final : public agents::Memory {
+class PlaceholderMemory final : public agents::Memory {
 public:
     std::vector<models::Message> read(std::string_view question) override;
     void append(const std::string&, agents::Exchange) override {}

@@ -7,7 +7,7 @@
 
 namespace weft::driver {
 /// Requires input without unknown fields. Throws Error{usage} for an option that only the worker may choose.
-ExitCode detach_run(const Choices&, const catalog::Entry&, const nlohmann::json& input);
+ExitCode detach_run(const Choices&, const catalog::CatalogEntry&, const nlohmann::json& input);
 /// Throws Error{usage} for --queue or --priority. Call it if --detach is not given.
 void refuse_queue_options(const Choices&);
 }

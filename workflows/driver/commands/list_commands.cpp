@@ -87,8 +87,8 @@ ExitCode list_scripts(const Choices& choices) {
 }
 }
 
-std::vector<Command> list_commands() {
-    using enum Group;
+std::vector<DriverCommand> list_commands() {
+    using enum OptionGroup;
     return {
         {"list",
          nullptr,
