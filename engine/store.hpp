@@ -53,12 +53,12 @@ struct NewRun {
     std::string owner;              // owner at once, under epoch 1; empty: the run is ready, under epoch 0
     std::vector<StoredTick> ticks;  // the first ticks
 };
-struct Created {
+struct CreateReply {
     std::string id;      // the run with the start key
     bool is_new = true;  // false: the run existed before, and nothing has changed
 };
 /// The state in which an owner leaves a run.
-struct Left {
+struct RunRelease {
     RunStatus status = RunStatus::ready;
     std::optional<std::int64_t> wake_at;  // a waiting run: when it becomes ready, in microseconds since 1970
     std::string outcome;                  // an ended run: JSON
@@ -74,16 +74,16 @@ struct Batch {
     std::optional<Snapshot> snapshot;
     std::optional<StoredPlan> plan;        // in force from this batch on
     std::optional<std::string> waits_for;  // for listings; empty: the run is at work
-    std::optional<Left> left;
+    std::optional<RunRelease> left;
 };
 /// fenced: the run has another owner or has ended, and nothing was stored. has_mail: the batch is stored, but the run
 /// is not left as waiting, because it has mail that its owner does not know.
-enum class Appended : std::uint8_t { stored, fenced, has_mail };
+enum class AppendReply : std::uint8_t { stored, fenced, has_mail };
 
 struct Mail {
     std::string run, id, body;
 };
-struct Sent {
+struct SendReply {
     RunStatus status = RunStatus::ready;  // of the run
     bool is_new = true;                   // false: the store had this id before, or the run has ended
 };
@@ -107,14 +107,14 @@ struct Claim {
     std::string owner;
     std::vector<std::string> ids, workflows, hashes, queues;
     std::vector<std::string> except;  // ids of runs never to claim
-    struct Place {                    // position in the order of claims
+    struct QueuePlace {               // position in the order of claims
         int priority = 0;
         std::int64_t created_at = 0;  // microseconds since 1970
-        bool operator<(const Place& o) const {
+        bool operator<(const QueuePlace& o) const {
             return priority == o.priority ? created_at < o.created_at : priority > o.priority;
         }
     };
-    std::optional<Place> behind;  // only runs after this place: lower priority, or same priority and created later
+    std::optional<QueuePlace> behind;  // only runs after this place: lower priority, or same priority and created later
     std::size_t most = 1000;
 };
 struct Filter {
@@ -124,7 +124,7 @@ struct Filter {
     std::optional<std::int64_t> updated_before;  // microseconds since 1970
     std::size_t most = 1000;                     // maximum count; the newest
 };
-struct Worker {
+struct Heartbeat {
     std::string id;
     std::int64_t lease_ms = 10'000;  // 0: return the lease, and make the owner's runs ready at once
     std::string info;                // for survey(), at most most_worker_info bytes; empty: not listed
@@ -133,11 +133,11 @@ inline constexpr std::size_t most_worker_info = 64 << 10;
 struct HeartbeatReply {
     bool alive = true;    // false: the lease is lost, and with it all runs
     std::int64_t at = 0;  // time of the answer, by the store's clock, in microseconds since 1970; 0: unknown
-    struct Inbox {
+    struct InboxCount {
         std::string run;
         std::uint64_t mail = 0;  // total number of mails ever sent
     };
-    std::vector<Inbox> inboxes;  // of this owner's runs with untaken mail
+    std::vector<InboxCount> inboxes;  // of this owner's runs with untaken mail
 };
 /// Unfinished runs, counted in groups.
 struct RunCount {
@@ -171,7 +171,7 @@ struct LogEntries {
     std::uint64_t epoch = 0;
     std::vector<LogEntry> entries;  // consecutive
 };
-struct Logged {
+struct LogReply {
     bool is_fenced = false;  // the run has another owner, and nothing was stored
     std::uint64_t next = 0;  // number of the next new entry
 };
@@ -187,8 +187,8 @@ public:
     template <class T> using Then = std::function<void(std::exception_ptr, T)>;
     virtual ~Store() = default;
     /// A taken id is Error{usage}, unless the first ticks are the same: then the call is a repetition.
-    virtual void create(storage::NewRun, Then<storage::Created>) = 0;
-    virtual void append(storage::Batch, Then<storage::Appended>) = 0;
+    virtual void create(storage::NewRun, Then<storage::CreateReply>) = 0;
+    virtual void append(storage::Batch, Then<storage::AppendReply>) = 0;
     /// Loads the ticks from this number on, and at least all ticks after the snapshot. Error{usage} if the run does not
     /// exist; Error{journal} that names the tick if its checksum does not match.
     virtual void load(std::string run, Then<storage::History>, std::uint64_t from = 0) = 0;
@@ -197,7 +197,7 @@ public:
     /// accepts entries until the run has another owner, also after the run's end: its last entry tells how it ended or
     /// why it waits. Error{usage} if the entries leave a gap, a body is too long, or the run does not exist; nothing is
     /// stored then.
-    virtual void write_log(storage::LogEntries, Then<storage::Logged>) = 0;
+    virtual void write_log(storage::LogEntries, Then<storage::LogReply>) = 0;
     /// Reads entries from this number on: at most `most`, `bytes` of bodies and the limits of an answer, but at least
     /// one entry if one exists and `most` is not 0. Error{usage} if the run does not exist; Error{journal} that names a
     /// damaged entry.
@@ -206,13 +206,13 @@ public:
     /// Error{usage} if the store has no such plan.
     virtual void plan(std::string hash, Then<storage::StoredPlan>) = 0;
     /// Error{usage} if the run does not exist. A waiting run becomes ready.
-    virtual void send(storage::Mail, Then<storage::Sent>) = 0;
+    virtual void send(storage::Mail, Then<storage::SendReply>) = 0;
     /// Ready runs become the owner's: highest priority first, then the oldest. If the claim names ids, waiting runs do,
     /// too. An owner that has lost its lease gets none.
     virtual void claim(storage::Claim, Then<std::vector<storage::RunRow>>) = 0;
     /// Renews the owner's lease. Runs whose owner has lost its lease, and runs whose time has come, become ready. The
     /// next heartbeat of another owner ends an expired lease for good. Error{usage} if the info is too long.
-    virtual void heartbeat(storage::Worker, Then<storage::HeartbeatReply>) = 0;
+    virtual void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) = 0;
     virtual void list(storage::Filter, Then<std::vector<storage::RunRow>>) = 0;
     /// Counts the unfinished runs in groups, and lists the workers that have a lease.
     virtual void survey(Then<storage::Survey>) = 0;

@@ -178,9 +178,9 @@ void Keeper::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     }
     note_after(run, before);
     body = journal::with_questions(std::move(body), asked);
-    std::optional<Left> left;
+    std::optional<RunRelease> left;
     if (run.state.status != RunStatus::running && track.path.empty())
-        left = Left{.status = run.state.status, .wake_at = {}, .outcome = outcome_of(run)};
+        left = RunRelease{.status = run.state.status, .wake_at = {}, .outcome = outcome_of(run)};
     if constexpr (checks_folds) check_fold(run, log.next(), body, tick);
     auto snapshot = take_snapshot(run, body);
     const auto seq = log.append(std::move(body), mail.empty() ? std::vector<std::string>() : std::vector{mail},

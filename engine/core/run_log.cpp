@@ -42,7 +42,7 @@ Batch given_back(std::string run, std::uint64_t epoch, std::uint64_t next_seq) {
     batch.run = std::move(run);
     batch.epoch = epoch;
     batch.seq = next_seq;
-    batch.left = Left();
+    batch.left = RunRelease();
     return batch;
 }
 Batch RunLog::batch() const {
@@ -52,7 +52,7 @@ Batch RunLog::batch() const {
     batch.seq = next_;
     return batch;
 }
-std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, std::optional<Left> left,
+std::uint64_t RunLog::append(std::string body, std::vector<std::string> mail, std::optional<RunRelease> left,
                              std::optional<StoredPlan> plan, std::optional<Snapshot> snapshot) {
     if (!durability::is_recorded(state)) return next_;
     auto batch = this->batch();
@@ -79,7 +79,7 @@ void RunLog::note() {
     auto& batch = unstored.emplace_back(this->batch());
     batch.waits_for = what_is_awaited(root);
 }
-void RunLog::finish(Left left) {
+void RunLog::finish(RunRelease left) {
     auto& batch = unstored.emplace_back(this->batch());
     batch.left = std::move(left);
     root.loop.load()->keeper().apply(*this, {Input::end});
@@ -98,18 +98,19 @@ void RunLog::drop_oldest() {
 // Mail that has come meanwhile keeps the run with its owner: then it is made ready, so that it is claimed again.
 void RunLog::park() {
     auto batch = this->batch();
-    batch.left = Left{.status = RunStatus::waiting, .wake_at = wake_time(root), .outcome = {}, .mail = mail_known};
-    store.append(std::move(batch), [&store = store, ids = ids,
-                                    again = given_back(id, epoch, next_)](std::exception_ptr error, Appended appended) {
+    batch.left = RunRelease{
+        .status = RunStatus::waiting, .wake_at = wake_time(root), .outcome = {}, .mail = mail_known};
+    store.append(std::move(batch), [&store = store, ids = ids, again = given_back(id, epoch, next_)](
+                                       std::exception_ptr error, AppendReply appended) {
         if (error) ids->left_behind = true;
-        else if (appended == Appended::has_mail)
-            store.append(again, [ids](std::exception_ptr failed, Appended) {
+        else if (appended == AppendReply::has_mail)
+            store.append(again, [ids](std::exception_ptr failed, AppendReply) {
                 if (failed) ids->left_behind = true;
             });
     });
 }
 void RunLog::give_back(std::uint64_t next) {
-    store.append(given_back(id, epoch, next), [ids = ids](std::exception_ptr error, Appended) {
+    store.append(given_back(id, epoch, next), [ids = ids](std::exception_ptr error, AppendReply) {
         if (error) ids->left_behind = true;
     });
 }
@@ -126,7 +127,7 @@ void RunLog::send(const Batch& batch) {
             rest->seq += std::exchange(rest->ticks, {}).size();
         }
         return store.create(std::move(run), [&store = store, is_detached, core = CoreRef(&root), log = weak_from_this(),
-                                             rest = std::move(rest)](std::exception_ptr error, Created created) {
+                                             rest = std::move(rest)](std::exception_ptr error, CreateReply created) {
             if (!error && !created.is_new && !is_detached) {
                 const auto hear = [core, id = created.id] {
                     Loop* loop = core->loop;
@@ -139,14 +140,15 @@ void RunLog::send(const Batch& batch) {
                 return;
             }
             if (error || !rest || is_detached) return tell(core, log, error, false);
-            store.append(*rest, [core, log](std::exception_ptr error, Appended appended) {
-                tell(core, log, error, appended == Appended::fenced);
+            store.append(*rest, [core, log](std::exception_ptr error, AppendReply appended) {
+                tell(core, log, error, appended == AppendReply::fenced);
             });
         });
     }
-    store.append(batch, [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, Appended appended) {
-        tell(core, log, error, appended == Appended::fenced);
-    });
+    store.append(batch,
+                 [core = CoreRef(&root), log = weak_from_this()](std::exception_ptr error, AppendReply appended) {
+                     tell(core, log, error, appended == AppendReply::fenced);
+                 });
 }
 void RunLog::tell_stored() {
     const auto is_stored = [&](auto& wish) { return wish.before <= stored; };

@@ -33,7 +33,7 @@ public:
     RunLog(Store& s, RunCore& r, std::string run, std::shared_ptr<RunIds> of_engine, std::uint32_t every)
         : store(s), root(r), id(std::move(run)), ids(std::move(of_engine)), snapshot_every(every), family{&r} {}
     /// Hands it over; number and sum are the log's to give.
-    std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<storage::Left>,
+    std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<storage::RunRelease>,
                          std::optional<storage::StoredPlan> plan = {}, std::optional<storage::Snapshot> snapshot = {});
     /// Of the tick that is appended next, if this is its body.
     std::uint64_t sum_of_next(std::string_view body) const { return storage::chained_sum(sum_, next_, body); }
@@ -41,7 +41,7 @@ public:
     bool wants_snapshot() const { return snapshot_every && next_ - snapshot_at + 1 >= snapshot_every; }
     void note();                         // not a tick: what the run waits for, for listings
     void give_back(std::uint64_t next);  // to whoever claims it next; `next`: the number of its next tick
-    void finish(storage::Left);          // its ticks have ended it already
+    void finish(storage::RunRelease);    // its ticks have ended it already
     void park();
     void send(const storage::Batch&);
     void send_all();     // that is not stored

@@ -103,7 +103,7 @@ bool Engine::Parts::heartbeat() {
         std::lock_guard lock(heart->mutex);
         if (std::exchange(heart->is_beating, true)) return false;
     }
-    Worker worker;
+    Heartbeat worker;
     const auto term = lease->term();
     worker.id = term.owner;
     if (lease->is_limited()) worker.lease_ms = std::chrono::ceil<std::chrono::milliseconds>(lease->length()).count();
@@ -147,7 +147,7 @@ void Engine::Parts::lose_lease(std::uint64_t term) {
 // The answer may come after the engine's destruction: nothing waits for it.
 void Engine::Parts::say_goodbye() {
     if (!options.store || !lease->is_limited()) return;
-    Worker worker;
+    Heartbeat worker;
     worker.id = lease->term().owner;
     worker.lease_ms = 0;
     options.store->heartbeat(std::move(worker), [](std::exception_ptr, HeartbeatReply) {});

@@ -62,7 +62,7 @@ struct Engine::Parts {
     Duration between_heartbeats() const;
     void on_loops(void (*act)(core::Loop&));
     void hear(const storage::HeartbeatReply&);
-    void fetch_mail(const storage::HeartbeatReply::Inbox&);
+    void fetch_mail(const storage::HeartbeatReply::InboxCount&);
     bool go_on(const storage::RunRow&);     // resumes a claimed run; false if it is here already
     void free_run(const storage::RunRow&);  // gives back a claimed run, without waiting for the store
     void free_left_behind();                // gives back runs that the store has as this engine's, and memory has not

@@ -20,7 +20,7 @@ bool deliver(const core::CoreRef& core, const std::vector<Mail>& mail) {
 }
 void Engine::Parts::free_run(const RunRow& row) {
     options.store->append(core::given_back(row.id, row.epoch, row.next_seq),
-                          [ids = loops.front()->ids()](std::exception_ptr error, Appended) {
+                          [ids = loops.front()->ids()](std::exception_ptr error, AppendReply) {
                               if (error) ids->left_behind = true;  // the next heartbeat gives the run back
                           });
 }
@@ -35,7 +35,7 @@ void Engine::Parts::free_left_behind() {
     for (auto& row : rows)
         if (!loops.front()->find(row.id)) free_run(row);
 }
-void Engine::Parts::fetch_mail(const HeartbeatReply::Inbox& inbox) {
+void Engine::Parts::fetch_mail(const HeartbeatReply::InboxCount& inbox) {
     const auto core = loops.front()->find(inbox.run);
     if (!core) return;
     auto& last = fetched[inbox.run];

@@ -69,6 +69,6 @@ std::string fork(Store& store, const std::string& id, std::uint64_t at, const Fo
     }
     if (!edited.slots.empty()) add_tick(run, journal::write_record(edited));
     run.plan = storage::answer_of<StoredPlan>([&](auto then) { store.plan(hash, std::move(then)); });
-    return storage::answer_of<Created>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;
+    return storage::answer_of<CreateReply>([&](auto then) { store.create(std::move(run), std::move(then)); }).id;
 }
 }

@@ -9,14 +9,14 @@ using namespace storage;
 struct FailingStore::State {
     mutable std::mutex mutex;
     std::size_t calls = 0, failures = 0, fails_at = ~std::size_t{0};
-    How how = How::not_stored;
+    FailureMode how = FailureMode::not_stored;
     std::deque<std::function<void()>> held;
     bool holding = false;
 
-    std::optional<How> next() {
+    std::optional<FailureMode> next() {
         std::lock_guard lock(mutex);
         const auto call = calls++;
-        if (call != fails_at && !(how == How::from_now_on && call > fails_at)) return {};
+        if (call != fails_at && !(how == FailureMode::from_now_on && call > fails_at)) return {};
         ++failures;
         return how;
     }
@@ -31,7 +31,7 @@ struct FailingStore::State {
 FailingStore::FailingStore(Store& inner) : inner_(inner), state_(std::make_shared<State>()) {}
 FailingStore::~FailingStore() = default;
 
-void FailingStore::fail(std::size_t n, How how) {
+void FailingStore::fail(std::size_t n, FailureMode how) {
     std::lock_guard lock(state_->mutex);
     state_->fails_at = state_->calls + n;
     state_->how = how;
@@ -76,20 +76,20 @@ template <class T> void FailingStore::pass(Then<T> then, const std::function<voi
     };
     if (!how) return call(late);
     auto error = std::make_exception_ptr(Error(Code::journal, "the store was told to fail"));
-    if (*how == How::stored) call([late, error](std::exception_ptr, T) { late(error, T{}); });
+    if (*how == FailureMode::stored) call([late, error](std::exception_ptr, T) { late(error, T{}); });
     else late(error, T{});
 }
-void FailingStore::create(NewRun run, Then<Created> then) {
-    pass<Created>(std::move(then), [&](auto next) { inner_.create(std::move(run), std::move(next)); });
+void FailingStore::create(NewRun run, Then<CreateReply> then) {
+    pass<CreateReply>(std::move(then), [&](auto next) { inner_.create(std::move(run), std::move(next)); });
 }
-void FailingStore::append(Batch batch, Then<Appended> then) {
-    pass<Appended>(std::move(then), [&](auto next) { inner_.append(std::move(batch), std::move(next)); });
+void FailingStore::append(Batch batch, Then<AppendReply> then) {
+    pass<AppendReply>(std::move(then), [&](auto next) { inner_.append(std::move(batch), std::move(next)); });
 }
 void FailingStore::load(std::string run, Then<History> then, std::uint64_t from) {
     pass<History>(std::move(then), [&](auto next) { inner_.load(std::move(run), std::move(next), from); });
 }
-void FailingStore::write_log(LogEntries entries, Then<Logged> then) {
-    pass<Logged>(std::move(then), [&](auto next) { inner_.write_log(std::move(entries), std::move(next)); });
+void FailingStore::write_log(LogEntries entries, Then<LogReply> then) {
+    pass<LogReply>(std::move(then), [&](auto next) { inner_.write_log(std::move(entries), std::move(next)); });
 }
 void FailingStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then,
                             std::size_t bytes) {
@@ -99,13 +99,13 @@ void FailingStore::read_log(std::string run, std::uint64_t from, std::size_t mos
 void FailingStore::plan(std::string hash, Then<StoredPlan> then) {
     pass<StoredPlan>(std::move(then), [&](auto next) { inner_.plan(std::move(hash), std::move(next)); });
 }
-void FailingStore::send(Mail mail, Then<Sent> then) {
-    pass<Sent>(std::move(then), [&](auto next) { inner_.send(std::move(mail), std::move(next)); });
+void FailingStore::send(Mail mail, Then<SendReply> then) {
+    pass<SendReply>(std::move(then), [&](auto next) { inner_.send(std::move(mail), std::move(next)); });
 }
 void FailingStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
     pass<std::vector<RunRow>>(std::move(then), [&](auto next) { inner_.claim(std::move(claim), std::move(next)); });
 }
-void FailingStore::heartbeat(Worker worker, Then<HeartbeatReply> then) {
+void FailingStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
     pass<HeartbeatReply>(std::move(then), [&](auto next) { inner_.heartbeat(std::move(worker), std::move(next)); });
 }
 void FailingStore::list(Filter filter, Then<std::vector<RunRow>> then) {

@@ -2,7 +2,7 @@
 //
 //     MemoryStore memory;
 //     FailingStore store(memory);
-//     store.fail(3, FailingStore::How::stored);   // the fourth call from now is stored, and its answer is lost
+//     store.fail(3, FailingStore::FailureMode::stored);   // the fourth call from now is stored, and its answer is lost
 //
 // A failure is Error{journal}, as when a disk is full. Any thread may call.
 #pragma once
@@ -12,7 +12,7 @@
 namespace weft {
 class FailingStore : public Store {
 public:
-    enum class How {
+    enum class FailureMode {
         not_stored,   // this call takes no effect
         stored,       // this call takes effect and reports a failure
         from_now_on,  // no call takes effect until fail_no_more()
@@ -20,7 +20,7 @@ public:
     explicit FailingStore(Store&);  // the inner store, which must outlive this one
     ~FailingStore() override;
     /// Fails the n-th call from now; 0 is the next one.
-    void fail(std::size_t n, How how = How::not_stored);
+    void fail(std::size_t n, FailureMode how = FailureMode::not_stored);
     void fail_no_more();
     std::size_t calls() const;     // since construction
     std::size_t failures() const;  // since construction
@@ -31,16 +31,16 @@ public:
     std::size_t release(std::size_t n = ~std::size_t{0});
     std::size_t held() const;
 
-    void create(storage::NewRun, Then<storage::Created>) override;
-    void append(storage::Batch, Then<storage::Appended>) override;
+    void create(storage::NewRun, Then<storage::CreateReply>) override;
+    void append(storage::Batch, Then<storage::AppendReply>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
-    void write_log(storage::LogEntries, Then<storage::Logged>) override;
+    void write_log(storage::LogEntries, Then<storage::LogReply>) override;
     void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
                   std::size_t bytes) override;
     void plan(std::string hash, Then<storage::StoredPlan>) override;
-    void send(storage::Mail, Then<storage::Sent>) override;
+    void send(storage::Mail, Then<storage::SendReply>) override;
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
-    void heartbeat(storage::Worker, Then<storage::HeartbeatReply>) override;
+    void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
     void survey(Then<storage::Survey>) override;
     bool is_shared() const noexcept override { return inner_.is_shared(); }

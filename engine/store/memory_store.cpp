@@ -20,7 +20,7 @@ template <class T, class Work> void MemoryStore::answer(Then<T>& then, Work work
     lock.unlock();
     then(error, std::move(value));
 }
-MemoryStore::Stored& MemoryStore::find(const std::string& run) {
+MemoryStore::RunEntry& MemoryStore::find(const std::string& run) {
     auto i = runs_.find(run);
     if (i == runs_.end()) storage::no_such_run(run);
     return i->second;
@@ -30,10 +30,10 @@ void MemoryStore::make_ready(RunRow& row) const {
     row.wake_at.reset();
     row.updated_at = now_();
 }
-std::vector<MemoryStore::Stored*> MemoryStore::chosen(bool (*before)(const Stored*, const Stored*),
-                                                      const std::function<bool(const RunRow&)>& take,
-                                                      std::size_t most) {
-    std::vector<Stored*> found;
+std::vector<MemoryStore::RunEntry*> MemoryStore::chosen(bool (*before)(const RunEntry*, const RunEntry*),
+                                                        const std::function<bool(const RunRow&)>& take,
+                                                        std::size_t most) {
+    std::vector<RunEntry*> found;
     for (auto& [id, run] : runs_)
         if (take(run.row)) found.push_back(&run);
     std::sort(found.begin(), found.end(), before);
@@ -41,8 +41,8 @@ std::vector<MemoryStore::Stored*> MemoryStore::chosen(bool (*before)(const Store
     return found;
 }
 
-void MemoryStore::create(NewRun run, Then<Created> then) {
-    answer(then, [&]() -> Created {
+void MemoryStore::create(NewRun run, Then<CreateReply> then) {
+    answer(then, [&]() -> CreateReply {
         storage::check_run(run);
         if (auto i = runs_.find(run.id); i != runs_.end()) {
             std::vector<std::uint64_t> sums;
@@ -55,7 +55,7 @@ void MemoryStore::create(NewRun run, Then<Created> then) {
         if (!run.start_key.empty())
             for (auto& [id, other] : runs_)
                 if (other.row.start_key == run.start_key && other.row.workflow == run.plan.workflow) return {id, false};
-        Stored& made = runs_[run.id];
+        RunEntry& made = runs_[run.id];
         made.row = storage::first_row(run, now_());
         made.ticks = std::move(run.ticks);
         made.place = places_++;
@@ -63,12 +63,12 @@ void MemoryStore::create(NewRun run, Then<Created> then) {
         return {run.id, true};
     });
 }
-void MemoryStore::append(Batch batch, Then<Appended> then) {
+void MemoryStore::append(Batch batch, Then<AppendReply> then) {
     answer(then, [&] {
         storage::check_batch(batch);
         auto i = runs_.find(batch.run);
-        if (i == runs_.end()) return Appended::fenced;
-        Stored& run = i->second;
+        if (i == runs_.end()) return AppendReply::fenced;
+        RunEntry& run = i->second;
         auto verdict = storage::judge(run.row, batch, [&](std::uint64_t seq) { return run.ticks.at(seq).sum; });
         if (!verdict.writes) return verdict.answer;
         if (verdict.known < batch.ticks.size()) run.row.takeovers = 0;
@@ -95,7 +95,7 @@ void MemoryStore::append(Batch batch, Then<Appended> then) {
 }
 void MemoryStore::load(std::string id, Then<History> then, std::uint64_t from) {
     answer(then, [&] {
-        Stored& run = find(id);
+        RunEntry& run = find(id);
         History history{.run = run.row, .snapshot = run.snapshot, .ticks = {}, .mail = {}};
         storage::drop_if_damaged(history.snapshot);
         from = std::min(from, history.snapshot ? history.snapshot->upto : 0);
@@ -106,9 +106,9 @@ void MemoryStore::load(std::string id, Then<History> then, std::uint64_t from) {
         return history;
     });
 }
-void MemoryStore::write_log(LogEntries entries, Then<Logged> then) {
-    answer(then, [&]() -> Logged {
-        Stored& run = find(entries.run);
+void MemoryStore::write_log(LogEntries entries, Then<LogReply> then) {
+    answer(then, [&]() -> LogReply {
+        RunEntry& run = find(entries.run);
         const auto verdict = storage::judge_log(run.row, run.log.size(), entries);
         if (!verdict.is_fenced)
             std::move(entries.entries.begin() + long(verdict.known), entries.entries.end(),
@@ -119,7 +119,7 @@ void MemoryStore::write_log(LogEntries entries, Then<Logged> then) {
 void MemoryStore::read_log(std::string id, std::uint64_t from, std::size_t most, Then<LogPart> then,
                            std::size_t bytes) {
     answer(then, [&] {
-        Stored& run = find(id);
+        RunEntry& run = find(id);
         LogPart part{.entries = {}, .next = run.log.size()};
         storage::LogRoom room(most, bytes);
         for (; from < part.next && room.takes(run.log[from].body); ++from) part.entries.push_back(run.log[from]);
@@ -133,11 +133,11 @@ void MemoryStore::plan(std::string hash, Then<StoredPlan> then) {
         return i->second;
     });
 }
-void MemoryStore::send(Mail mail, Then<Sent> then) {
-    answer(then, [&]() -> Sent {
-        Stored& run = find(mail.run);
+void MemoryStore::send(Mail mail, Then<SendReply> then) {
+    answer(then, [&]() -> SendReply {
+        RunEntry& run = find(mail.run);
         const bool is_known = std::any_of(run.inbox.begin(), run.inbox.end(),
-                                          [&](const Letter& letter) { return letter.mail.id == mail.id; });
+                                          [&](const MailEntry& letter) { return letter.mail.id == mail.id; });
         if (is_known || has_ended(run.row.status)) return {run.row.status, false};
         run.inbox.push_back({std::move(mail)});
         ++run.row.mail;
@@ -150,7 +150,7 @@ void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
     answer(then, [&] {
         std::vector<RunRow> rows;
         if (leases_.has_lost(claim.owner)) return rows;
-        auto first = [](const Stored* a, const Stored* b) {
+        auto first = [](const RunEntry* a, const RunEntry* b) {
             if (a->row.priority != b->row.priority) return a->row.priority > b->row.priority;
             return std::pair(a->row.created_at, a->place) < std::pair(b->row.created_at, b->place);
         };
@@ -167,7 +167,7 @@ void MemoryStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
         return rows;
     });
 }
-void MemoryStore::heartbeat(Worker worker, Then<HeartbeatReply> then) {
+void MemoryStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
     answer(then, [&] {
         storage::check_worker(worker);
         const auto now = now_();
@@ -186,7 +186,8 @@ void MemoryStore::heartbeat(Worker worker, Then<HeartbeatReply> then) {
             }
             if (run.row.status == RunStatus::waiting && run.row.wake_at && *run.row.wake_at <= now) make_ready(run.row);
             if (run.row.status == RunStatus::running && run.row.owner == worker.id &&
-                std::any_of(run.inbox.begin(), run.inbox.end(), [](const Letter& letter) { return !letter.is_taken; }))
+                std::any_of(run.inbox.begin(), run.inbox.end(),
+                            [](const MailEntry& letter) { return !letter.is_taken; }))
                 reply.inboxes.push_back({id, run.row.mail});
         }
         return reply;
@@ -195,7 +196,7 @@ void MemoryStore::heartbeat(Worker worker, Then<HeartbeatReply> then) {
 void MemoryStore::list(Filter filter, Then<std::vector<RunRow>> then) {
     answer(then, [&] {
         std::vector<RunRow> rows;
-        auto newest = [](const Stored* a, const Stored* b) {
+        auto newest = [](const RunEntry* a, const RunEntry* b) {
             return std::pair(a->row.created_at, a->place) > std::pair(b->row.created_at, b->place);
         };
         for (auto* run : chosen(
@@ -219,7 +220,7 @@ void MemoryStore::survey(Then<Survey> then) {
 }
 void MemoryStore::prune(Filter filter, Then<std::uint64_t> then) {
     answer(then, [&]() -> std::uint64_t {
-        auto oldest = [](const Stored* a, const Stored* b) {
+        auto oldest = [](const RunEntry* a, const RunEntry* b) {
             return std::pair(a->row.updated_at, a->place) < std::pair(b->row.updated_at, b->place);
         };
         auto take = [&](const RunRow& row) { return has_ended(row.status) && storage::takes(filter, row); };

@@ -17,16 +17,16 @@ public:
     /// `now` returns microseconds since 1970, for rows, leases and wake-up times of runs.
     explicit MemoryStore(std::function<std::int64_t()> now = storage::wall_microseconds) : now_(std::move(now)) {}
 
-    void create(storage::NewRun, Then<storage::Created>) override;
-    void append(storage::Batch, Then<storage::Appended>) override;
+    void create(storage::NewRun, Then<storage::CreateReply>) override;
+    void append(storage::Batch, Then<storage::AppendReply>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
-    void write_log(storage::LogEntries, Then<storage::Logged>) override;
+    void write_log(storage::LogEntries, Then<storage::LogReply>) override;
     void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
                   std::size_t bytes) override;
     void plan(std::string hash, Then<storage::StoredPlan>) override;
-    void send(storage::Mail, Then<storage::Sent>) override;
+    void send(storage::Mail, Then<storage::SendReply>) override;
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
-    void heartbeat(storage::Worker, Then<storage::HeartbeatReply>) override;
+    void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
     void survey(Then<storage::Survey>) override;
     bool is_shared() const noexcept override { return shared_; }
@@ -43,27 +43,27 @@ public:
     std::size_t held() const;
 
 private:
-    struct Letter {
+    struct MailEntry {
         storage::Mail mail;
         bool is_taken = false;
     };
-    struct Stored {
+    struct RunEntry {
         storage::RunRow row;
         std::vector<storage::StoredTick> ticks;
         std::optional<storage::Snapshot> snapshot;
-        std::vector<Letter> inbox;
+        std::vector<MailEntry> inbox;
         std::vector<storage::LogEntry> log;
         std::uint64_t place = 0;  // order of runs created within one microsecond
     };
     template <class T, class Work> void answer(Then<T>&, Work);
-    Stored& find(const std::string& run);
+    RunEntry& find(const std::string& run);
     void make_ready(storage::RunRow&) const;
-    std::vector<Stored*> chosen(bool (*before)(const Stored*, const Stored*),
-                                const std::function<bool(const storage::RunRow&)>& take, std::size_t most);
+    std::vector<RunEntry*> chosen(bool (*before)(const RunEntry*, const RunEntry*),
+                                  const std::function<bool(const storage::RunRow&)>& take, std::size_t most);
 
     std::function<std::int64_t()> now_;
     mutable std::mutex mutex_;
-    std::map<std::string, Stored> runs_;
+    std::map<std::string, RunEntry> runs_;
     std::map<std::string, storage::StoredPlan> plans_;
     storage::Leases leases_;
     std::map<std::string, storage::WorkerRow> workers_;

@@ -41,16 +41,16 @@ public:
     explicit PostgresStore(const std::string& url, PostgresOptions = {});
     ~PostgresStore() override;
 
-    void create(storage::NewRun, Then<storage::Created>) override;
-    void append(storage::Batch, Then<storage::Appended>) override;
+    void create(storage::NewRun, Then<storage::CreateReply>) override;
+    void append(storage::Batch, Then<storage::AppendReply>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
-    void write_log(storage::LogEntries, Then<storage::Logged>) override;
+    void write_log(storage::LogEntries, Then<storage::LogReply>) override;
     void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
                   std::size_t bytes) override;
     void plan(std::string hash, Then<storage::StoredPlan>) override;
-    void send(storage::Mail, Then<storage::Sent>) override;
+    void send(storage::Mail, Then<storage::SendReply>) override;
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
-    void heartbeat(storage::Worker, Then<storage::HeartbeatReply>) override;
+    void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
     void survey(Then<storage::Survey>) override;
     bool is_shared() const noexcept override { return true; }
@@ -58,7 +58,7 @@ public:
     void prune(storage::Filter, Then<std::uint64_t>) override;
 
 private:
-    class Talker;
-    std::unique_ptr<Talker> talker_;
+    class ConnectionThread;
+    std::unique_ptr<ConnectionThread> thread_;
 };
 }

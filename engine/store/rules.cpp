@@ -18,7 +18,7 @@ void check_numbers(const std::string& run, const std::vector<StoredTick>& ticks,
 std::string of_tick(const std::string& run, std::uint64_t tick, const std::string& what) {
     return "run " + run + ": tick " + std::to_string(tick) + " " + what;
 }
-bool left_like(const RunRow& row, const Left& left) {
+bool left_like(const RunRow& row, const RunRelease& left) {
     if (has_ended(left.status)) return row.status == left.status && row.outcome == left.outcome;
     return !has_ended(row.status);
 }
@@ -40,10 +40,10 @@ void check_batch(const Batch& batch) {
     if (batch.left && batch.left->status == RunStatus::running)
         throw Error(Code::usage, "run " + batch.run + ": an owner cannot leave a run with the status running");
 }
-Verdict judge(const RunRow& row, const Batch& batch, const std::function<std::uint64_t(std::uint64_t)>& sum_of) {
-    Verdict verdict;
+BatchVerdict judge(const RunRow& row, const Batch& batch, const std::function<std::uint64_t(std::uint64_t)>& sum_of) {
+    BatchVerdict verdict;
     if (row.epoch != batch.epoch) {
-        verdict.answer = Appended::fenced;
+        verdict.answer = AppendReply::fenced;
         return verdict;
     }
     const auto end = batch.seq + batch.ticks.size();
@@ -55,7 +55,7 @@ Verdict judge(const RunRow& row, const Batch& batch, const std::function<std::ui
     if (row.status != RunStatus::running) {
         const bool before = end <= row.next_seq &&
                             (!batch.ticks.empty() || (batch.left && left_like(row, *batch.left)));
-        verdict.answer = before ? Appended::stored : Appended::fenced;
+        verdict.answer = before ? AppendReply::stored : AppendReply::fenced;
         return verdict;
     }
     if (batch.seq > row.next_seq)
@@ -65,7 +65,7 @@ Verdict judge(const RunRow& row, const Batch& batch, const std::function<std::ui
     verdict.is_last = end >= row.next_seq;
     if (batch.left) {
         verdict.leaves = verdict.is_last && (batch.left->status != RunStatus::waiting || batch.left->mail == row.mail);
-        if (!verdict.leaves) verdict.answer = Appended::has_mail;
+        if (!verdict.leaves) verdict.answer = AppendReply::has_mail;
     }
     return verdict;
 }
@@ -100,7 +100,7 @@ bool may_claim(const RunRow& row, const Claim& claim) {
     return is_free && takes(claim.ids, row.id) && takes(claim.workflows, row.workflow) &&
            takes(claim.hashes, row.hash) && takes(claim.queues, row.queue) &&
            std::ranges::find(claim.except, row.id) == claim.except.end() &&
-           (!claim.behind || *claim.behind < Claim::Place{row.priority, row.created_at});
+           (!claim.behind || *claim.behind < Claim::QueuePlace{row.priority, row.created_at});
 }
 bool same_key(const RunRow& row, const NewRun& run) {
     return !run.start_key.empty() && row.start_key == run.start_key && row.workflow == run.plan.workflow;
@@ -154,7 +154,7 @@ void id_is_taken(const std::string& id) {
     throw Error(Code::usage, "the store has a run " + id + " already: give the new run another id");
 }
 void no_such_plan(const std::string& hash) { throw Error(Code::usage, "the store has no declaration " + hash); }
-bool Leases::heartbeat(const Worker& worker, std::int64_t now) {
+bool Leases::heartbeat(const Heartbeat& worker, std::int64_t now) {
     for (auto& [id, until] : until_)
         if (id != worker.id && until && *until < now) until.reset();
     auto [i, is_new] = until_.try_emplace(worker.id, now);
@@ -171,7 +171,7 @@ bool Leases::has_lost(const std::string& owner) const {
     auto i = until_.find(owner);
     return i != until_.end() && !i->second;
 }
-void check_worker(const Worker& worker) {
+void check_worker(const Heartbeat& worker) {
     if (worker.info.size() > most_worker_info)
         throw Error(Code::usage, "a worker's description has " + std::to_string(worker.info.size()) +
                                      " bytes, and at most " + std::to_string(most_worker_info) +

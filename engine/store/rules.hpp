@@ -15,15 +15,16 @@ void check_run(const storage::NewRun&);
 void check_batch(const storage::Batch&);
 
 /// The effect of a batch.
-struct Verdict {
-    storage::Appended answer = storage::Appended::stored;
+struct BatchVerdict {
+    storage::AppendReply answer = storage::AppendReply::stored;
     bool writes = false;    // false: the batch is fenced, or was stored before
     std::size_t known = 0;  // number of its ticks that were stored before
     bool is_last = false;   // no later tick is stored: the batch sets the listed values
     bool leaves = false;
 };
 /// `sum_of` gives the sum of a stored tick. Error{journal} if the batch does not follow the stored ticks.
-Verdict judge(const storage::RunRow&, const storage::Batch&, const std::function<std::uint64_t(std::uint64_t)>& sum_of);
+BatchVerdict judge(const storage::RunRow&, const storage::Batch&,
+                   const std::function<std::uint64_t(std::uint64_t)>& sum_of);
 /// The effect of entries on a log that has `next` of them. Error{usage} if they do not follow the stored entries, or a
 /// body is too long.
 struct LogVerdict {
@@ -65,7 +66,7 @@ void drop_if_damaged(std::optional<storage::Snapshot>&);
 /// Leases of the owners in one process. An expired lease is lost once another owner has sent a heartbeat.
 class Leases {
 public:
-    bool heartbeat(const storage::Worker&, std::int64_t now);  // false: the lease is lost, or given back
+    bool heartbeat(const storage::Heartbeat&, std::int64_t now);  // false: the lease is lost, or given back
     bool is_alive(const std::string& owner) const;
     bool has_lost(const std::string& owner) const;
 
@@ -73,7 +74,7 @@ private:
     std::map<std::string, std::optional<std::int64_t>> until_;  // empty: lost
 };
 /// Throws Error{usage} if the worker's description of itself is too long.
-void check_worker(const storage::Worker&);
+void check_worker(const storage::Heartbeat&);
 /// Counts the run in its group, unless the run has ended.
 using RunCounts = std::map<std::tuple<std::string, std::string, std::string, RunStatus>, storage::RunCount>;
 void count_run(RunCounts&, const storage::RunRow&);

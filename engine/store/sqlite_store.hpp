@@ -31,16 +31,16 @@ public:
     explicit SqliteStore(std::string path, SqliteOptions = {});
     ~SqliteStore() override;
 
-    void create(storage::NewRun, Then<storage::Created>) override;
-    void append(storage::Batch, Then<storage::Appended>) override;
+    void create(storage::NewRun, Then<storage::CreateReply>) override;
+    void append(storage::Batch, Then<storage::AppendReply>) override;
     void load(std::string run, Then<storage::History>, std::uint64_t from) override;
-    void write_log(storage::LogEntries, Then<storage::Logged>) override;
+    void write_log(storage::LogEntries, Then<storage::LogReply>) override;
     void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
                   std::size_t bytes) override;
     void plan(std::string hash, Then<storage::StoredPlan>) override;
-    void send(storage::Mail, Then<storage::Sent>) override;
+    void send(storage::Mail, Then<storage::SendReply>) override;
     void claim(storage::Claim, Then<std::vector<storage::RunRow>>) override;
-    void heartbeat(storage::Worker, Then<storage::HeartbeatReply>) override;
+    void heartbeat(storage::Heartbeat, Then<storage::HeartbeatReply>) override;
     void list(storage::Filter, Then<std::vector<storage::RunRow>>) override;
     void survey(Then<storage::Survey>) override;
     void prune(storage::Filter, Then<std::uint64_t>) override;

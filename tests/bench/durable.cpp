@@ -80,7 +80,7 @@ public:
             run.id = "run-" + std::to_string(i);
             run.plan = {"hash", "bench", "{}"};
             run.owner = "bench";
-            store_.create(std::move(run), [&](std::exception_ptr error, Created) {
+            store_.create(std::move(run), [&](std::exception_ptr error, CreateReply) {
                 require(!error, "G: a run of a producer");
                 made.count_down();
             });
@@ -109,8 +109,8 @@ private:
         batch.epoch = 1;
         batch.seq = p.seq;
         batch.ticks.push_back({p.seq++, body_, p.sum});
-        store_.append(std::move(batch), [this, i, &over](std::exception_ptr error, Appended appended) {
-            require(!error && appended == Appended::stored, "G: a record of a producer");
+        store_.append(std::move(batch), [this, i, &over](std::exception_ptr error, AppendReply appended) {
+            require(!error && appended == AppendReply::stored, "G: a record of a producer");
             ++done_;
             if (now() < until_) produce(i, over);
             else over.count_down();

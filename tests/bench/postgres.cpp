@@ -48,7 +48,7 @@ public:
                 run.id = "run " + std::to_string(next_++);
                 run.plan = {"hash", "bench", "{}"};
                 run.ticks = {{0, body_, chained_sum(0, 0, body_)}};
-                store_.create(std::move(run), [&](std::exception_ptr error, Created) {
+                store_.create(std::move(run), [&](std::exception_ptr error, CreateReply) {
                     require(!error, "J: a run that is put into the queue");
                     made.count_down();
                 });

@@ -129,12 +129,12 @@ template <class T> auto counted(std::function<void(std::exception_ptr, T)> then)
 }
 using namespace weft;
 using namespace weft::storage;
-void Answering::create(NewRun run, Then<Created> then) { to_.create(std::move(run), counted(std::move(then))); }
-void Answering::append(Batch batch, Then<Appended> then) { to_.append(std::move(batch), counted(std::move(then))); }
+void Answering::create(NewRun run, Then<CreateReply> then) { to_.create(std::move(run), counted(std::move(then))); }
+void Answering::append(Batch batch, Then<AppendReply> then) { to_.append(std::move(batch), counted(std::move(then))); }
 void Answering::load(std::string run, Then<History> then, std::uint64_t from) {
     to_.load(std::move(run), counted(std::move(then)), from);
 }
-void Answering::write_log(LogEntries entries, Then<Logged> then) {
+void Answering::write_log(LogEntries entries, Then<LogReply> then) {
     to_.write_log(std::move(entries), counted(std::move(then)));
 }
 void Answering::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then, std::size_t bytes) {
@@ -144,8 +144,8 @@ void Answering::claim(Claim claim, Then<std::vector<RunRow>> then) {
     to_.claim(std::move(claim), counted(std::move(then)));
 }
 void Answering::plan(std::string hash, Then<StoredPlan> then) { to_.plan(std::move(hash), std::move(then)); }
-void Answering::send(Mail mail, Then<Sent> then) { to_.send(std::move(mail), std::move(then)); }
-void Answering::heartbeat(Worker worker, Then<HeartbeatReply> then) {
+void Answering::send(Mail mail, Then<SendReply> then) { to_.send(std::move(mail), std::move(then)); }
+void Answering::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
     to_.heartbeat(std::move(worker), std::move(then));
 }
 void Answering::list(Filter filter, Then<std::vector<RunRow>> then) { to_.list(std::move(filter), std::move(then)); }

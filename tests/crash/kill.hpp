@@ -31,16 +31,16 @@ void watch_disk(const std::string& path);
 class Answering final : public weft::Store {
 public:
     explicit Answering(weft::Store& to) : to_(to) {}
-    void create(weft::storage::NewRun, Then<weft::storage::Created>) override;
-    void append(weft::storage::Batch, Then<weft::storage::Appended>) override;
+    void create(weft::storage::NewRun, Then<weft::storage::CreateReply>) override;
+    void append(weft::storage::Batch, Then<weft::storage::AppendReply>) override;
     void load(std::string run, Then<weft::storage::History>, std::uint64_t from) override;
-    void write_log(weft::storage::LogEntries, Then<weft::storage::Logged>) override;
+    void write_log(weft::storage::LogEntries, Then<weft::storage::LogReply>) override;
     void read_log(std::string run, std::uint64_t from, std::size_t most, Then<weft::storage::LogPart>,
                   std::size_t bytes) override;
     void plan(std::string hash, Then<weft::storage::StoredPlan>) override;
-    void send(weft::storage::Mail, Then<weft::storage::Sent>) override;
+    void send(weft::storage::Mail, Then<weft::storage::SendReply>) override;
     void claim(weft::storage::Claim, Then<std::vector<weft::storage::RunRow>>) override;
-    void heartbeat(weft::storage::Worker, Then<weft::storage::HeartbeatReply>) override;
+    void heartbeat(weft::storage::Heartbeat, Then<weft::storage::HeartbeatReply>) override;
     void list(weft::storage::Filter, Then<std::vector<weft::storage::RunRow>>) override;
     void survey(Then<weft::storage::Survey>) override;
     void prune(weft::storage::Filter, Then<std::uint64_t>) override;

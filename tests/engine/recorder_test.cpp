@@ -166,7 +166,7 @@ TEST_CASE("a recorded run writes to the store that the test gives, and waits for
     testing::ManualClock clock;
     const auto begin = clock.now();
     FailingStore broken(store);
-    broken.fail(2, FailingStore::How::from_now_on);
+    broken.fail(2, FailingStore::FailureMode::from_now_on);
     const testing::Setup setup{.clock = &clock, .store = &broken};
     CHECK_THROWS_AS(testing::run(durable<>(refund), {.amounts = {1, 2}}, setup, generous), RunError);
     CHECK(clock.now() - begin > 10s);

@@ -137,7 +137,7 @@ TEST_CASE("an event behind a question is streamed, and the question is not, when
     read_along(world, run, names);
     world.run();
 
-    store.fail(0, FailingStore::How::from_now_on);
+    store.fail(0, FailingStore::FailureMode::from_now_on);
     world.until([&] { return run.ended(); });
 
     CHECK(names == Names{"NoteEvent 1", "NoteEvent 2", "RunFailedEvent"});

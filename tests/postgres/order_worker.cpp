@@ -145,7 +145,7 @@ int say_yes(const Words& words) {
             const auto rows = answer_of<std::vector<RunRow>>([&](auto then) { store.list(filter, std::move(then)); });
             for (auto& row : rows)
                 if (row.waits_for.find("MayIPayEvent") != std::string::npos)
-                    answer_of<Sent>([&](auto then) {
+                    answer_of<SendReply>([&](auto then) {
                         store.send({row.id, "yes", R"({"event": "YesEvent", "data": {}})"}, std::move(then));
                     });
         } catch (const Error& error) { std::fprintf(stderr, "order_worker: %s\n", error.what()); }

@@ -46,7 +46,7 @@ void create(MemoryStore& store, const std::string& run) {
     storage::NewRun created{.id = run, .start_key = {}, .plan = {"h", "w", "{}"}, .options = {}, .forked_from = {}};
     created.owner = "me";
     store.create(std::move(created),
-                 [](const std::exception_ptr& error, const storage::Created&) { CHECK_FALSE(error); });
+                 [](const std::exception_ptr& error, const storage::CreateReply&) { CHECK_FALSE(error); });
 }
 }
 
@@ -145,8 +145,8 @@ TEST_CASE("a log with a store gives only stored events, keeps the latest in memo
     CHECK(read(after_restart, {.after = 1198}) == "1199 1200.");
 }
 TEST_CASE("a log hands an event to the store again until it is stored, also the last event of a run") {
-    using How = FailingStore::How;
-    for (const auto how : {How::not_stored, How::stored}) {
+    using FailureMode = FailingStore::FailureMode;
+    for (const auto how : {FailureMode::not_stored, FailureMode::stored}) {
         MemoryStore memory;
         create(memory, "r");
         FailingStore store(memory);

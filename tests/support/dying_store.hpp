@@ -17,16 +17,16 @@ struct Dying : Store {
     long left;
     Dying(Store& s, long n) : to(s), left(n) {}
     bool dead() { return left-- <= 0; }
-    void create(storage::NewRun run, Then<storage::Created> then) override {
+    void create(storage::NewRun run, Then<storage::CreateReply> then) override {
         if (!dead()) to.create(std::move(run), std::move(then));
     }
-    void append(storage::Batch batch, Then<storage::Appended> then) override {
+    void append(storage::Batch batch, Then<storage::AppendReply> then) override {
         if (!dead()) to.append(std::move(batch), std::move(then));
     }
     void load(std::string run, Then<storage::History> then, std::uint64_t from) override {
         to.load(std::move(run), std::move(then), from);
     }
-    void write_log(storage::LogEntries entries, Then<storage::Logged> then) override {
+    void write_log(storage::LogEntries entries, Then<storage::LogReply> then) override {
         if (!dead()) to.write_log(std::move(entries), std::move(then));
     }
     void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart> then,
@@ -34,11 +34,11 @@ struct Dying : Store {
         to.read_log(std::move(run), from, most, std::move(then), bytes);
     }
     void plan(std::string hash, Then<storage::StoredPlan> then) override { to.plan(std::move(hash), std::move(then)); }
-    void send(storage::Mail mail, Then<storage::Sent> then) override { to.send(std::move(mail), std::move(then)); }
+    void send(storage::Mail mail, Then<storage::SendReply> then) override { to.send(std::move(mail), std::move(then)); }
     void claim(storage::Claim claim, Then<std::vector<storage::RunRow>> then) override {
         to.claim(std::move(claim), std::move(then));
     }
-    void heartbeat(storage::Worker worker, Then<storage::HeartbeatReply> then) override {
+    void heartbeat(storage::Heartbeat worker, Then<storage::HeartbeatReply> then) override {
         to.heartbeat(std::move(worker), std::move(then));
     }
     void list(storage::Filter filter, Then<std::vector<storage::RunRow>> then) override {
@@ -55,7 +55,7 @@ inline void free_all(MemoryStore& store) {
         for (auto& row : rows) {
             if (row.status != RunStatus::running) continue;
             store.append(core::given_back(row.id, row.epoch, row.next_seq),
-                         [](std::exception_ptr error, storage::Appended) { REQUIRE_FALSE(error); });
+                         [](std::exception_ptr error, storage::AppendReply) { REQUIRE_FALSE(error); });
         }
     });
 }

@@ -16,7 +16,7 @@ struct HintingStore : weft::MemoryStore {
         all.push_back(std::move(act));
         return std::make_shared<int>();
     }
-    void heartbeat(weft::storage::Worker worker, Then<weft::storage::HeartbeatReply> then) override {
+    void heartbeat(weft::storage::Heartbeat worker, Then<weft::storage::HeartbeatReply> then) override {
         {
             std::lock_guard lock(mutex);
             owner = worker.id;

@@ -93,7 +93,7 @@ TEST_CASE("an export leaves a damaged run out and names it, and has a run once t
     put_both(from);
     put(from, {{"id", "x1"}, {"status", "running"}});
     Batch wrong{.run = "x1", .epoch = 1, .seq = 1, .ticks = {{1, "{}", 7}}};
-    stored::answer_of<Appended>([&](auto then) { from.append(std::move(wrong), std::move(then)); });
+    stored::answer_of<AppendReply>([&](auto then) { from.append(std::move(wrong), std::move(then)); });
     put(from, {{"id", "y1"}, {"ticks", {{{"tick", 7}}}}});
     Lines lines;
 
@@ -138,7 +138,7 @@ TEST_CASE("an export has snapshots, and the plans of a run that was carried to a
     carried.ticks.erase(carried.ticks.begin(), carried.ticks.begin() + 2);
     carried.plan = StoredPlan{"h2", "refund", "{}"};
     carried.snapshot = Snapshot{3, "{}", chained_sum(0, 3, "{}")};
-    stored::answer_of<Appended>([&](auto then) { from.append(std::move(carried), std::move(then)); });
+    stored::answer_of<AppendReply>([&](auto then) { from.append(std::move(carried), std::move(then)); });
 
     import_lines(to, exported(from, {"c3"}));
 

@@ -55,7 +55,7 @@ inline weft::RunStatus status_of(const std::string& word) {
 inline void send(weft::Store& store, const json& run) {
     for (auto& mail : run.value("mail", json::array())) {
         const weft::storage::Mail one{run["id"], mail.at("id"), mail.at("body").dump()};
-        answer_of<weft::storage::Sent>([&](auto then) { store.send(one, std::move(then)); });
+        answer_of<weft::storage::SendReply>([&](auto then) { store.send(one, std::move(then)); });
     }
 }
 /// Members: id, workflow, status, ticks, mail, waits_for, outcome, options, key; the defaults are a new refund's.
@@ -71,11 +71,11 @@ inline void put(weft::Store& store, const json& run) {
     if (status != weft::RunStatus::ready) made.owner = "engine";
     weft::storage::Batch left{.run = made.id, .epoch = 1, .seq = made.ticks.size()};
     left.waits_for = run.value("waits_for", "");
-    answer_of<weft::storage::Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
-    if (status > weft::RunStatus::running) left.left = weft::storage::Left{.status = status};
+    answer_of<weft::storage::CreateReply>([&](auto then) { store.create(std::move(made), std::move(then)); });
+    if (status > weft::RunStatus::running) left.left = weft::storage::RunRelease{.status = status};
     if (weft::has_ended(status)) left.left->outcome = run.value("outcome", json::object()).dump();
     if (status != weft::RunStatus::ready)
-        answer_of<weft::storage::Appended>([&](auto then) { store.append(std::move(left), std::move(then)); });
+        answer_of<weft::storage::AppendReply>([&](auto then) { store.append(std::move(left), std::move(then)); });
     send(store, run);
 }
 inline weft::storage::History load(weft::Store& store, const std::string& id) {

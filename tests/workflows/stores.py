@@ -173,7 +173,7 @@ class Looked(Stores):
         two = {**WAITING, "id": "half", "ticks": [START, asked(1), asked(2)]}
         store = make_store(WAITING, two, {**WAITING, "id": "killed", "status": "running"}, DONE)
         for run in ("a1b2c3", "half"):
-            self.expect(weft("answer", run, *Sent.ANSWER[2:], "--question", "1", "--store", store), 0)
+            self.expect(weft("answer", run, *SendReply.ANSWER[2:], "--question", "1", "--store", store), 0)
 
         def told(*words):
             return [(line["id"], line["status"], line["waits_for"])
@@ -223,7 +223,7 @@ class Looked(Stores):
         self.expect(weft("show", "x", "--store", store), 2, "the store has no run x")
 
 
-class Sent(Stores):
+class SendReply(Stores):
     ANSWER = ["answer", "a1", "--event", "ApprovalEvent", "--json", '{"granted": true}']
 
     def test_an_answer_is_put_into_the_inbox_and_the_next_command_is_shown(self):

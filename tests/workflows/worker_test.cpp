@@ -43,7 +43,7 @@ TEST_CASE("a waiting run takes no slot, and returns when it has mail") {
 
     until([&] { return row_of(place.store, "c").status == RunStatus::waiting; });
     until([&] { return process.fill() == 0 && process.worker.used() == 0; });
-    place.store.send({"c", "m", R"({"event": "YesEvent", "data": {}})"}, [](std::exception_ptr, storage::Sent) {});
+    place.store.send({"c", "m", R"({"event": "YesEvent", "data": {}})"}, [](std::exception_ptr, storage::SendReply) {});
 
     until([&] { return process.fill() == 1; });
     until([&] { return row_of(place.store, "c").status == RunStatus::done; });
@@ -88,7 +88,7 @@ TEST_CASE("any number of runs refused by a worker delay no other run") {
         run.priority = 1;
         run.plan = {stored.definition->durable->hash, "order", stored.definition->durable->plan};
         place.clock.advance(1ms);
-        answer_of<storage::Created>([&](auto then) { place.store.create(run, then); });
+        answer_of<storage::CreateReply>([&](auto then) { place.store.create(run, then); });
     }
     place.put(stored, "good", {}, 0);
     std::size_t notes = 0;

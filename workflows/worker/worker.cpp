@@ -81,7 +81,7 @@ std::size_t Worker::claim(Engine& engine, Claim claim) {
 bool Worker::take(const RunRow& row) {
     const auto offer = std::ranges::find(offers_, row.workflow, &WorkflowOffer::workflow);
     if (offer == offers_.end()) return false;
-    const Claim::Place place{row.priority, row.created_at};
+    const Claim::QueuePlace place{row.priority, row.created_at};
     {
         std::lock_guard lock(mutex_);
         if (!going_.try_emplace(row.id, ClaimedRun{.workflow = row.workflow, .place = place, .next_seq = row.next_seq})
@@ -266,7 +266,8 @@ void Worker::finish(const std::string& run, const ClaimedRun& going) {
     failures_.erase(run);
     refuse(run, going.workflow, going.place, going.error);
 }
-void Worker::refuse(const std::string& run, const std::string& workflow, Claim::Place place, const std::string& why) {
+void Worker::refuse(const std::string& run, const std::string& workflow, Claim::QueuePlace place,
+                    const std::string& why) {
     const catalog::RefusedRun refused{repair_utf8(utf8_cut(run, most_told_text)),
                                       repair_utf8(utf8_cut(workflow, most_told_text)),
                                       repair_utf8(utf8_cut(why, most_told_text))};

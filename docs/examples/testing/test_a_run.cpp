@@ -65,7 +65,7 @@ TEST_CASE("a loan survives one failure of its store; if the store stays away, it
     store.fail(1);  // the second call
     CHECK(testing::run(durable(loan), {}, {.store = &store, .run = {.id = "a"}}, banker).text == "declined");
 
-    store.fail(1, FailingStore::How::from_now_on);
+    store.fail(1, FailingStore::FailureMode::from_now_on);
     CHECK_THROWS_AS(testing::run(durable(loan), {}, {.store = &store, .run = {.id = "b"}}, banker), RunError);
     CHECK(store.failures() == 10);  // one failure, then one with eight retries
 }

@@ -4,7 +4,7 @@
 
 namespace weft {
 using namespace storage;
-class PostgresStore::Talker {};
+class PostgresStore::ConnectionThread {};
 
 std::string shown_postgres_url(const std::string&) { return "postgres://..."; }
 PostgresStore::PostgresStore(const std::string&, PostgresOptions) {
@@ -13,15 +13,15 @@ PostgresStore::PostgresStore(const std::string&, PostgresOptions) {
                 "WEFT_POSTGRES=ON, or name a file as the store");
 }
 PostgresStore::~PostgresStore() = default;
-void PostgresStore::create(NewRun, Then<Created>) {}
-void PostgresStore::append(Batch, Then<Appended>) {}
+void PostgresStore::create(NewRun, Then<CreateReply>) {}
+void PostgresStore::append(Batch, Then<AppendReply>) {}
 void PostgresStore::load(std::string, Then<History>, std::uint64_t) {}
-void PostgresStore::write_log(LogEntries, Then<Logged>) {}
+void PostgresStore::write_log(LogEntries, Then<LogReply>) {}
 void PostgresStore::read_log(std::string, std::uint64_t, std::size_t, Then<LogPart>, std::size_t) {}
 void PostgresStore::plan(std::string, Then<StoredPlan>) {}
-void PostgresStore::send(Mail, Then<Sent>) {}
+void PostgresStore::send(Mail, Then<SendReply>) {}
 void PostgresStore::claim(Claim, Then<std::vector<RunRow>>) {}
-void PostgresStore::heartbeat(Worker, Then<HeartbeatReply>) {}
+void PostgresStore::heartbeat(Heartbeat, Then<HeartbeatReply>) {}
 void PostgresStore::list(Filter, Then<std::vector<RunRow>>) {}
 void PostgresStore::survey(Then<Survey>) {}
 std::shared_ptr<void> PostgresStore::on_hint(Hint) { return nullptr; }

@@ -50,7 +50,7 @@ constexpr PostgresStatement new_run{
     "  from made, unnest($12::text[], $13::int8[]) with ordinality t(body, sum, n)) "
     "select 1 from made"};
 
-class CreateCall final : public PostgresCallOf<Created> {
+class CreateCall final : public PostgresCallOf<CreateReply> {
 public:
     CreateCall(NewRun made, Then then, const PostgresNow& now)
         : PostgresCallOf(std::move(then)), made_(std::move(made)), now_(now) {
@@ -142,7 +142,7 @@ constexpr PostgresStatement append_all{
 #undef WEFT_LEAVES
 #undef WEFT_MINE
 
-class AppendCall final : public PostgresCallOf<Appended> {
+class AppendCall final : public PostgresCallOf<AppendReply> {
 public:
     AppendCall(Batch batch, Then then, const PostgresNow& now)
         : PostgresCallOf(std::move(then)), batch_(std::move(batch)), now_(now), seq_(batch_.seq) {
@@ -161,7 +161,7 @@ public:
         if (reads_) return decide(rows);
         reads_ = rows[0].size() == 0;
         if (reads_) return false;
-        value_ = batch_.left && rows[0].text(0, 0) == "running" ? Appended::has_mail : Appended::stored;
+        value_ = batch_.left && rows[0].text(0, 0) == "running" ? AppendReply::has_mail : AppendReply::stored;
         return true;
     }
 
@@ -201,7 +201,7 @@ private:
         connection.send(append_all, values);
     }
     bool decide(std::span<PostgresRows> rows) {
-        value_ = Appended::fenced;
+        value_ = AppendReply::fenced;
         if (rows[0].size() == 0) return true;
         const auto row = read_run(rows[0], 0).row;
         const auto verdict = judge(row, batch_, [&](std::uint64_t seq) -> std::uint64_t {
@@ -237,7 +237,7 @@ constexpr PostgresStatement log_entries{
     "  where r.epoch = $2 and $3 <= n.next and e.i > n.next - $3) "
     "select r.epoch, n.next from r, n"};
 
-class WriteLogCall final : public PostgresCallOf<Logged> {
+class WriteLogCall final : public PostgresCallOf<LogReply> {
 public:
     WriteLogCall(LogEntries entries, Then then, const PostgresNow& now)
         : PostgresCallOf(std::move(then)), entries_(std::move(entries)), now_(now) {
@@ -288,7 +288,7 @@ constexpr PostgresStatement new_mail{
     "select coalesce((select status from told), r.status), (select count(*) from put), "
     "(select count(*) from weft.inbox where run = $1 and id = $2 and body = $3), r.owner from r"};
 
-class SendCall final : public PostgresCallOf<Sent> {
+class SendCall final : public PostgresCallOf<SendReply> {
 public:
     SendCall(Mail mail, Then then, const PostgresNow& now)
         : PostgresCallOf(std::move(then)), mail_(std::move(mail)), now_(now) {
@@ -318,16 +318,16 @@ private:
     bool is_again_ = false, has_looked_ = false;
 };
 }
-PostgresCallPtr postgres_create(NewRun run, Store::Then<Created> then, const PostgresNow& now) {
+PostgresCallPtr postgres_create(NewRun run, Store::Then<CreateReply> then, const PostgresNow& now) {
     return std::make_unique<CreateCall>(std::move(run), std::move(then), now);
 }
-PostgresCallPtr postgres_append(Batch batch, Store::Then<Appended> then, const PostgresNow& now) {
+PostgresCallPtr postgres_append(Batch batch, Store::Then<AppendReply> then, const PostgresNow& now) {
     return std::make_unique<AppendCall>(std::move(batch), std::move(then), now);
 }
-PostgresCallPtr postgres_write_log(LogEntries entries, Store::Then<Logged> then, const PostgresNow& now) {
+PostgresCallPtr postgres_write_log(LogEntries entries, Store::Then<LogReply> then, const PostgresNow& now) {
     return std::make_unique<WriteLogCall>(std::move(entries), std::move(then), now);
 }
-PostgresCallPtr postgres_send(Mail mail, Store::Then<Sent> then, const PostgresNow& now) {
+PostgresCallPtr postgres_send(Mail mail, Store::Then<SendReply> then, const PostgresNow& now) {
     return std::make_unique<SendCall>(std::move(mail), std::move(then), now);
 }
 }

@@ -62,10 +62,10 @@ private:
 using PostgresNow = std::function<std::int64_t()>;
 inline PostgresTime time_of(const PostgresNow& now) { return {now ? std::optional(now()) : std::nullopt}; }
 
-PostgresCallPtr postgres_create(storage::NewRun, Store::Then<storage::Created>, const PostgresNow&);
-PostgresCallPtr postgres_append(storage::Batch, Store::Then<storage::Appended>, const PostgresNow&);
-PostgresCallPtr postgres_write_log(storage::LogEntries, Store::Then<storage::Logged>, const PostgresNow&);
-PostgresCallPtr postgres_send(storage::Mail, Store::Then<storage::Sent>, const PostgresNow&);
+PostgresCallPtr postgres_create(storage::NewRun, Store::Then<storage::CreateReply>, const PostgresNow&);
+PostgresCallPtr postgres_append(storage::Batch, Store::Then<storage::AppendReply>, const PostgresNow&);
+PostgresCallPtr postgres_write_log(storage::LogEntries, Store::Then<storage::LogReply>, const PostgresNow&);
+PostgresCallPtr postgres_send(storage::Mail, Store::Then<storage::SendReply>, const PostgresNow&);
 
 PostgresCallPtr postgres_load(std::string run, std::uint64_t from, Store::Then<storage::History>);
 PostgresCallPtr postgres_read_log(std::string run, std::uint64_t from, std::size_t most, std::size_t bytes,
@@ -77,7 +77,7 @@ PostgresCallPtr postgres_list(storage::Filter, Store::Then<std::vector<storage::
 using PostgresClaimNumber = std::function<std::int64_t()>;
 PostgresCallPtr postgres_claim(storage::Claim, const PostgresClaimNumber&, Store::Then<std::vector<storage::RunRow>>,
                                const PostgresNow&);
-PostgresCallPtr postgres_heartbeat(storage::Worker, Store::Then<storage::HeartbeatReply>, const PostgresNow&);
+PostgresCallPtr postgres_heartbeat(storage::Heartbeat, Store::Then<storage::HeartbeatReply>, const PostgresNow&);
 PostgresCallPtr postgres_survey(Store::Then<storage::Survey>, const PostgresNow&);
 PostgresCallPtr postgres_prune(storage::Filter, Store::Then<std::uint64_t>);
 

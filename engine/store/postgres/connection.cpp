@@ -41,9 +41,9 @@ bool PostgresError::is_of_options() const {  // PgBouncer's message; it has no S
 
 void PostgresConnection::Finish::operator()(pg_conn* connection) const { PQfinish(connection); }
 
-PostgresConnection::PostgresConnection(const PostgresUrl& url, std::size_t attempt, PostgresManner manner)
-    : url_(url), prepares_(manner.prepares) {
-    const auto parameters = url.parameters(attempt, manner.sends_options);
+PostgresConnection::PostgresConnection(const PostgresUrl& url, std::size_t attempt, PostgresServerTraits server_traits)
+    : url_(url), prepares_(server_traits.prepares) {
+    const auto parameters = url.parameters(attempt, server_traits.sends_options);
     std::vector<const char*> keys, values;
     for (auto& [key, value] : parameters) {
         keys.push_back(key.c_str());

@@ -35,7 +35,7 @@ public:
     bool is_of_preparing() const;
     bool is_of_the_values() const;  // the server will never accept them
     bool is_of_rights() const;
-    bool is_of_options() const;  // a pooler refuses PostgresManner::sends_options
+    bool is_of_options() const;  // a pooler refuses PostgresServerTraits::sends_options
 
 private:
     std::string state_;
@@ -49,7 +49,7 @@ struct PostgresStatement {
     bool has_one_plan = false;  // use one plan; otherwise the server plans again for other lengths of the lists
 };
 /// Facts that one connection has learned about the server, for the next connections.
-struct PostgresManner {
+struct PostgresServerTraits {
     bool sends_options = true;  // send settings with the start of a connection; some poolers refuse them
     bool prepares = true;
 };
@@ -57,7 +57,7 @@ struct PostgresManner {
 class PostgresConnection {
 public:
     /// Starts to connect.
-    PostgresConnection(const PostgresUrl&, std::size_t attempt, PostgresManner = {});
+    PostgresConnection(const PostgresUrl&, std::size_t attempt, PostgresServerTraits = {});
     bool is_open() const { return is_open_; }
     int backend() const;  // the number of the server's process; a pooler invents one
     void greeted(bool is_pooled);

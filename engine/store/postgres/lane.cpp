@@ -29,7 +29,7 @@ std::exception_ptr error_of_call(const std::string& name, const PostgresCall& ca
 }
 void PostgresLane::adopt(std::unique_ptr<PostgresConnection> connection) {
     connection_ = std::move(connection);
-    stage_ = Stage::ready;
+    stage_ = LaneStage::ready;
 }
 void PostgresLane::add(PostgresCallPtr call) {
     if (!call->run.empty()) ++about_[call->run];
@@ -56,14 +56,14 @@ PostgresLane::Time PostgresLane::after_jitter(Time now, unsigned retry) {
 PostgresLane::Time PostgresLane::patience_ends() const {
     return answered_ + std::min<Time::duration>(took_ / 2, longest_patience_for_more);
 }
-std::size_t PostgresLane::wanted(Time now) const {
+std::size_t PostgresLane::wake_threshold(Time now) const {
     if (!group_.empty()) return std::numeric_limits<std::size_t>::max();
     const bool waits_for_more = !waiting_.empty() && waiting_.size() < expected_ && now < patience_ends();
     return waits_for_more ? std::min(expected_ - waiting_.size(), most_in_a_burst) : 1;
 }
 PostgresLane::Time PostgresLane::wakes_at(Time now) const {
     auto first = never;
-    if (connection_ && stage_ != Stage::ready) first = begun_ + std::chrono::milliseconds(options_.connect_ms);
+    if (connection_ && stage_ != LaneStage::ready) first = begun_ + std::chrono::milliseconds(options_.connect_ms);
     else if (is_asked_) first = heard_ + std::chrono::milliseconds(options_.silence_ms);
     else if (!group_.empty()) first = retry_at_;
     else if (waiting_.size() < expected_ && !waiting_.empty() && now < patience_ends()) first = patience_ends();
@@ -75,9 +75,9 @@ bool PostgresLane::step(Time now) {
     has_moved |= gather(now);
     try {
         if (!connection_ && !group_.empty() && now >= retry_at_) {
-            stage_ = Stage::connecting;
+            stage_ = LaneStage::connecting;
             begun_ = now;
-            connection_ = std::make_unique<PostgresConnection>(url_, attempts_++, manner_);
+            connection_ = std::make_unique<PostgresConnection>(url_, attempts_++, server_traits_);
             revents_ = 0;
             has_moved = true;
         }
@@ -93,7 +93,7 @@ bool PostgresLane::step(Time now) {
     return answer_done(now) || has_moved;
 }
 bool PostgresLane::send(Time now) {
-    if (connection_ && stage_ == Stage::ready && !is_asked_ && now >= retry_at_ && gather(now)) try {
+    if (connection_ && stage_ == LaneStage::ready && !is_asked_ && now >= retry_at_ && gather(now)) try {
             ask_round(now);
         } catch (const PostgresError& e) { lose(e, now); }
     return is_empty() || (is_asked_ && !connection_->has_to_write());
@@ -136,17 +136,17 @@ bool PostgresLane::drive(Time now) {
     if (came) heard_ = now;
     if (rules_.notified)
         for (auto& hint : connection_->take_notified()) rules_.notified(hint);
-    if (stage_ == Stage::ready) return drive_ready(now) || came;
+    if (stage_ == LaneStage::ready) return drive_ready(now) || came;
     if (now - begun_ > std::chrono::milliseconds(options_.connect_ms))
         throw PostgresError("08001", "the server does not answer");
-    if (stage_ == Stage::connecting && connection_->is_open()) {
+    if (stage_ == LaneStage::connecting && connection_->is_open()) {
         send_greeting(*connection_);
-        stage_ = Stage::greeting;
+        stage_ = LaneStage::greeting;
         return true;
     }
-    if (stage_ != Stage::greeting || !connection_->is_answered()) return came;
+    if (stage_ != LaneStage::greeting || !connection_->is_answered()) return came;
     take_greeting(*connection_, connection_->take().at(0), url_.name(), std::int64_t(postgres_migrations().size()));
-    stage_ = Stage::ready;
+    stage_ = LaneStage::ready;
     if (auto call = rules_.greets ? rules_.greets() : nullptr) add(std::move(call));
     return true;
 }
@@ -216,8 +216,8 @@ void PostgresLane::take_round(Time now) {
     round_.clear();
 }
 void PostgresLane::round_failed(const PostgresError& e, Time now) {
-    if (e.is_of_preparing() && manner_.prepares) {
-        manner_.prepares = false;
+    if (e.is_of_preparing() && server_traits_.prepares) {
+        server_traits_.prepares = false;
         throw PostgresError("08006", e.what());  // the next connection prepares nothing
     }
     auto& first = *round_.front().first;
@@ -244,7 +244,7 @@ void PostgresLane::lose(const PostgresError& e, Time now) {
         expire_at_ = now;
     }
     retry_at_ = after_jitter(now, ++failures_);
-    if (e.is_of_options() && !url_.has_options()) manner_.sends_options = false;  // a pooler is new
+    if (e.is_of_options() && !url_.has_options()) server_traits_.sends_options = false;  // a pooler is new
 }
 std::string PostgresLane::away() const { return "the store '" + url_.name() + "' cannot be reached: " + why_down_; }
 PostgresLane::Time PostgresLane::waits_since() const {

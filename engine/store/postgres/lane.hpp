@@ -34,7 +34,7 @@ public:
         : url_(url), options_(options), rules_(std::move(rules)) {}
 
     void adopt(std::unique_ptr<PostgresConnection>);  // a greeted connection
-    void know(PostgresManner manner) { manner_ = manner; }
+    void know(PostgresServerTraits server_traits) { server_traits_ = server_traits; }
     void add(PostgresCallPtr);
     bool step(Time now);
     /// Only sends, without answers. Returns whether there is no work until the server answers.
@@ -44,7 +44,7 @@ public:
     short events() const { return connection_ ? connection_->events() : short(0); }
     Time wakes_at(Time now) const;
     /// How many further calls justify waking the store's thread before wakes_at().
-    std::size_t wanted(Time now) const;
+    std::size_t wake_threshold(Time now) const;
 
     bool is_empty() const { return group_.empty() && waiting_.empty(); }
     std::uint64_t oldest() const;  // number of its first call; the maximum if it has none
@@ -58,7 +58,7 @@ public:
     bool refuse_held(const std::string& why, Time now);
 
 private:
-    enum class Stage { connecting, greeting, ready };
+    enum class LaneStage { connecting, greeting, ready };
     bool gather(Time now);
     void take_in(PostgresCallPtr);
     bool drive(Time now);
@@ -80,14 +80,14 @@ private:
     const PostgresOptions& options_;
     const Rules rules_;
     std::unique_ptr<PostgresConnection> connection_;
-    Stage stage_ = Stage::connecting;
+    LaneStage stage_ = LaneStage::connecting;
     Time begun_{}, heard_{}, retry_at_{}, answered_{}, asked_{}, expire_at_{};
     Time::duration took_{};           // duration of the last round
     std::optional<Time> down_since_;  // since when it has no connection
     std::string why_down_;
     std::size_t attempts_ = 0, expected_ = 0;
     unsigned failures_ = 0;
-    PostgresManner manner_;
+    PostgresServerTraits server_traits_;
     bool is_asked_ = false, one_by_one_ = false, has_told_ = false;
     short revents_ = 0;  // reported by poll(), not yet handled
 

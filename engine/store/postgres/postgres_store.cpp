@@ -26,9 +26,9 @@ constexpr std::size_t most_sent_by_callers = 256u << 10;  // bytes: the limit ke
 constexpr int looks_in_silence = 4;                       // minimum wakeups before a silent server counts as lost
 }
 
-class PostgresStore::Talker {
+class PostgresStore::ConnectionThread {
 public:
-    Talker(const std::string& url, PostgresOptions options)
+    ConnectionThread(const std::string& url, PostgresOptions options)
         : options_(std::move(options)),
           url_(url),
           appends_(url_, options_,
@@ -48,7 +48,7 @@ public:
         if (wake_ < 0) throw Error(Code::configuration, "the system has no descriptor left for a store");
         thread_ = std::thread([this] { work(); });
     }
-    ~Talker() {
+    ~ConnectionThread() {
         {
             std::lock_guard lock(mutex_);
             stops_ = true;
@@ -69,7 +69,7 @@ public:
     const storage::PostgresClaimNumber& next_claim() const { return next_claim_; }
 
 private:
-    struct Coming {
+    struct IncomingCall {
         storage::PostgresCallPtr call;
         bool is_append;
     };
@@ -103,38 +103,39 @@ private:
     };
 
     std::mutex mutex_;
-    std::vector<Coming> coming_;
-    std::size_t coming_appends_ = 0, wanted_ = 1, waiting_ = 0, bytes_ = 0;
+    std::vector<IncomingCall> coming_;
+    std::size_t coming_appends_ = 0, wake_threshold_ = 1, waiting_ = 0, bytes_ = 0;
     std::uint64_t numbers_ = 0;
     bool stops_ = false;
     std::thread thread_;
-    static thread_local const Talker* gives_answers;  // the store whose thread this is
+    static thread_local const ConnectionThread* gives_answers;  // the store whose thread this is
 };
-thread_local const PostgresStore::Talker* PostgresStore::Talker::gives_answers = nullptr;
+thread_local const PostgresStore::ConnectionThread* PostgresStore::ConnectionThread::gives_answers = nullptr;
 
 // Tries each host of the address once, or twice if a pooler refuses options; the hosts share the time equally.
-std::unique_ptr<storage::PostgresConnection> PostgresStore::Talker::connect() {
+std::unique_ptr<storage::PostgresConnection> PostgresStore::ConnectionThread::connect() {
     const auto begun = steady_now();
     const auto deadline = begun + std::chrono::milliseconds(options_.connect_ms);
     const auto hosts = url_.hosts();
     std::string why;
-    storage::PostgresManner manner;
+    storage::PostgresServerTraits server_traits;
     for (std::size_t attempt = 0; attempt < hosts;) try {
-            auto connection = std::make_unique<storage::PostgresConnection>(url_, attempt, manner);
+            auto connection = std::make_unique<storage::PostgresConnection>(url_, attempt, server_traits);
             const auto share = begun + (deadline - begun) * std::int64_t(attempt + 1) / std::int64_t(hosts);
             storage::prepare_database(*connection, url_, share);
-            for (auto* lane : {&appends_, &queries_}) lane->know(manner);
+            for (auto* lane : {&appends_, &queries_}) lane->know(server_traits);
             return connection;
         } catch (const storage::PostgresError& e) {
             why = e.what();
-            if (!e.is_of_options() || url_.has_options() || !std::exchange(manner.sends_options, false)) ++attempt;
+            if (!e.is_of_options() || url_.has_options() || !std::exchange(server_traits.sends_options, false))
+                ++attempt;
             if (e.is_of_options() && url_.has_options())
                 why += " (a pooler takes no options: leave them out of the address and of PGOPTIONS)";
         }
     if (why.find("no password supplied") != why.npos) why += " (PGPASSWORD, or a pass file, may have it)";
     throw Error(Code::configuration, "cannot use the store '" + url_.name() + "': " + why);
 }
-void PostgresStore::Talker::enter(storage::PostgresCallPtr call, bool is_append) {
+void PostgresStore::ConnectionThread::enter(storage::PostgresCallPtr call, bool is_append) {
     const auto refused = [&](Code code, const std::string& why) {
         call->error = std::make_exception_ptr(Error(code, "the store '" + url_.name() + "' " + why));
         call->answer();
@@ -153,13 +154,13 @@ void PostgresStore::Talker::enter(storage::PostgresCallPtr call, bool is_append)
     call->thread = std::this_thread::get_id();
     call->since = steady_now();
     coming_.push_back({std::move(call), is_append});
-    const bool rings = !is_append || ++coming_appends_ == wanted_;
+    const bool rings = !is_append || ++coming_appends_ == wake_threshold_;
     const bool is_small = bytes_ <= most_sent_by_callers;
     lock.unlock();
     if (rings && !(is_small && send_at_once())) ring();
 }
 /// Returns whether the store's thread can keep sleeping.
-bool PostgresStore::Talker::send_at_once() {
+bool PostgresStore::ConnectionThread::send_at_once() {
     if (gives_answers == this) return false;  // this thread looks for calls before it rests
     const std::unique_lock at_work(at_work_, std::try_to_lock);
     if (!at_work) return false;
@@ -169,18 +170,18 @@ bool PostgresStore::Talker::send_at_once() {
     bool is_sent = appends_.send(now);
     is_sent &= queries_.send(now);
     std::lock_guard lock(mutex_);
-    wanted_ = appends_.wanted(now);
+    wake_threshold_ = appends_.wake_threshold(now);
     return is_sent;
 }
-void PostgresStore::Talker::let_go(const storage::PostgresCall& call) {
+void PostgresStore::ConnectionThread::let_go(const storage::PostgresCall& call) {
     if (options_.hints && call.hint && !call.error) hints_.note(*call.hint);
     if (call.number == 0) return;  // a call of the store itself
     std::lock_guard lock(mutex_);
     --waiting_;
     bytes_ -= call.bytes;
 }
-bool PostgresStore::Talker::take_calls() {
-    std::vector<Coming> came;
+bool PostgresStore::ConnectionThread::take_calls() {
+    std::vector<IncomingCall> came;
     {
         std::lock_guard lock(mutex_);
         came.swap(coming_);
@@ -189,7 +190,7 @@ bool PostgresStore::Talker::take_calls() {
     for (auto& [call, is_append] : came) (is_append ? appends_ : queries_).add(std::move(call));
     return !came.empty();
 }
-bool PostgresStore::Talker::send_hints() {
+bool PostgresStore::ConnectionThread::send_hints() {
     bool is_last = false;
     {
         std::lock_guard lock(mutex_);
@@ -200,12 +201,12 @@ bool PostgresStore::Talker::send_hints() {
     queries_.add(std::move(call));
     return true;
 }
-void PostgresStore::Talker::wait(LaneTime until, std::unique_lock<std::mutex>& at_work) {
+void PostgresStore::ConnectionThread::wait(LaneTime until, std::unique_lock<std::mutex>& at_work) {
     const auto now = steady_now();
     {
         std::lock_guard lock(mutex_);
-        wanted_ = appends_.wanted(now);
-        if (coming_appends_ >= wanted_ || coming_.size() > coming_appends_) return;  // more calls have come
+        wake_threshold_ = appends_.wake_threshold(now);
+        if (coming_appends_ >= wake_threshold_ || coming_.size() > coming_appends_) return;  // more calls have come
     }
     pollfd what[]{{.fd = wake_, .events = POLLIN, .revents = 0},
                   {.fd = appends_.descriptor(), .events = appends_.events(), .revents = 0},
@@ -223,7 +224,7 @@ void PostgresStore::Talker::wait(LaneTime until, std::unique_lock<std::mutex>& a
     appends_.polled(what[1].revents);
     queries_.polled(what[2].revents);
 }
-bool PostgresStore::Talker::step() {
+bool PostgresStore::ConnectionThread::step() {
     bool has_moved = take_calls();
     has_moved |= appends_.step(steady_now());
     // An owner that renews its lease but cannot store would keep its runs from all other owners.
@@ -233,7 +234,7 @@ bool PostgresStore::Talker::step() {
     has_moved |= queries_.step(steady_now());
     return has_moved;
 }
-void PostgresStore::Talker::work() {
+void PostgresStore::ConnectionThread::work() {
     gives_answers = this;
     std::unique_lock at_work(at_work_);
     std::optional<LaneTime> closing;
@@ -265,45 +266,45 @@ std::string shown_postgres_url(const std::string& url) {
     } catch (const Error&) { return "postgres://..."; }
 }
 PostgresStore::PostgresStore(const std::string& url, PostgresOptions options)
-    : talker_(std::make_unique<Talker>(url, std::move(options))) {}
+    : thread_(std::make_unique<ConnectionThread>(url, std::move(options))) {}
 PostgresStore::~PostgresStore() = default;
 
-void PostgresStore::create(NewRun run, Then<Created> then) {
-    talker_->append(storage::postgres_create(std::move(run), std::move(then), talker_->now()));
+void PostgresStore::create(NewRun run, Then<CreateReply> then) {
+    thread_->append(storage::postgres_create(std::move(run), std::move(then), thread_->now()));
 }
-void PostgresStore::append(Batch batch, Then<Appended> then) {
-    talker_->append(storage::postgres_append(std::move(batch), std::move(then), talker_->now()));
+void PostgresStore::append(Batch batch, Then<AppendReply> then) {
+    thread_->append(storage::postgres_append(std::move(batch), std::move(then), thread_->now()));
 }
-void PostgresStore::write_log(LogEntries entries, Then<Logged> then) {
-    talker_->append(storage::postgres_write_log(std::move(entries), std::move(then), talker_->now()));
+void PostgresStore::write_log(LogEntries entries, Then<LogReply> then) {
+    thread_->append(storage::postgres_write_log(std::move(entries), std::move(then), thread_->now()));
 }
-void PostgresStore::send(Mail mail, Then<Sent> then) {
-    talker_->append(storage::postgres_send(std::move(mail), std::move(then), talker_->now()));
+void PostgresStore::send(Mail mail, Then<SendReply> then) {
+    thread_->append(storage::postgres_send(std::move(mail), std::move(then), thread_->now()));
 }
 void PostgresStore::load(std::string run, Then<History> then, std::uint64_t from) {
-    talker_->query(storage::postgres_load(std::move(run), from, std::move(then)));
+    thread_->query(storage::postgres_load(std::move(run), from, std::move(then)));
 }
 void PostgresStore::read_log(std::string run, std::uint64_t from, std::size_t most, Then<LogPart> then,
                              std::size_t bytes) {
-    talker_->query(storage::postgres_read_log(std::move(run), from, most, bytes, std::move(then)));
+    thread_->query(storage::postgres_read_log(std::move(run), from, most, bytes, std::move(then)));
 }
 void PostgresStore::plan(std::string hash, Then<StoredPlan> then) {
-    talker_->query(storage::postgres_plan(std::move(hash), std::move(then)));
+    thread_->query(storage::postgres_plan(std::move(hash), std::move(then)));
 }
 void PostgresStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
-    talker_->query(storage::postgres_claim(std::move(claim), talker_->next_claim(), std::move(then), talker_->now()));
+    thread_->query(storage::postgres_claim(std::move(claim), thread_->next_claim(), std::move(then), thread_->now()));
 }
-void PostgresStore::heartbeat(Worker worker, Then<HeartbeatReply> then) {
-    talker_->query(storage::postgres_heartbeat(std::move(worker), std::move(then), talker_->now()));
+void PostgresStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
+    thread_->query(storage::postgres_heartbeat(std::move(worker), std::move(then), thread_->now()));
 }
 void PostgresStore::list(Filter filter, Then<std::vector<RunRow>> then) {
-    talker_->query(storage::postgres_list(std::move(filter), std::move(then)));
+    thread_->query(storage::postgres_list(std::move(filter), std::move(then)));
 }
 void PostgresStore::survey(Then<Survey> then) {
-    talker_->query(storage::postgres_survey(std::move(then), talker_->now()));
+    thread_->query(storage::postgres_survey(std::move(then), thread_->now()));
 }
-std::shared_ptr<void> PostgresStore::on_hint(Hint act) { return talker_->on_hint(std::move(act)); }
+std::shared_ptr<void> PostgresStore::on_hint(Hint act) { return thread_->on_hint(std::move(act)); }
 void PostgresStore::prune(Filter filter, Then<std::uint64_t> then) {
-    talker_->query(storage::postgres_prune(std::move(filter), std::move(then)));
+    thread_->query(storage::postgres_prune(std::move(filter), std::move(then)));
 }
 }

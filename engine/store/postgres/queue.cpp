@@ -157,7 +157,7 @@ constexpr PostgresStatement full_inboxes{
 
 class BeatCall final : public PostgresCallOf<HeartbeatReply> {
 public:
-    BeatCall(Worker worker, Store::Then<HeartbeatReply> then, const PostgresNow& now)
+    BeatCall(Heartbeat worker, Store::Then<HeartbeatReply> then, const PostgresNow& now)
         : PostgresCallOf(std::move(then)), worker_(std::move(worker)), now_(now) {
         is_urgent = worker_.lease_ms > 0;  // the last heartbeat follows all data that its owner stores
     }
@@ -181,7 +181,7 @@ public:
     }
 
 private:
-    Worker worker_;
+    Heartbeat worker_;
     const PostgresNow& now_;
 };
 
@@ -231,7 +231,7 @@ PostgresCallPtr postgres_claim(Claim claim, const PostgresClaimNumber& next_numb
                                Store::Then<std::vector<RunRow>> then, const PostgresNow& now) {
     return std::make_unique<ClaimCall>(std::move(claim), next_number, std::move(then), now);
 }
-PostgresCallPtr postgres_heartbeat(Worker worker, Store::Then<HeartbeatReply> then, const PostgresNow& now) {
+PostgresCallPtr postgres_heartbeat(Heartbeat worker, Store::Then<HeartbeatReply> then, const PostgresNow& now) {
     return std::make_unique<BeatCall>(std::move(worker), std::move(then), now);
 }
 PostgresCallPtr postgres_prune(Filter filter, Store::Then<std::uint64_t> then) {

@@ -68,7 +68,7 @@ void SqliteQuery::bind(int at, const std::optional<std::int64_t>& value) {
 }
 void SqliteQuery::bind_null(int at) { expect_ok(db_, sqlite3_bind_null(statement_, at)); }
 
-void SqliteConnection::Close::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+void SqliteConnection::CloseConnection::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 void SqliteConnection::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 SqliteConnection::SqliteConnection(const std::string& file, int busy_ms) {

@@ -90,7 +90,7 @@ public:
     bool is_unchanging() const { return is_unchanging_; }
 
 private:
-    struct Close {
+    struct CloseConnection {
         void operator()(sqlite3*) const;
     };
     struct Finalize {
@@ -108,7 +108,7 @@ private:
 
     std::unique_ptr<std::int64_t> pages_ = std::make_unique<std::int64_t>(0);
     bool is_unchanging_ = false;
-    std::unique_ptr<sqlite3, Close> db_;
+    std::unique_ptr<sqlite3, CloseConnection> db_;
     std::map<std::string, std::unique_ptr<sqlite3_stmt, Finalize>, std::less<>> statements_;  // destroyed before db_
 };
 }

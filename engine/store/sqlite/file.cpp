@@ -26,13 +26,13 @@ LockText lock_text(long process, std::int64_t last) {
     text.bytes.back() = '\n';
     return text;
 }
-struct LockSays {
+struct LockOwner {
     long process = 0;
     long long last = 0;
 };
-LockSays read_lock(int file) {
+LockOwner read_lock(int file) {
     std::array<char, 65> bytes{};
-    LockSays says;
+    LockOwner says;
     if (::pread(file, bytes.data(), bytes.size() - 1, 0) > 0)
         std::sscanf(bytes.data(), "process %ld last tick %lld", &says.process, &says.last);
     return says;

@@ -29,7 +29,7 @@ void SqliteLogs::forget() {
                   db_.number("select count(*) from sqlite_schema where name = 'logs'") > 0;
 }
 std::int64_t SqliteLogs::last_number() { return has_tables_ ? db_.number("select max(number) from log_entries") : 0; }
-SqliteLogs::Log SqliteLogs::find(const std::string& run) {
+SqliteLogs::LogTail SqliteLogs::find(const std::string& run) {
     if (const auto known = logs_.find(run); known != logs_.end()) return known->second;
     if (!has_tables_) return {};
     auto query = db_.query("select next, last, sum from logs where run = ?1", run);
@@ -38,20 +38,20 @@ SqliteLogs::Log SqliteLogs::find(const std::string& run) {
     const auto last = query.integer(1);
     return {.next = next, .last = last, .is_damaged = sum_of_log(run, next, last) != query.integer(2)};
 }
-SqliteLogs::Log SqliteLogs::sound(const std::string& run, Log log) {
+SqliteLogs::LogTail SqliteLogs::sound(const std::string& run, LogTail log) {
     if (log.is_damaged)
         throw DamagedError(run,
                            "the log of run " + repair_utf8(run) + " is damaged in the store: its sum does not fit");
     return log;
 }
-void SqliteLogs::keep(const std::string& run, const Log& log, bool is_new) {
+void SqliteLogs::keep(const std::string& run, const LogTail& log, bool is_new) {
     db_.run(is_new ? "insert into logs (run, next, last, sum) values (?1, ?2, ?3, ?4)"
                    : "update logs set next = ?2, last = ?3, sum = ?4 where run = ?1",
             run, log.next, log.last, sum_of_log(run, log.next, *log.last));
     if (logs_.size() >= most_logs_in_memory) logs_.clear();
     logs_.insert_or_assign(run, log);
 }
-Logged SqliteLogs::write(const RunRow& row, const LogEntries& given, std::int64_t& last) {
+LogReply SqliteLogs::write(const RunRow& row, const LogEntries& given, std::int64_t& last) {
     auto log = sound(row.id, find(row.id));
     const auto verdict = judge_log(row, log.next, given);
     if (verdict.is_fenced || verdict.known == given.entries.size()) return {verdict.is_fenced, log.next};
@@ -68,7 +68,7 @@ Logged SqliteLogs::write(const RunRow& row, const LogEntries& given, std::int64_
 }
 // The row number of a milestone or of the last entry. The result may be wrong if the index or the row is damaged; the
 // reader of the row detects this.
-std::int64_t SqliteLogs::place(const std::string& run, const Log& log, std::uint64_t entry) {
+std::int64_t SqliteLogs::place(const std::string& run, const LogTail& log, std::uint64_t entry) {
     if (entry + 1 == log.next) return *log.last;
     auto query = db_.query("select number from log_entries where run = ?1 and entry = ?2 and entry % 32 = 0", run,
                            entry);
@@ -76,7 +76,7 @@ std::int64_t SqliteLogs::place(const std::string& run, const Log& log, std::uint
     return query.integer(0);
 }
 /// The row numbers of entries `from` to `last`. It reads no bodies, since bodies may be long.
-std::vector<std::int64_t> SqliteLogs::places(const std::string& run, const Log& log, std::uint64_t from,
+std::vector<std::int64_t> SqliteLogs::places(const std::string& run, const LogTail& log, std::uint64_t from,
                                              std::uint64_t last) {
     std::vector<std::int64_t> all(last + 1 - from);
     std::optional<std::int64_t> number = place(run, log, last);

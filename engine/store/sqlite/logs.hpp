@@ -16,26 +16,26 @@ class SqliteLogs {
 public:
     explicit SqliteLogs(SqliteConnection& connection) : db_(connection) {}
 
-    storage::Logged write(const storage::RunRow&, const storage::LogEntries&, std::int64_t& last);
+    storage::LogReply write(const storage::RunRow&, const storage::LogEntries&, std::int64_t& last);
     storage::LogPart read(const std::string& run, std::uint64_t from, std::size_t most, std::size_t bytes);
     void remove(const std::string& run);
     std::int64_t last_number();  // number of a stored entry; not of a pruned one
     void forget();
 
 private:
-    struct Log {
+    struct LogTail {
         std::uint64_t next = 0;
         std::optional<std::int64_t> last;  // the number of the row of its last entry
         bool is_damaged = false;
     };
-    Log find(const std::string& run);
-    static Log sound(const std::string& run, Log);
-    void keep(const std::string& run, const Log&, bool is_new);
-    std::vector<std::int64_t> places(const std::string& run, const Log&, std::uint64_t from, std::uint64_t last);
-    std::int64_t place(const std::string& run, const Log&, std::uint64_t entry);
+    LogTail find(const std::string& run);
+    static LogTail sound(const std::string& run, LogTail);
+    void keep(const std::string& run, const LogTail&, bool is_new);
+    std::vector<std::int64_t> places(const std::string& run, const LogTail&, std::uint64_t from, std::uint64_t last);
+    std::int64_t place(const std::string& run, const LogTail&, std::uint64_t entry);
 
     SqliteConnection& db_;
     bool has_tables_ = true;
-    std::unordered_map<std::string, Log> logs_;  // the logs that were written to
+    std::unordered_map<std::string, LogTail> logs_;  // the logs that were written to
 };
 }

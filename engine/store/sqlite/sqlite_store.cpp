@@ -21,7 +21,7 @@ using namespace storage;
 
 class SqliteStore::Writer {
 public:
-    struct Call {
+    struct QueuedCall {
         std::string run;  // named in errors
         bool writes = false;
         bool counts = false;  // a repeated call would give another answer
@@ -52,7 +52,7 @@ public:
         wake_.notify_one();
         thread_.join();
     }
-    template <class T, class Work> void ask(Then<T>& then, Call call, Work work) {
+    template <class T, class Work> void ask(Then<T>& then, QueuedCall call, Work work) {
         auto value = std::make_shared<T>();
         call.work = [value, work = std::move(work)](storage::SqliteTables& tables) { *value = work(tables); };
         call.answer = [value, then = std::move(then)](std::exception_ptr error) { then(error, std::move(*value)); };
@@ -84,14 +84,14 @@ private:
     void begin(bool writes);
     std::int64_t changes() { return connection_->number("select total_changes()"); }
     void work();
-    void attempt(std::vector<Call>&, bool is_again);
-    bool take_more(std::vector<Call>&);
-    void process(std::vector<Call>&, bool is_again = false);
-    void recover_from(const storage::SqliteError&, std::vector<Call>&, bool is_again);
-    void one_by_one(std::vector<Call>&);
-    void fail(Call&, const storage::SqliteError&);
-    void fail_all(std::vector<Call>&, const std::exception&);
-    void tell(const std::vector<Call>&);
+    void attempt(std::vector<QueuedCall>&, bool is_again);
+    bool take_more(std::vector<QueuedCall>&);
+    void process(std::vector<QueuedCall>&, bool is_again = false);
+    void recover_from(const storage::SqliteError&, std::vector<QueuedCall>&, bool is_again);
+    void one_by_one(std::vector<QueuedCall>&);
+    void fail(QueuedCall&, const storage::SqliteError&);
+    void fail_all(std::vector<QueuedCall>&, const std::exception&);
+    void tell(const std::vector<QueuedCall>&);
     void close();
     void abandon();
     void tidy(bool is_idle);
@@ -113,7 +113,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<Call> calls_;
+    std::deque<QueuedCall> calls_;
     std::size_t wanted_ = 1;  // number of calls that wakes the thread
     bool stops_ = false;
     std::thread thread_;
@@ -170,7 +170,7 @@ void SqliteStore::Writer::begin(bool writes) {
             std::this_thread::sleep_for(std::chrono::milliseconds(10 + jitter_() % 90));
         }
 }
-bool SqliteStore::Writer::take_more(std::vector<Call>& calls) {
+bool SqliteStore::Writer::take_more(std::vector<QueuedCall>& calls) {
     const auto patience = std::min<Time::duration>(commit_ / 2, most_patience_);
     std::unique_lock lock(mutex_);
     if (calls.size() < expected_ && calls_.empty()) {
@@ -183,12 +183,12 @@ bool SqliteStore::Writer::take_more(std::vector<Call>& calls) {
     calls_.erase(calls_.begin(), calls_.begin() + long(n));
     return n > 0;
 }
-void SqliteStore::Writer::attempt(std::vector<Call>& calls, bool is_again) {
-    auto any = [&](bool Call::*what) {
-        return std::any_of(calls.begin(), calls.end(), [&](const Call& call) { return call.*what; });
+void SqliteStore::Writer::attempt(std::vector<QueuedCall>& calls, bool is_again) {
+    auto any = [&](bool QueuedCall::*what) {
+        return std::any_of(calls.begin(), calls.end(), [&](const QueuedCall& call) { return call.*what; });
     };
     if (!tables_) reopen();
-    const bool writes = any(&Call::writes);
+    const bool writes = any(&QueuedCall::writes);
     begin(writes);
     tables_->begin();
     const auto before = changes();
@@ -199,13 +199,13 @@ void SqliteStore::Writer::attempt(std::vector<Call>& calls, bool is_again) {
             call.work(*tables_);
         } catch (const Error&) { call.error = std::current_exception(); }
     }
-    ticket_ = any(&Call::counts) && changes() != before ? tables_->draw_ticket() : 0;
+    ticket_ = any(&QueuedCall::counts) && changes() != before ? tables_->draw_ticket() : 0;
     const auto begun = std::chrono::steady_clock::now();
     connection_->run("commit");
     commit_ = std::chrono::steady_clock::now() - begun;
     ticket_ = 0;
 }
-void SqliteStore::Writer::process(std::vector<Call>& calls, bool is_again) {
+void SqliteStore::Writer::process(std::vector<QueuedCall>& calls, bool is_again) {
     try {
         attempt(calls, is_again);
         const auto last = tables_->last_number();
@@ -223,11 +223,11 @@ void SqliteStore::Writer::process(std::vector<Call>& calls, bool is_again) {
         fail_all(calls, e);
     }
 }
-void SqliteStore::Writer::fail_all(std::vector<Call>& calls, const std::exception& why) {
+void SqliteStore::Writer::fail_all(std::vector<QueuedCall>& calls, const std::exception& why) {
     trouble_ = why.what();
     for (auto& call : calls) call.error = std::make_exception_ptr(Error(Code::journal, why.what()));
 }
-void SqliteStore::Writer::recover_from(const storage::SqliteError& e, std::vector<Call>& calls, bool is_again) {
+void SqliteStore::Writer::recover_from(const storage::SqliteError& e, std::vector<QueuedCall>& calls, bool is_again) {
     const auto ticket = std::exchange(ticket_, 0);
     if (e.is_of_the_disk()) try {
             reopen();
@@ -241,15 +241,15 @@ void SqliteStore::Writer::recover_from(const storage::SqliteError& e, std::vecto
         for (auto& call : calls) fail(call, e);
     else one_by_one(calls);
 }
-void SqliteStore::Writer::one_by_one(std::vector<Call>& calls) {
+void SqliteStore::Writer::one_by_one(std::vector<QueuedCall>& calls) {
     for (auto& call : calls) {
-        std::vector<Call> one;
+        std::vector<QueuedCall> one;
         one.push_back(std::move(call));
         process(one, true);
         call = std::move(one.front());
     }
 }
-void SqliteStore::Writer::fail(Call& call, const storage::SqliteError& e) {
+void SqliteStore::Writer::fail(QueuedCall& call, const storage::SqliteError& e) {
     const auto sentence = storage::sqlite_sentence(file_.name(), e, call.run);
     const bool is_of_one_run = e.is_damage() && !call.run.empty() && !call.writes;
     if (!is_of_one_run && !e.is_too_big()) trouble_ = sentence;
@@ -257,9 +257,10 @@ void SqliteStore::Writer::fail(Call& call, const storage::SqliteError& e) {
                                : std::make_exception_ptr(Error(e.is_too_big() ? Code::usage : Code::journal, sentence));
 }
 /// Reports the beginning and the end of trouble, once each.
-void SqliteStore::Writer::tell(const std::vector<Call>& calls) {
+void SqliteStore::Writer::tell(const std::vector<QueuedCall>& calls) {
     const auto trouble = std::exchange(trouble_, {});
-    const bool is_stored = std::ranges::any_of(calls, [](const Call& call) { return call.writes && !call.error; });
+    const bool is_stored = std::ranges::any_of(calls,
+                                               [](const QueuedCall& call) { return call.writes && !call.error; });
     const bool is_news = has_told_ ? is_stored && trouble.empty() : !trouble.empty();
     if (!is_news) return;
     has_told_ = !has_told_;
@@ -268,7 +269,7 @@ void SqliteStore::Writer::tell(const std::vector<Call>& calls) {
                             : StoreNote{"the store '" + file_.name() + "' can be written again"});
 }
 void SqliteStore::Writer::work() {
-    std::vector<Call> calls;
+    std::vector<QueuedCall> calls;
     for (;;) {
         bool is_idle = false;
         {
@@ -307,12 +308,12 @@ SqliteStore::SqliteStore(std::string path, SqliteOptions options)
     : writer_(std::make_unique<Writer>(path, std::move(options))) {}
 SqliteStore::~SqliteStore() = default;
 
-void SqliteStore::create(NewRun run, Then<Created> then) {
+void SqliteStore::create(NewRun run, Then<CreateReply> then) {
     if (!run.owner.empty() && writer_->refuses(then)) return;
     const auto id = run.id;
     writer_->ask(then, {.run = id, .writes = true}, [run = std::move(run)](auto& t) { return t.create(run); });
 }
-void SqliteStore::append(Batch batch, Then<Appended> then) {
+void SqliteStore::append(Batch batch, Then<AppendReply> then) {
     if (writer_->refuses(then)) return;
     const auto id = batch.run;
     writer_->ask(then, {.run = id, .writes = true}, [batch = std::move(batch)](auto& t) { return t.append(batch); });
@@ -320,7 +321,7 @@ void SqliteStore::append(Batch batch, Then<Appended> then) {
 void SqliteStore::load(std::string run, Then<History> then, std::uint64_t from) {
     writer_->ask(then, {.run = run}, [run, from](auto& t) { return t.load(run, from); });
 }
-void SqliteStore::write_log(LogEntries entries, Then<Logged> then) {
+void SqliteStore::write_log(LogEntries entries, Then<LogReply> then) {
     if (writer_->refuses(then)) return;
     const auto id = entries.run;
     writer_->ask(then, {.run = id, .writes = true},
@@ -333,7 +334,7 @@ void SqliteStore::read_log(std::string run, std::uint64_t from, std::size_t most
 void SqliteStore::plan(std::string hash, Then<StoredPlan> then) {
     writer_->ask(then, {}, [hash = std::move(hash)](auto& t) { return t.plan(hash); });
 }
-void SqliteStore::send(Mail mail, Then<Sent> then) {
+void SqliteStore::send(Mail mail, Then<SendReply> then) {
     const auto id = mail.run;
     writer_->ask(then, {.run = id, .writes = true}, [mail = std::move(mail)](auto& t) { return t.send(mail); });
 }
@@ -342,7 +343,7 @@ void SqliteStore::claim(Claim claim, Then<std::vector<RunRow>> then) {
     writer_->ask(then, {.writes = true, .counts = true},
                  [claim = std::move(claim), &leases = writer_->leases](auto& t) { return t.claim(claim, leases); });
 }
-void SqliteStore::heartbeat(Worker worker, Then<HeartbeatReply> then) {
+void SqliteStore::heartbeat(Heartbeat worker, Then<HeartbeatReply> then) {
     if (writer_->refuses(then)) return;
     writer_->ask(then, {.writes = true}, [worker = std::move(worker), &leases = writer_->leases](auto& t) {
         return t.heartbeat(worker, leases);

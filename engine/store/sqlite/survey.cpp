@@ -5,7 +5,7 @@
 
 namespace weft::storage {
 using namespace storage;
-void SqliteSurvey::keep(const Worker& worker, std::int64_t now, bool is_alive) {
+void SqliteSurvey::keep(const Heartbeat& worker, std::int64_t now, bool is_alive) {
     const auto lease = worker.lease_ms * 1000;
     std::optional<WorkerRow> known;
     if (auto query = db_.query("select info, lease_until from workers where id = ?1", worker.id); query.step())

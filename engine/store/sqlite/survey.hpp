@@ -9,7 +9,7 @@ class SqliteSurvey {
 public:
     explicit SqliteSurvey(SqliteConnection& connection) : db_(connection) {}
     /// Call it after a heartbeat. Stores no worker with an empty description.
-    void keep(const storage::Worker&, std::int64_t now, bool is_alive);
+    void keep(const storage::Heartbeat&, std::int64_t now, bool is_alive);
     storage::Survey take(std::int64_t now);
     void forget_workers();  // when a new engine opens the file
 

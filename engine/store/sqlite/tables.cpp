@@ -160,7 +160,7 @@ void SqliteTables::make_ready(Row& row, bool is_taken_over) {
     change(row);
 }
 
-Created SqliteTables::create(const NewRun& run) {
+CreateReply SqliteTables::create(const NewRun& run) {
     check_run(run);
     if (auto row = find(run.id)) {
         std::vector<std::uint64_t> sums;
@@ -181,10 +181,10 @@ Created SqliteTables::create(const NewRun& run) {
     insert(row);
     return {run.id, true};
 }
-Appended SqliteTables::append(const Batch& batch) {
+AppendReply SqliteTables::append(const Batch& batch) {
     check_batch(batch);
     auto* row = find_running(batch.run);
-    if (!row) return Appended::fenced;
+    if (!row) return AppendReply::fenced;
     auto verdict = judge(*row, batch, [&](std::uint64_t seq) -> std::uint64_t { return ticks(*row, seq).front().sum; });
     if (!verdict.writes) return verdict.answer;
     add_ticks(*row, batch.ticks, verdict.known);
@@ -262,7 +262,7 @@ History SqliteTables::load(const std::string& run, std::uint64_t from) {
     }
     return history;
 }
-Logged SqliteTables::write_log(const LogEntries& entries) {
+LogReply SqliteTables::write_log(const LogEntries& entries) {
     auto* row = find_running(entries.run);
     if (!row) no_such_run(entries.run);
     return logs_.write(*row, entries, last_);
@@ -278,7 +278,7 @@ StoredPlan SqliteTables::plan(const std::string& hash) {
     if (sum_of_texts({plan.hash, plan.workflow, plan.plan}) != query.integer(2)) damaged({}, "the declaration " + hash);
     return plan;
 }
-Sent SqliteTables::send(const Mail& mail) {
+SendReply SqliteTables::send(const Mail& mail) {
     auto row = find(mail.run);
     if (!row) no_such_run(mail.run);
     if (has_ended(row->status)) return {row->status, false};
@@ -316,7 +316,7 @@ std::vector<RunRow> SqliteTables::claim(const Claim& claim, const Leases& leases
     }
     return {rows.begin(), rows.end()};
 }
-HeartbeatReply SqliteTables::heartbeat(const Worker& worker, Leases& leases) {
+HeartbeatReply SqliteTables::heartbeat(const Heartbeat& worker, Leases& leases) {
     check_worker(worker);
     const auto now = now_();
     HeartbeatReply reply{.alive = leases.heartbeat(worker, now), .inboxes = {}};

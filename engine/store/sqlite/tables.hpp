@@ -13,15 +13,15 @@ class SqliteTables {
 public:
     SqliteTables(SqliteConnection& connection, std::string file, std::function<std::int64_t()> now);
 
-    storage::Created create(const storage::NewRun&);
-    storage::Appended append(const storage::Batch&);
+    storage::CreateReply create(const storage::NewRun&);
+    storage::AppendReply append(const storage::Batch&);
     storage::History load(const std::string& run, std::uint64_t from);
-    storage::Logged write_log(const storage::LogEntries&);
+    storage::LogReply write_log(const storage::LogEntries&);
     storage::LogPart read_log(const std::string& run, std::uint64_t from, std::size_t most, std::size_t bytes);
     storage::StoredPlan plan(const std::string& hash);
-    storage::Sent send(const storage::Mail&);
+    storage::SendReply send(const storage::Mail&);
     std::vector<storage::RunRow> claim(const storage::Claim&, const Leases&);
-    storage::HeartbeatReply heartbeat(const storage::Worker&, Leases&);
+    storage::HeartbeatReply heartbeat(const storage::Heartbeat&, Leases&);
     std::vector<storage::RunRow> list(const storage::Filter&);
     storage::Survey survey();
     std::uint64_t prune(const storage::Filter&);

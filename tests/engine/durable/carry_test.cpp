@@ -303,7 +303,7 @@ awaitable<EndEvent> let_ask(Context& ctx, InputEvent event) { return let_ask_by(
 inline constexpr auto asking_parent = workflow("asking_parent", step<let_ask>);
 }
 void send(MemoryStore& store, const char* id, const std::string& body) {
-    store.send({"r", id, body}, [](std::exception_ptr error, Sent) { REQUIRE_FALSE(error); });
+    store.send({"r", id, body}, [](std::exception_ptr error, SendReply) { REQUIRE_FALSE(error); });
 }
 /// Continues under the present declaration, and returns the run's end.
 template <class W> std::string end_after_mail(MemoryStore& store, const W& workflow, const RunOptions& options) {

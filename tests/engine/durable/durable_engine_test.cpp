@@ -108,11 +108,11 @@ TEST_CASE("mail that another process stores reaches a run within a second, once"
     engine.wait(until_asked(run));
     for (int i = 0; i < 2; ++i)
         store.send({"m", "letter", R"({"event": "BecauseEvent", "data": {"text": "by mail "}})"},
-                   [](std::exception_ptr error, Sent) { CHECK_FALSE(error); });
+                   [](std::exception_ptr error, SendReply) { CHECK_FALSE(error); });
     CHECK(engine.wait(run.result()).text == "by mail 3");
     auto cancelled = engine.start(durable(counting), {.n = 2}, {.id = "c"});
     engine.wait(until_asked(cancelled));  // the store has the run now
-    store.send({"c", "stop", R"({"cancel": true})"}, [](std::exception_ptr, Sent) {});
+    store.send({"c", "stop", R"({"cancel": true})"}, [](std::exception_ptr, SendReply) {});
     CHECK_THROWS_WITH_AS(engine.wait(cancelled.result()), "the run was cancelled", RunError);
 }
 TEST_CASE("a run given up after a failure of the store is free again once the store works") {
@@ -127,7 +127,7 @@ TEST_CASE("a run given up after a failure of the store is free again once the st
     const auto stored = durable(counting);
     auto run = engine.start(stored, {.n = 3}, {.id = "f"});
     engine.wait(until_asked(run));
-    store.fail(0, FailingStore::How::from_now_on);
+    store.fail(0, FailingStore::FailureMode::from_now_on);
     run.send(BecauseEvent{.text = "lost "});
     CHECK_THROWS_WITH_AS(engine.wait(run.result()), doctest::Contains("the store did not keep"), RunError);
     store.fail_no_more();
@@ -174,7 +174,7 @@ TEST_CASE("an idle run without a handle leaves memory, and returns when it has m
     };
     until(RunStatus::waiting);
     store.send({"p", "letter", R"({"event": "BecauseEvent", "data": {"text": "back "}})"},
-               [](std::exception_ptr error, Sent) { CHECK_FALSE(error); });
+               [](std::exception_ptr error, SendReply) { CHECK_FALSE(error); });
     until(RunStatus::done);
     auto ended = engine.resume(durable(counting), "p");
     CHECK(engine.wait(ended.result()).text == "back 3");

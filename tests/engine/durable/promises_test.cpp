@@ -105,7 +105,7 @@ TEST_CASE("an answer is reported as lost when the store does not keep it, and th
         Timed world(clock, store);
         auto run = world.loop.start(durable<>(asking), {}, {.id = "r"});
         world.run();
-        store.fail(0, FailingStore::How::from_now_on);
+        store.fail(0, FailingStore::FailureMode::from_now_on);
         run.send(TellEvent{});
         const auto answered = hear_when_stored(world, run);
         world.run();
@@ -130,7 +130,7 @@ TEST_CASE("a start is reported as lost when the store does not keep it") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
-    store.fail(0, FailingStore::How::from_now_on);
+    store.fail(0, FailingStore::FailureMode::from_now_on);
     Timed world(clock, store);
     auto run = world.loop.start(durable<>(asking), {}, {.id = "r"});
     const auto started = hear_when_stored(world, run);
@@ -222,7 +222,7 @@ TEST_CASE("mail with an invalid question id is refused, and the open question st
         }
         free_all(store);
         const auto body = std::string(R"({"event":"TellEvent","data":{},"question":)") + question + "}";
-        store.send({"r", "m1", body}, [](std::exception_ptr error, Sent) { REQUIRE_FALSE(error); });
+        store.send({"r", "m1", body}, [](std::exception_ptr error, SendReply) { REQUIRE_FALSE(error); });
         Timed world(clock, store);
         auto run = resume_on(world.loop, durable<>(asking), "r");
         world.run();

@@ -165,7 +165,7 @@ TEST_CASE("an answer from the mailbox arrives once, and one without a question i
         CHECK(run.idle());
     }
     const auto send = [&](std::string id, std::string body) {
-        store.send({"q", id, body}, [](std::exception_ptr error, Sent) { CHECK_FALSE(error); });
+        store.send({"q", id, body}, [](std::exception_ptr error, SendReply) { CHECK_FALSE(error); });
     };
     send("a", R"({"event": "NoEvent", "data": {}})");
     send("b", R"({"event": "TellEvent", "data": {"text": 7}})");
@@ -202,8 +202,8 @@ TEST_CASE("an answer from the mailbox reaches the asking child run, and no other
             0);
         auto elsewhere = answer;
         elsewhere["run"] = "9.9.9.9";
-        store.send({"p", "lost " + std::to_string(i), elsewhere.dump()}, [](std::exception_ptr, Sent) {});
-        store.send({"p", "mail " + std::to_string(i), answer.dump()}, [](std::exception_ptr, Sent) {});
+        store.send({"p", "lost " + std::to_string(i), elsewhere.dump()}, [](std::exception_ptr, SendReply) {});
+        store.send({"p", "mail " + std::to_string(i), answer.dump()}, [](std::exception_ptr, SendReply) {});
         Shop shop(store);
         auto run = resume_on(shop.loop, durable<>(parents.with(flaky)), "p");
         shop.io.run();

@@ -163,7 +163,7 @@ TEST_CASE("an engine claims nothing before its first heartbeat is answered") {
         CHECK_THROWS_AS(first.wait(run.result()), RunError);
     }
     FailingStore store(memory);
-    store.fail(0, FailingStore::How::from_now_on);
+    store.fail(0, FailingStore::FailureMode::from_now_on);
     Engine engine({.store = &store, .clock = &clock});
     const auto take = [&](const RunRow& row) {
         (void)engine.resume(stored, row.id, {.claimed = RunOptions::Claimed{row.epoch, row.owner}});
@@ -227,8 +227,9 @@ TEST_CASE("a former owner changes nothing: another engine takes its runs over, a
     Engine zombie({.store = &of_zombie, .clock = &stopped});
     auto run = zombie.start(durable<>(task.with(count)), {.seconds = 5}, {.id = "z"});
     until([&] { return count.begun == 1; });
-    zombie.wait(do_nothing());                          // now its step waits
-    of_zombie.fail(0, FailingStore::How::from_now_on);  // simulates a stopped process: no call reaches the store
+    zombie.wait(do_nothing());  // now its step waits
+    of_zombie.fail(0,
+                   FailingStore::FailureMode::from_now_on);  // simulates a stopped process: no call reaches the store
     clock.advance(11s);
 
     Engine other({.store = &memory, .clock = &running});
@@ -323,7 +324,7 @@ TEST_CASE("mail already received but not taken is loaded again only when more ma
     engine.start(durable<>(task.with(count)), {.seconds = 1000}, {.id = "a"});
     until([&] { return count.begun == 1; });
     const auto send_to_child = [&](const std::string& id) {  // to a child run that does not exist yet
-        answer_of<Sent>([&](auto then) { store.send({"a", id, R"({"run":"0","event":"e","data":{}})"}, then); });
+        answer_of<SendReply>([&](auto then) { store.send({"a", id, R"({"run":"0","event":"e","data":{}})"}, then); });
     };
     const auto hear_beat = [&] {  // a second heartbeat implies the answer to the first
         for (const int before = store.heartbeats; store.heartbeats < before + 2;) {

@@ -108,7 +108,7 @@ struct Reading final : Dying {
     std::vector<History> loaded;
     std::vector<std::size_t> snapshots;  // their bytes
     explicit Reading(Store& s, long calls = 1'000'000) : Dying(s, calls) {}
-    void append(Batch batch, Then<Appended> then) override {
+    void append(Batch batch, Then<AppendReply> then) override {
         if (batch.snapshot) snapshots.push_back(batch.snapshot->body.size());
         Dying::append(std::move(batch), std::move(then));
     }
@@ -155,10 +155,10 @@ template <class Fill> void append_by_hand(MemoryStore& store, Fill fill) {
         batch.epoch = rows.at(0).epoch;
         batch.seq = rows.at(0).next_seq;
         fill(batch);
-        batch.left = Left{};
-        store.append(std::move(batch), [](std::exception_ptr error, Appended appended) {
+        batch.left = RunRelease{};
+        store.append(std::move(batch), [](std::exception_ptr error, AppendReply appended) {
             REQUIRE_FALSE(error);
-            REQUIRE(appended == Appended::stored);
+            REQUIRE(appended == AppendReply::stored);
         });
     });
 }

@@ -12,7 +12,7 @@
 #include <thread>
 using namespace weft;
 using namespace std::chrono_literals;
-using How = FailingStore::How;
+using FailureMode = FailingStore::FailureMode;
 using Names = std::vector<std::string>;
 
 namespace {
@@ -227,7 +227,7 @@ struct Told {
     int n = 0;
     std::size_t failures = 0;
 };
-Told tour_with(bool late, std::size_t failing, How how) {
+Told tour_with(bool late, std::size_t failing, FailureMode how) {
     Flawed flawed;
     if (late) flawed.store.hold();
     flawed.store.fail(failing, how);
@@ -243,7 +243,7 @@ Told tour_with(bool late, std::size_t failing, How how) {
     CHECK(history_of(flawed.memory, "r").run.status == RunStatus::done);
     return told;
 }
-void survives_each_failure(How how) {
+void survives_each_failure(FailureMode how) {
     for (const bool late : {false, true}) {
         const auto whole = tour_with(late, 10'000, how);
         REQUIRE(whole.failures == 0);
@@ -262,17 +262,17 @@ void survives_each_failure(How how) {
 }
 }
 TEST_CASE("a run survives any one failure of its store, which its user does not see") {
-    survives_each_failure(How::not_stored);
+    survives_each_failure(FailureMode::not_stored);
 }
 TEST_CASE("a record that is stored although the store reported failure is not stored twice") {
-    survives_each_failure(How::stored);
+    survives_each_failure(FailureMode::stored);
 }
 
 TEST_CASE("a run leaves memory when its store fails for ever, reports only stored work, and resumes from there") {
     for (std::size_t n = 1;; ++n) {
         CAPTURE(n);
         Flawed flawed;
-        flawed.store.fail(n, How::from_now_on);
+        flawed.store.fail(n, FailureMode::from_now_on);
         {
             Trip trip{flawed.world.loop.start(durable<Log>(tour), {.n = 3}, {.id = "r"}),
                       flawed.streams.emplace_back()};
@@ -308,7 +308,7 @@ TEST_CASE("a run leaves memory when its store fails for ever, reports only store
 }
 TEST_CASE("a run unknown to its store cannot be resumed") {
     Flawed flawed;
-    flawed.store.fail(0, How::from_now_on);
+    flawed.store.fail(0, FailureMode::from_now_on);
     auto run = flawed.world.loop.start(durable<Tally>(counting), {.n = 2}, {.id = "r"});
     REQUIRE(flawed.until([&] { return run.ended(); }));
     CHECK(code_of_outcome(run) == Code::journal);
@@ -318,7 +318,7 @@ TEST_CASE("a store call is repeated eight times, with growing waits") {
     for (std::size_t stored = 0; stored < 5; ++stored) {
         CAPTURE(stored);
         Flawed flawed;
-        flawed.store.fail(stored, How::from_now_on);
+        flawed.store.fail(stored, FailureMode::from_now_on);
         const auto begin = flawed.clock.now();
         auto run = flawed.world.loop.start(durable<Tally>(counting), {.n = 3}, {.id = "r"});
         REQUIRE(flawed.until([&] { return run.ended(); }));
@@ -332,7 +332,7 @@ TEST_CASE("a store that fails for ever ends one run, and the loop and its other 
     Flawed flawed;
     auto run = flawed.world.loop.start(durable<Tally>(counting), {.n = 2}, {.id = "r"});
     auto other = flawed.world.loop.start(counting, {.n = 7});
-    flawed.store.fail(0, How::from_now_on);
+    flawed.store.fail(0, FailureMode::from_now_on);
     REQUIRE(flawed.until([&] { return run.ended(); }));
     CHECK(code_of_outcome(run) == Code::journal);
     CHECK(other.outcome().n == 8);

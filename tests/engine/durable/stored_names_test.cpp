@@ -181,7 +181,7 @@ void copy_with_names(MemoryStore& from, MemoryStore& to, const Texts& names) {
         tick.sum = before = chained_sum(before, tick.seq, tick.body);
         run.ticks.push_back(tick);
     }
-    to.create(run, [](std::exception_ptr error, Created) { REQUIRE_FALSE(error); });
+    to.create(run, [](std::exception_ptr error, CreateReply) { REQUIRE_FALSE(error); });
 }
 template <class W> void begin(MemoryStore& store, const W& workflow) {
     testing::ManualClock clock;

@@ -51,7 +51,7 @@ void make(const std::string& name, const W& workflow, GoEvent go, RunOptions opt
 const auto leave = [](World&, auto&) {};
 const auto pass_time = [](World& world, auto&) { world.clock.advance(1h); };
 void send(World& world, const std::string& run, const std::string& id, const std::string& body) {
-    storage::answer_of<storage::Sent>([&](auto then) { world.store.send({run, id, body}, std::move(then)); });
+    storage::answer_of<storage::SendReply>([&](auto then) { world.store.send({run, id, body}, std::move(then)); });
 }
 TellEvent told(std::string text) {
     TellEvent tell;

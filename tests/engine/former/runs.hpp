@@ -43,13 +43,13 @@ inline void put(Store& store, const Line& line) {
         left.snapshot = storage::Snapshot{line.snapshot->upto, line.snapshot->body,
                                           storage::chained_sum(0, line.snapshot->upto, line.snapshot->body)};
     left.waits_for = line.waits_for;
-    left.left = storage::Left{.status = has_ended(line.status) ? line.status : RunStatus::ready,
-                              .outcome = line.outcome};
-    storage::answer_of<storage::Created>([&](auto then) { store.create(std::move(run), std::move(then)); });
+    left.left = storage::RunRelease{.status = has_ended(line.status) ? line.status : RunStatus::ready,
+                                    .outcome = line.outcome};
+    storage::answer_of<storage::CreateReply>([&](auto then) { store.create(std::move(run), std::move(then)); });
     for (auto& letter : line.mail)
-        storage::answer_of<storage::Sent>([&](auto then) {
+        storage::answer_of<storage::SendReply>([&](auto then) {
             store.send({line.name, letter.id, letter.body}, std::move(then));
         });
-    storage::answer_of<storage::Appended>([&](auto then) { store.append(std::move(left), std::move(then)); });
+    storage::answer_of<storage::AppendReply>([&](auto then) { store.append(std::move(left), std::move(then)); });
 }
 }

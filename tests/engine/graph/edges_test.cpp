@@ -74,7 +74,7 @@ TEST_CASE("a stop event is no result when its record could not be stored") {
     World w(clock, &store);
     std::vector<std::string> seen;
     auto run = w.loop.start(durable<>(quick), {.n = 1});  // its record has arrived
-    store.fail(0, FailingStore::How::from_now_on);
+    store.fail(0, FailingStore::FailureMode::from_now_on);
     w.spawn(record(run, seen));
     do w.turn();
     while (!run.ended() && clock.jump());
@@ -92,7 +92,7 @@ TEST_CASE("a run waiting for its store ends when the store fails for ever, even 
     World w(clock, &store);
     auto run = w.loop.start(durable<>(asking), {});
     w.turn();
-    store.fail(0, FailingStore::How::from_now_on);
+    store.fail(0, FailingStore::FailureMode::from_now_on);
     run.cancel();
     do w.turn();
     while (!run.ended() && (store.release() || clock.jump()));

@@ -205,7 +205,7 @@ TEST_CASE("a store's failure after the end of a run does not change its outcome"
     CHECK(store.release() == 1);  // the step has finished
     w.turn();
     REQUIRE(run.ended());
-    store.fail(0, FailingStore::How::from_now_on);
+    store.fail(0, FailingStore::FailureMode::from_now_on);
     run.cancel();
     w.turn();
     CHECK(run.outcome().n == 3);

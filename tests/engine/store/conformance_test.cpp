@@ -73,7 +73,7 @@ TEST_CASE("a store refuses a missing run by name") {
         CHECK(refusal([&] { plan(store, "h9"); }).sentence == "the store has no declaration h9");
         Batch batch;
         batch.run = "nobody";
-        CHECK(append(store, batch) == Appended::fenced);
+        CHECK(append(store, batch) == AppendReply::fenced);
     });
 }
 TEST_CASE("records are kept in order, with all their payloads") {
@@ -83,7 +83,7 @@ TEST_CASE("records are kept in order, with all their payloads") {
         batch.waits_for = "an answer";
         batch.plan = {.hash = "h2", .workflow = "refund", .plan = "[]"};
 
-        CHECK(append(store, batch) == Appended::stored);
+        CHECK(append(store, batch) == AppendReply::stored);
 
         auto history = load(store, "r1");
         CHECK(bodies(history) == std::vector<std::string>{"start of r1", "a", "b"});
@@ -101,9 +101,9 @@ TEST_CASE("a repeated batch is stored once") {
         auto longer = first;
         longer.ticks = ticks(1, {"a", "b", "c"}, load(store, "r1").ticks[0].sum);
 
-        CHECK(append(store, first) == Appended::stored);
-        CHECK(append(store, longer) == Appended::stored);
-        CHECK(append(store, first) == Appended::stored);
+        CHECK(append(store, first) == AppendReply::stored);
+        CHECK(append(store, longer) == AppendReply::stored);
+        CHECK(append(store, first) == AppendReply::stored);
 
         CHECK(bodies(load(store, "r1")) == std::vector<std::string>{"start of r1", "a", "b", "c"});
     });
@@ -143,7 +143,7 @@ TEST_CASE("a former owner changes nothing in the store") {
         append(store, leave);
         REQUIRE(claim(store, {.owner = "bob"}).at(0).epoch == 2);
 
-        CHECK(append(store, late) == Appended::fenced);
+        CHECK(append(store, late) == AppendReply::fenced);
 
         auto history = load(store, "r1");
         CHECK(history.ticks.size() == 1);
@@ -159,9 +159,9 @@ TEST_CASE("an ended run keeps its outcome, and takes nothing more") {
         auto more = end;
         more.seq = 2, more.ticks = ticks(2, {"more"}, end.ticks[0].sum), more.left.reset();
 
-        CHECK(append(store, end) == Appended::stored);
-        CHECK(append(store, end) == Appended::stored);
-        CHECK(append(store, more) == Appended::fenced);
+        CHECK(append(store, end) == AppendReply::stored);
+        CHECK(append(store, end) == AppendReply::stored);
+        CHECK(append(store, more) == AppendReply::fenced);
 
         auto found = row(store, "r1");
         CHECK(found.status == RunStatus::failed);
@@ -226,7 +226,7 @@ TEST_CASE("text of any bytes and of any length is stored unchanged") {
         auto batch = batch_of(store, id, {big, "", odd});
         batch.waits_for = odd;
 
-        CHECK(append(store, batch) == Appended::stored);
+        CHECK(append(store, batch) == AppendReply::stored);
         CHECK(load(store, id).run.waits_for == odd);
         CHECK(send(store, id, odd, odd + odd).is_new);
 

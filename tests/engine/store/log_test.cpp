@@ -156,9 +156,9 @@ TEST_CASE("an entry handed over before a record is stored when the record is") {
         std::vector<int> order;
         std::promise<void> done;
 
-        store.write_log(entries_of("r1", 0, {"a"}), [&](std::exception_ptr, Logged) { order.push_back(1); });
-        store.append(next, [&](std::exception_ptr, Appended) { order.push_back(2); });
-        store.write_log(entries_of("r1", 1, {"b"}), [&](std::exception_ptr, Logged) { order.push_back(3); });
+        store.write_log(entries_of("r1", 0, {"a"}), [&](std::exception_ptr, LogReply) { order.push_back(1); });
+        store.append(next, [&](std::exception_ptr, AppendReply) { order.push_back(2); });
+        store.write_log(entries_of("r1", 1, {"b"}), [&](std::exception_ptr, LogReply) { order.push_back(3); });
         store.read_log("r1", 0, 10, [&](std::exception_ptr, LogPart part) {
             order.push_back(int(part.next) + 2);
             done.set_value();

@@ -13,7 +13,7 @@ std::vector<std::string> ids(const std::vector<RunRow>& rows) {
     for (auto& row : rows) found.push_back(row.id);
     return found;
 }
-Appended leave(Store& store, const std::string& run, Left how) {
+AppendReply leave(Store& store, const std::string& run, RunRelease how) {
     auto batch = batch_of(store, run, {});
     batch.left = std::move(how);
     return append(store, batch);
@@ -46,12 +46,12 @@ TEST_CASE("a run is not stored as waiting while it has mail that its owner does 
         auto batch = batch_of(store, "r1", {"asked"});
         batch.left = left(RunStatus::waiting);
 
-        CHECK(append(store, batch) == Appended::has_mail);
-        CHECK(append(store, batch) == Appended::has_mail);
+        CHECK(append(store, batch) == AppendReply::has_mail);
+        CHECK(append(store, batch) == AppendReply::has_mail);
         CHECK(row(store, "r1").status == RunStatus::running);
         CHECK(load(store, "r1").ticks.size() == 2);
 
-        CHECK(leave(store, "r1", left(RunStatus::waiting, "", 1)) == Appended::stored);
+        CHECK(leave(store, "r1", left(RunStatus::waiting, "", 1)) == AppendReply::stored);
         CHECK(row(store, "r1").status == RunStatus::waiting);
     });
 }
@@ -74,7 +74,7 @@ TEST_CASE("a batch of a left run is still reported as stored when mail has made 
         append(store, batch);
         send(store, "r1", "m");
 
-        CHECK(append(store, batch) == Appended::stored);
+        CHECK(append(store, batch) == AppendReply::stored);
         CHECK(row(store, "r1").status == RunStatus::ready);
     });
 }
@@ -139,9 +139,9 @@ TEST_CASE("calls of one thread take effect in their order, without waiting for a
         std::promise<void> last;
 
         for (int i = 1; i <= 50; ++i) {
-            store.append(batch, [&, i](std::exception_ptr error, Appended answer) {
+            store.append(batch, [&, i](std::exception_ptr error, AppendReply answer) {
                 CHECK_FALSE(error);
-                CHECK(answer == Appended::stored);
+                CHECK(answer == AppendReply::stored);
                 if (i == 50) last.set_value();
             });
             batch.ticks = ticks(++batch.seq, {std::to_string(i + 1)}, batch.ticks[0].sum);

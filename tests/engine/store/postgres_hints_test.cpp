@@ -117,7 +117,7 @@ TEST_CASE("a burst of mail is few hints") {
     std::latch sent{letters};
 
     for (int i = 0; i < letters; ++i)
-        other.send({"r1", std::to_string(i), "{}"}, [&](std::exception_ptr, Sent) { sent.count_down(); });
+        other.send({"r1", std::to_string(i), "{}"}, [&](std::exception_ptr, SendReply) { sent.count_down(); });
     sent.wait();
     create(other, run_of("last", ""));
     CHECK(heard.waits_for("", 1));

@@ -19,12 +19,12 @@ void use_all_of(Store& store) {
     CHECK(heartbeat(store, "ann").alive);
     CHECK(claim(store, {.owner = "ann", .queues = {"default"}}).size() == 1);
     CHECK(send(store, "r1", "m").is_new);
-    CHECK(append(store, batch_of(store, "r1", {"a"})) == Appended::stored);
+    CHECK(append(store, batch_of(store, "r1", {"a"})) == AppendReply::stored);
     CHECK(write_log(store, entries_of("r1", 0, {"x"})).next == 1);
     CHECK(load(store, "r1").mail.size() == 1);
     auto last = batch_of(store, "r1", {"b"});
     last.left = left(RunStatus::done, "{}");
-    CHECK(append(store, last) == Appended::stored);
+    CHECK(append(store, last) == AppendReply::stored);
     CHECK(survey(store).runs.empty());
     CHECK(prune(store, {.ids = {"r1"}}) == 1);
 }
@@ -83,7 +83,7 @@ TEST_CASE("a store behind a pooler continues when the server was killed") {
     server.kill();
     server.start();
 
-    CHECK(append(store, batch_of(store, "r1", {"a"})) == Appended::stored);
+    CHECK(append(store, batch_of(store, "r1", {"a"})) == AppendReply::stored);
     CHECK(load(store, "r1").ticks.size() == 2);
 }
 TEST_CASE("a store refuses in one sentence the settings that a pooler cannot provide") {

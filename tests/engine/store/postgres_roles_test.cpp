@@ -69,9 +69,9 @@ TEST_CASE("the roles of the page have exactly the rights for their tasks") {
     CHECK(claim(worker, {.owner = "ann"}).size() == 1);
     CHECK(claim(worker, {.owner = "ann", .ids = {"r2"}}).empty());
     CHECK(send(worker, "r1", "m").is_new);
-    CHECK(append(worker, batch_of(worker, "r1", {"a"})) == Appended::stored);
+    CHECK(append(worker, batch_of(worker, "r1", {"a"})) == AppendReply::stored);
     CHECK(write_log(worker, entries_of("r1", 0, {"e"})).next == 1);
-    CHECK(append(worker, last_batch(worker, "r1")) == Appended::stored);
+    CHECK(append(worker, last_batch(worker, "r1")) == AppendReply::stored);
     CHECK_NOTHROW(heartbeat(worker, "ann", 0));
     CHECK(is_denied([&] { prune(worker); }));
     CHECK(database.server.value_of("select count(*) from pg_roles r, pg_class t where r.rolname in ('weft_worker', "

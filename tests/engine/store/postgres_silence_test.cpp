@@ -17,8 +17,8 @@ TEST_CASE("a read behind a pending write is refused when the server is silent fo
     auto batch = batch_of(store, "r1", {"a"});
     proxy.be_silent(true);
 
-    std::promise<Appended> stored;
-    store.append(std::move(batch), [&](std::exception_ptr error, Appended appended) {
+    std::promise<AppendReply> stored;
+    store.append(std::move(batch), [&](std::exception_ptr error, AppendReply appended) {
         error ? stored.set_exception(error) : stored.set_value(appended);
     });
     const auto refused = refusal([&] { list(store); });  // in a bounded time
@@ -26,6 +26,6 @@ TEST_CASE("a read behind a pending write is refused when the server is silent fo
 
     CHECK(refused.code == Code::journal);
     CHECK(refused.sentence.find("cannot be reached: the server does not answer") != std::string::npos);
-    CHECK(stored.get_future().get() == Appended::stored);
+    CHECK(stored.get_future().get() == AppendReply::stored);
     CHECK(list(store).size() == 1);
 }

@@ -89,7 +89,7 @@ TEST_CASE("an engine that sends heartbeats but has no connection for storing los
         std::promise<bool> created;
         PostgresStore store(server.url("postgres", "narrow"), {.patience_ms = 3000});
         CHECK(heartbeat(store, "o").alive);
-        store.create(run_of("r"), [&](std::exception_ptr error, Created) { created.set_value(!error); });
+        store.create(run_of("r"), [&](std::exception_ptr error, CreateReply) { created.set_value(!error); });
 
         std::string refused;
         while (refused.empty()) try {
@@ -117,7 +117,7 @@ TEST_CASE("mail arriving while a run is being left is never missed") {
 
         CHECK(sent.get());
         const auto status = row(owner, id).status;
-        CHECK(status == (answer == Appended::has_mail ? RunStatus::running : RunStatus::ready));
+        CHECK(status == (answer == AppendReply::has_mail ? RunStatus::running : RunStatus::ready));
     }
 }
 TEST_CASE("a server killed again and again loses no acknowledged record and no call") {
@@ -133,7 +133,7 @@ TEST_CASE("a server killed again and again loses no acknowledged record and no c
             auto batch = first_tick(id, "1");
             for (std::size_t n = 1; n <= length; ++n) {
                 write_log(store, entries_of(id, n - 1, {std::to_string(n)}));
-                if (append(store, batch) != Appended::stored) throw std::logic_error(id);
+                if (append(store, batch) != AppendReply::stored) throw std::logic_error(id);
                 batch = tick_after(batch, std::to_string(n + 1));
                 acknowledged.fetch_add(1);
                 acknowledged.notify_all();
@@ -176,13 +176,13 @@ TEST_CASE("a call takes effect once, whichever answer is lost") {
         CHECK(claimed[0].id == id);
         CHECK(claimed[0].epoch == 1);
         auto batch = first_tick(id, "a");
-        CHECK(append(store, batch) == Appended::stored);
+        CHECK(append(store, batch) == AppendReply::stored);
         CHECK(write_log(store, entries_of(id, 0, {"x", "y"})).next == 2);
         CHECK(send(store, id, "m").is_new);
         auto last = tick_after(batch, "b");
         last.mail = {"m"};
         last.left = left(RunStatus::done, "{}");
-        CHECK(append(store, last) == Appended::stored);
+        CHECK(append(store, last) == AppendReply::stored);
 
         const auto history = load(store, id);
         CHECK(bodies(history) == std::vector<std::string>{"start of " + id, "a", "b"});
@@ -213,7 +213,7 @@ TEST_CASE("a store replaces the connection to a silent server") {
     CHECK(refused.code == Code::journal);
     CHECK(refused.sentence == "the store 'postgres://weft@/postgres?host=" + proxy.folder() +
                                   "' cannot be reached: the server does not answer");
-    CHECK(stored.get() == Appended::stored);
+    CHECK(stored.get() == AppendReply::stored);
     CHECK(load(store, "r1").ticks.size() == 2);
 }
 TEST_CASE("the log reports a server that is away or refuses a needed right, and its return") {
@@ -238,7 +238,7 @@ TEST_CASE("the log reports a server that is away or refuses a needed right, and 
     auto stored = std::async(std::launch::async, [&] { return append(store, first_tick("r1", "a")); });
     wait_for(1, "cannot be reached: ");
     server.start();
-    CHECK(stored.get() == Appended::stored);
+    CHECK(stored.get() == AppendReply::stored);
     wait_for(2, "answers again");
 
     server.sql("alter table weft.ticks add check (body <> 'bad')");
@@ -255,7 +255,7 @@ TEST_CASE("a call refused by the server does not keep those beside it from being
     std::vector<std::string> answers(3);
     std::promise<void> done;
     const auto note = [&](std::size_t i) {
-        return [&, i](std::exception_ptr error, Created) {
+        return [&, i](std::exception_ptr error, CreateReply) {
             try {
                 if (error) std::rethrow_exception(error);
                 answers[i] = "stored";
@@ -282,7 +282,8 @@ TEST_CASE("calls waiting for a server are bounded, and complete when the store i
     server.kill();
     std::atomic<int> failures{0};
     for (int i = 0; i < 3; ++i)
-        store->append(first_tick("r1", "a"), [&](std::exception_ptr error, Appended) { failures += error != nullptr; });
+        store->append(first_tick("r1", "a"),
+                      [&](std::exception_ptr error, AppendReply) { failures += error != nullptr; });
 
     const auto refused = refusal([&] { append(*store, first_tick("r1", "a")); });
 
@@ -378,7 +379,7 @@ TEST_CASE("a connection sends a whole statement from then on when the server has
     server.sql("alter table weft.runs alter priority type int, alter mail type int");  // makes plans stale
 
     CHECK(list(store).size() == 1);
-    CHECK(append(store, first_tick("r1", "a")) == Appended::stored);
+    CHECK(append(store, first_tick("r1", "a")) == AppendReply::stored);
     CHECK(send(store, "r1", "m").is_new);
     CHECK(load(store, "r1").ticks.size() == 2);
 }

@@ -35,11 +35,11 @@ struct Work {
                     Batch batch;
                     batch.run = id, batch.epoch = 1, batch.seq = ticks[run];
                     batch.ticks = weft_ticks(id, round);
-                    auto answer = Appended::fenced;
+                    auto answer = AppendReply::fenced;
                     bool logged = false;  // sent with the tick: both are in one transaction
-                    store.write_log(next_entry(i), [&](std::exception_ptr error, Logged) { logged = !error; });
+                    store.write_log(next_entry(i), [&](std::exception_ptr error, LogReply) { logged = !error; });
                     if (tried([&] { answer = append(store, batch); }, tries)) ++ticks[run];
-                    CHECK((answer == Appended::stored || tries == 1));
+                    CHECK((answer == AppendReply::stored || tries == 1));
                     if (logged || tried([&] { write_log(store, next_entry(i)); }, tries - 1)) ++log[run];
                 }
                 hook();

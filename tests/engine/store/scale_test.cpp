@@ -144,9 +144,9 @@ private:
     /// Appends all batches in parallel, like an engine. Returns the runs that were not left because of new mail.
     std::vector<Batch> append_all(const std::vector<Batch>& batches, std::size_t& fenced) {
         std::latch answered{std::ptrdiff_t(batches.size())};
-        std::vector<std::optional<Appended>> answers(batches.size());
+        std::vector<std::optional<AppendReply>> answers(batches.size());
         for (std::size_t i = 0; i < batches.size(); ++i)
-            store_.append(batches[i], [&, i](std::exception_ptr error, Appended answer) {
+            store_.append(batches[i], [&, i](std::exception_ptr error, AppendReply answer) {
                 if (error) world_.note_error(error);
                 else answers[i] = answer;
                 answered.count_down();
@@ -154,10 +154,10 @@ private:
         answered.wait();
         std::vector<Batch> ours;
         for (std::size_t i = 0; i < batches.size(); ++i) {
-            if (answers[i] == Appended::fenced) ++fenced;
-            if (!answers[i] || answers[i] == Appended::fenced) continue;
+            if (answers[i] == AppendReply::fenced) ++fenced;
+            if (!answers[i] || answers[i] == AppendReply::fenced) continue;
             world_.note_taken(batches[i]);
-            if (answers[i] == Appended::stored) continue;
+            if (answers[i] == AppendReply::stored) continue;
             auto& again = ours.emplace_back();
             again.run = batches[i].run, again.epoch = batches[i].epoch;
             again.seq = batches[i].seq + batches[i].ticks.size();
@@ -227,7 +227,7 @@ void send_all(World& world, std::size_t sender) {
         letters.push_back(letters.front());
         std::latch answered{std::ptrdiff_t(letters.size())};
         for (std::size_t i = 0; i < letters.size(); ++i)
-            store.send(letters[i], [&, is_first = i < mail_at_once](std::exception_ptr error, Sent answer) {
+            store.send(letters[i], [&, is_first = i < mail_at_once](std::exception_ptr error, SendReply answer) {
                 if (error) world.note_error(error);
                 world.wrongly_sent += answer.is_new != is_first;
                 ++(is_first ? world.sent : world.again);
@@ -256,7 +256,7 @@ void create_all(PostgresStore& store) {
     for (std::size_t i = 0; i < all_runs; ++i) {
         auto run = run_of("r" + std::to_string(i), "");
         run.queue = "q";
-        store.create(run, [&](std::exception_ptr, Created) { created.count_down(); });
+        store.create(run, [&](std::exception_ptr, CreateReply) { created.count_down(); });
     }
     created.wait();
 }

@@ -71,7 +71,7 @@ TEST_CASE("runs of a vanished engine are ready when the next one opens the file,
     CHECK(found.status == RunStatus::ready);
     CHECK(found.epoch == 2);
     CHECK(found.takeovers == 1);
-    CHECK(append(store, late) == Appended::fenced);
+    CHECK(append(store, late) == AppendReply::fenced);
 }
 TEST_CASE("a second engine is refused, and learns which process has the file") {
     Folder folder;
@@ -163,8 +163,8 @@ TEST_CASE("a killed process loses nothing acknowledged") {
                                 .left = {}};
                     batch.ticks = ticks(batch.seq, {"tick"}, last.sum);
                     last = batch.ticks[0];
-                    store.write_log(entries_of("r1", last.seq - 1, {"entry"}), [](std::exception_ptr, Logged) {});
-                    if (append(store, batch) != Appended::stored || ::write(out, "+", 1) != 1) return;
+                    store.write_log(entries_of("r1", last.seq - 1, {"entry"}), [](std::exception_ptr, LogReply) {});
+                    if (append(store, batch) != AppendReply::stored || ::write(out, "+", 1) != 1) return;
                 }
             },
             after);
@@ -326,7 +326,7 @@ TEST_CASE("a call is refused when the disk has no room for it, and the store kee
         ::setrlimit(RLIMIT_FSIZE, &most);
         auto refused = refusal([&] { append(store, batch_of(store, "r1", {std::string(1'000'000, 'x')})); });
         (void)refusal([&] { append(store, batch_of(store, "r1", {std::string(1'000'000, 'x')})); });
-        const bool goes_on = append(store, batch_of(store, "r2", {"small"})) == Appended::stored;
+        const bool goes_on = append(store, batch_of(store, "r2", {"small"})) == AppendReply::stored;
         if (refused.code == Code::journal && goes_on) (void)!::write(out, notes.data(), notes.size());
     });
 

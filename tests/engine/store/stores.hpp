@@ -11,17 +11,17 @@ namespace stores {
 using namespace weft;
 using namespace weft::storage;
 
-inline storage::Created create(Store& s, storage::NewRun run) {
-    return answer_of<storage::Created>([&](auto then) { s.create(std::move(run), then); });
+inline storage::CreateReply create(Store& s, storage::NewRun run) {
+    return answer_of<storage::CreateReply>([&](auto then) { s.create(std::move(run), then); });
 }
-inline storage::Appended append(Store& s, storage::Batch batch) {
-    return answer_of<storage::Appended>([&](auto then) { s.append(std::move(batch), then); });
+inline storage::AppendReply append(Store& s, storage::Batch batch) {
+    return answer_of<storage::AppendReply>([&](auto then) { s.append(std::move(batch), then); });
 }
 inline storage::History load(Store& s, const std::string& run, std::uint64_t from = 0) {
     return answer_of<storage::History>([&](auto then) { s.load(run, then, from); });
 }
-inline storage::Logged write_log(Store& s, storage::LogEntries entries) {
-    return answer_of<storage::Logged>([&](auto then) { s.write_log(std::move(entries), then); });
+inline storage::LogReply write_log(Store& s, storage::LogEntries entries) {
+    return answer_of<storage::LogReply>([&](auto then) { s.write_log(std::move(entries), then); });
 }
 inline storage::LogPart read_log(Store& s, const std::string& run, std::uint64_t from = 0, std::size_t most = 10'000) {
     return answer_of<storage::LogPart>([&](auto then) { s.read_log(run, from, most, then); });
@@ -29,8 +29,9 @@ inline storage::LogPart read_log(Store& s, const std::string& run, std::uint64_t
 inline storage::StoredPlan plan(Store& s, const std::string& hash) {
     return answer_of<storage::StoredPlan>([&](auto then) { s.plan(hash, then); });
 }
-inline storage::Sent send(Store& s, const std::string& run, const std::string& id, const std::string& body = "{}") {
-    return answer_of<storage::Sent>([&](auto then) { s.send({run, id, body}, then); });
+inline storage::SendReply send(Store& s, const std::string& run, const std::string& id,
+                               const std::string& body = "{}") {
+    return answer_of<storage::SendReply>([&](auto then) { s.send({run, id, body}, then); });
 }
 inline std::vector<storage::RunRow> claim(Store& s, storage::Claim claim) {
     return answer_of<std::vector<storage::RunRow>>([&](auto then) { s.claim(std::move(claim), then); });
@@ -91,7 +92,7 @@ inline storage::Batch batch_of(Store& s, const std::string& id, const std::vecto
     batch.ticks = ticks(batch.seq, bodies, history.ticks.empty() ? 0 : history.ticks.back().sum);
     return batch;
 }
-inline storage::Left left(RunStatus status, std::string outcome = "", std::uint64_t mail = 0) {
+inline storage::RunRelease left(RunStatus status, std::string outcome = "", std::uint64_t mail = 0) {
     return {.status = status, .wake_at = {}, .outcome = std::move(outcome), .mail = mail};
 }
 inline std::vector<std::string> bodies(const storage::History& history) {

@@ -160,7 +160,7 @@ TEST_CASE("a visitor queues runs in a SQLite file of a working engine, and neith
     for (int i = 0; i < 5; ++i) {
         const auto id = "g" + std::to_string(i);
         CHECK(create(guest, queued(id, "q")).is_new);
-        CHECK(append(engine, batch_of(engine, "e", {"tick of the engine"})) == storage::Appended::stored);
+        CHECK(append(engine, batch_of(engine, "e", {"tick of the engine"})) == storage::AppendReply::stored);
     }
     CHECK(refusal([&] { create(guest, run_of("x", "ann")); }).code == Code::usage);
 

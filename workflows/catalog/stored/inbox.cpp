@@ -122,7 +122,7 @@ std::string id_of_answer(const History& history, const std::vector<journal::Entr
 }
 void deliver(Store& store, SentMail& sent, const journal::MailRecord& record) {
     const Mail mail{sent.run, sent.id, journal::write_mail(record)};
-    const auto answer = storage::answer_of<Sent>([&](auto then) { store.send(mail, std::move(then)); });
+    const auto answer = storage::answer_of<SendReply>([&](auto then) { store.send(mail, std::move(then)); });
     sent.is_new = answer.is_new;
     if (!answer.is_new && has_ended(answer.status)) refuse_ended(sent.run, answer.status);
 }

@@ -162,9 +162,9 @@ std::optional<RunRecord> RunFile::next() { return reader_->next(); }
 namespace {
 void append_to(Store& store, Batch batch) {
     const auto id = batch.run;
-    const auto answer = storage::answer_of<Appended>(
+    const auto answer = storage::answer_of<AppendReply>(
         [&](auto then) { store.append(std::move(batch), std::move(then)); });
-    if (answer != Appended::stored)
+    if (answer != AppendReply::stored)
         throw Error(Code::journal, "run " + id + " was taken by another engine during its import");
 }
 Batch batch_of(const History& history) { return {.run = history.run.id, .epoch = 1, .seq = history.ticks.size()}; }
@@ -176,12 +176,13 @@ void complete(Store& store, const RunRecord& filed) {
         batch.plan = plans[i];
         append_to(store, std::move(batch));
     }
-    for (auto& mail : history.mail) storage::answer_of<Sent>([&](auto then) { store.send(mail, std::move(then)); });
+    for (auto& mail : history.mail)
+        storage::answer_of<SendReply>([&](auto then) { store.send(mail, std::move(then)); });
     auto last = batch_of(history);
     last.snapshot = history.snapshot;
     last.waits_for = history.run.waits_for;
     const bool ended = has_ended(history.run.status);
-    last.left = Left{.status = ended ? history.run.status : RunStatus::ready, .outcome = history.run.outcome};
+    last.left = RunRelease{.status = ended ? history.run.status : RunStatus::ready, .outcome = history.run.outcome};
     append_to(store, std::move(last));
 }
 /// Deletes an incomplete run, so that the import can be repeated. On failure a ready run without its mail remains.
@@ -214,7 +215,7 @@ void put_run(Store& store, const RunRecord& filed, const Import::SetClock& set_c
                 .ticks = filed.history.ticks};
     const auto [created, updated] = times_of(run);
     set_clock(created);
-    storage::answer_of<Created>([&](auto then) { store.create(std::move(made), std::move(then)); });
+    storage::answer_of<CreateReply>([&](auto then) { store.create(std::move(made), std::move(then)); });
     set_clock(updated);
     try {
         complete(store, filed);

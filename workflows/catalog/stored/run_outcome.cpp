@@ -21,7 +21,7 @@ template <class T> T read_outcome_as(const RunRow& run, const json& value) {
 RunOutcome read_outcome(const RunRow& run) {
     return read_outcome_as<RunOutcome>(run, json::parse(run.outcome, nullptr, false));
 }
-Left left_as_cancelled() {
+RunRelease left_as_cancelled() {
     return {.status = RunStatus::cancelled, .outcome = R"({"event":"RunCancelledEvent","data":{}})"};
 }
 json result_of_stored(const RunRow& run) {

@@ -52,9 +52,9 @@ void end_run(Store& store, const std::string& id) try {
     if (rows.empty()) throw Error(Code::usage, "run " + id + " is in use, or has just ended: try again");
     Batch last{.run = id, .epoch = rows.front().epoch, .seq = rows.front().next_seq};
     last.left = catalog::left_as_cancelled();
-    const auto answer = storage::answer_of<Appended>(
+    const auto answer = storage::answer_of<AppendReply>(
         [&](auto then) { store.append(std::move(last), std::move(then)); });
-    if (answer != Appended::stored) throw Error(Code::journal, "run " + id + " could not be ended: try again");
+    if (answer != AppendReply::stored) throw Error(Code::journal, "run " + id + " could not be ended: try again");
 } catch (const storage::DamagedError&) {}  // not even its row can be read: delete it without ending it
 Filter ended_before(std::int64_t time) {
     Filter filter;

@@ -93,11 +93,11 @@ LogEntries EventLog::entries_from(std::int64_t number) const {
 }
 void EventLog::hand_over(LogEntries entries) {
     if (entries.entries.empty()) return;
-    store_->write_log(std::move(entries), [weak = weak_from_this()](const std::exception_ptr& error, Logged logged) {
+    store_->write_log(std::move(entries), [weak = weak_from_this()](const std::exception_ptr& error, LogReply logged) {
         if (const auto self = weak.lock()) self->stored(logged, error);
     });
 }
-void EventLog::stored(const Logged& logged, const std::exception_ptr& error) {
+void EventLog::stored(const LogReply& logged, const std::exception_ptr& error) {
     std::lock_guard lock(mutex_);
     if (error) {
         ++failures_;

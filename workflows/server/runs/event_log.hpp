@@ -85,7 +85,7 @@ private:
     storage::LogEntries entries_from(std::int64_t number) const;
     void hand_over(storage::LogEntries);
     void store_again();
-    void stored(const storage::Logged&, const std::exception_ptr&);
+    void stored(const storage::LogReply&, const std::exception_ptr&);
 
     const LogLimits limits_;
     std::shared_ptr<LogCache> cache_;
