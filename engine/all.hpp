@@ -83,11 +83,11 @@ private:
 };
 template <class T> class AllPartOf final : public AllPart {
 public:
-    struct Made {
+    struct GroupWork {
         AllParts& group;
         typename awaitable<T>::Handle work;
     };
-    explicit AllPartOf(Made m) : AllPart(m.group, m.work.promise(), m.work), work_(m.work) {}
+    explicit AllPartOf(GroupWork m) : AllPart(m.group, m.work.promise(), m.work), work_(m.work) {}
     ~AllPartOf() { work_.destroy(); }
     auto take() {
         if constexpr (std::is_void_v<T>) return std::monostate();
@@ -117,7 +117,7 @@ public:
 private:
     template <std::size_t... I> AllWait(Scope* parent, std::tuple<awaitable<T>...>& works, std::index_sequence<I...>)
         : AllParts(parent),
-          parts_(typename AllPartOf<T>::Made{*this, PrivateAccess::release(std::get<I>(works))}...),
+          parts_(typename AllPartOf<T>::GroupWork{*this, PrivateAccess::release(std::get<I>(works))}...),
           each_{&std::get<I>(parts_)...} {}
     std::tuple<AllPartOf<T>...> parts_;
     std::array<AllPart*, sizeof...(T)> each_;

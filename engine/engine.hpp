@@ -46,10 +46,10 @@ struct EngineOptions {
 
 namespace core {
 /// The result for a waiting thread, or an error if the engine is destroyed first.
-template <class T> struct Told {
-    Told() = default;
-    Told(Told&&) = default;
-    ~Told() {
+template <class T> struct ThreadResult {
+    ThreadResult() = default;
+    ThreadResult(ThreadResult&&) = default;
+    ~ThreadResult() {
         if (promise)
             promise->set_exception(std::make_exception_ptr(
                 Error(Code::cancelled, "what a thread waits for was cancelled, because its engine was destroyed")));
@@ -122,7 +122,7 @@ public:
     /// an engine with the caller's context.
     template <class T> T wait(awaitable<T> work) {
         check_wait();
-        auto told = std::make_shared<core::Told<T>>();  // shared, because std::function copies
+        auto told = std::make_shared<core::ThreadResult<T>>();  // shared, because std::function copies
         auto result = told->promise->get_future();
         auto shared = std::make_shared<awaitable<T>>(std::move(work));
         post([runtime = first_runtime(), shared = std::move(shared), told = std::move(told)] {
@@ -143,7 +143,7 @@ private:
     core::CoreRef make_or_find(std::shared_ptr<const Definition>, const RunOptions&, bool& is_new);
     core::CoreRef resume_core(std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
     std::vector<std::string> recover_cores(std::vector<std::shared_ptr<const Definition>>);
-    core::Loop& next_loop();
+    core::LoopCore& next_loop();
     void check_wait() const;
     void post(std::function<void()>);  // to the first loop; does not touch its context once the work runs
     struct Parts;

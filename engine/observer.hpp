@@ -1,7 +1,7 @@
 // Observers are notified about the work of runs: for logs, metrics, traces and drawings.
 //
 //     struct Slow : Observer {
-//         void step_ended(const Step& step, bool failed) noexcept override { ... step.run.id, step.name, step.worker }
+//         void step_ended(const StepInfo& step, bool failed) noexcept override { ... step.run.id ... }
 //     };
 //     Slow slow;
 //     Engine engine({.observer = &slow});                           // of all runs, on all loops at once
@@ -24,7 +24,7 @@ class AnyEvent;  // engine/any_event.hpp
 
 class Observer {
 public:
-    struct Run {
+    struct RunInfo {
         std::string_view id, workflow;
         std::string_view parent;  // the parent run's id; empty: no parent
         // For a child: the parent's invocation, and the operation during which it started the child; 0: none.
@@ -33,11 +33,11 @@ public:
         std::string_view traceparent{}, tracestate{};
         std::uint64_t epoch = 0;  // a stored run's epoch; 0: not stored
     };
-    struct Step {
+    struct StepInfo {
         std::uint64_t number = 0;      // the invocation's number within its run, from 1
         std::string_view name, event;  // the step; its event, the first one if it has several
         unsigned attempt = 1;          // number of this attempt at the event
-        Run run;
+        RunInfo run;
         std::uint32_t worker = 0;                     // index of the step's worker, from 0
         std::size_t events = 1;                       // accepted: several for a collector or a join
         std::span<const std::string_view> emitted{};  // at the end: names of the emitted events
@@ -49,14 +49,14 @@ public:
         std::variant<std::string_view, std::int64_t, double, bool, std::span<const std::string_view>> value;
     };
     /// A part of a step with a time of its own, such as a model request or a tool call (engine/operation.hpp).
-    struct Operation {
+    struct OperationInfo {
         std::uint64_t number = 0;  // within the run, from 1
         std::uint64_t parent = 0;  // the enclosing operation of the same invocation; 0: none
         std::string_view kind;     // "chat", "execute_tool"
         std::string_view name;     // the model's or tool's
         std::uint64_t step_number = 0;
         std::string_view step;
-        Run run;
+        RunInfo run;
         std::span<const Attribute> attributes;  // at the end they include the initial ones
         // At the end: the kind of failure, such as "timed_out", empty for success; and the exception, if any.
         std::string_view error_type;
@@ -69,36 +69,36 @@ public:
 
     /// Follows run_started: the run waits in a queue, because its engine or workflow has reached its limit of
     /// concurrent runs.
-    virtual void run_queued(const Run&) noexcept {}
+    virtual void run_queued(const RunInfo&) noexcept {}
     /// By start() or as a child; also for a run that then waits in a queue. Such a run leaves the queue at its first
     /// step_started.
-    virtual void run_started(const Run&) noexcept {}
+    virtual void run_started(const RunInfo&) noexcept {}
     /// The run waits only for answers; `waits_for` names them as in its diagnosis.
-    virtual void run_idle(const Run&, std::string_view waits_for) noexcept { (void)waits_for; }
+    virtual void run_idle(const RunInfo&, std::string_view waits_for) noexcept { (void)waits_for; }
     /// All code of the run has ended. The last call about this run.
-    virtual void run_ended(const Run&, RunStatus) noexcept {}
+    virtual void run_ended(const RunInfo&, RunStatus) noexcept {}
     /// A stored run has left memory before its end: it is idle (EngineOptions::park), was given back, its lease has
     /// expired, or its store has failed. All its code has ended. If the run returns, run_started is next.
-    virtual void run_parked(const Run&) noexcept {}
+    virtual void run_parked(const RunInfo&) noexcept {}
 
-    virtual void step_started(const Step&) noexcept {}
-    virtual void step_ended(const Step&, bool failed) noexcept { (void)failed; }
+    virtual void step_started(const StepInfo&) noexcept {}
+    virtual void step_ended(const StepInfo&, bool failed) noexcept { (void)failed; }
     /// Follows step_ended: the attempt has failed, and another one follows after this time.
-    virtual void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept { (void)wait; }
+    virtual void step_retried(const StepInfo&, std::chrono::nanoseconds wait) noexcept { (void)wait; }
 
-    virtual void operation_started(Operation&) noexcept {}
+    virtual void operation_started(OperationInfo&) noexcept {}
     /// Comes before the run ends. The argument is the object that operation_started got.
-    virtual void operation_ended(const Operation&) noexcept {}
+    virtual void operation_ended(const OperationInfo&) noexcept {}
     /// Whether operations carry content: prompts, replies, arguments, results. If one observer of a run wants content,
     /// all its observers get it.
     virtual bool wants_content() const noexcept { return false; }
 
     /// The run streams this event; a child, on its parent's stream. After the terminal event run_ended follows. A
     /// question's id is valid in the root run, which takes the answer, also if a child asks.
-    virtual void event_streamed(const Run&, const AnyEvent&) noexcept {}
+    virtual void event_streamed(const RunInfo&, const AnyEvent&) noexcept {}
 
     /// Directly precedes event_streamed. The id is valid in the run that asks.
-    virtual void question_asked(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
-    virtual void question_answered(const Run&, std::string_view question, QuestionId) noexcept { (void)question; }
+    virtual void question_asked(const RunInfo&, std::string_view question, QuestionId) noexcept { (void)question; }
+    virtual void question_answered(const RunInfo&, std::string_view question, QuestionId) noexcept { (void)question; }
 };
 }

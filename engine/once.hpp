@@ -47,8 +47,8 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
     if (!notes) co_return co_await std::move(work);
     if constexpr (std::is_void_v<T>) {
         const auto next = notes->next(name, nullptr, nullptr);
-        if (next == Notes::Next::value) co_return;
-        while (next == Notes::Next::ended)
+        if (next == Notes::NextNote::value) co_return;
+        while (next == Notes::NextNote::ended)
             co_await store_change_of(notes->run());                    // until the time limit ends it again
         while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
         try {
@@ -65,8 +65,8 @@ template <class T> awaitable<T> core::Once::once(Context& ctx, std::string name,
         static_assert(can_record<T>());
         T value = T();
         const auto next = notes->next(name, shape, std::addressof(value));
-        if (next == Notes::Next::value) co_return std::move(value);
-        while (next == Notes::Next::ended)
+        if (next == Notes::NextNote::value) co_return std::move(value);
+        while (next == Notes::NextNote::ended)
             co_await store_change_of(notes->run());                    // until the time limit ends it again
         while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
         try {
@@ -96,8 +96,8 @@ awaitable<std::optional<T>> core::Once::at_most_once(Context& ctx, std::string n
     }
     value.emplace();
     const auto known = notes->effect(name, shape, std::addressof(*value));
-    if (known == Notes::Effect::begun) value.reset();
-    if (known != Notes::Effect::not_begun) co_return value;
+    if (known == Notes::EffectState::begun) value.reset();
+    if (known != Notes::EffectState::not_begun) co_return value;
     while (notes->wait()) co_await store_change_of(notes->run());  // for the lease
     notes->begin(name);
     while (notes->wait()) co_await store_change_of(notes->run());

@@ -14,13 +14,13 @@
 namespace weft {
 namespace core {
 template <class... E> constexpr bool all_copyable(List<E...>) { return (std::is_copy_constructible_v<E> && ...); }
-template <class F> struct Function { using type = std::remove_const_t<F>; };
+template <class F> struct StepFunction { using type = std::remove_const_t<F>; };
 template <class F>
 requires requires { typename F::Function; }
-struct Function<F> {
+struct StepFunction<F> {
     using type = typename F::Function;
 };
-template <class F> using FunctionOf = typename Function<F>::type;
+template <class F> using FunctionOf = typename StepFunction<F>::type;
 }
 /// A step and its policy. Policies are values: the type of the workflow does not depend on them.
 template <auto Fn> struct Step {

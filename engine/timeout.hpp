@@ -35,7 +35,7 @@ template <class T> struct [[nodiscard]] with_timeout {
 };
 
 namespace core {
-template <class T> struct Ready {
+template <class T> struct ReadyAwaiter {
     T value;
     bool await_ready() const noexcept { return true; }
     void await_suspend(std::coroutine_handle<>) const noexcept {}
@@ -77,10 +77,12 @@ private:
 };
 bool is_aborted(const std::exception_ptr&);  // by cancellation
 
-inline auto bridge(Scope* scope, this_executor) { return Ready<const asio::any_io_executor&>{scope->executor()}; }
-inline auto bridge(Scope* scope, this_runtime) { return Ready<const Runtime*>{&scope->runtime()}; }
-inline auto bridge(Scope* scope, this_clock) { return Ready<Clock&>{scope->clock()}; }
-inline auto bridge(Scope* scope, may_begin) { return Ready<bool>{scope->may_begin()}; }
+inline auto bridge(Scope* scope, this_executor) {
+    return ReadyAwaiter<const asio::any_io_executor&>{scope->executor()};
+}
+inline auto bridge(Scope* scope, this_runtime) { return ReadyAwaiter<const Runtime*>{&scope->runtime()}; }
+inline auto bridge(Scope* scope, this_clock) { return ReadyAwaiter<Clock&>{scope->clock()}; }
+inline auto bridge(Scope* scope, may_begin) { return ReadyAwaiter<bool>{scope->may_begin()}; }
 inline auto bridge(Scope* scope, sleep_for s) { return Sleep(scope, s.duration); }
 template <class T> auto bridge(Scope* scope, with_timeout<T>&& w) {
     return GuardedWait<T, TimeoutScope>(scope, w.duration, w.work);

@@ -71,7 +71,7 @@ private:
             const StepIndex former = token.step;
             token.step = 0;
             if (!used[h]) continue;
-            if (token.phase == Phase::question) token.step = question(former).value_or(0);
+            if (token.phase == TokenPhase::question) token.step = question(former).value_or(0);
             else if (const auto s = step(former)) {
                 token.step = *s;
                 if (!check_takes(former, *s)) continue;
@@ -83,7 +83,7 @@ private:
     std::optional<TypeIndex> question(TypeIndex former) {
         const auto type = event(former);
         if (!type) return {};
-        if (to_.plan.events[*type].role != Role::request) add(carried_.missing, "question " + to_.events[*type]);
+        if (to_.plan.events[*type].role != EventRole::request) add(carried_.missing, "question " + to_.events[*type]);
         else if (is_answered(from_.plan, former) && !is_answered(to_.plan, *type))
             add(carried_.changed, to_.events[*type] + " is an open question, and no event answers it now");
         return type;
@@ -221,9 +221,9 @@ private:
         }
         for (TypeIndex e = 0; e < TypeIndex(from_.plan.events.size()); ++e) {
             const auto& asked = from_.plan.events[e];
-            if (asked.role != Role::request || old_.lanes[asked.lane].first == none) continue;
+            if (asked.role != EventRole::request || old_.lanes[asked.lane].first == none) continue;
             const auto type = question(e);
-            if (type && to_.plan.events[*type].role == Role::request)
+            if (type && to_.plan.events[*type].role == EventRole::request)
                 lanes[to_.plan.events[*type].lane] = old_.lanes[asked.lane];
         }
         requeue_surplus();
@@ -234,10 +234,10 @@ private:
         std::vector<std::uint32_t> running(to_.steps.size());
         for (Handle h = 0; h < used.size(); ++h) {
             Token& token = carried_.state.tokens[h];
-            if (!used[h] || token.phase != Phase::running) continue;
+            if (!used[h] || token.phase != TokenPhase::running) continue;
             if (++running[token.step] <= now(token.step).workers) continue;
             Lane& lane = carried_.state.lanes[token.step];
-            token.phase = Phase::queued;
+            token.phase = TokenPhase::queued;
             token.next = lane.first;
             if (lane.first == none) lane.last = h;
             lane.first = h;
@@ -262,7 +262,7 @@ private:
         const auto tokens = old_.tokens.in_use();
         for (Handle h = 0; h < tokens.size(); ++h)
             if (const Token& token = state.tokens[h];
-                tokens[h] && token.phase != Phase::kept && token.place.group != none)
+                tokens[h] && token.phase != TokenPhase::kept && token.place.group != none)
                 members.add_token(token.place.group, h);
     }
     const State& old_;

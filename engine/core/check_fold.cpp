@@ -20,7 +20,7 @@ State comparable(const State& state, const std::vector<Handle>* numbers) {
     const auto used = state.tokens.in_use();
     for (Handle h = 0; h < used.size(); ++h) {
         Token& token = plain.tokens[h];
-        if (used[h] && token.phase != Phase::question && token.cell != none && numbers)
+        if (used[h] && token.phase != TokenPhase::question && token.cell != none && numbers)
             token.cell = (*numbers)[token.cell];
     }
     clear_free(plain.tokens);
@@ -72,8 +72,8 @@ void check_snapshot_of(RunCore& run, const std::string& text, const std::vector<
         for (Handle h = 0; h < used.size(); ++h) {
             const Token& token = run.state.tokens[h];
             if (!used[h]) continue;
-            if (token.phase == Phase::running && born(fold, h) != born(before, h)) differs = "invocations";
-            if (token.phase == Phase::question && !fold.asked.contains(h)) differs = "questions";
+            if (token.phase == TokenPhase::running && born(fold, h) != born(before, h)) differs = "invocations";
+            if (token.phase == TokenPhase::question && !fold.asked.contains(h)) differs = "questions";
         }
         check = std::make_shared<FoldCheck>(FoldCheck{fold, numbers, fold.events()});
     } catch (const std::exception& error) {

@@ -107,7 +107,7 @@ Handle StoredEventReader::place(RunCore& again, StepIndex step, std::span<const 
     auto& tokens = again.state.tokens;
     while (tokens.size() <= at) tokens.make(Token());
     tokens[at].step = step;
-    tokens[at].phase = Phase::running;
+    tokens[at].phase = TokenPhase::running;
     Handle last = none;
     for (auto event : events) {
         const Handle cell = read(again, event);
@@ -117,7 +117,7 @@ Handle StoredEventReader::place(RunCore& again, StepIndex step, std::span<const 
         }
         Token item;
         item.cell = cell;
-        item.phase = Phase::kept;
+        item.phase = TokenPhase::kept;
         const Handle h = tokens.make(item);
         (last == none ? tokens[at].items : tokens[last].next) = h;
         last = h;
@@ -152,7 +152,7 @@ json StoredEventReader::repeat(const Origin& origin, const std::string& event) {
                                        " before, and makes another result now: it is not repeatable");
     const auto& type = again.definition->events[emitted[origin.index].type];
     return json_detail::write(*type.shape, again.cells[emitted[origin.index].cell].event(),
-                              json_detail::Path(type.name, json_detail::Texts::unchanged));
+                              json_detail::Path(type.name, json_detail::TextForm::unchanged));
 }
 void StoredEventReader::slots_before(std::uint64_t seq, Slots& slots) {
     if (fold_.last_edit < seq) return slots.add_copies(run_.slots);

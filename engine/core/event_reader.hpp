@@ -23,7 +23,7 @@ Handle put_event(RunCore&, TypeIndex, const nlohmann::json& data, std::uint16_t 
 class StoredEventReader {
 public:
     /// `run`: the run of these ticks; its slots are at the state after the fold's last tick.
-    StoredEventReader(Loop& loop, RunCore& run, const storage::History& history, const Fold& fold)
+    StoredEventReader(LoopCore& loop, RunCore& run, const storage::History& history, const Fold& fold)
         : loop_(loop), run_(run), history_(history), fold_(fold) {}
     /// Reads an event into a cell of `to`, for one consumer; `to` is the run, or one for a repeated call. Calls a
     /// repeatable step again for its event. Throws Error{journal} for data that does not fit the present declaration.
@@ -36,7 +36,7 @@ private:
     journal::EventRecord stored(const Origin&) const;
     nlohmann::json repeat(const Origin&, const std::string& event);
     void slots_before(std::uint64_t seq, Slots&);
-    Loop& loop_;
+    LoopCore& loop_;
     RunCore& run_;
     const storage::History& history_;
     const Fold& fold_;

@@ -35,7 +35,7 @@ void Fold::refuse(std::uint64_t seq, const std::string& why) const {
     throw Error(Code::journal,
                 "tick " + std::to_string(seq) + " of a run of " + plan_.workflow + " is invalid: " + why);
 }
-const Fold::Repeat* Fold::repeat(std::uint64_t seq) const {
+const Fold::RepeatableCall* Fold::repeat(std::uint64_t seq) const {
     const auto found = repeats_.find(seq);
     return found == repeats_.end() ? nullptr : &found->second;
 }
@@ -54,7 +54,7 @@ Tick Fold::read(std::uint64_t seq, const journal::TickRecord& record, std::vecto
         if (need(seq, record.token) >= state_.tokens.size()) refuse(seq, "it has no such token");
         tick.token = Handle(*record.token);
         const Token& token = state_.tokens[tick.token];
-        const auto wanted = tick.kind == Tick::due ? Phase::delayed : Phase::running;
+        const auto wanted = tick.kind == Tick::due ? TokenPhase::delayed : TokenPhase::running;
         if (token.phase != wanted && !(tick.kind == Tick::dropped && token.dropped))
             refuse(seq, "its token is in another phase");
         if (!may_be_one_step(need(seq, record.step), plan_.steps[token.step])) refuse(seq, "its step is another one");
@@ -78,7 +78,7 @@ Tick Fold::read(std::uint64_t seq, const journal::TickRecord& record, std::vecto
     return tick;
 }
 /// Returns whether the record is about work of an attempt or an invocation.
-bool Fold::add_work(const journal::Entry& entry) {
+bool Fold::add_work(const journal::JournalEntry& entry) {
     const auto seq = entry.number;
     const auto effect = [&](const auto& record) -> std::optional<std::string>& {
         return effects[Handle(need(seq, record.token))][need(seq, record.name)];
@@ -96,7 +96,7 @@ bool Fold::add_work(const journal::Entry& entry) {
 }
 void Fold::keep_repeat(std::uint64_t seq, Handle h) {
     const Token& token = state_.tokens[h];
-    Repeat made;
+    RepeatableCall made;
     made.step = plan_.steps[token.step];
     made.index = token.step;
     made.is_list = token.cell == none;
@@ -146,7 +146,7 @@ void Fold::rename(const NamedPlan& to, const Renames& renames) {
     if (!failure.step.empty()) failure.step = present_name(failure.step, renames);
     renames_.push_back(renames);
 }
-void Fold::add(const journal::Entry& entry) {
+void Fold::add(const journal::JournalEntry& entry) {
     if (journal::edits_of(entry.record).any()) last_edit = entry.number;
     if (add_work(entry) || std::holds_alternative<journal::RefusedRecord>(entry.record) ||
         std::holds_alternative<journal::EditedRecord>(entry.record))

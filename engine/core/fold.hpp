@@ -8,7 +8,7 @@
 #include <optional>
 
 namespace weft::journal {
-struct Entry;
+struct JournalEntry;
 struct TickRecord;
 struct SnapshotRecord;
 }
@@ -27,17 +27,17 @@ public:
     Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const journal::SnapshotRecord> snapshot);
     /// Adds a record of this run; children's ticks belong to their own folds. Throws Error{journal} that names an
     /// invalid tick.
-    void add(const journal::Entry&);
+    void add(const journal::JournalEntry&);
     /// Carries the state to the declaration under which the run continues, or its end is read. Throws Error{journal}
     /// that lists missing or different names of live items.
     void carry_to(NamedPlan plan, const Renames&);
 
-    struct Failure {
+    struct FoldedFailure {
         std::string step, error, code;
         unsigned attempts = 1;
         std::vector<std::string> active_steps;
     };
-    struct Repeat {                 // the events of a repeatable step, and its input
+    struct RepeatableCall {         // the events of a repeatable step, and its input
         std::string step;           // its last name
         StepIndex index = no_step;  // under the fold's present plan; no_step: gone
         std::vector<Handle> inputs;
@@ -47,20 +47,20 @@ public:
     const State& state() const { return state_; }              // cells are numbers of events: origin(cell)
     Handle events() const { return Handle(origins_.size()); }  // their number so far
     const Origin& origin(Handle event) const { return origins_[event]; }
-    const Repeat* repeat(std::uint64_t seq) const;
+    const RepeatableCall* repeat(std::uint64_t seq) const;
     const std::vector<Renames>& renames() const { return renames_; }             // in chronological order
     const journal::SnapshotRecord* snapshot() const { return snapshot_.get(); }  // null: began with the first tick
 
-    std::map<Handle, Handle> asked;              // the event of each question, by its token
-    std::map<Handle, StoredDelay> delays;        // by token: waits for the next attempt
-    std::vector<Track::Invocation> invocations;  // by token
-    std::map<Handle, std::vector<Note>> notes;   // by token: records of the running attempt
-    std::map<Handle, Effects> effects;           // by token: at_most_once() of the open invocation
-    std::optional<std::int64_t> deadline;        // microseconds since 1970
-    double timeout = 0;                          // seconds
-    std::string values;                          // RunOptions::values
-    Failure failure;                             // of a failed or timed-out run
-    std::uint64_t last_edit = 0;                 // the last tick that changed a slot
+    std::map<Handle, Handle> asked;                    // the event of each question, by its token
+    std::map<Handle, StoredDelay> delays;              // by token: waits for the next attempt
+    std::vector<Track::InvocationCounts> invocations;  // by token
+    std::map<Handle, std::vector<StepNote>> notes;     // by token: records of the running attempt
+    std::map<Handle, Effects> effects;                 // by token: at_most_once() of the open invocation
+    std::optional<std::int64_t> deadline;              // microseconds since 1970
+    double timeout = 0;                                // seconds
+    std::string values;                                // RunOptions::values
+    FoldedFailure failure;                             // of a failed or timed-out run
+    std::uint64_t last_edit = 0;                       // the last tick that changed a slot
 
 private:
     [[noreturn]] void refuse(std::uint64_t seq, const std::string& why) const;
@@ -69,7 +69,7 @@ private:
     const std::string& need(std::uint64_t seq, const std::string&) const;
     Tick read(std::uint64_t seq, const journal::TickRecord&, std::vector<Emitted>& events);
     void add_tick(std::uint64_t seq, const journal::TickRecord&);
-    bool add_work(const journal::Entry&);
+    bool add_work(const journal::JournalEntry&);
     void keep_repeat(std::uint64_t seq, Handle token);
     void carry_live(const NamedPlan& plan, const Renames&);
     void rename(const NamedPlan& to, const Renames&);
@@ -77,7 +77,7 @@ private:
     std::vector<Renames> renames_;
     State state_;
     std::vector<Origin> origins_;
-    std::map<std::uint64_t, Repeat> repeats_;
+    std::map<std::uint64_t, RepeatableCall> repeats_;
     std::shared_ptr<const journal::SnapshotRecord> snapshot_;
     Commands commands_;
 };

@@ -91,13 +91,13 @@ std::string write_tick(RunCore& run, const Tick& tick, const Slots* edits) {
 }
 void Keeper::take(RunCore& run, const Tick& tick, Slots* edits) {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
-    using durability::Command;
-    auto command = Command::pass;
+    using durability::DurableCommand;
+    auto command = DurableCommand::pass;
     if (track && run.state.status == RunStatus::running)
         command =
             decide(track->log->state, {tick.status == RunStatus::failed ? Input::failure : Input::arrival}).only();
-    if (command == Command::record) return take_stored(run, tick, edits);
-    if (command == Command::postpone) {
+    if (command == DurableCommand::record) return take_stored(run, tick, edits);
+    if (command == DurableCommand::postpone) {
         track->late.push_back({tick.events.empty() ? Emitted{} : tick.events.front(), tick.question, tick.status});
         return;
     }
@@ -197,45 +197,45 @@ bool Keeper::waits_for_store(RunCore& run, bool begins_a_step) const {
     if (!track) return false;
     const auto& log = *track->log;
     const bool has_turn = !drained_ && !(run.extras->held && run.state.status == RunStatus::running);
-    const durability::Asked asked{!track->waits(), begins_a_step, has_turn, !is_in_doubt(log)};
+    const durability::WorkRequest asked{!track->waits(), begins_a_step, has_turn, !is_in_doubt(log)};
     if ((track->parked = !durability::may_begin(log.state, asked))) return true;
     ++track->done;
     return false;
 }
 
 // --- what the machine decides ---
-durability::Commands Keeper::apply(RunLog& log, Input input, const std::exception_ptr& error) {
+durability::DurableCommands Keeper::apply(RunLog& log, Input input, const std::exception_ptr& error) {
     const auto keep = log.shared_from_this();
     const auto commands = decide(log.state, input);
     for (const auto command : commands) carry_out(log, command, error);
     return commands;
 }
-void Keeper::carry_out(RunLog& log, durability::Command command, const std::exception_ptr& error) {
-    using durability::Command;
+void Keeper::carry_out(RunLog& log, durability::DurableCommand command, const std::exception_ptr& error) {
+    using durability::DurableCommand;
     switch (command) {
-    case Command::note: return log.note();
-    case Command::send: return log.send(log.unstored.back());
-    case Command::send_all: return log.send_all();
-    case Command::drop_oldest: return log.drop_oldest();
-    case Command::drop_notes: return log.unstored.clear();
-    case Command::pause:
+    case DurableCommand::note: return log.note();
+    case DurableCommand::send: return log.send(log.unstored.back());
+    case DurableCommand::send_all: return log.send_all();
+    case DurableCommand::drop_oldest: return log.drop_oldest();
+    case DurableCommand::drop_notes: return log.unstored.clear();
+    case DurableCommand::pause:
         log.resend.log = &log;
         log.resend.ring = [](Timer& t) {
-            auto& of = *static_cast<RunLog::Resend&>(t).log;
+            auto& of = *static_cast<RunLog::ResendTimer&>(t).log;
             of.root.loop.load()->keeper().apply(of, {Input::pause_over});
         };
         return loop_.timers().set(
             log.resend, loop_.runtime().clock->after(std::chrono::milliseconds(50) * (1 << (log.state.failures - 1))));
-    case Command::take_postponed: return take_late(log.root);
-    case Command::tell: log.tell_stored(); return go_on(log);
-    case Command::start_over: return start_over(log.root);
-    case Command::claim: return claim_run(log.root);
-    case Command::load: return load_run(log.root);
-    case Command::give_back: return log.give_back(log.next());
-    case Command::give_back_claim: return log.give_back(log.claimed_next);
-    case Command::park: return log.park();
-    case Command::leave_or_park: return leave_or_park(log.root);
-    case Command::refuse: return refuse(log, error_of(log, *lease_, error));
+    case DurableCommand::take_postponed: return take_late(log.root);
+    case DurableCommand::tell: log.tell_stored(); return go_on(log);
+    case DurableCommand::start_over: return start_over(log.root);
+    case DurableCommand::claim: return claim_run(log.root);
+    case DurableCommand::load: return load_run(log.root);
+    case DurableCommand::give_back: return log.give_back(log.next());
+    case DurableCommand::give_back_claim: return log.give_back(log.claimed_next);
+    case DurableCommand::park: return log.park();
+    case DurableCommand::leave_or_park: return leave_or_park(log.root);
+    case DurableCommand::refuse: return refuse(log, error_of(log, *lease_, error));
     default: return;  // the caller of apply() carries it out
     }
 }

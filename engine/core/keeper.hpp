@@ -28,7 +28,7 @@ std::string stored_id(const Definition&, const RunOptions&);
 
 class Keeper {
 public:
-    Keeper(Loop&, const Runtime&, const LoopSettings&);
+    Keeper(LoopCore&, const Runtime&, const LoopSettings&);
     void close();                            // the loop closes
     Store* store() const { return store_; }  // null: the loop stores no run
     Lease& lease() const { return *lease_; }
@@ -48,7 +48,7 @@ public:
 
     /// Decides by the run's machine, and carries out the commands, except those that need more than the log: these are
     /// the caller's. `error`: the reason of a refusal.
-    durability::Commands apply(RunLog&, durability::Input, const std::exception_ptr& error = nullptr);
+    durability::DurableCommands apply(RunLog&, durability::Input, const std::exception_ptr& error = nullptr);
     void store_answered(RunLog&, const std::exception_ptr&, bool fenced);
 
     // The lease:
@@ -74,13 +74,13 @@ private:
         Keeper* keeper = nullptr;
     };
     void take_stored(RunCore&, const Tick&, Slots* edits);
-    void carry_out(RunLog&, durability::Command, const std::exception_ptr&);
+    void carry_out(RunLog&, durability::DurableCommand, const std::exception_ptr&);
     void go_on(RunLog&);
     void refuse(RunLog&, const std::exception_ptr&);
     bool park(RunCore&);  // false: the run does not rest, or has a handle
     void leave_or_park(RunCore&);
 
-    Loop& loop_;
+    LoopCore& loop_;
     Store* const store_;
     const std::uint32_t snapshot_every_;  // ticks
     const std::shared_ptr<Lease> lease_;

@@ -31,7 +31,7 @@ bool is_still(const RunLog& log, const RunCore& run) {
     return run.waiting <= waits;
 }
 }
-Keeper::Keeper(Loop& loop, const Runtime& runtime, const LoopSettings& settings)
+Keeper::Keeper(LoopCore& loop, const Runtime& runtime, const LoopSettings& settings)
     : loop_(loop),
       store_(settings.store),
       snapshot_every_(settings.snapshot_every),

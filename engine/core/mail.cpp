@@ -77,8 +77,10 @@ void put_mail(RunCore& run, const std::string& id, const journal::MailRecord& re
 }
 void take_mail(RunCore& root, const Mail& mail) {
     auto& log = *root.extras->track->log;
-    if (root.state.status != RunStatus::running ||
-        !root.loop.load()->keeper().apply(log, {durability::Input::mail}).contains(durability::Command::take_mail))
+    if (root.state.status != RunStatus::running || !root.loop.load()
+                                                        ->keeper()
+                                                        .apply(log, {durability::Input::mail})
+                                                        .contains(durability::DurableCommand::take_mail))
         return;
     if (!log.mail.insert(mail.id).second) return;
     ++log.mail_known;
@@ -100,7 +102,7 @@ void take_kept_mail(RunCore& child) {
     auto& kept = child.extras->track->log->mail_of_children;
     const auto first = std::stable_partition(kept.begin(), kept.end(),
                                              [&](auto& mail) { return mail.path != child.extras->track->path; });
-    const std::vector<RunLog::KeptMail> own(first, kept.end());
+    const std::vector<RunLog::ChildMail> own(first, kept.end());
     kept.erase(first, kept.end());
     for (auto& mail : own) put_mail(child, mail.mail.id, record_of(mail.mail));
 }

@@ -42,7 +42,7 @@ std::optional<Notes> Notes::of(RunInterface* common, unsigned token, unsigned at
     return Notes(*run, token, attempt, depth);
 }
 // Parts of recorded work stand before the record of the whole, which makes them void.
-Notes::Next Notes::next(const std::string& name, const json_detail::Shape* shape, void* value) {
+Notes::NextNote Notes::next(const std::string& name, const json_detail::Shape* shape, void* value) {
     auto& track = *run_->extras->track;
     auto& all = track.notes[token_];
     const auto at = std::find_if(all.begin(), all.end(), [&](auto& note) { return note.depth <= depth_; });
@@ -53,27 +53,27 @@ Notes::Next Notes::next(const std::string& name, const json_detail::Shape* shape
             refuse("a step that begins again has asked for '" + name +
                    "' by ctx.once, where it had begun it by ctx.at_most_once: it would be done a second time, so let "
                    "the run end under the program that stored it");
-        return Next::nothing;
+        return NextNote::nothing;
     }
-    const Note note = std::move(*at);
+    const StepNote note = std::move(*at);
     all.erase(all.begin(), at + 1);
     if (note.name != name || note.depth != depth_)
         refuse("a step that begins again has asked for '" + name + "' where it had recorded '" + note.name +
                "': between the two there must be no change of the program, and no choice by chance or time");
     if (note.failed == ended_by_limit) {
         if (track.replays) throw_aborted();
-        return Next::ended;
+        return NextNote::ended;
     }
     if (!note.failed.empty()) fail_again(note);
     if (shape) read(name, *shape, note.value, value);
-    return Next::value;
+    return NextNote::value;
 }
 void Notes::read(const std::string& name, const json_detail::Shape& shape, const std::string& text, void* value) {
     try {
         json_detail::read(shape, parse_json(text, journal::limits), value, json_detail::Path(name));
     } catch (const Error& error) { refuse(unreadable(error)); }
 }
-void Notes::fail_again(const Note& note) {
+void Notes::fail_again(const StepNote& note) {
     auto code = Code::step_failed;
     try {
         code = code_named(note.failed);
@@ -90,7 +90,7 @@ void Notes::refuse(const std::string& sentence) {
 }
 std::string Notes::text_of(const std::string& name, const json_detail::Shape* shape, const void* value) const {
     if (!shape) return "null";
-    return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged)).dump();
+    return json_detail::write(*shape, value, json_detail::Path(name, json_detail::TextForm::unchanged)).dump();
 }
 template <class R> R Notes::record(const std::string& name) const {
     R record;
@@ -128,7 +128,7 @@ void Notes::add_failure(const std::string& name, const std::exception_ptr& error
     }
     run_->extras->track->failures[token_].push_back(journal::write_record(once));
 }
-Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* shape, void* value) {
+Notes::EffectState Notes::effect(const std::string& name, const json_detail::Shape* shape, void* value) {
     auto& track = *run_->extras->track;
     const auto of_token = track.effects.find(token_);
     const auto none_begun = of_token == track.effects.end() || !of_token->second.contains(name);
@@ -141,12 +141,12 @@ Notes::Effect Notes::effect(const std::string& name, const json_detail::Shape* s
                    "let the run end under the program that stored it");
     }
     if (none_begun && track.replays) throw_aborted();
-    if (none_begun) return Effect::not_begun;
+    if (none_begun) return EffectState::not_begun;
     of_token->second.try_emplace(asked_for(name));
     const auto& outcome = of_token->second.at(name);
-    if (!outcome) return Effect::begun;
+    if (!outcome) return EffectState::begun;
     read(name, *shape, *outcome, value);
-    return Effect::known;
+    return EffectState::known;
 }
 void Notes::begin(const std::string& name) {
     auto& track = *run_->extras->track;
@@ -175,7 +175,7 @@ bool Notes::wait() {
         throw Error(Code::journal,
                     "the store did not keep what a step has recorded: it is asked for again when the run "
                     "is resumed");
-    Loop* loop = run_->loop;
+    LoopCore* loop = run_->loop;
     waits_ = (track.log->stored < need_ || (loop && loop->keeper().is_in_doubt(*track.log))) &&
              run_->state.status == RunStatus::running;
     if (waits_) ++track.waiters;
@@ -186,7 +186,7 @@ void StoreChange::await_suspend(std::coroutine_handle<> h) {
     if (scope_->cancelled()) cancel_wait();
 }
 void StoreChange::cancel_wait() {
-    if (Loop* loop = run_->loop) loop->wake(*run_);
+    if (LoopCore* loop = run_->loop) loop->wake(*run_);
 }
 void StoreChange::await_resume() {
     if (end()) throw_aborted();

@@ -8,22 +8,22 @@ namespace weft::json_detail {
 struct Shape;
 }
 namespace weft::core {
-struct Note;
+struct StepNote;
 class Notes {
 public:
     static std::optional<Notes> of(RunInterface* run, unsigned token, unsigned attempt, unsigned depth);
     /// The attempt's next record. nothing: the work must run; value: the result was read into `value` (not for a null
     /// shape); ended: a time limit ended the work. Rethrows a recorded failure as an Error with its code and sentence.
     /// Throws Error{journal} if the record has another name, or is unreadable.
-    enum class Next { nothing, value, ended };
-    Next next(const std::string& name, const json_detail::Shape*, void* value);
+    enum class NextNote { nothing, value, ended };
+    NextNote next(const std::string& name, const json_detail::Shape*, void* value);
     void add(const std::string& name, const json_detail::Shape*, const void* value);
     /// The failure is stored with the attempt's next record. Exceptions of classes derived from Error are not recorded,
     /// so that work runs again. `scope`: the awaiting one.
     void add_failure(const std::string& name, const std::exception_ptr&, const Scope& scope);
     /// The recorded state of work that runs at most once. A known outcome is read into `value`.
-    enum class Effect { not_begun, begun, known };
-    Effect effect(const std::string& name, const json_detail::Shape*, void* value);
+    enum class EffectState { not_begun, begun, known };
+    EffectState effect(const std::string& name, const json_detail::Shape*, void* value);
     void begin(const std::string& name);  // throws if the run has ended
     void finish(const std::string& name, const json_detail::Shape*, const void* value);
     /// Returns true while the caller must wait: until the store has the added records, and the lease is sure. Throws if
@@ -39,7 +39,7 @@ private:
     template <class R> void write(const R& record);
     void read(const std::string& name, const json_detail::Shape&, const std::string& text, void* value);
     [[noreturn]] void refuse(const std::string& sentence);
-    [[noreturn]] void fail_again(const Note&);
+    [[noreturn]] void fail_again(const StepNote&);
     std::string text_of(const std::string& name, const json_detail::Shape*, const void* value) const;
     RunCore* run_;
     unsigned token_, attempt_;

@@ -50,15 +50,15 @@ private:
         records.fill(used, free);
     }
     Token token(const KeptToken& kept) const {
-        const auto phase = Phase(kept.phase);
-        const bool asks = phase == Phase::question;
-        need(kept.phase <= std::uint8_t(Phase::kept), "a token of it has no phase");
+        const auto phase = TokenPhase(kept.phase);
+        const bool asks = phase == TokenPhase::question;
+        need(kept.phase <= std::uint8_t(TokenPhase::kept), "a token of it has no phase");
         need(kept.step < (asks ? plan_.events.size() : plan_.steps.size()), "a token of it has no step");
-        need(!asks || (plan_.events[kept.step].role == Role::request && kept.asks < events_),
+        need(!asks || (plan_.events[kept.step].role == EventRole::request && kept.asks < events_),
              "it has no such question");
         need(asks || kept.cell == none || kept.cell < events_, "a token of it has no event");
-        need(phase != Phase::kept || kept.cell != none, "a token of it has no event");
-        need(phase != Phase::delayed || kept.delay, "a token of it waits without a date");
+        need(phase != TokenPhase::kept || kept.cell != none, "a token of it has no event");
+        need(phase != TokenPhase::delayed || kept.delay, "a token of it waits without a date");
         Token token;
         token.cell = kept.cell;
         token.items = kept.items;
@@ -113,13 +113,13 @@ private:
     void check_token(const Token& token) {
         inside(state_.tokens, token.next);
         inside(state_.groups, token.place.group);
-        need(token.place.group == none || token.phase == Phase::kept || group_used_[token.place.group],
+        need(token.place.group == none || token.phase == TokenPhase::kept || group_used_[token.place.group],
              "a token of it is in no group");  // a kept token may outlive its group
-        if (token.phase == Phase::question) return inside(state_.tokens, token.cell);
+        if (token.phase == TokenPhase::question) return inside(state_.tokens, token.cell);
         if (token.cell != none) return need(token.items == none, "a token of it has two events");
         list(token.items, "items");
         for (Handle i = token.items; i != none; i = state_.tokens[i].next)
-            need(state_.tokens[i].phase == Phase::kept, "an item of it is not kept");
+            need(state_.tokens[i].phase == TokenPhase::kept, "an item of it is not kept");
     }
     void check_group(const Group& group) {
         need(plan_.steps.size() >= 64 || group.collectors >> plan_.steps.size() == 0, "a group of it has no collector");
@@ -148,7 +148,7 @@ private:
                  "a group of it has no members");
         for (Handle h = 0; h < token_used_.size(); ++h)
             need(!token_used_[h] || state_.tokens[h].place.group == none || h < m.tokens.size() ||
-                     state_.tokens[h].phase == Phase::kept,
+                     state_.tokens[h].phase == TokenPhase::kept,
                  "a token of it is no member");
     }
     const Plan& plan_;

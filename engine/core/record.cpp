@@ -20,7 +20,7 @@ using nlohmann::json;
 namespace {
 json write_described(const json_detail::Shape* shape, std::string_view name, const void* value) {
     if (!shape) throw Error(Code::bad_json, std::string(name) + ' ' + std::string(json_detail::undescribed));
-    return json_detail::write(*shape, value, json_detail::Path(name, json_detail::Texts::unchanged));
+    return json_detail::write(*shape, value, json_detail::Path(name, json_detail::TextForm::unchanged));
 }
 std::vector<journal::EventRecord> record_events(const RunCore& run, const Tick& tick, bool repeatable) {
     std::vector<journal::EventRecord> all;
@@ -45,7 +45,7 @@ void record_slot(const RunCore& run, Slots::Node& node, journal::TickRecord& rec
         const auto& item = type.shape->parts[0]();
         for (std::size_t i = node.length; i < type.list->size(node.value()); ++i)
             items.push_back(json_detail::write(item, type.list->item(node.value(), i),
-                                               json_detail::Path(type.name, json_detail::Texts::unchanged)));
+                                               json_detail::Path(type.name, json_detail::TextForm::unchanged)));
         record.appended[name] = std::move(items);
     }
 }
@@ -76,7 +76,7 @@ Code code_named(const std::string& name) {
     return code;
 }
 std::int64_t wall_us(const RunCore& run) {
-    Loop& loop = *run.loop.load();
+    LoopCore& loop = *run.loop.load();
     return loop.runtime().clock->wall().time_since_epoch().count() + loop.keeper().lease().date_difference();
 }
 journal::TickRecord record_tick(const RunCore& run, const Tick& tick, const Slots* edits, std::int64_t now_us) {

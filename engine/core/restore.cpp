@@ -39,9 +39,9 @@ Branches open_branches(const State& state) {
     return branches;
 }
 /// Puts a folded state into a run that has none.
-class Restoring {
+class Restorer {
 public:
-    Restoring(Loop& loop, RunCore& run, const History& history) : loop_(loop), run_(run), history_(history) {}
+    Restorer(LoopCore& loop, RunCore& run, const History& history) : loop_(loop), run_(run), history_(history) {}
 
     /// Throws BadSnapshot if all ticks are needed.
     Fold fold() {
@@ -75,7 +75,7 @@ public:
         for (Handle h = 0; h < used.size(); ++h) {
             if (!used[h]) continue;
             Token& token = state.tokens[h];
-            if (token.phase != Phase::question && token.cell != none) token.cell = cell_of(fold, token.cell);
+            if (token.phase != TokenPhase::question && token.cell != none) token.cell = cell_of(fold, token.cell);
         }
         if (state.status == RunStatus::done) state.result = cell_of(fold, state.result);
         run_.state = std::move(state);  // only now, as an event may be unreadable: the run would seem to have ended
@@ -136,7 +136,7 @@ private:
         std::map<std::string, Handle> at_work;
         const auto used = fold.state().tokens.in_use();
         for (Handle h = 0; h < used.size(); ++h)
-            if (used[h] && fold.state().tokens[h].phase == Phase::running && h < fold.invocations.size())
+            if (used[h] && fold.state().tokens[h].phase == TokenPhase::running && h < fold.invocations.size())
                 at_work[child_prefix(fold.invocations[h].born, h, fold.state().tokens[h].attempts + 1u)] = h;
         std::erase_if(run_.extras->track->log->children, [&](auto& child) {
             const auto end = child.first.rfind('.', child.first.find('/'));
@@ -145,7 +145,7 @@ private:
             return of == at_work.end();
         });
     }
-    Loop& loop_;
+    LoopCore& loop_;
     RunCore& run_;
     const History& history_;
     std::string hash_;
@@ -158,7 +158,7 @@ constexpr std::uint64_t most_takeovers = 5;
 std::optional<StepIndex> step_at_work(const State& state) {
     const auto used = state.tokens.in_use();
     for (Handle h = 0; h < used.size(); ++h)
-        if (used[h] && state.tokens[h].phase == Phase::running) return state.tokens[h].step;
+        if (used[h] && state.tokens[h].phase == TokenPhase::running) return state.tokens[h].step;
     return {};
 }
 /// The result of the former child would be taken for that of the one that the step runs now.
@@ -229,7 +229,7 @@ static void put_back(RunCore& run, const History& history) {
     auto& x = *run.extras;
     Track& track = *x.track;
     RunLog& log = *track.log;
-    Loop& loop = *run.loop.load();
+    LoopCore& loop = *run.loop.load();
     run.slots.clear();  // of a try that has found no plan
     if (track.path.empty()) {
         if (history.run.workflow != run.definition->name)
@@ -239,7 +239,7 @@ static void put_back(RunCore& run, const History& history) {
         track.kept = {};
         log.snapshot_at = log.snapshot_bytes = log.bytes = 0;
     }
-    Restoring restoring(loop, run, history);
+    Restorer restoring(loop, run, history);
     Fold fold = restoring.fold();
     if (track.path.empty()) {
         log.continue_at(history.run.next_seq, restoring.sum());
@@ -298,7 +298,7 @@ static void put_back(RunCore& run, const History& history) {
         x.has_timeout = true;
         x.timeout = time_limit(fold.timeout);
         x.deadline.run = &run;
-        x.deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
+        x.deadline.ring = [](Timer& t) { static_cast<RunExtras::DeadlineTimer&>(t).run->time_out(); };
         loop.timers().set(x.deadline, std::min(time_of(*fold.deadline), loop.runtime().clock->after(x.timeout)));
     }
     if (const auto step = step_at_work(run.state); step && history.run.takeovers > most_takeovers)
@@ -321,10 +321,10 @@ static void put_back(RunCore& run, const History& history) {
     const auto used = run.state.tokens.in_use();
     for (Handle h = 0; h < used.size(); ++h) {
         const Token& token = run.state.tokens[h];
-        if (used[h] && token.phase == Phase::running) run.commands->push_back({Command::invoke, token.step, h});
-        if (!used[h] || token.phase != Phase::delayed) continue;
+        if (used[h] && token.phase == TokenPhase::running) run.commands->push_back({Command::invoke, token.step, h});
+        if (!used[h] || token.phase != TokenPhase::delayed) continue;
         const auto& delayed = fold.delays.at(h);
-        if (!x.began) x.began = std::make_unique<RunExtras::Began>();
+        if (!x.began) x.began = std::make_unique<RunExtras::FirstAttempts>();
         (*x.began)[h] = time_of(delayed.first);
         loop.attempts().delay(run, h, time_of(std::min(delayed.due, wall + delayed.wait)));
     }

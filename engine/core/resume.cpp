@@ -12,7 +12,7 @@
 namespace weft::core {
 using namespace storage;
 using durability::Input;
-CoreRef make_stored(Loop& loop, std::shared_ptr<const Definition> definition, const std::string& id,
+CoreRef make_stored(LoopCore& loop, std::shared_ptr<const Definition> definition, const std::string& id,
                     const RunOptions& options) {
     if (!loop.keeper().store()) throw Error(Code::usage, "a run was resumed by an engine without a store: give it one");
     if (!definition || !definition->durable)
@@ -27,7 +27,7 @@ CoreRef make_stored(Loop& loop, std::shared_ptr<const Definition> definition, co
 }
 void resume_stored(const CoreRef& core, std::optional<std::uint64_t> epoch, const std::string& owner) {
     auto& log = *core->extras->track->log;
-    Loop& loop = *core->loop.load();
+    LoopCore& loop = *core->loop.load();
     if (epoch) log.term = loop.keeper().lease().number_of(owner);
     if (epoch) log.epoch = *epoch;
     loop.begin_from_any_thread(core, [core, is_claimed = epoch.has_value()] {
@@ -43,7 +43,7 @@ void claim_run(RunCore& run) {
     claim.ids = {log.id};
     log.store.claim(std::move(claim), [core = CoreRef(&run)](std::exception_ptr error, std::vector<RunRow> rows) {
         hear(core, [core, error, epoch = rows.empty() ? 0 : rows.front().epoch] {
-            Loop* loop = core->loop;
+            LoopCore* loop = core->loop;
             if (!loop) return;
             auto& log = *core->extras->track->log;
             log.epoch = epoch;
@@ -74,12 +74,12 @@ static void fetch_plan(RunCore& run, const std::string& hash, const History& his
 }
 static void take_history(RunCore& run, const std::exception_ptr& error, const History& history) {
     RunLog& log = *run.extras->track->log;
-    Loop& loop = *run.loop.load();
+    LoopCore& loop = *run.loop.load();
     Keeper& keeper = loop.keeper();
     log.claimed_next = history.run.next_seq;
     if (run.state.status != RunStatus::running) keeper.leave(run);  // its loop is closing
     const auto commands = keeper.apply(log, {error ? Input::unanswered : Input::loaded}, error);
-    if (!commands.contains(durability::Command::restore)) return;
+    if (!commands.contains(durability::DurableCommand::restore)) return;
     try {
         if (log.epoch == 0 && !has_ended(history.run.status))
             throw Error(Code::usage, "run " + log.id +

@@ -14,7 +14,7 @@ struct History;
 }
 namespace weft::core {
 /// A run of the loop for the stored one with this id. Throws Error{usage} without a store or a durable definition.
-CoreRef make_stored(Loop&, std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
+CoreRef make_stored(LoopCore&, std::shared_ptr<const Definition>, const std::string& id, const RunOptions&);
 /// Begins a run of make_stored(). With an epoch this owner has claimed the run, else its loop claims it first.
 void resume_stored(const CoreRef&, std::optional<std::uint64_t> epoch = {}, const std::string& owner = {});
 void claim_run(RunCore&);

@@ -20,7 +20,7 @@ namespace {
 void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_ptr error, bool fenced) {
     hear(root, [root, of, error, fenced] {
         const auto log = of.lock();
-        if (Loop* loop = root->loop; loop && log) loop->keeper().store_answered(*log, error, fenced);
+        if (LoopCore* loop = root->loop; loop && log) loop->keeper().store_answered(*log, error, fenced);
     });
 }
 /// Microseconds since 1970.
@@ -84,10 +84,10 @@ void RunLog::finish(RunRelease left) {
     batch.left = std::move(left);
     root.loop.load()->keeper().apply(*this, {Input::end});
 }
-durability::Batch RunLog::oldest() const {
+durability::BatchContent RunLog::oldest() const {
     assert(is_over(state) || unstored.size() == state.batches + state.notes);
-    if (unstored.empty() || !unstored.front().ticks.empty()) return durability::Batch::ticks;
-    return unstored.front().left ? durability::Batch::end : durability::Batch::note;
+    if (unstored.empty() || !unstored.front().ticks.empty()) return durability::BatchContent::ticks;
+    return unstored.front().left ? durability::BatchContent::end : durability::BatchContent::note;
 }
 void RunLog::drop_oldest() {
     assert(!unstored.empty() && stored + unstored.front().ticks.size() <= next_);
@@ -116,7 +116,7 @@ void RunLog::give_back(std::uint64_t next) {
 }
 void RunLog::send(const Batch& batch) {
     decide(state, {Input::sent});
-    const Asking asking(root.loop.load());
+    const StoreCallScope asking(root.loop.load());
     if (birth && batch.seq == 0) {
         NewRun run = *birth;
         run.ticks = batch.ticks;
@@ -130,7 +130,7 @@ void RunLog::send(const Batch& batch) {
                                              rest = std::move(rest)](std::exception_ptr error, CreateReply created) {
             if (!error && !created.is_new && !is_detached) {
                 const auto hear = [core, id = created.id] {
-                    Loop* loop = core->loop;
+                    LoopCore* loop = core->loop;
                     if (!loop) return;
                     auto& found = *core->extras->track->log;
                     found.id = id;
@@ -153,7 +153,7 @@ void RunLog::send(const Batch& batch) {
 void RunLog::tell_stored() {
     const auto is_stored = [&](auto& wish) { return wish.before <= stored; };
     const auto first = std::stable_partition(wishes.begin(), wishes.end(), std::not_fn(is_stored));
-    const std::vector<Wish> heard(first, wishes.end());
+    const std::vector<StoredCallback> heard(first, wishes.end());
     wishes.erase(first, wishes.end());
     for (auto& wish : heard) wish.tell(nullptr);
 }

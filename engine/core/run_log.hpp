@@ -46,7 +46,7 @@ public:
     void send(const storage::Batch&);
     void send_all();     // that is not stored
     void drop_oldest();  // its store has settled it
-    durability::Batch oldest() const;
+    durability::BatchContent oldest() const;
     std::uint64_t next() const { return next_; }
     void continue_at(std::uint64_t next, std::uint64_t sum) {
         next_ = stored = required = next;
@@ -63,7 +63,7 @@ public:
     std::uint64_t stored = 0;                // that many ticks are on disk
     std::uint64_t required = 0;              // that many have to be, before the consequences of the last one
     std::list<storage::Batch> unstored;      // without an answer that is good, oldest first
-    durability::State state;
+    durability::DurableState state;
     std::exception_ptr failure;          // the last failed call's
     std::uint64_t claimed_next = 0;      // the number that its next tick had when it was loaded
     const std::uint32_t snapshot_every;  // ticks; 0: never
@@ -72,31 +72,31 @@ public:
     std::size_t bytes = 0;               // of the ticks since
     std::set<std::string> mail;          // ids that have reached the run
     std::vector<RunCore*> family;        // the root and its durable children, as long as they go on
-    struct Resend : Timer {
+    struct ResendTimer : Timer {
         RunLog* log = nullptr;
     } resend;
     std::map<std::string, std::string> plans;  // that ticks were made under, by their hashes
     std::uint64_t mail_known = 0;              // how much has ever been sent to the run, as far as it has come here
     /// Ticks of children that a step of a parent will ask for, by path.
     std::map<std::string, std::vector<storage::StoredTick>> children;
-    struct KeptMail {
+    struct ChildMail {
         std::string path;
         storage::Mail mail;
     };
-    std::vector<KeptMail> mail_of_children;  // that are not in memory yet
-    struct Wish {  // of somebody to hear when the ticks before this number are stored, or that they are not
+    std::vector<ChildMail> mail_of_children;  // that are not in memory yet
+    struct StoredCallback {  // of somebody to hear when the ticks before this number are stored, or that they are not
         std::uint64_t before = 0;
         std::function<void(const std::exception_ptr&)> tell;
     };
-    std::vector<Wish> wishes;
-    struct Held {  // what is streamed behind a question that is not stored yet, and this question
+    std::vector<StoredCallback> wishes;
+    struct HeldOutput {  // what is streamed behind a question that is not stored yet, and this question
         RunCore* run;
         PublishedBox event;  // null: a question, which is still in its cell
         Handle cell = none;
         QuestionId question = QuestionId::none;
         std::uint64_t need = 0;  // it is told when so many ticks are stored
     };
-    std::deque<Held> held;  // in the order of emission
+    std::deque<HeldOutput> held;  // in the order of emission
     bool is_telling = false;
     bool holds_back() const { return is_telling || !held.empty(); }
     void hold_back(RunCore&, std::size_t first_command);  // what these commands of the family's run tell
@@ -121,12 +121,12 @@ struct StoredDelay {
     bool operator==(const StoredDelay&) const = default;
 };
 /// What a snapshot of a root says that the run itself has not kept, or has given away.
-struct Kept {
-    struct Question {
+struct SnapshotExtras {
+    struct SnapshotQuestion {
         std::uint32_t serial = 0;
         std::string event;  // JSON, as in a tick
     };
-    std::map<Handle, Question> questions;  // that are open, by their tokens
+    std::map<Handle, SnapshotQuestion> questions;  // that are open, by their tokens
     std::map<Handle, std::string> inputs;  // by cell: of attempts that are at work, which may have moved them away
     std::map<Handle, StoredDelay> delays;  // by token
     // Cells that have held an event which a repeatable step makes again. Some of them may be free by now.
@@ -137,7 +137,7 @@ struct Kept {
     std::string values;                    // RunOptions::values
 };
 /// What a step has recorded by ctx.once, of one attempt.
-struct Note {
+struct StepNote {
     std::string name, value;
     unsigned depth = 0;  // within how much other recorded work
     std::string failed;  // empty: it has ended. Else the code of what was thrown, with its sentence as the value
@@ -147,15 +147,15 @@ inline bool ends_invocation(const Tick& tick) { return tick.kind != Tick::due &&
 /// What an invocation does at most once, by name: the outcome as JSON, once there is one.
 using Effects = std::map<std::string, std::optional<std::string>>;
 struct Track {
-    struct Mark {
+    struct CommandMark {
         std::uint64_t end = 0;   // the commands up to this number
         std::uint64_t need = 0;  // wait until so many ticks are stored
     };
-    struct Invocation {                         // of a token
+    struct InvocationCounts {                   // of a token
         std::uint64_t born = 0;                 // the tick that invoked it with this event
         std::uint32_t children = 0, notes = 0;  // that the present attempt has asked for
     };
-    Invocation& invocation(Handle token) {
+    InvocationCounts& invocation(Handle token) {
         if (token >= invocations.size()) invocations.resize(token + 1);
         return invocations[token];
     }
@@ -172,30 +172,30 @@ struct Track {
 
     std::shared_ptr<RunLog> log;
     std::string path;  // of a child: which invocation of its parent began it; empty: the root
-    Buffer<Mark> marks;
+    Buffer<CommandMark> marks;
     std::uint32_t first_mark = 0;
     std::uint64_t pushed = 0, done = 0;  // commands, since the run is in memory
     bool parked = false;                 // its next command waits
     std::uint32_t waiters = 0;           // coroutines that wait until something is stored
-    std::vector<Invocation> invocations;
-    std::map<Handle, std::vector<Note>> notes;  // read from the store, for attempts that begin again
+    std::vector<InvocationCounts> invocations;
+    std::map<Handle, std::vector<StepNote>> notes;  // read from the store, for attempts that begin again
     /// Records of failures, by token. They are stored with the next record of the attempt: if none comes, the attempt
     /// has failed by the last of them, and one that begins again tries anew.
     std::map<Handle, std::vector<std::string>> failures;
     std::map<Handle, Effects> effects;  // by token: they outlive an attempt that fails
-    Kept kept;
-    struct Prepared {  // the line of the tick that is about to be taken
+    SnapshotExtras kept;
+    struct PreparedTick {  // the line of the tick that is about to be taken
         Tick::Kind kind = Tick::ended;
         Handle token = none;
         std::optional<std::string> line;
     } prepared;
-    struct Late {  // what has come while the store was asked whether, or how far, the run is there
+    struct DeferredArrival {  // what has come while the store was asked whether, or how far, the run is there
         Emitted event;
         QuestionId question = QuestionId::none;
         RunStatus status = RunStatus::running;  // how it is to end; none: the event has arrived
     };
-    std::vector<Late> late;
-    struct Extra {  // what the next record says beyond its tick
+    std::vector<DeferredArrival> late;
+    struct RecordExtras {  // what the next record says beyond its tick
         std::exception_ptr error;
         std::optional<std::int64_t> due, first;
         std::string mail;

@@ -69,10 +69,10 @@ private:
         k.attempts = t.attempts;
         k.recoveries = t.recoveries;
         k.dropped = t.dropped;
-        if (phase == Phase::question) k.asks = add(journal::read_event(kept_.questions.at(h).event));
+        if (phase == TokenPhase::question) k.asks = add(journal::read_event(kept_.questions.at(h).event));
         else if (t.cell != none) k.cell = number(t.cell);
-        if (phase == Phase::running || t.attempts) k.born = run_.extras->track->invocation(h).born;
-        if (phase == Phase::delayed) k.delay = kept_.delays.at(h);
+        if (phase == TokenPhase::running || t.attempts) k.born = run_.extras->track->invocation(h).born;
+        if (phase == TokenPhase::delayed) k.delay = kept_.delays.at(h);
         return k;
     }
     Handle number(Handle cell) {
@@ -95,7 +95,7 @@ private:
                 if (const auto found = token.find(name); found != token.end() && *found == value) token.erase(found);
     }
     RunCore& run_;
-    const Kept& kept_;
+    const SnapshotExtras& kept_;
     std::vector<journal::EventRecord> all_;
     std::vector<Handle> numbers_;
 };
@@ -117,7 +117,7 @@ bool has_all(RunCore& run) {
         if (const Command& c = (*run.commands)[i]; c.kind == Command::invoke) ready.insert(c.token);
     const auto used = run.state.tokens.in_use();
     for (Handle h = 0; h < used.size(); ++h)
-        if (used[h] && run.state.tokens[h].phase == Phase::running && !ready.contains(h)) return false;
+        if (used[h] && run.state.tokens[h].phase == TokenPhase::running && !ready.contains(h)) return false;
     return true;
 }
 bool is_snapshotted(const RunCore& run) {
@@ -174,7 +174,7 @@ void note_after(RunCore& run, std::size_t first_command) {
     if (run.definition->plan.has_first)  // else only an answer closes a question
         std::erase_if(questions, [&](auto& q) {
             const Token& token = run.state.tokens[q.first];
-            return token.phase != Phase::question || token.items != q.second.serial;
+            return token.phase != TokenPhase::question || token.items != q.second.serial;
         });
     for (auto i = first_command; i < run.commands->size(); ++i) {
         const Command& c = (*run.commands)[i];

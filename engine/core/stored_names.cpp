@@ -10,14 +10,14 @@ namespace weft::core {
 namespace {
 bool is_identifier(std::string_view s) { return !s.empty() && std::ranges::all_of(s, is_word_part); }
 /// "rank" and "(Ask<long>)" of "rank(Ask<long>)"; empty for a name given by hand, such as "rank (quick)".
-struct StepName {
+struct StepNameParts {
     std::string_view function, accepted;
 };
-std::optional<StepName> parts_of(std::string_view step) {
+std::optional<StepNameParts> parts_of(std::string_view step) {
     const auto written = without_parameters(step);
     const auto function = without_arguments(written);
     if (!is_identifier(function)) return {};
-    return StepName{function, step.substr(written.size())};
+    return StepNameParts{function, step.substr(written.size())};
 }
 std::set<std::string> accepted_by(const NamedPlan& named, StepIndex s) {
     std::set<std::string> events;

@@ -91,9 +91,9 @@ private:
             need(event.only == no_step || is_step(event.only), "consumers");
             const bool is_answer = event.answers < any_question;
             need(!is_answer ||
-                     (event.answers < plan_.events.size() && plan_.events[event.answers].role == Role::request),
+                     (event.answers < plan_.events.size() && plan_.events[event.answers].role == EventRole::request),
                  "answers");
-            if (event.role != Role::request) continue;
+            if (event.role != EventRole::request) continue;
             ++questions;
             need(event.lane >= plan_.steps.size() && event.lane - plan_.steps.size() < plan_.questions, "questions");
         }

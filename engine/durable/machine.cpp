@@ -6,23 +6,23 @@ namespace weft::durability {
 namespace {
 using enum Phase;
 bool is_answer(Input::Kind kind) { return kind >= Input::stored && kind <= Input::fenced; }
-Commands lose(State& s, Reason reason) {
+DurableCommands lose(DurableState& s, Reason reason) {
     s.phase = lost;
     s.reason = reason;
     if (reason == Reason::lapsed) s.is_ours = false;  // other engines notice the dead owner
-    return {Command::refuse};
+    return {DurableCommand::refuse};
 }
-Commands leave(State& s, Reason reason) {
+DurableCommands leave(DurableState& s, Reason reason) {
     const bool can_give_back = s.phase == live && s.delivery == Delivery::flowing;
     s.phase = left;
     s.reason = reason;
     if (can_give_back) s.is_ours = false;
-    Commands commands = {};
-    if (can_give_back) commands.add(Command::give_back);
-    if (reason != Reason::closed) commands.add(Command::refuse);
+    DurableCommands commands = {};
+    if (can_give_back) commands.add(DurableCommand::give_back);
+    if (reason != Reason::closed) commands.add(DurableCommand::refuse);
     return commands;
 }
-Commands add(State& s, bool ends) {
+DurableCommands add(DurableState& s, bool ends) {
     if (s.phase == born) {
         s.phase = creating;
         s.is_ours = !s.is_detached;
@@ -31,118 +31,120 @@ Commands add(State& s, bool ends) {
     s.says_idle = false;
     ++s.batches;
     if (s.delivery != Delivery::flowing) return {};
-    return {Command::send};
+    return {DurableCommand::send};
 }
-Commands note(State& s) {
+DurableCommands note(DurableState& s) {
     if (s.phase != live || s.says_idle) return {};
     s.says_idle = true;
     ++s.notes;
-    if (s.delivery != Delivery::flowing) return {Command::note};
-    return {Command::note, Command::send};
+    if (s.delivery != Delivery::flowing) return {DurableCommand::note};
+    return {DurableCommand::note, DurableCommand::send};
 }
-Commands settle(State& s) {
+DurableCommands settle(DurableState& s) {
     s.failures = 0;
-    Commands commands = {Command::drop_oldest};
+    DurableCommands commands = {DurableCommand::drop_oldest};
     if (s.phase == live || s.phase == ended) {
-        commands.add(Command::tell);
+        commands.add(DurableCommand::tell);
         return commands;
     }
     s.phase = s.phase == creating ? live : ended;
     if (s.is_detached) {
         s.phase = left;
         s.reason = Reason::detached;
-        commands.add(Command::refuse);
+        commands.add(DurableCommand::refuse);
         return commands;
     }
-    commands.add(Command::take_postponed);
-    commands.add(Command::tell);
+    commands.add(DurableCommand::take_postponed);
+    commands.add(DurableCommand::tell);
     return commands;
 }
-Commands try_again(State& s) {
+DurableCommands try_again(DurableState& s) {
     if (s.under_way > 0) return {};
     if (s.batches == 0) {
         s.notes = 0;
         s.failures = 0;
         s.says_idle = false;
         s.delivery = Delivery::flowing;
-        return {Command::drop_notes};
+        return {DurableCommand::drop_notes};
     }
     if (++s.failures > most_failures) return lose(s, Reason::unstored);
     s.delivery = Delivery::pausing;
-    return {Command::pause};
+    return {DurableCommand::pause};
 }
-Commands answer(State& s, Input input) {
+DurableCommands answer(DurableState& s, Input input) {
     --s.under_way;
     if (is_over(s)) return {};
     if (s.delivery != Delivery::flowing) return try_again(s);
     if (input.kind == Input::refused) return lose(s, Reason::unstored);
     // A note is void once the run has ended, and a stored end needs no second one.
-    const bool is_needless = is_ended(s) && input.oldest != Batch::ticks;
+    const bool is_needless = is_ended(s) && input.oldest != BatchContent::ticks;
     if (input.kind == Input::fenced && !is_needless) return lose(s, Reason::taken_over);
     if (input.kind == Input::failed) {
         s.delivery = Delivery::failed;
         return try_again(s);
     }
-    --(input.oldest == Batch::note ? s.notes : s.batches);
-    if (input.kind == Input::fenced) return {Command::drop_oldest};
+    --(input.oldest == BatchContent::note ? s.notes : s.batches);
+    if (input.kind == Input::fenced) return {DurableCommand::drop_oldest};
     return settle(s);
 }
-Commands come_back(State& s, Input::Kind kind) {
+DurableCommands come_back(DurableState& s, Input::Kind kind) {
     switch (kind) {
     case Input::elsewhere:
         if (is_over(s)) return {};
         s = {.phase = claiming, .is_ours = true};
-        return {Command::start_over, Command::claim};
-    case Input::claim: s.is_ours = true; return {Command::claim};
+        return {DurableCommand::start_over, DurableCommand::claim};
+    case Input::claim: s.is_ours = true; return {DurableCommand::claim};
     case Input::load:
         s.phase = loading;
         s.is_ours = true;
-        return {Command::load};
+        return {DurableCommand::load};
     case Input::claimed:
     case Input::unclaimed:
         s.is_ours = kind == Input::claimed;
         if (is_over(s) && !s.is_ours) return {};
         if (!is_over(s)) s.phase = loading;
-        return {Command::load};
+        return {DurableCommand::load};
     case Input::unanswered:
         if (is_over(s)) return {};
         return lose(s, Reason::not_loaded);
     case Input::loaded:
-        if (!is_over(s)) return {Command::restore};
+        if (!is_over(s)) return {DurableCommand::restore};
         if (!s.is_ours) return {};
         s.is_ours = false;
-        return {Command::give_back_claim};
+        return {DurableCommand::give_back_claim};
     case Input::unreadable: {
         if (is_over(s)) return {};
-        Commands commands = {};
-        if (s.is_ours) commands.add(Command::give_back_claim);
+        DurableCommands commands = {};
+        if (s.is_ours) commands.add(DurableCommand::give_back_claim);
         s.is_ours = false;
         lose(s, Reason::not_loaded);
-        commands.add(Command::refuse);
+        commands.add(DurableCommand::refuse);
         return commands;
     }
     default: s.phase = kind == Input::restored ? live : ended; return {};
     }
 }
 }
-bool is_over(const State& s) { return s.phase == left || s.phase == lost; }
-bool is_refused(const State& s) { return is_over(s) && s.reason != Reason::parked && s.reason != Reason::closed; }
-bool is_ended(const State& s) { return s.phase == ended || s.phase == ended_early; }
-bool is_recorded(const State& s) { return s.phase == born || s.phase == creating || s.phase == live; }
-bool is_unknown(const State& s) {
+bool is_over(const DurableState& s) { return s.phase == left || s.phase == lost; }
+bool is_refused(const DurableState& s) {
+    return is_over(s) && s.reason != Reason::parked && s.reason != Reason::closed;
+}
+bool is_ended(const DurableState& s) { return s.phase == ended || s.phase == ended_early; }
+bool is_recorded(const DurableState& s) { return s.phase == born || s.phase == creating || s.phase == live; }
+bool is_unknown(const DurableState& s) {
     return s.phase == claiming || s.phase == loading || (s.phase == creating && s.is_keyed);
 }
-bool is_at_rest(const State& s) {
+bool is_at_rest(const DurableState& s) {
     return s.phase == live && s.delivery == Delivery::flowing && s.batches + s.notes + s.under_way == 0;
 }
-bool is_left_behind(const State& s) { return is_over(s) && s.is_ours; }
+bool is_left_behind(const DurableState& s) { return is_over(s) && s.is_ours; }
 
-bool may_begin(const State& s, Asked asked) {
+bool may_begin(const DurableState& s, WorkRequest asked) {
     if (is_over(s)) return true;  // it only helps to end the run
     return asked.is_stored && asked.has_lease && (asked.has_turn || !asked.is_step);
 }
 
-bool is_possible(const State& s) {
+bool is_possible(const DurableState& s) {
     const bool is_left = s.reason >= Reason::given_back && s.reason <= Reason::closed;
     if ((s.phase == left) != is_left || (s.phase == lost) != (s.reason >= Reason::taken_over)) return false;
     if (is_over(s)) return true;
@@ -153,7 +155,7 @@ bool is_possible(const State& s) {
     if (s.delivery == Delivery::pausing && (s.under_way > 0 || s.batches == 0)) return false;
     return !s.says_idle || s.phase == live;
 }
-bool may_come(const State& s, Input input) {
+bool may_come(const DurableState& s, Input input) {
     const bool is_sending = !is_over(s) && s.delivery == Delivery::flowing;
     switch (input.kind) {
     case Input::arrival:
@@ -174,8 +176,8 @@ bool may_come(const State& s, Input input) {
     case Input::refused:
     case Input::fenced:
         if (s.under_way == 0 || is_over(s)) return s.under_way > 0;
-        if (input.oldest == Batch::end && s.phase != ended) return false;
-        return (input.oldest == Batch::note ? s.notes : s.batches) > 0;
+        if (input.oldest == BatchContent::end && s.phase != ended) return false;
+        return (input.oldest == BatchContent::note ? s.notes : s.batches) > 0;
     case Input::elsewhere: return s.phase == creating || s.phase == ended_early || is_over(s);
     case Input::pause_over: return !is_over(s) && s.delivery == Delivery::pausing;
     case Input::claim:
@@ -191,30 +193,30 @@ bool may_come(const State& s, Input input) {
     }
     return false;
 }
-Commands decide(State& s, Input input) {
+DurableCommands decide(DurableState& s, Input input) {
     assert(is_possible(s) && may_come(s, input));
-    const auto decided = [&]() -> Commands {
+    const auto decided = [&]() -> DurableCommands {
         switch (input.kind) {
         case Input::arrival:
-            if (is_unknown(s)) return {Command::postpone};
+            if (is_unknown(s)) return {DurableCommand::postpone};
             [[fallthrough]];
-        case Input::failure: return {is_recorded(s) ? Command::record : Command::pass};
+        case Input::failure: return {is_recorded(s) ? DurableCommand::record : DurableCommand::pass};
         case Input::tick: return add(s, false);
         case Input::end: return add(s, true);
         case Input::idle: return note(s);
         case Input::mail:
             if (s.phase != live && s.phase != creating) return {};  // a loading run gets its mail with its records
-            return {Command::take_mail};
+            return {DurableCommand::take_mail};
         case Input::sent: ++s.under_way; return {};
-        case Input::pause_over: s.delivery = Delivery::flowing; return {Command::send_all};
+        case Input::pause_over: s.delivery = Delivery::flowing; return {DurableCommand::send_all};
         case Input::drain:
             if (!is_at_rest(s)) return {};
-            return {Command::leave_or_park};
+            return {DurableCommand::leave_or_park};
         case Input::park:
             s.phase = left;
             s.reason = Reason::parked;
             s.is_ours = false;
-            return {Command::park};
+            return {DurableCommand::park};
         case Input::lapsed:
         case Input::doubted:
         case Input::unfit:

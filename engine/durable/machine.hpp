@@ -47,9 +47,13 @@ enum class Delivery : std::uint8_t {
 };
 
 /// The content of the oldest unstored batch.
-enum class Batch : std::uint8_t { ticks, end, note };  // end: no ticks; note: what the run waits for, for listings
+enum class BatchContent : std::uint8_t {
+    ticks,
+    end,
+    note
+};  // end: no ticks; note: what the run waits for, for listings
 
-struct State {
+struct DurableState {
     Phase phase = Phase::born;
     Reason reason = Reason::none;
     Delivery delivery = Delivery::flowing;
@@ -61,7 +65,7 @@ struct State {
     std::uint32_t batches = 0;    // unstored batches of ticks and ends
     std::uint32_t notes = 0;      // unstored batches of notes
     std::uint32_t under_way = 0;  // calls without an answer
-    bool operator==(const State&) const = default;
+    bool operator==(const DurableState&) const = default;
 };
 
 struct Input {
@@ -96,11 +100,11 @@ struct Input {
         park,        // give it back until mail or its time comes
         destroy,     // its loop destroys it
     } kind;
-    Batch oldest = Batch::ticks;  // for stored, failed, refused, fenced: the answered batch
+    BatchContent oldest = BatchContent::ticks;  // for stored, failed, refused, fenced: the answered batch
 };
 inline constexpr int inputs = Input::destroy + 1;
 
-enum class Command : std::uint8_t {
+enum class DurableCommand : std::uint8_t {
     record,           // write the tick and pass it to the store
     postpone,         // wait until the store's content is known
     pass,             // change the run in memory only
@@ -123,52 +127,52 @@ enum class Command : std::uint8_t {
     leave_or_park,    // if it is at rest
     refuse,           // end it in memory; stored data stays
 };
-class Commands {
+class DurableCommands {
 public:
-    Commands(std::initializer_list<Command> all) {
+    DurableCommands(std::initializer_list<DurableCommand> all) {
         for (auto command : all) add(command);
     }
-    void add(Command command) { all_[size_++] = command; }
-    const Command* begin() const { return all_; }
-    const Command* end() const { return all_ + size_; }
-    bool contains(Command command) const {
+    void add(DurableCommand command) { all_[size_++] = command; }
+    const DurableCommand* begin() const { return all_; }
+    const DurableCommand* end() const { return all_ + size_; }
+    bool contains(DurableCommand command) const {
         for (auto c : *this)
             if (c == command) return true;
         return false;
     }
-    Command only() const { return all_[0]; }
+    DurableCommand only() const { return all_[0]; }
 
 private:
-    Command all_[4]{};
+    DurableCommand all_[4]{};
     std::uint8_t size_ = 0;
 };
 
 inline constexpr unsigned most_failures = 8;  // in a row; with the pauses about 12 s
 
-bool is_possible(const State&);      // checks the invariants
-bool may_come(const State&, Input);  // whether the input is possible in this state
-Commands decide(State&, Input);      // all cases
+bool is_possible(const DurableState&);         // checks the invariants
+bool may_come(const DurableState&, Input);     // whether the input is possible in this state
+DurableCommands decide(DurableState&, Input);  // all cases
 
 /// It leaves memory, and stores nothing more.
-bool is_over(const State&);
+bool is_over(const DurableState&);
 /// Its readers get an error: it continues elsewhere, or later.
-bool is_refused(const State&);
+bool is_refused(const DurableState&);
 /// Its end is stored, or being stored.
-bool is_ended(const State&);
+bool is_ended(const DurableState&);
 /// A tick of the run becomes a record.
-bool is_recorded(const State&);
+bool is_recorded(const DurableState&);
 /// The store's content for this run is not known yet.
-bool is_unknown(const State&);
+bool is_unknown(const DurableState&);
 /// Everything is stored, and no call waits for an answer: the run may leave memory without a loss.
-bool is_at_rest(const State&);
+bool is_at_rest(const DurableState&);
 /// It leaves memory, but the store may still have it as this engine's.
-bool is_left_behind(const State&);
+bool is_left_behind(const DurableState&);
 /// A command of a run, or a piece of recorded work, that asks to begin.
-struct Asked {
+struct WorkRequest {
     bool is_stored = true;  // the tick that caused it is stored
     bool is_step = false;   // it begins a step
     bool has_turn = true;   // the engine does not drain, and the run does not queue for its turn
     bool has_lease = true;  // the lease is sure
 };
-bool may_begin(const State&, Asked);
+bool may_begin(const DurableState&, WorkRequest);
 }

@@ -37,12 +37,12 @@ public:
 
 private:
     static constexpr Wait pause{std::chrono::seconds(10), std::chrono::seconds(320), 2};
-    struct Claimed {
+    struct ClaimCount {
         std::uint64_t next_seq = 0;
         unsigned claims = 0;  // in a row, without a step
         Duration until{};
     };
-    std::map<std::string, Claimed> runs_;
+    std::map<std::string, ClaimCount> runs_;
     Duration now_{};
 };
 }

@@ -10,11 +10,11 @@ namespace {
 class RealAlarm final : public Alarm {
 public:
     RealAlarm(const asio::any_io_executor& executor, std::function<void()> ring, std::function<void()> lost)
-        : shared_(std::make_shared<Shared>(executor, std::move(ring), std::move(lost))) {}
+        : shared_(std::make_shared<State>(executor, std::move(ring), std::move(lost))) {}
     ~RealAlarm() override { clear(); }
     void set(Clock::Time at) override {
         shared_->timer.expires_at(at);
-        shared_->timer.async_wait(Wait{shared_, ++shared_->turn});
+        shared_->timer.async_wait(AlarmWait{shared_, ++shared_->turn});
     }
     void clear() override {
         ++shared_->turn;
@@ -22,26 +22,26 @@ public:
     }
 
 private:
-    struct Shared {  // outlives the alarm until the last handler is destroyed
-        Shared(const asio::any_io_executor& executor, std::function<void()> r, std::function<void()> l)
+    struct State {  // outlives the alarm until the last handler is destroyed
+        State(const asio::any_io_executor& executor, std::function<void()> r, std::function<void()> l)
             : timer(executor), ring(std::move(r)), lost(std::move(l)) {}
         asio::steady_timer timer;
         std::function<void()> ring, lost;
         std::uint64_t turn = 0;  // grows with clear(): a queued wait with an older number is void
     };
-    struct Wait {
-        Wait(std::shared_ptr<Shared> s, std::uint64_t t) : shared(std::move(s)), turn(t) {}
-        Wait(Wait&&) = default;
-        ~Wait() {  // not called: the context is being destroyed
+    struct AlarmWait {
+        AlarmWait(std::shared_ptr<State> s, std::uint64_t t) : shared(std::move(s)), turn(t) {}
+        AlarmWait(AlarmWait&&) = default;
+        ~AlarmWait() {  // not called: the context is being destroyed
             if (shared && shared->turn == turn && shared->lost) shared->lost();
         }
         void operator()(boost::system::error_code) {
             if (auto s = std::exchange(shared, nullptr); s->turn == turn) s->ring();
         }
-        std::shared_ptr<Shared> shared;
+        std::shared_ptr<State> shared;
         std::uint64_t turn;
     };
-    std::shared_ptr<Shared> shared_;
+    std::shared_ptr<State> shared_;
 };
 class RealClock final : public Clock {
 public:

@@ -19,14 +19,14 @@ Engine::Engine(Options options) : parts_(new Parts) {
     for (unsigned i = 0; i < options.loops; ++i) {
         auto& t = *parts_->threads.emplace_back(new Parts::Thread);
         Runtime runtime{t.io.get_executor(), options.clock ? options.clock : &real_clock()};
-        parts_->loops.emplace_back(new core::Loop(runtime, {.store = options.store,
-                                                            .seed = core::mix(seed + i),
-                                                            .context = &t.io,
-                                                            .ids = ids,
-                                                            .admission = parts_->admission,
-                                                            .observer = options.observer,
-                                                            .lease = parts_->lease,
-                                                            .snapshot_every = options.snapshot_every}));
+        parts_->loops.emplace_back(new core::LoopCore(runtime, {.store = options.store,
+                                                                .seed = core::mix(seed + i),
+                                                                .context = &t.io,
+                                                                .ids = ids,
+                                                                .admission = parts_->admission,
+                                                                .observer = options.observer,
+                                                                .lease = parts_->lease,
+                                                                .snapshot_every = options.snapshot_every}));
     }
     for (unsigned i = 0; i < options.loops; ++i)
         parts_->threads[i]->thread = std::thread([io = &parts_->threads[i]->io, loop = parts_->loops[i].get()] {
@@ -41,13 +41,13 @@ Engine::Engine(asio::io_context& io, Options options) : parts_(new Parts) {
     parts_->admission = std::make_shared<core::Admission>(options.runs_at_once);
     Runtime runtime{io.get_executor(), options.clock ? options.clock : &real_clock()};
     const auto seed = options.seed ? *options.seed : core::draw_seed();
-    parts_->loops.emplace_back(new core::Loop(runtime, {.store = options.store,
-                                                        .seed = core::mix(seed),
-                                                        .context = &io,
-                                                        .admission = parts_->admission,
-                                                        .observer = options.observer,
-                                                        .lease = parts_->lease,
-                                                        .snapshot_every = options.snapshot_every}));
+    parts_->loops.emplace_back(new core::LoopCore(runtime, {.store = options.store,
+                                                            .seed = core::mix(seed),
+                                                            .context = &io,
+                                                            .admission = parts_->admission,
+                                                            .observer = options.observer,
+                                                            .lease = parts_->lease,
+                                                            .snapshot_every = options.snapshot_every}));
     parts_->listen();
 }
 /// Stops a context after so many turns; each turn runs the handlers that the previous one has posted. A coroutine that
@@ -81,7 +81,7 @@ Engine::~Engine() {
     p.say_goodbye();
     p.threads.clear();
 }
-core::Loop& Engine::next_loop() { return parts_->next_loop(); }
+core::LoopCore& Engine::next_loop() { return parts_->next_loop(); }
 core::CoreRef Engine::make(std::shared_ptr<const Definition> definition, const RunOptions& options) {
     return next_loop().make(std::move(definition), options);
 }

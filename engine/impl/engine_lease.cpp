@@ -31,7 +31,7 @@ void Engine::Parts::make_lease() {
 Duration Engine::Parts::between_heartbeats() const {
     return lease->is_limited() ? std::min<Duration>(lease->length() / 3, between_mails) : between_mails;
 }
-void Engine::Parts::on_loops(void (*act)(core::Loop&)) {
+void Engine::Parts::on_loops(void (*act)(core::LoopCore&)) {
     for (auto& loop : loops) loop->mailbox().post([l = loop.get(), act] { act(*l); });
 }
 void Engine::Parts::listen() {
@@ -64,7 +64,7 @@ void Engine::Parts::listen() {
         Duration least = between_hinted;
         bool is_hinted = false;  // since that heartbeat
         while (!stop.stop_requested()) {
-            std::optional<Heart::Answer> answer;
+            std::optional<HeartbeatState::HeartbeatAnswer> answer;
             bool is_beating = false;
             {
                 std::unique_lock lock(heart->mutex);
@@ -124,17 +124,17 @@ bool Engine::Parts::heartbeat() {
         return false;
     }
 }
-void Engine::Parts::renew(const Heart::Answer& answer) {
+void Engine::Parts::renew(const HeartbeatState::HeartbeatAnswer& answer) {
     lease->compare_dates(answer.reply.at, answer.sent, clock->since_boot());
     lease->renew(answer.term, answer.sent);
 }
-void Engine::Parts::take(const Heart::Answer& answer) {
+void Engine::Parts::take(const HeartbeatState::HeartbeatAnswer& answer) {
     if (answer.error) return lease->note_refusal(sentence_of(answer.error));
     if (lease->is_limited()) {
         if (answer.term != lease->term().number) return;
         if (!answer.reply.alive) return lose_lease(answer.term);
         renew(answer);
-        if (lease->somebody_waited()) on_loops([](core::Loop& loop) { loop.keeper().lease_renewed(); });
+        if (lease->somebody_waited()) on_loops([](core::LoopCore& loop) { loop.keeper().lease_renewed(); });
     }
     std::lock_guard lock(heart->mutex);
     heart->heard = answer.reply;
@@ -142,7 +142,7 @@ void Engine::Parts::take(const Heart::Answer& answer) {
 }
 void Engine::Parts::lose_lease(std::uint64_t term) {
     lease->begin_anew(term);
-    on_loops([](core::Loop& loop) { loop.keeper().drop_lapsed(); });
+    on_loops([](core::LoopCore& loop) { loop.keeper().drop_lapsed(); });
 }
 // The answer may come after the engine's destruction: nothing waits for it.
 void Engine::Parts::say_goodbye() {
@@ -180,7 +180,7 @@ void Engine::leave_all(std::chrono::milliseconds grace) {
         return left->changed.wait_for(lock, time, [&] { return left->loops == 0; });
     };
     if (wait(grace)) return;
-    p.on_loops([](core::Loop& loop) { loop.keeper().leave_all(); });
+    p.on_loops([](core::LoopCore& loop) { loop.keeper().leave_all(); });
     wait(1s);
 }
 }

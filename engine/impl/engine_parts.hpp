@@ -21,28 +21,28 @@ struct Engine::Parts {
     std::vector<std::unique_ptr<Thread>> threads;
     std::unique_ptr<Pool> pool;
     std::shared_ptr<core::Admission> admission;
-    std::vector<std::unique_ptr<core::Loop>> loops;
+    std::vector<std::unique_ptr<core::LoopCore>> loops;
     std::once_flag pool_made;
     std::atomic<unsigned> next{0};
     Options options;
     std::shared_ptr<core::Lease> lease;  // its unique owner name is the owner of this engine's runs in the store
     const Clock* clock = nullptr;
-    struct Heart {  // shared with the store's callbacks, which may outlive this engine
+    struct HeartbeatState {  // shared with the store's callbacks, which may outlive this engine
         std::mutex mutex;
         std::condition_variable_any answered;
         bool is_beating = false;  // a heartbeat waits for its answer
         bool is_hinted = false;   // a hint asks for a heartbeat soon
         bool claims = false;      // this engine also needs hints about ready runs
-        struct Answer {
+        struct HeartbeatAnswer {
             std::exception_ptr error;
             storage::HeartbeatReply reply;
             std::uint64_t term = 0;
             Duration sent{};
         };
-        std::optional<Answer> answer;
+        std::optional<HeartbeatAnswer> answer;
         std::optional<storage::HeartbeatReply> heard;  // the latest reply that the listener has not handled
     };
-    std::shared_ptr<Heart> heart = std::make_shared<Heart>();
+    std::shared_ptr<HeartbeatState> heart = std::make_shared<HeartbeatState>();
     std::shared_ptr<void> hints;  // keeps the subscription to hints
     std::jthread heartbeats;      // sends heartbeats and notices the end of the lease; never waits for the store
     std::jthread listener;        // handles answers to heartbeats, which may take long
@@ -52,15 +52,15 @@ struct Engine::Parts {
     void listen();      // starts the heartbeats, if there is a store
     bool heartbeat();   // false if a heartbeat waits for its answer
     void take_hints();
-    void take(const Heart::Answer&);
-    void renew(const Heart::Answer&);
+    void take(const HeartbeatState::HeartbeatAnswer&);
+    void renew(const HeartbeatState::HeartbeatAnswer&);
     /// Whether the engine may claim runs under this lease: before its first heartbeat others would take them over at
     /// once.
     bool may_claim(const core::Lease::Term& term) const { return lease->may_begin(term.number); }
     void lose_lease(std::uint64_t term);
     void say_goodbye();  // sends the last heartbeat
     Duration between_heartbeats() const;
-    void on_loops(void (*act)(core::Loop&));
+    void on_loops(void (*act)(core::LoopCore&));
     void hear(const storage::HeartbeatReply&);
     void fetch_mail(const storage::HeartbeatReply::InboxCount&);
     bool go_on(const storage::RunRow&);     // resumes a claimed run; false if it is here already
@@ -70,16 +70,16 @@ struct Engine::Parts {
     // Claims the ready runs of recovered workflows and of `more`, which count as recovered from now on. The call is one
     // unit, so the engine's own thread cannot claim runs first, and the caller gets all ids.
     std::vector<std::string> claim_ready(std::vector<std::shared_ptr<const Definition>> more = {});
-    core::Loop& next_loop() {
+    core::LoopCore& next_loop() {
         return *loops[loops.size() == 1 ? 0 : next.fetch_add(1, std::memory_order_relaxed) % loops.size()];
     }
-    struct Fetched {
+    struct FetchedMail {
         const void* core = nullptr;  // the run's core at that time
         std::uint64_t mail = 0;      // the number of mails
         std::shared_ptr<std::atomic<bool>> is_delivered = std::make_shared<std::atomic<bool>>(false);
     };
-    std::map<std::string, Fetched> fetched;  // by run id: mail that a step may not have taken yet; for the listener
-    std::mutex naming;                       // held from the look-up of an id until it is taken
+    std::map<std::string, FetchedMail> fetched;  // by run id: mail that a step may not have taken yet; for the listener
+    std::mutex naming;                           // held from the look-up of an id until it is taken
     std::mutex recovering;
     std::vector<std::shared_ptr<const Definition>> recovered;  // by recover()
     ClaimPauses pauses;                                        // for the recovered workflows

@@ -73,12 +73,12 @@ const EventType& start_event(const Definition& d) {
     return one_of(d, [](auto& type, auto&) { return type.is_start; });
 }
 const EventType& stop_event(const Definition& d) {
-    return one_of(d, [](auto&, auto& plan) { return plan.role == core::Role::stop; });
+    return one_of(d, [](auto&, auto& plan) { return plan.role == core::EventRole::stop; });
 }
 std::vector<QuestionType> questions(const Definition& d) {
     std::vector<QuestionType> all;
     for (std::size_t q = 0; q < d.events.size(); ++q) {
-        if (d.plan.events[q].role != core::Role::request) continue;
+        if (d.plan.events[q].role != core::EventRole::request) continue;
         auto& question = all.emplace_back(QuestionType{&d.events[q], {}});
         for (std::size_t e = 0; e < d.events.size(); ++e) {
             const auto answers = d.plan.events[e].answers;

@@ -8,8 +8,8 @@ using Kind = Graph::Kind;
 
 Kind kind_of(const Definition& d, std::size_t type) {
     const core::EventPlan& plan = d.plan.events[type];
-    if (plan.role == core::Role::stop) return Kind::stop;
-    if (plan.role == core::Role::request) return Kind::question;
+    if (plan.role == core::EventRole::stop) return Kind::stop;
+    if (plan.role == core::EventRole::request) return Kind::question;
     if (plan.answers != core::no_type) return Kind::answer;
     return d.events[type].is_start ? Kind::start : Kind::event;
 }
@@ -81,7 +81,7 @@ Graph graph_of(const Definition& d, const StepTrail& trail) {
     for (std::size_t a = 0; a < d.events.size(); ++a)
         for (std::size_t q = 0; q < d.events.size(); ++q) {
             const auto answers = d.plan.events[a].answers;
-            const bool any = answers == core::any_question && d.plan.events[q].role == core::Role::request &&
+            const bool any = answers == core::any_question && d.plan.events[q].role == core::EventRole::request &&
                              !d.plan.events[q].paired;
             if (answers == q || any) g.arrows.push_back({q, a, false});
         }

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 /// An event on its way into a run; posted from any thread.
-struct Arriving {
+struct ArrivingEvent {
     core::CoreRef run;
     const EventType* type;  // the type in the workflow of the run or of a child
     core::TypeIndex place;  // in the run's workflow; no_type: not there
@@ -32,7 +32,7 @@ std::shared_ptr<void> make_event(const EventType& type, const nlohmann::json& da
 /// True if questions() would list it, without making the list, because each event of a run is checked.
 bool is_question(const Definition& d, const void* id) {
     for (std::size_t i = 0; i < d.events.size(); ++i)
-        if (d.events[i].id == id && d.plan.events[i].role == core::Role::request) return true;
+        if (d.events[i].id == id && d.plan.events[i].role == core::EventRole::request) return true;
     return std::ranges::any_of(d.children, [&](const auto& child) { return is_question(*child, id); });
 }
 core::TypeIndex index_of(const Definition& d, const EventType& type) {
@@ -63,7 +63,7 @@ bool JsonRun::asks(const AnyEvent& event) const { return is_question(definition(
 void JsonRun::answer(QuestionId question, std::string_view event, const nlohmann::json& data) {
     const auto [type, place] = find_answer(definition(), event);
     if (!type) throw Error(Code::usage, "this workflow takes no " + std::string(event));
-    const Arriving arrival{core_, type, place, make_event(*type, data, "answer"), question};
+    const ArrivingEvent arrival{core_, type, place, make_event(*type, data, "answer"), question};
     if (core::is_here(*core_)) return arrival();
     core::post(*core_, [core = core_, arrival] { core::guarded(*core, arrival); });
 }
@@ -76,7 +76,7 @@ JsonRun start_json(Engine& engine, std::shared_ptr<const Definition> definition,
     bool is_new = true;
     const core::CoreRef core = core::PrivateAccess::make_or_find(engine, definition, options, is_new);
     if (!is_new) return core::PrivateAccess::make<JsonRun>(core);
-    const Arriving arrival{core, &type, index_of(*definition, type), std::move(event), QuestionId::none};
+    const ArrivingEvent arrival{core, &type, index_of(*definition, type), std::move(event), QuestionId::none};
     core->loop.load()->begin_from_any_thread(core, arrival);
     return core::PrivateAccess::make<JsonRun>(core);
 }

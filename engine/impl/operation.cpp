@@ -14,7 +14,7 @@ struct Operation::State {
     core::RunCore& run;
     const unsigned token;
     OperationDetails details;
-    Observer::Operation told;
+    Observer::OperationInfo told;
     bool begun = false;
 };
 
@@ -29,7 +29,7 @@ void Operation::Delete::operator()(State* state) const noexcept { delete state; 
 Operation::Operation(core::RunInterface* common, unsigned token) {
     auto* run = static_cast<core::RunCore*>(common);
     if (!run || !run->extras) return;
-    if (core::Loop* loop = run->loop) loop->keeper().demand_lease(*run);
+    if (core::LoopCore* loop = run->loop) loop->keeper().demand_lease(*run);
     for (const auto* r = run; r && r->extras && !of_run_; r = r->extras->parent) of_run_ = r->extras->trace.get();
     const auto& watch = run->extras->watch;
     if (watch) state_.reset(new State(*run, token, watch->wants_content()));

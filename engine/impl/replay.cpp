@@ -24,8 +24,8 @@ using namespace core;
 using journal::CarriedRecord, journal::EventRecord, journal::TickKind, journal::TickRecord;
 using nlohmann::json;
 
-struct Refusing final : Scope {
-    explicit Refusing(const Runtime& runtime) : Scope(runtime) { cancel(); }
+struct RefusingScope final : Scope {
+    explicit RefusingScope(const Runtime& runtime) : Scope(runtime) { cancel(); }
     void abandoned() override {}
     void orphaned() override {}
 };
@@ -75,9 +75,9 @@ void add_missing(json& to, const json& from) {
         if (to.contains(name)) add_missing(to[name], value);
         else to[name] = value;
 }
-class Replaying {
+class Replayer {
 public:
-    Replaying(std::shared_ptr<const Definition> definition, const History& history)
+    Replayer(std::shared_ptr<const Definition> definition, const History& history)
         : loop_(io_.get_executor()),
           run_(loop_, loop_.mailbox(), definition, 0),
           history_(history),
@@ -167,7 +167,7 @@ private:
         if (*tick.token >= fold_.state().tokens.size()) return {};  // the fold refuses it
         const auto h = Handle(*tick.token);
         const Token& token = fold_.state().tokens[h];
-        if (token.phase != Phase::running || !may_be_one_step(tick.step, run_.definition->steps[token.step].name))
+        if (token.phase != TokenPhase::running || !may_be_one_step(tick.step, run_.definition->steps[token.step].name))
             return {};  // the fold refuses it too: the token's input may not fit the step
         const StepIndex step = token.step;
         const StepType& type = run_.definition->steps[step];
@@ -186,7 +186,7 @@ private:
         place(again, step, h);
         again.state.tokens[h].attempts = std::uint8_t(tick.attempt.value_or(1) - 1);
         Buffer<Emitted> emitted;
-        Refusing scope(loop_.runtime());
+        RefusingScope scope(loop_.runtime());
         WaitingCall call(again, step, h, emitted, &scope);
         try {
             if (type.call) type.call(call);
@@ -207,7 +207,7 @@ private:
         reader_.place(again, step, events, token.cell == none, at);
     }
     boost::asio::io_context io_{1};
-    core::Loop loop_;
+    core::LoopCore loop_;
     RunCore run_;
     const History& history_;
     Fold fold_;
@@ -238,7 +238,7 @@ Replayed replay(std::shared_ptr<const Definition> definition, const History& his
     const auto declared = definition->durable->hash;
     std::string why;
     try {
-        return Replaying(std::move(definition), history).replay();
+        return Replayer(std::move(definition), history).replay();
     } catch (const Error& error) { why = error.what(); } catch (const json::exception&) {
         why = "a tick is incomplete";
     }

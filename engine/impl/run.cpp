@@ -18,24 +18,24 @@ std::exception_ptr loss_of(const RunCore& run) {
     const auto error = run.extras ? run.extras->error : nullptr;
     return error && code_of(error) == Code::journal ? error : nullptr;
 }
-struct Stored {
+struct StoreOutcome {
     Signal signal;
     std::exception_ptr error;
 };
-awaitable<void> until_rung(std::shared_ptr<Stored> stored) {
+awaitable<void> until_rung(std::shared_ptr<StoreOutcome> stored) {
     auto rung = stored->signal.wait();
     co_await std::move(rung);
     if (stored->error) std::rethrow_exception(stored->error);
 }
 }
 awaitable<void> until_stored(CoreRef core) {  // waits for what was sent before this call
-    const auto stored = std::make_shared<Stored>();
+    const auto stored = std::make_shared<StoreOutcome>();
     const auto ask = [core, stored] {
         const auto tell = [stored](const std::exception_ptr& error) {
             stored->error = error;
             stored->signal.ring();
         };
-        if (Loop* loop = core->loop) loop->keeper().when_stored(*core, tell);
+        if (LoopCore* loop = core->loop) loop->keeper().when_stored(*core, tell);
         else tell(loss_of(*core));
     };
     if (is_here(*core) || !core->mailbox->post(ask)) ask();

@@ -41,7 +41,7 @@ void put_mail(Questions& open, const storage::Mail& mail, const Fits& fits) {
     if (at != open.end()) at->answered = true;
 }
 }
-JsonMap fold_slots(const std::vector<Entry>& entries) {
+JsonMap fold_slots(const std::vector<JournalEntry>& entries) {
     JsonMap slots;
     for (auto& entry : entries) {
         const auto edits = edits_of(entry.record);
@@ -55,8 +55,8 @@ JsonMap fold_slots(const std::vector<Entry>& entries) {
     }
     return slots;
 }
-std::vector<OpenQuestion> fold_questions(const std::vector<Entry>& entries, const std::vector<storage::Mail>& mail,
-                                         const Fits& fits) {
+std::vector<OpenQuestion> fold_questions(const std::vector<JournalEntry>& entries,
+                                         const std::vector<storage::Mail>& mail, const Fits& fits) {
     Questions open;
     for (auto& entry : entries) {
         const auto* tick = tick_of(entry.record);
@@ -79,8 +79,8 @@ bool has_cancel(const std::vector<storage::Mail>& mail) {
         return record && record->cancel == json(true);
     });
 }
-Course fold_course(const std::vector<Entry>& entries) {
-    Course course;
+RunCourse fold_course(const std::vector<JournalEntry>& entries) {
+    RunCourse course;
     for (auto& [number, record] : entries) {
         if (!path_of(record).empty()) continue;
         if (const std::string hash(declaration_of(record).hash); !hash.empty()) {

@@ -15,7 +15,7 @@
 
 namespace weft::journal {
 /// The slots of the run itself, by name; its child runs have slots of their own.
-JsonMap fold_slots(const std::vector<Entry>&);
+JsonMap fold_slots(const std::vector<JournalEntry>&);
 
 struct OpenQuestion {
     nlohmann::json id;
@@ -28,16 +28,17 @@ struct OpenQuestion {
 /// Whether an event answers questions of this type; both are names.
 using Fits = std::function<bool(const std::string& event, const std::string& question)>;
 /// Open questions, oldest first.
-std::vector<OpenQuestion> fold_questions(const std::vector<Entry>&, const std::vector<storage::Mail>&, const Fits&);
+std::vector<OpenQuestion> fold_questions(const std::vector<JournalEntry>&, const std::vector<storage::Mail>&,
+                                         const Fits&);
 
 /// Whether the inbox has a cancellation.
 bool has_cancel(const std::vector<storage::Mail>&);
 
 /// The course of the root run: the declarations in their order, its deadline, and its end.
-struct Course {
+struct RunCourse {
     std::vector<std::string> hashes;
     std::optional<std::int64_t> deadline;
     bool is_ending = false;
 };
-Course fold_course(const std::vector<Entry>&);
+RunCourse fold_course(const std::vector<JournalEntry>&);
 }

@@ -20,10 +20,10 @@ std::string with_questions(std::string line, const std::vector<QuestionRecord>&)
 /// Throws Error{bad_json} for text that is not JSON, and for a record with a missing member or one of the wrong type.
 Record read_record(std::string_view line);
 /// Throws Error{journal} that names the record by its number.
-Entry read_entry(const storage::StoredTick&);
+JournalEntry read_entry(const storage::StoredTick&);
 
 /// Throws Error{journal} that names the run and the record.
-std::vector<Entry> read_entries(const storage::History&);
+std::vector<JournalEntry> read_entries(const storage::History&);
 
 std::string write_mail(const MailRecord&);
 /// Empty for text that is not a JSON object.

@@ -10,7 +10,7 @@ using json_detail::Path;
 using nlohmann::json;
 namespace {
 /// The overloads are in a class, because each must find all others regardless of their order.
-struct Reader {
+struct MemberReader {
     template <class T> static void take(json& from, T& to, const Path& path) {
         json_detail::read(json_detail::shape_of<T>, from, &to, path);
     }
@@ -54,7 +54,7 @@ std::optional<TickKind> tick_kind(std::string_view kind) {
 }
 template <class R> bool take_if(Record& record, json& body, const std::string& kind, const Path& path) {
     if (kind != R::kind) return false;
-    Reader::take_members(body, record.emplace<R>(), path);
+    MemberReader::take_members(body, record.emplace<R>(), path);
     return true;
 }
 Record record_in(json body) {
@@ -64,39 +64,39 @@ Record record_in(json body) {
     const auto found = body.find("tick");
     if (found == body.end()) inner.fail("missing, expected a string");
     std::string kind;
-    Reader::take(*found, kind, inner);
+    MemberReader::take(*found, kind, inner);
     Record record;
     if (const auto tick = tick_kind(kind)) {
         auto& made = record.emplace<TickRecord>();
         made.kind = *tick;
-        Reader::take_members(body, made, path);
+        MemberReader::take_members(body, made, path);
     } else if (!(take_if<OnceRecord>(record, body, kind, path) || take_if<BegunRecord>(record, body, kind, path) ||
                  take_if<OutcomeRecord>(record, body, kind, path) || take_if<EditedRecord>(record, body, kind, path) ||
                  take_if<RefusedRecord>(record, body, kind, path) ||
                  take_if<CarriedRecord>(record, body, kind, path))) {
         auto& made = record.emplace<OtherRecord>();
         made.other_kind = kind;
-        Reader::take_members(body, made, path);
+        MemberReader::take_members(body, made, path);
     }
     return record;
 }
 template <class T> T read_object(std::string_view text, std::string_view root) {
     T object;
     auto body = parse_json(text, limits);
-    Reader::take_members(body, object, Path(root));
+    MemberReader::take_members(body, object, Path(root));
     return object;
 }
 }
 Record read_record(std::string_view line) { return record_in(parse_json(line, limits)); }
-Entry read_entry(const storage::StoredTick& tick) {
+JournalEntry read_entry(const storage::StoredTick& tick) {
     try {
         return {tick.seq, read_record(tick.body)};
     } catch (const Error& error) {
         throw Error(Code::journal, "tick " + std::to_string(tick.seq) + " cannot be read: " + error.what());
     }
 }
-std::vector<Entry> read_entries(const storage::History& history) {
-    std::vector<Entry> entries;
+std::vector<JournalEntry> read_entries(const storage::History& history) {
+    std::vector<JournalEntry> entries;
     entries.reserve(history.ticks.size());
     for (auto& tick : history.ticks) try {
             entries.push_back({tick.seq, read_record(tick.body)});
@@ -117,7 +117,7 @@ std::optional<std::vector<EventRecord>> read_events(std::string_view text) {
     auto all = json::parse(text, nullptr, false);
     if (!all.is_array()) return {};
     std::vector<EventRecord> events;
-    Reader::take(all, events, Path("events"));
+    MemberReader::take(all, events, Path("events"));
     return events;
 }
 

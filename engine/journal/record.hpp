@@ -137,7 +137,7 @@ BOOST_DESCRIBE_STRUCT(OtherRecord, (TickRecord), (name))
 using Record = std::variant<TickRecord, OnceRecord, BegunRecord, OutcomeRecord, EditedRecord, RefusedRecord,
                             CarriedRecord, OtherRecord>;
 /// A record with its number in the run.
-struct Entry {
+struct JournalEntry {
     std::uint64_t number = 0;
     Record record;
 };

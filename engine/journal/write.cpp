@@ -14,7 +14,7 @@ std::string dumped(const json& value) {
         return value.dump();
     } catch (const json::type_error&) { throw Error(Code::bad_json, "a text that is to be stored is not UTF-8"); }
 }
-class Writer {
+class MemberWriter {
 public:
     template <class T> void put_members(const T& object) {
         json_detail::for_each_member<T>([&](auto member) {
@@ -95,7 +95,7 @@ template <class R> std::string_view kind_in(const R& record) {
 }
 }
 template <class R> std::string write_record(const R& record) {
-    Writer writer;
+    MemberWriter writer;
     writer.text = "{";
     const auto add_kind = [&] {
         writer.begin("tick");
@@ -118,7 +118,7 @@ template std::string write_record(const CarriedRecord&);
 std::string with_questions(std::string line, const std::vector<QuestionRecord>& questions) {
     if (questions.empty()) return line;
     assert(line.ends_with('}'));
-    Writer writer;
+    MemberWriter writer;
     line.pop_back();  // the closing brace
     writer.text = std::move(line);
     writer.begin("asked");
@@ -126,7 +126,7 @@ std::string with_questions(std::string line, const std::vector<QuestionRecord>& 
     return std::move(writer.text += '}');
 }
 std::string write_mail(const MailRecord& mail) {
-    Writer writer;
+    MemberWriter writer;
     writer.text = "{";
     writer.put_members(mail);
     return writer.text + '}';

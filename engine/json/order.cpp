@@ -5,11 +5,11 @@
 namespace weft::json_detail {
 namespace {
 using nlohmann::json;
-using Ordered = nlohmann::ordered_json;
-using InOrder = Ordered (*)(const json&, const Shape&);
+using nlohmann::ordered_json;
+using InOrder = ordered_json (*)(const json&, const Shape&);
 
-Ordered fields_in_order(const json& object, const Shape& s, InOrder part_in_order) {
-    auto ordered = Ordered::object();
+ordered_json fields_in_order(const json& object, const Shape& s, InOrder part_in_order) {
+    auto ordered = ordered_json::object();
     for (const auto& field : s.fields)
         if (const auto at = object.find(std::string(field.name)); at != object.end())
             ordered[at.key()] = part_in_order(*at, field.shape());
@@ -17,23 +17,23 @@ Ordered fields_in_order(const json& object, const Shape& s, InOrder part_in_orde
         if (!ordered.contains(name)) ordered[name] = part;
     return ordered;
 }
-Ordered parts_in_order(const json& whole, const Shape& part, InOrder part_in_order) {
-    auto ordered = whole.is_array() ? Ordered::array() : Ordered::object();
+ordered_json parts_in_order(const json& whole, const Shape& part, InOrder part_in_order) {
+    auto ordered = whole.is_array() ? ordered_json::array() : ordered_json::object();
     for (const auto& [name, one] : whole.items())
         if (whole.is_array()) ordered.push_back(part_in_order(one, part));
         else ordered[name] = part_in_order(one, part);
     return ordered;
 }
-Ordered tuple_in_order(const json& items, const Shape& s, InOrder part_in_order) {
-    auto ordered = Ordered::array();
+ordered_json tuple_in_order(const json& items, const Shape& s, InOrder part_in_order) {
+    auto ordered = ordered_json::array();
     for (const auto& item : items)
         ordered.push_back(ordered.size() < s.fields.size() ? part_in_order(item, s.fields[ordered.size()].shape())
-                                                           : Ordered(item));
+                                                           : ordered_json(item));
     return ordered;
 }
 /// `object` has one member, named like an alternative.
-Ordered alternative_in_order(const json& object, const Shape& s, InOrder part_in_order) {
-    auto ordered = Ordered::object();
+ordered_json alternative_in_order(const json& object, const Shape& s, InOrder part_in_order) {
+    auto ordered = ordered_json::object();
     for (const auto& [name, value] : object.items()) {
         ordered[name] = value;
         for (const auto part : s.parts)
@@ -44,7 +44,7 @@ Ordered alternative_in_order(const json& object, const Shape& s, InOrder part_in
 }
 }
 
-Ordered in_declared_order(const json& value, const Shape& s) {
+ordered_json in_declared_order(const json& value, const Shape& s) {
     if (s.form == Form::optional && !value.is_null()) return in_declared_order(value, s.parts[0]());
     if (value.is_array() && s.form == Form::list) return parts_in_order(value, s.parts[0](), in_declared_order);
     if (value.is_array() && s.form == Form::tuple) return tuple_in_order(value, s, in_declared_order);
@@ -54,10 +54,10 @@ Ordered in_declared_order(const json& value, const Shape& s) {
     if (s.form == Form::variant) return alternative_in_order(value, s, in_declared_order);
     return value;
 }
-Ordered schema_in_declared_order(const json& schema, const Shape& s) {
+ordered_json schema_in_declared_order(const json& schema, const Shape& s) {
     if (!schema.is_object()) return schema;
     if (s.form == Form::optional && !schema.contains("anyOf")) return schema_in_declared_order(schema, s.parts[0]());
-    auto ordered = Ordered::object();
+    auto ordered = ordered_json::object();
     for (const auto& [key, part] : schema.items()) {
         if (key == "properties" && s.form == Form::object)
             ordered[key] = fields_in_order(part, s, schema_in_declared_order);

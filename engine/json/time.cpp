@@ -63,7 +63,7 @@ std::optional<int> offset(std::string_view& text) {
 }
 }
 
-std::string time_text(const Time& time) {
+std::string time_text(const UtcTime& time) {
     constexpr std::int64_t first = -62'167'219'200, behind = 253'402'300'800;  // the years 0 and 10000
     if (time.seconds < first || time.seconds >= behind) return {};
     const chrono::sys_seconds seconds{chrono::seconds(time.seconds)};
@@ -79,7 +79,7 @@ std::string time_text(const Time& time) {
     if (all.ends_with('.')) all.pop_back();
     return all + 'Z';
 }
-std::optional<Time> time_in(std::string_view text) {
+std::optional<UtcTime> time_in(std::string_view text) {
     const auto days = day(text);
     const auto hours = part(text, 'T', 23);
     const auto minutes = part(text, ':', 59);
@@ -87,6 +87,6 @@ std::optional<Time> time_in(std::string_view text) {
     const auto parts = nanoseconds(text);
     const auto ahead = offset(text);
     if (!days || !hours || !minutes || !seconds || !parts || !ahead || !text.empty()) return {};
-    return Time{*days * 86400 + *hours * 3600 + *minutes * 60 + *seconds - *ahead, *parts};
+    return UtcTime{*days * 86400 + *hours * 3600 + *minutes * 60 + *seconds - *ahead, *parts};
 }
 }

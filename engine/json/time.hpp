@@ -6,13 +6,13 @@
 #include <string_view>
 
 namespace weft::json_detail {
-struct Time {
+struct UtcTime {
     std::int64_t seconds = 0;      // since 1970
     std::int64_t nanoseconds = 0;  // in addition: 0 to 999 999 999
 };
 /// Returns the time in UTC, without trailing zeros. Empty outside of the years 0 to 9999.
-std::string time_text(const Time&);
+std::string time_text(const UtcTime&);
 /// Reads a time, also with an offset from UTC, "+02:00". nullopt for other texts, days that do not exist, leap seconds,
 /// and parts of a nanosecond.
-std::optional<Time> time_in(std::string_view text);
+std::optional<UtcTime> time_in(std::string_view text);
 }

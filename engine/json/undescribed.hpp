@@ -28,7 +28,7 @@ template <class T> struct EmptyBase {
              !is_within_described_base<T, Base>())
     operator Base() const;
 };
-struct Nothing {};  // initialises a base whose constructor takes any argument
+struct AnyArgument {};  // initialises a base whose constructor takes any argument
 
 /// Checks with n pairs of braces: alone, before one expression, and behind one.
 template <std::size_t n> struct Braces {
@@ -103,7 +103,7 @@ template <class T, std::size_t least> constexpr std::size_t count_elements() {
 /// True if an empty base of T is at this place. A non-empty base may begin with an empty base of its own; that one is
 /// initialised, and more braces fit.
 template <class T, std::size_t count, std::size_t at> constexpr bool has_empty_base() {
-    if constexpr (Braces<at>::template fit_before<T, Nothing>) return true;
+    if constexpr (Braces<at>::template fit_before<T, AnyArgument>) return true;
     else if constexpr (!Braces<at>::template fit_before<T, EmptyBase<T>>) return false;
     else return at > 0 || !Braces<count>::template fit_behind<T, EmptyBase<T>>;
 }
@@ -113,7 +113,7 @@ template <class T, std::size_t count, std::size_t known, std::size_t at = 0> con
     else return others_are_empty_bases<T, count, known + has_empty_base<T, count, at>(), at + 1>();
 }
 /// The parts of a class, and its maximum size with them in any order.
-struct Parts {
+struct ClassParts {
     std::size_t count = 0, size = 0, alignments = 0, least = std::size_t(-1);
     constexpr void add(std::size_t bytes, std::size_t alignment) {
         ++count;
@@ -135,7 +135,7 @@ template <class Member> constexpr bool may_be_displaced() {
 template <class T> constexpr bool may_hold_described_only() {
     namespace describe = boost::describe;
     if constexpr (count_undescribed<T>() > 0) return true;  // their types are unknown
-    Parts parts;
+    ClassParts parts;
     bool is_certain = true, is_displaced = false, has_table = false;
     std::size_t aligned = alignof(void*);
     const auto add = [&](std::size_t bytes, std::size_t alignment) {

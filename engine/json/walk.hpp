@@ -8,17 +8,17 @@ namespace weft::json_detail {
 /// The JSON of a JsonText. as_value: see engine/json/text.hpp; blanks and the order of keys may change. unchanged: a
 /// string with the exact text if the value alone would not restore it. Stored values are unchanged: they are read back
 /// equal, or refused with Error{bad_json} when written.
-enum class Texts { as_value, unchanged };
+enum class TextForm { as_value, unchanged };
 inline constexpr std::size_t most_depth = 64;  // for values and for JSON that is read
 
 /// The place of the walk in a value, as a chain on the stack up to the root.
 class Path {
 public:
-    explicit Path(std::string_view root, Texts texts = Texts::as_value) : key_(root), texts_(texts) {}
+    explicit Path(std::string_view root, TextForm texts = TextForm::as_value) : key_(root), texts_(texts) {}
     Path(const Path& parent, std::string_view key) : parent_(&parent), key_(key), texts_(parent.texts_) { descend(); }
     Path(const Path& parent, std::size_t index) : parent_(&parent), index_(index), texts_(parent.texts_) { descend(); }
     Path(const Path&) = delete;
-    Texts texts() const { return texts_; }
+    TextForm texts() const { return texts_; }
     std::size_t depth() const { return depth_; }
     [[noreturn]] void fail(const std::string& what) const;  // "orders[3].count: what"
     [[noreturn]] void mismatch(std::string_view expected, const nlohmann::json& got) const;
@@ -33,7 +33,7 @@ private:
     std::string_view key_;
     std::size_t index_ = 0;
     std::size_t depth_ = 0;
-    const Texts texts_;
+    const TextForm texts_;
 };
 
 nlohmann::json write(const Shape&, const void* value, const Path&);

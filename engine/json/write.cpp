@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 /// True for stored values, which must be read back equal.
-bool keeps_all(const Path& path) { return path.texts() == Texts::unchanged; }
+bool keeps_all(const Path& path) { return path.texts() == TextForm::unchanged; }
 template <class T> T load(const void* value) {
     T number;
     std::memcpy(&number, value, sizeof number);
@@ -27,7 +27,7 @@ json write_integer(const Shape& s, const void* value) {
     return with_integer(s, [value]<class T>(T) { return json(load<T>(value)); });
 }
 json write_time(const Shape& s, const void* value, const Path& path) {
-    std::optional<Time> time;
+    std::optional<UtcTime> time;
     with_integer(s, [&]<class T>(T) {
         using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
         const auto count = Wide{load<T>(value)};
@@ -36,7 +36,7 @@ json write_time(const Shape& s, const void* value, const Path& path) {
         if (part < 0) --whole, part += s.ticks;  // parts of a second count forward, also before 1970
         const bool fits = whole >= 0 || std::is_signed_v<T>;
         if (fits && !__builtin_mul_overflow(whole, s.seconds, &whole))
-            time = Time{whole, part * (1'000'000'000 / s.ticks)};
+            time = UtcTime{whole, part * (1'000'000'000 / s.ticks)};
     });
     const auto text = time ? time_text(*time) : std::string();
     if (text.empty()) path.fail("a time outside of the years 0 to 9999 has no form in JSON");
@@ -61,7 +61,7 @@ json write_text(const std::string& text, const Path& path) {
     try {
         const auto depth = std::min<std::size_t>(32, most_depth - path.depth());
         auto value = parse_json(text, {.depth = depth, .exact = true});
-        if (!value.is_string() && (texts == Texts::as_value || value.dump() == text)) return value;
+        if (!value.is_string() && (texts == TextForm::as_value || value.dump() == text)) return value;
     } catch (const Error&) {}  // other text becomes a string
     return safe(text, path);
 }

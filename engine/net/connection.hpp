@@ -57,7 +57,7 @@ private:
 };
 
 /// The way of a request to its server. The referenced objects must outlive the call.
-struct Route {
+struct ConnectRoute {
     const Url& url;
     const Proxy* proxy;  // null: a direct connection
     asio::ssl::context* tls;
@@ -66,5 +66,5 @@ struct Route {
 };
 /// Opens a usable connection: look-up, proxy, TLS, within `left`, the rest of the limit. Throws NetError, and
 /// exceptions of the check.
-awaitable<std::shared_ptr<Connection>> connect(Route, Duration left, Duration limit);
+awaitable<std::shared_ptr<Connection>> connect(ConnectRoute, Duration left, Duration limit);
 }

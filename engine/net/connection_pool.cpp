@@ -10,32 +10,32 @@ namespace weft::net {
 using boost::system::error_code;
 asio::execution_context::id ConnectionPool::id;
 
-struct ConnectionPool::Waiter {
-    virtual ~Waiter() = default;
-    virtual void grant(Lease) = 0;  // from any thread, without the lock
+struct ConnectionPool::LeaseWaiter {
+    virtual ~LeaseWaiter() = default;
+    virtual void grant(ConnectionLease) = 0;  // from any thread, without the lock
 };
-struct ConnectionPool::Server {  // for one loop and one client
-    std::shared_ptr<Core> core;
+struct ConnectionPool::PooledServer {  // for one loop and one client
+    std::shared_ptr<PoolCore> core;
     asio::any_io_executor executor;
     Owner owner;
     PoolLimits limits;
-    struct Idle {
+    struct IdleConnection {
         std::shared_ptr<Connection> connection;
         Clock::Time since;
     };
-    std::size_t open = 0;    // idle ones included
-    std::vector<Idle> idle;  // oldest first
-    std::deque<std::shared_ptr<Waiter>> waiting;
+    std::size_t open = 0;              // idle ones included
+    std::vector<IdleConnection> idle;  // oldest first
+    std::deque<std::shared_ptr<LeaseWaiter>> waiting;
 };
-struct ConnectionPool::Core {
+struct ConnectionPool::PoolCore {
     std::mutex mutex;
-    std::vector<std::shared_ptr<Server>> servers;  // servers with a connection or a waiter
+    std::vector<std::shared_ptr<PooledServer>> servers;  // servers with a connection or a waiter
     std::size_t idle = 0;
     bool down = false;
     Clock::Time swept{};
 
     // Drops old connections of servers without requests, and of destroyed clients.
-    void sweep(Clock::Time now, std::vector<Server::Idle>& dropped) {
+    void sweep(Clock::Time now, std::vector<PooledServer::IdleConnection>& dropped) {
         if (now - swept < longest) return;
         swept = now;
         for (const auto& server : std::vector(servers)) {
@@ -44,18 +44,18 @@ struct ConnectionPool::Core {
             drop(*server, old, dropped);
         }
     }
-    std::shared_ptr<Server> server(const std::shared_ptr<Core>& self, const asio::any_io_executor& executor,
-                                   const Owner& owner, const PoolLimits& limits) {
+    std::shared_ptr<PooledServer> server(const std::shared_ptr<PoolCore>& self, const asio::any_io_executor& executor,
+                                         const Owner& owner, const PoolLimits& limits) {
         for (const auto& known : servers)
             if (known->owner == owner && known->executor == executor) return known;
-        return servers.emplace_back(new Server{self, executor, owner, limits});
+        return servers.emplace_back(new PooledServer{self, executor, owner, limits});
     }
-    void forget_if_unused(const Server& server) {
+    void forget_if_unused(const PooledServer& server) {
         if (server.open == 0 && server.waiting.empty())
             std::erase_if(servers, [&](const auto& known) { return known.get() == &server; });
     }
     // Drops the first ones. The caller closes them after the lock.
-    void drop(Server& server, std::size_t count, std::vector<Server::Idle>& dropped) {
+    void drop(PooledServer& server, std::size_t count, std::vector<PooledServer::IdleConnection>& dropped) {
         const auto begin = server.idle.begin(), end = begin + static_cast<std::ptrdiff_t>(count);
         std::move(begin, end, std::back_inserter(dropped));
         server.idle.erase(begin, end);
@@ -64,20 +64,21 @@ struct ConnectionPool::Core {
         forget_if_unused(server);
     }
     // Called after a connection was kept: drops those that are too old, or else the oldest one above the limit.
-    void make_room(Server& server, Clock::Time now, std::vector<Server::Idle>& dropped) {
+    void make_room(PooledServer& server, Clock::Time now, std::vector<PooledServer::IdleConnection>& dropped) {
         std::size_t old = 0;
         while (now - server.idle[old].since >= longest) ++old;  // the youngest is not old
         if (old == 0 && server.idle.size() > server.limits.idle_of_server) old = 1;
         drop(server, old, dropped);
         if (idle <= server.limits.idle) return;
-        Server* oldest = &server;
+        PooledServer* oldest = &server;
         for (const auto& s : servers)
             if (!s->idle.empty() && s->idle.front().since < oldest->idle.front().since) oldest = s.get();
         drop(*oldest, 1, dropped);
     }
     // Returns an idle connection or the right to open one; an empty lease if there is neither.
-    Lease take(const std::shared_ptr<Server>& server, Clock::Time now, std::vector<Server::Idle>& dropped) {
-        Lease lease;
+    ConnectionLease take(const std::shared_ptr<PooledServer>& server, Clock::Time now,
+                         std::vector<PooledServer::IdleConnection>& dropped) {
+        ConnectionLease lease;
         while (!server->idle.empty()) {  // the youngest is most likely alive
             auto last = std::move(server->idle.back());
             server->idle.pop_back();
@@ -98,17 +99,17 @@ struct ConnectionPool::Core {
     }
 };
 
-ConnectionPool::Lease& ConnectionPool::Lease::operator=(Lease&& other) noexcept {
+ConnectionPool::ConnectionLease& ConnectionPool::ConnectionLease::operator=(ConnectionLease&& other) noexcept {
     release();
     connection = std::move(other.connection);
     server_ = std::move(other.server_);
     return *this;
 }
-void ConnectionPool::Lease::release() noexcept {
+void ConnectionPool::ConnectionLease::release() noexcept {
     if (connection) std::exchange(connection, nullptr)->close();
     if (!server_) return;
-    Lease next;
-    std::shared_ptr<Waiter> waiter;
+    ConnectionLease next;
+    std::shared_ptr<LeaseWaiter> waiter;
     {
         std::lock_guard lock(server_->core->mutex);
         if (!server_->waiting.empty()) {
@@ -123,10 +124,10 @@ void ConnectionPool::Lease::release() noexcept {
     server_.reset();
     if (waiter) waiter->grant(std::move(next));
 }
-void ConnectionPool::Lease::keep(Clock::Time now) {
+void ConnectionPool::ConnectionLease::keep(Clock::Time now) {
     const auto server = server_;
-    std::shared_ptr<Waiter> waiter;
-    std::vector<Server::Idle> dropped;
+    std::shared_ptr<LeaseWaiter> waiter;
+    std::vector<PooledServer::IdleConnection> dropped;
     {
         auto& core = *server->core;
         std::lock_guard lock(core.mutex);
@@ -150,17 +151,18 @@ void ConnectionPool::Lease::keep(Clock::Time now) {
     release();
 }
 
-ConnectionPool::ConnectionPool(asio::execution_context& context) : service(context), core_(std::make_shared<Core>()) {}
+ConnectionPool::ConnectionPool(asio::execution_context& context)
+    : service(context), core_(std::make_shared<PoolCore>()) {}
 ConnectionPool::~ConnectionPool() = default;
-std::shared_ptr<ConnectionPool::Core> ConnectionPool::core_of(const asio::any_io_executor& executor) {
+std::shared_ptr<ConnectionPool::PoolCore> ConnectionPool::core_of(const asio::any_io_executor& executor) {
     auto& context = asio::query(executor, asio::execution::context);
     // The sockets' service must be older, because services are shut down in reverse order.
     if (!asio::has_service<ConnectionPool>(context)) asio::ip::tcp::socket first(executor);
     return asio::use_service<ConnectionPool>(context).core_;
 }
 void ConnectionPool::shutdown() {
-    std::vector<std::vector<Server::Idle>> idle;
-    std::vector<std::deque<std::shared_ptr<Waiter>>> waiting;  // keeps the waiters, which may hold a lease
+    std::vector<std::vector<PooledServer::IdleConnection>> idle;
+    std::vector<std::deque<std::shared_ptr<LeaseWaiter>>> waiting;  // keeps the waiters, which may hold a lease
     std::lock_guard lock(core_->mutex);
     core_->down = true;
     core_->idle = 0;
@@ -170,24 +172,25 @@ void ConnectionPool::shutdown() {
     }
     core_->servers.clear();
 }
-ConnectionPool::Lease ConnectionPool::take(const asio::any_io_executor& executor, const Owner& owner,
-                                           const PoolLimits& limits, Clock::Time now) {
+ConnectionPool::ConnectionLease ConnectionPool::take(const asio::any_io_executor& executor, const Owner& owner,
+                                                     const PoolLimits& limits, Clock::Time now) {
     const auto core = core_of(executor);
-    std::vector<Server::Idle> dropped;  // closed after the lock
+    std::vector<PooledServer::IdleConnection> dropped;  // closed after the lock
     std::lock_guard lock(core->mutex);
     return core->take(core->server(core, executor, owner, limits), now, dropped);
 }
 
-template <class Handler> struct ConnectionPool::Waiting final : Waiter, std::enable_shared_from_this<Waiting<Handler>> {
-    Waiting(const asio::any_io_executor& e, Handler h) : executor(e), handler(std::move(h)) {}
+template <class Handler>
+struct ConnectionPool::HandlerWaiter final : LeaseWaiter, std::enable_shared_from_this<HandlerWaiter<Handler>> {
+    HandlerWaiter(const asio::any_io_executor& e, Handler h) : executor(e), handler(std::move(h)) {}
     void start(const Owner& owner, const PoolLimits& limits, Clock::Time now) {
         if (auto slot = asio::get_associated_cancellation_slot(*handler); slot.is_connected())
             slot.assign([weak = this->weak_from_this()](asio::cancellation_type) {
                 if (auto self = weak.lock()) self->cancel();
             });
         const auto core = core_of(executor);
-        std::vector<Server::Idle> dropped;
-        Lease lease;
+        std::vector<PooledServer::IdleConnection> dropped;
+        ConnectionLease lease;
         {
             std::lock_guard lock(core->mutex);
             server = core->server(core, executor, owner, limits);
@@ -204,28 +207,28 @@ template <class Handler> struct ConnectionPool::Waiting final : Waiter, std::ena
         asio::post(executor, [self = this->shared_from_this()] { self->complete(asio::error::operation_aborted, {}); });
     }
     // A cancelled waiter passes a granted lease on to the next one.
-    void grant(Lease lease) override {
+    void grant(ConnectionLease lease) override {
         asio::post(executor, [self = this->shared_from_this(), lease = std::move(lease)]() mutable {
             self->complete({}, std::move(lease));
         });
     }
-    void complete(error_code error, Lease lease) {
+    void complete(error_code error, ConnectionLease lease) {
         if (!handler) return;
         auto h = std::move(*handler);
         handler.reset();
         std::move(h)(error, std::move(lease));
     }
     asio::any_io_executor executor;
-    std::shared_ptr<Server> server;
+    std::shared_ptr<PooledServer> server;
     std::optional<Handler> handler;
 };
-awaitable<ConnectionPool::Lease> ConnectionPool::wait(Owner owner, PoolLimits limits) {
+awaitable<ConnectionPool::ConnectionLease> ConnectionPool::wait(Owner owner, PoolLimits limits) {
     const auto& executor = co_await this_executor();
     auto& clock = co_await this_clock();
-    auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code, Lease)>(
+    auto operation = asio::async_initiate<const asio::deferred_t&, void(error_code, ConnectionLease)>(
         [](auto handler, asio::any_io_executor ex, Owner o, PoolLimits l, Clock::Time now) {
             using Handler = decltype(handler);
-            std::make_shared<Waiting<Handler>>(ex, std::move(handler))->start(o, l, now);
+            std::make_shared<HandlerWaiter<Handler>>(ex, std::move(handler))->start(o, l, now);
         },
         asio::deferred, executor, std::move(owner), limits, clock.now());
     co_return co_await std::move(operation);

@@ -12,10 +12,10 @@
 
 namespace weft::net {
 class ConnectionPool final : public asio::execution_context::service {
-    struct Core;
-    struct Server;
-    struct Waiter;
-    template <class Handler> struct Waiting;
+    struct PoolCore;
+    struct PooledServer;
+    struct LeaseWaiter;
+    template <class Handler> struct HandlerWaiter;
 
 public:
     static asio::execution_context::id id;
@@ -25,12 +25,12 @@ public:
         bool operator==(const Owner&) const = default;
     };
     /// The right to one connection. Its destructor frees the place.
-    class Lease {
+    class ConnectionLease {
     public:
-        Lease() = default;
-        Lease(Lease&&) noexcept = default;
-        Lease& operator=(Lease&&) noexcept;
-        ~Lease() { release(); }
+        ConnectionLease() = default;
+        ConnectionLease(ConnectionLease&&) noexcept = default;
+        ConnectionLease& operator=(ConnectionLease&&) noexcept;
+        ~ConnectionLease() { release(); }
         explicit operator bool() const noexcept { return server_ != nullptr; }
         void keep(Clock::Time now);
         std::shared_ptr<Connection> connection;  // null: must be opened
@@ -38,18 +38,18 @@ public:
     private:
         friend ConnectionPool;
         void release() noexcept;
-        std::shared_ptr<Server> server_;
+        std::shared_ptr<PooledServer> server_;
     };
 
     explicit ConnectionPool(asio::execution_context&);
     ~ConnectionPool();
-    static Lease take(const asio::any_io_executor&, const Owner&, const PoolLimits&, Clock::Time now);
-    static awaitable<Lease> wait(Owner, PoolLimits);
+    static ConnectionLease take(const asio::any_io_executor&, const Owner&, const PoolLimits&, Clock::Time now);
+    static awaitable<ConnectionLease> wait(Owner, PoolLimits);
 
 private:
     static constexpr Duration longest = std::chrono::seconds(50);  // many servers close idle ones after 60 s
-    static std::shared_ptr<Core> core_of(const asio::any_io_executor&);
+    static std::shared_ptr<PoolCore> core_of(const asio::any_io_executor&);
     void shutdown() override;
-    std::shared_ptr<Core> core_;
+    std::shared_ptr<PoolCore> core_;
 };
 }

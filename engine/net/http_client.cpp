@@ -54,7 +54,7 @@ struct HttpClient::Impl {
         return tls.get();
     }
     /// Returns an idle connection or the right to open one.
-    awaitable<ConnectionPool::Lease> lease(ConnectionPool::Owner owner, const Url& url, Duration limit) {
+    awaitable<ConnectionPool::ConnectionLease> lease(ConnectionPool::Owner owner, const Url& url, Duration limit) {
         auto& clock = co_await this_clock();
         const auto& executor = co_await this_executor();
         auto lease = ConnectionPool::take(executor, owner, options.pool, clock.now());
@@ -68,7 +68,7 @@ struct HttpClient::Impl {
         throw NetError(Failure::timed_out,
                        "all " + std::to_string(options.pool.open_of_server) + " connections to " + url.origin() +
                            " are busy, and none became free within " + in_seconds(limit),
-                       Phase::connect);
+                       TimeoutPhase::connect);
     }
 };
 
@@ -95,7 +95,7 @@ awaitable<HttpStream> HttpClient::open(const HttpRequest& request, std::size_t l
     auto lease = co_await impl_->lease(std::move(owner), request.url, patience);
     for (bool kept = lease.connection != nullptr;; kept = false) {
         if (!kept) {
-            const Route route{request.url, proxy, tls, options.resolve, options.check};
+            const ConnectRoute route{request.url, proxy, tls, options.resolve, options.check};
             const auto left = std::max<Duration>(latest - runtime.clock->now(), Duration::zero());
             lease.connection = co_await connect(route, left, patience);
         }
@@ -104,7 +104,7 @@ awaitable<HttpStream> HttpClient::open(const HttpRequest& request, std::size_t l
         try {
             co_await state->write(head, request.body);
             while (!state->parser.has_header()) {
-                co_await state->fill(state->parser.started() ? Phase::idle : Phase::first_byte);
+                co_await state->fill(state->parser.started() ? TimeoutPhase::idle : TimeoutPhase::first_byte);
             }
         } catch (const NetError& error) {
             stale = kept && !request.once && error.failure() == Failure::reset && !state->parser.started() &&

@@ -7,8 +7,8 @@
 namespace weft::net {
 using boost::system::system_error;
 
-HttpStream::State::State(const HttpRequest& request, std::size_t l, ConnectionPool::Lease held, const Runtime& runtime,
-                         Clock::Time deadline)
+HttpStream::State::State(const HttpRequest& request, std::size_t l, ConnectionPool::ConnectionLease held,
+                         const Runtime& runtime, Clock::Time deadline)
     : origin(request.url.origin()),
       limit(l),
       lease(std::move(held)),
@@ -16,7 +16,7 @@ HttpStream::State::State(const HttpRequest& request, std::size_t l, ConnectionPo
       parser(request.limits.header, l) {}
 
 awaitable<bool> HttpStream::State::write(std::string head, std::string_view text) {
-    watch.expect(Phase::first_byte);
+    watch.expect(TimeoutPhase::first_byte);
     bool broken = false;
     try {
         co_await lease.connection->write(std::move(head), text);
@@ -28,7 +28,7 @@ awaitable<bool> HttpStream::State::write(std::string head, std::string_view text
     watch.rest();
     co_return !broken;
 }
-awaitable<void> HttpStream::State::fill(Phase phase) {
+awaitable<void> HttpStream::State::fill(TimeoutPhase phase) {
     watch.expect(phase);
     std::string_view bytes;
     try {
@@ -85,7 +85,7 @@ const HttpHeaders& HttpStream::headers() const { return state_->parser.headers()
 awaitable<std::string_view> HttpStream::read() {
     State& state = *state_;
     while (state.body.empty() && !state.parser.done()) {
-        co_await state.fill(state.body_begun ? Phase::idle : Phase::first_byte);
+        co_await state.fill(state.body_begun ? TimeoutPhase::idle : TimeoutPhase::first_byte);
     }
     if (state.parser.done()) state.settle();
     state.body_begun = state.body_begun || !state.body.empty();

@@ -7,18 +7,18 @@
 
 namespace weft::net {
 struct HttpStream::State : core::Recycled {
-    State(const HttpRequest&, std::size_t limit, ConnectionPool::Lease, const Runtime&, Clock::Time deadline);
+    State(const HttpRequest&, std::size_t limit, ConnectionPool::ConnectionLease, const Runtime&, Clock::Time deadline);
     /// Returns false if the connection broke; the server may have responded before it closed.
     awaitable<bool> write(std::string head, std::string_view body);
     /// Reads once from the connection, and parses the bytes.
-    awaitable<void> fill(Phase);
+    awaitable<void> fill(TimeoutPhase);
     /// Called after the head: sets up the decompression of the body.
     void look_at_encoding();
     void settle();  // keeps or closes the connection after a complete response
 
     const std::string origin;
     const std::size_t limit;
-    ConnectionPool::Lease lease;
+    ConnectionPool::ConnectionLease lease;
     RequestLimits watch;
     ResponseParser parser;
     std::unique_ptr<Gunzip> unpack;    // null: not compressed

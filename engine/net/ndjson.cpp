@@ -4,7 +4,7 @@
 #include <algorithm>
 
 namespace weft::net {
-void LineReader::feed(std::string_view bytes) {
+void NdjsonReader::feed(std::string_view bytes) {
     if (begin_ > buffer_.size() / 2) {  // limits how often a byte is moved
         buffer_.erase(0, begin_);
         scanned_ -= begin_;
@@ -12,7 +12,7 @@ void LineReader::feed(std::string_view bytes) {
     }
     buffer_ += bytes;
 }
-std::optional<std::string_view> LineReader::next() {
+std::optional<std::string_view> NdjsonReader::next() {
     for (;;) {
         const auto end = std::min(buffer_.find('\n', scanned_), buffer_.size());
         scanned_ = end;

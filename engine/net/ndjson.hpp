@@ -1,6 +1,6 @@
 // Splits arriving bytes into lines of one JSON document each, as Ollama streams them.
 //
-//     LineReader reader;
+//     NdjsonReader reader;
 //     reader.feed(chunk);
 //     while (auto line = reader.next()) parse(*line);
 //     reader.finish();                          // then next() again: the last line may lack its line break
@@ -13,9 +13,9 @@
 #include <string_view>
 
 namespace weft::net {
-class LineReader {
+class NdjsonReader {
 public:
-    explicit LineReader(std::size_t limit = 1 << 20) : limit_(limit) {}
+    explicit NdjsonReader(std::size_t limit = 1 << 20) : limit_(limit) {}
     void feed(std::string_view bytes);
     void finish() { finished_ = true; }
     std::optional<std::string_view> next();  // valid until the next call

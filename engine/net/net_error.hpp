@@ -15,21 +15,21 @@ enum class Failure {
     proxy_refused,  // the proxy refuses the connection; a retry does not help
     tls_refused,    // the certificate or the TLS version is not acceptable; a retry does not help
     tls_failed,     // the handshake broke off
-    timed_out,      // see Phase
+    timed_out,      // see TimeoutPhase
     reset,          // the connection ended before the answer began, or broke
     truncated,      // the answer ended too early
     protocol,       // the answer is not HTTP, or in an unsupported form
     too_large       // above a limit of the client
 };
 /// The time limit that passed; drip: far too few bytes came.
-enum class Phase { none, connect, first_byte, idle, drip, total };
+enum class TimeoutPhase { none, connect, first_byte, idle, drip, total };
 
 class NetError : public Error {
 public:
-    NetError(Failure failure, const std::string& sentence, Phase phase = Phase::none)
+    NetError(Failure failure, const std::string& sentence, TimeoutPhase phase = TimeoutPhase::none)
         : Error(code_of(failure), sentence), failure_(failure), phase_(phase) {}
     Failure failure() const noexcept { return failure_; }
-    Phase phase() const noexcept { return phase_; }
+    TimeoutPhase phase() const noexcept { return phase_; }
 
 private:
     static Code code_of(Failure failure) {
@@ -38,6 +38,6 @@ private:
         return answered ? Code::model_failed : Code::model_unreachable;
     }
     Failure failure_;
-    Phase phase_;
+    TimeoutPhase phase_;
 };
 }

@@ -27,7 +27,7 @@ bool in_range(const std::string& host, const std::string& range, int bits) {
     return bits <= 128 && holds(ip::network_v6(base.to_v6(), bits), address.to_v6());
 }
 /// Returns name and value of the first variable that is not empty.
-std::pair<std::string, std::string> first_of(const ProxySettings::Variable& variable,
+std::pair<std::string, std::string> first_of(const ProxySettings::ProxyVariable& variable,
                                              std::initializer_list<const char*> names) {
     for (const char* name : names)
         if (auto value = variable(name); value && !value->empty()) return {name, *value};
@@ -40,7 +40,7 @@ std::string Proxy::wants_user() const {
            " (407): write them into the environment variable that names it, as http://user:password@host:port";
 }
 
-ProxySettings ProxySettings::from(const Variable& variable) {
+ProxySettings ProxySettings::from(const ProxyVariable& variable) {
     ProxySettings settings;
     const auto all = first_of(variable, {"all_proxy", "ALL_PROXY"});
     auto https = first_of(variable, {"https_proxy", "HTTPS_PROXY"}), http = first_of(variable, {"http_proxy"});
@@ -72,8 +72,8 @@ ProxySettings ProxySettings::from(const Variable& variable) {
     }
     return settings;
 }
-ProxySettings::Choice ProxySettings::read(const std::string& variable, std::string value) {
-    Choice choice;
+ProxySettings::ProxyChoice ProxySettings::read(const std::string& variable, std::string value) {
+    ProxyChoice choice;
     const auto scheme_end = value.find("://");
     const auto scheme = scheme_end == value.npos ? "http" : lower(std::string_view(value).substr(0, scheme_end));
     if (scheme_end != value.npos) value.erase(0, scheme_end + 3);
@@ -109,7 +109,7 @@ bool ProxySettings::is_exempt(const Url& url) const {
     });
 }
 const Proxy* ProxySettings::find(const Url& url) const {
-    const Choice& choice = url.tls ? https_ : http_;
+    const ProxyChoice& choice = url.tls ? https_ : http_;
     if ((!choice.proxy && choice.problem.empty()) || is_exempt(url)) return nullptr;
     if (!choice.proxy) throw Error(Code::configuration, choice.problem);
     return &*choice.proxy;

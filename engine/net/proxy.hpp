@@ -27,13 +27,13 @@ struct Proxy {
 
 class ProxySettings {
 public:
-    using Variable = std::function<std::optional<std::string>(const std::string& name)>;
+    using ProxyVariable = std::function<std::optional<std::string>(const std::string& name)>;
     ProxySettings() = default;  // no proxy
-    static ProxySettings from(const Variable&);
+    static ProxySettings from(const ProxyVariable&);
     const Proxy* find(const Url&) const;
 
 private:
-    struct Choice {
+    struct ProxyChoice {
         std::optional<Proxy> proxy;
         std::string problem;  // error in the variable; empty: none
     };
@@ -42,9 +42,9 @@ private:
         int bits = -1;      // prefix length of an address range
         unsigned port = 0;  // 0: any
     };
-    static Choice read(const std::string& variable, std::string value);
+    static ProxyChoice read(const std::string& variable, std::string value);
     bool is_exempt(const Url&) const;
-    Choice http_, https_;
+    ProxyChoice http_, https_;
     std::vector<Exemption> exempt_;
 };
 }

@@ -9,20 +9,22 @@ RequestLimits::RequestLimits(const Runtime& runtime, const HttpTimeouts& timeout
       limit_(runtime, std::move(end), std::min(timeouts.first_byte, timeouts.idle)),
       deadline_(deadline) {}
 
-Duration RequestLimits::limit_of(Phase phase) const {
-    return phase == Phase::first_byte ? timeouts_.first_byte : phase == Phase::idle ? timeouts_.idle : timeouts_.total;
+Duration RequestLimits::limit_of(TimeoutPhase phase) const {
+    return phase == TimeoutPhase::first_byte ? timeouts_.first_byte
+           : phase == TimeoutPhase::idle     ? timeouts_.idle
+                                             : timeouts_.total;
 }
-void RequestLimits::expect(Phase phase) {
+void RequestLimits::expect(TimeoutPhase phase) {
     begin_ = now();
     const auto limit = limit_of(phase);
     const bool last = limit >= deadline_ - begin_;
-    phase_ = last ? Phase::total : phase;
+    phase_ = last ? TimeoutPhase::total : phase;
     limit_.expect_until(last ? deadline_ : begin_ + limit);
 }
 NetError RequestLimits::error(const std::string& origin) const {
-    const char* what = phase_ == Phase::first_byte ? " did not begin to answer within "
-                       : phase_ == Phase::idle     ? " fell silent in the middle of its answer for "
-                                                   : " did not finish its answer within ";
+    const char* what = phase_ == TimeoutPhase::first_byte ? " did not begin to answer within "
+                       : phase_ == TimeoutPhase::idle     ? " fell silent in the middle of its answer for "
+                                                          : " did not finish its answer within ";
     return {Failure::timed_out, origin + what + in_seconds(limit_of(phase_)), phase_};
 }
 bool RequestLimits::drips(std::size_t bytes) {
@@ -39,6 +41,6 @@ NetError RequestLimits::drip_error(const std::string& origin) const {
     return {Failure::timed_out,
             origin + " sent fewer than " + std::to_string(timeouts_.least_bytes) + " bytes of its answer within " +
                 in_seconds(timeouts_.window),
-            Phase::drip};
+            TimeoutPhase::drip};
 }
 }

@@ -1,7 +1,7 @@
 // The time limits of one request, with one TimeLimit: chooses the limit of a wait, and writes the error. Also counts
 // bytes, and ends an answer that drips. Internal to engine/net.
 //
-//     watch.expect(Phase::idle);                    // before a wait; ends a longer one
+//     watch.expect(TimeoutPhase::idle);                    // before a wait; ends a longer one
 //     ...                                           // the wait fails with operation_aborted
 //     watch.rest();                                 // after it
 //     if (watch.late()) throw watch.error(origin);
@@ -14,7 +14,7 @@ namespace weft::net {
 class RequestLimits {
 public:
     RequestLimits(const Runtime&, const HttpTimeouts&, Clock::Time deadline, std::function<void()> end);
-    void expect(Phase);  // first_byte, idle or total
+    void expect(TimeoutPhase);  // first_byte, idle or total
     void rest() { limit_.rest(); }
     bool late() const { return limit_.late(); }
     NetError error(const std::string& origin) const;
@@ -25,12 +25,12 @@ public:
     void stop() { limit_.stop(); }
 
 private:
-    Duration limit_of(Phase) const;
+    Duration limit_of(TimeoutPhase) const;
     const HttpTimeouts timeouts_;
     TimeLimit limit_;
     const Clock::Time deadline_;
     Clock::Time begin_{};
-    Phase phase_ = Phase::none;
+    TimeoutPhase phase_ = TimeoutPhase::none;
     std::size_t dripped_ = 0;
     Duration drip_time_{};
 };

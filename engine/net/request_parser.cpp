@@ -56,12 +56,12 @@ bool is_authority(std::string_view text) {
 }
 }
 
-struct RequestParser::Beast final : http::basic_parser<true> {
+struct RequestParser::BeastRequestParser final : http::basic_parser<true> {
     IncomingRequest request;
     unsigned version = 11;
     std::size_t hosts = 0, lengths = 0, codings = 0;
     bool in_head = true;
-    Beast(std::size_t header, std::size_t body) {
+    BeastRequestParser(std::size_t header, std::size_t body) {
         header_limit(static_cast<std::uint32_t>(header));
         body_limit(body);
         eager(true);
@@ -140,7 +140,7 @@ void RequestParser::feed_head(std::string_view& bytes) {
     if (size > header_limit_) throw RefusedRequest(431, "the head is longer than this server takes");
     const auto head = std::string_view(pending_).substr(0, size);
     check_lines(head);
-    beast_ = std::make_unique<Beast>(header_limit_, body_limit_);
+    beast_ = std::make_unique<BeastRequestParser>(header_limit_, body_limit_);
     error_code error;
     beast_->put(boost::asio::const_buffer(head.data(), head.size()), error);
     if (error && error != http::error::need_more) refuse_unreadable(error);

@@ -37,12 +37,12 @@ public:
     void reset();
 
 private:
-    struct Beast;
+    struct BeastRequestParser;
     void feed_head(std::string_view& bytes);
     void feed_body(std::string_view bytes);
     void check_head();
     void take_authority();
-    std::unique_ptr<Beast> beast_;
+    std::unique_ptr<BeastRequestParser> beast_;
     const std::size_t header_limit_, body_limit_;
     std::string pending_;  // incomplete head, or incomplete element of the body
     std::size_t scanned_ = 0;

@@ -10,7 +10,7 @@ namespace http = boost::beast::http;
 using boost::beast::string_view;
 using boost::system::error_code;
 
-struct ResponseParser::Beast final : http::basic_parser<false> {
+struct ResponseParser::BeastResponseParser final : http::basic_parser<false> {
     unsigned status = 0;
     HttpHeaders headers;
     std::string* body = nullptr;  // the current call's
@@ -53,7 +53,7 @@ ResponseParser::ResponseParser(std::size_t header_limit, std::size_t body_limit,
 }
 ResponseParser::~ResponseParser() = default;
 void ResponseParser::renew() {
-    beast_ = std::make_unique<Beast>();
+    beast_ = std::make_unique<BeastResponseParser>();
     beast_->header_limit(static_cast<std::uint32_t>(header_limit_));
     beast_->body_limit(body_limit_);
     beast_->eager(true);

@@ -1,4 +1,5 @@
-// Parses HTTP responses: Beast's parser behind a small interface, so that no other source compiles Beast. Internal.
+// Parses HTTP responses: Beast's parser behind a small interface, so that no other source compiles BeastResponseParser.
+// Internal.
 //
 //     ResponseParser parser(header_limit, body_limit);
 //     parser.feed(bytes, body);       // appends the body's part
@@ -26,11 +27,11 @@ public:
     const HttpHeaders& headers() const;
 
 private:
-    struct Beast;
+    struct BeastResponseParser;
     void renew();
     std::size_t header_limit_, body_limit_;
     bool head_only_;
-    std::unique_ptr<Beast> beast_;
+    std::unique_ptr<BeastResponseParser> beast_;
     std::string pending_;  // incomplete element
     int interim_ = 0;
     bool started_ = false;

@@ -36,11 +36,11 @@ core::SpawnedCoroutines& residents_of(const asio::any_io_executor& executor) {
 }
 }
 
-void Gate::open() {
+void Latch::open() {
     open_ = true;
     for (const auto& signal : std::exchange(waiting_, {})) signal.ring();
 }
-Signal Gate::signal_of_next() { return waiting_.emplace_back(); }
+Signal Latch::signal_of_next() { return waiting_.emplace_back(); }
 
 Child::Child(const Runtime& runtime, Options o)
     : options(std::move(o)),
@@ -51,7 +51,7 @@ Child::Child(const Runtime& runtime, Options o)
     auto& residents = residents_of(executor_);
     auto launched = launch(options);
     id_ = launched.id;
-    const auto take = [](Stream& stream, Descriptor& descriptor) {
+    const auto take = [](PipeStream& stream, Descriptor& descriptor) {
         stream.assign(descriptor.number());
         descriptor.release();
     };
@@ -69,11 +69,11 @@ Child::Child(const Runtime& runtime, Options o)
 }
 Child::~Child() { end(); }
 void Child::begin() {
-    wait(&Streams::handle, Stream::wait_read, &Child::on_exit);
-    wait(&Streams::errors, Stream::wait_read, &Child::on_errors);
+    wait(&Streams::handle, PipeStream::wait_read, &Child::on_exit);
+    wait(&Streams::errors, PipeStream::wait_read, &Child::on_errors);
     look_at_output();
 }
-void Child::wait(Stream Streams::*stream, Stream::wait_type what, void (Child::*then)()) {
+void Child::wait(PipeStream Streams::*stream, PipeStream::wait_type what, void (Child::*then)()) {
     ((*streams_).*stream).async_wait(what, [weak = weak_from_this(), then](error_code error) {
         const auto self = weak.lock();
         if (self && self->streams_ && error != asio::error::operation_aborted) ((*self).*then)();
@@ -141,7 +141,7 @@ void Child::look_at_output() {
     if (!streams_ || output_ended_ || output_waits_) return;
     if (!dropping_ && lines_.waiting() >= options.waiting_output) return;
     output_waits_ = true;
-    wait(&Streams::output, Stream::wait_read, &Child::on_output);
+    wait(&Streams::output, PipeStream::wait_read, &Child::on_output);
 }
 std::optional<SplitLine> Child::take_line() {
     auto line = lines_.take();
@@ -152,7 +152,7 @@ std::optional<SplitLine> Child::take_line() {
 void Child::on_errors() {
     if (errors_ended_) return;
     read_errors(bytes_of_a_turn);
-    if (!errors_ended_) wait(&Streams::errors, Stream::wait_read, &Child::on_errors);
+    if (!errors_ended_) wait(&Streams::errors, PipeStream::wait_read, &Child::on_errors);
     look_whether_over();
     tell_error_lines();
 }
@@ -177,9 +177,9 @@ void Child::tell_error_lines() {
     }
 }
 
-std::shared_ptr<Piece> Child::put(std::string text) {
+std::shared_ptr<InputPiece> Child::put(std::string text) {
     if (closing_input_ || !streams_) throw_closed();
-    auto piece = std::make_shared<Piece>();
+    auto piece = std::make_shared<InputPiece>();
     piece->text = std::move(text);
     pieces_.push_back(piece);
     if (!input_waits_) on_room();
@@ -191,7 +191,7 @@ bool Child::has_room_for(const std::string& text) const {
     for (const auto& piece : pieces_) waiting += piece->text.size();
     return pieces_.empty() || waiting <= most_unattended;
 }
-void Child::withdraw(const std::shared_ptr<Piece>& piece) {
+void Child::withdraw(const std::shared_ptr<InputPiece>& piece) {
     if (piece->written == 0) std::erase(pieces_, piece);
 }
 void Child::on_room() {
@@ -202,7 +202,7 @@ void Child::on_room() {
         const auto n = write_quietly(streams_->input.native_handle(), rest);
         if (n < 0 && errno == EAGAIN) {
             input_waits_ = true;
-            return wait(&Streams::input, Stream::wait_write, &Child::on_room);
+            return wait(&Streams::input, PipeStream::wait_write, &Child::on_room);
         }
         if (n < 0) {
             broken_ = true;
@@ -210,7 +210,7 @@ void Child::on_room() {
         }
         piece.written += std::size_t(n);
         if (piece.written < piece.text.size()) continue;
-        piece.state = Piece::done;
+        piece.state = InputPiece::done;
         if (piece.signal) piece.signal->ring();
         pieces_.pop_front();
     }
@@ -225,7 +225,7 @@ void Child::close_input(bool at_once) {
 }
 void Child::fail_pieces() {
     for (const auto& piece : std::exchange(pieces_, {})) {
-        piece->state = Piece::failed;
+        piece->state = InputPiece::failed;
         if (piece->signal) piece->signal->ring();
     }
 }

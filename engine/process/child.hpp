@@ -12,7 +12,7 @@
 
 namespace weft::process {
 /// Opens once; any number of coroutines may wait for it.
-class Gate {
+class Latch {
 public:
     bool is_open() const { return open_; }
     void open();
@@ -22,7 +22,7 @@ private:
     bool open_ = false;
     std::vector<Signal> waiting_;
 };
-struct Piece {  // a part of standard input
+struct InputPiece {  // a part of standard input
     std::string text;
     std::size_t written = 0;
     enum { waiting, done, failed } state = waiting;
@@ -37,9 +37,9 @@ public:
     /// Kills the group, reaps the process and closes all descriptors; no callback comes afterwards.
     void end();
 
-    std::shared_ptr<Piece> put(std::string text);
-    bool has_room_for(const std::string& text) const;  // for send(), which does not wait
-    void withdraw(const std::shared_ptr<Piece>&);      // unless its writing has begun
+    std::shared_ptr<InputPiece> put(std::string text);
+    bool has_room_for(const std::string& text) const;   // for send(), which does not wait
+    void withdraw(const std::shared_ptr<InputPiece>&);  // unless its writing has begun
     void close_input(bool at_once);
     std::optional<SplitLine> take_line();
     bool output_has_ended() const { return output_ended_; }
@@ -48,21 +48,21 @@ public:
     [[noreturn]] void throw_closed() const;
 
     const Options options;
-    Gate exited;    // the process has ended
-    Gate over;      // and its pipes are at their ends
+    Latch exited;   // the process has ended
+    Latch over;     // and its pipes are at their ends
     Signal output;  // rings for a line or the end
     int id() const { return id_; }
     const ExitStatus& status() const { return status_; }
     const std::string& last_errors() const { return kept_; }
 
 private:
-    using Stream = asio::posix::stream_descriptor;
+    using PipeStream = asio::posix::stream_descriptor;
     struct Streams {
         explicit Streams(const asio::any_io_executor& e) : handle(e), input(e), output(e), errors(e) {}
-        Stream handle, input, output, errors;
+        PipeStream handle, input, output, errors;
     };
     void context_goes() override;
-    void wait(Stream Streams::*, Stream::wait_type, void (Child::*then)());
+    void wait(PipeStream Streams::*, PipeStream::wait_type, void (Child::*then)());
     void on_exit();
     void on_output();
     void on_errors();
@@ -79,7 +79,7 @@ private:
     const asio::any_io_executor executor_;
     pid_t id_ = -1;
     std::optional<Streams> streams_;  // empty after the end
-    std::deque<std::shared_ptr<Piece>> pieces_;
+    std::deque<std::shared_ptr<InputPiece>> pieces_;
     LineSplitter lines_, error_lines_;
     std::string kept_;
     ExitStatus status_;

@@ -153,7 +153,7 @@ std::string find_program(const Options& options) {
     if (!not_executable.empty()) refuse(options, not_executable + " is not executable: chmod +x makes it so");
     refuse(options, "it is in none of the folders of PATH (" + path + "): install it, or give its whole path");
 }
-Launched launch(const Options& options) {
+LaunchedProcess launch(const Options& options) {
     refuse_unfit_texts(options);
     if (!options.folder.empty() && !is_folder(options.folder))
         refuse(options, "there is no folder " + options.folder + " to start it in");
@@ -173,7 +173,7 @@ Launched launch(const Options& options) {
     actions.start_in(options.folder);
     const Attributes attributes;
 
-    Launched launched;
+    LaunchedProcess launched;
     const int error = actions.error() ? actions.error()
                                       : ::posix_spawn(&launched.id, file.c_str(), actions.get(), attributes.get(),
                                                       argument_pointers.data(), environment_pointers.data());

@@ -22,13 +22,13 @@ public:
 private:
     int number_ = -1;
 };
-struct Launched {
+struct LaunchedProcess {
     pid_t id = -1;                     // number of the process, its group and its session
     Descriptor handle;                 // a pidfd
     Descriptor input, output, errors;  // this program's ends, non-blocking
 };
 /// Throws the errors of Process's constructor.
-Launched launch(const Options&);
+LaunchedProcess launch(const Options&);
 /// Returns the file of the program.
 std::string find_program(const Options&);
 }

@@ -7,15 +7,15 @@
 
 namespace weft::process {
 namespace {
-using Kept = std::shared_ptr<Child>;
+using ChildPointer = std::shared_ptr<Child>;
 constexpr Duration kill_grace = std::chrono::seconds(5);  // a process in a disk driver cannot be killed at once
 
-awaitable<void> pass(Kept child, Gate Child::*gate) {
+awaitable<void> pass(ChildPointer child, Latch Child::*gate) {
     if (((*child).*gate).is_open()) co_return;
     const auto signal = ((*child).*gate).signal_of_next();
     co_await signal.wait();
 }
-awaitable<bool> passes_within(Kept child, Gate Child::*gate, Duration most) {
+awaitable<bool> passes_within(ChildPointer child, Latch Child::*gate, Duration most) {
     auto passing = pass(child, gate);
     try {
         co_await with_timeout(most, std::move(passing));
@@ -25,28 +25,28 @@ awaitable<bool> passes_within(Kept child, Gate Child::*gate, Duration most) {
     }
     co_return true;
 }
-awaitable<void> write_piece(Kept child, std::string text) {
+awaitable<void> write_piece(ChildPointer child, std::string text) {
     struct Guard {
         Child& child;
-        std::shared_ptr<Piece> piece;
+        std::shared_ptr<InputPiece> piece;
         ~Guard() { child.withdraw(piece); }
     } guard{*child, child->put(std::move(text))};
-    if (guard.piece->state == Piece::waiting) guard.piece->signal.emplace();
-    while (guard.piece->state == Piece::waiting) co_await guard.piece->signal->wait();
-    if (guard.piece->state == Piece::failed) child->throw_closed();
+    if (guard.piece->state == InputPiece::waiting) guard.piece->signal.emplace();
+    while (guard.piece->state == InputPiece::waiting) co_await guard.piece->signal->wait();
+    if (guard.piece->state == InputPiece::failed) child->throw_closed();
 }
-awaitable<std::optional<SplitLine>> next_line(Kept child) {
+awaitable<std::optional<SplitLine>> next_line(ChildPointer child) {
     for (;;) {
         auto line = child->take_line();
         if (line || child->output_has_ended()) co_return line;
         co_await child->output.wait();
     }
 }
-awaitable<ExitStatus> wait_for_exit(Kept child) {
+awaitable<ExitStatus> wait_for_exit(ChildPointer child) {
     co_await pass(child, &Child::exited);
     co_return child->status();
 }
-awaitable<ExitStatus> stop_child(Kept child) {
+awaitable<ExitStatus> stop_child(ChildPointer child) {
     child->close_input(true);
     child->throw_output_away();
     auto over = co_await passes_within(child, &Child::over, child->options.end_of_input_grace);

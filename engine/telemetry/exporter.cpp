@@ -78,9 +78,9 @@ std::string words_of(const std::string& body) {
     return body;
 }
 /// Quotes a collector's response in one line without keys, because it may repeat the request.
-class Quoted {
+class QuotedResponse {
 public:
-    explicit Quoted(const TracerOptions& options) {
+    explicit QuotedResponse(const TracerOptions& options) {
         for (const auto& header : options.headers) add(header.value, " \t,;=");
         if (const auto query = options.endpoint.target.find('?'); query != std::string::npos)
             add(std::string_view(options.endpoint.target).substr(query + 1), "&=");
@@ -125,36 +125,36 @@ private:
 
 struct Exporter::State : std::enable_shared_from_this<State> {
     /// The runtime for sending, until its context ends.
-    struct Home final : core::SpawnedCoroutine {
-        Home(std::shared_ptr<State> s, Runtime r) : state(std::move(s)), runtime(std::move(r)) {}
+    struct SendingRuntime final : core::SpawnedCoroutine {
+        SendingRuntime(std::shared_ptr<State> s, Runtime r) : state(std::move(s)), runtime(std::move(r)) {}
         void context_goes() override {
-            const std::unique_ptr<Home> self(this);
+            const std::unique_ptr<SendingRuntime> self(this);
             std::lock_guard lock(state->mutex);
             state->home = nullptr;
         }
         std::shared_ptr<State> state;
         const Runtime runtime;
     };
-    struct Sending {  // marks that a coroutine sends
-        explicit Sending(std::shared_ptr<State> s) : state(std::move(s)) {
+    struct SendMark {  // marks that a coroutine sends
+        explicit SendMark(std::shared_ptr<State> s) : state(std::move(s)) {
             std::lock_guard lock(state->mutex);
             is_first = !std::exchange(state->sending, true);
         }
-        Sending(const Sending&) = delete;
-        ~Sending() {
+        SendMark(const SendMark&) = delete;
+        ~SendMark() {
             std::lock_guard lock(state->mutex);
             if (is_first) state->sending = false;
         }
         std::shared_ptr<State> state;
         bool is_first = false;
     };
-    struct Batch {  // counts its spans as dropped unless they were sent
-        Batch(std::shared_ptr<State> s, std::size_t n) : state(std::move(s)), size(n) {
+    struct SpanBatch {  // counts its spans as dropped unless they were sent
+        SpanBatch(std::shared_ptr<State> s, std::size_t n) : state(std::move(s)), size(n) {
             std::lock_guard lock(state->mutex);
             state->under_way += size;
         }
-        Batch(const Batch&) = delete;
-        ~Batch() {
+        SpanBatch(const SpanBatch&) = delete;
+        ~SpanBatch() {
             std::lock_guard lock(state->mutex);
             state->under_way -= size;
             (sent ? state->counts.sent : state->counts.dropped) += size - rejected;
@@ -190,7 +190,7 @@ struct Exporter::State : std::enable_shared_from_this<State> {
     }
     void warn_of(const PartialSuccess& part, std::size_t spans, Clock::Time now) {
         const auto collector = "the collector " + options.endpoint.origin();
-        const auto said = part.why.empty() ? std::string() : ": " + Quoted(options)(part.why);
+        const auto said = part.why.empty() ? std::string() : ": " + QuotedResponse(options)(part.why);
         if (part.rejected)
             warn(collector + " has rejected " + std::to_string(part.rejected) + " of " + std::to_string(spans) +
                      " spans" + said,
@@ -232,7 +232,7 @@ struct Exporter::State : std::enable_shared_from_this<State> {
     const TracerOptions options;
     net::HttpClient client;
     mutable std::mutex mutex;
-    Home* home = nullptr;
+    SendingRuntime* home = nullptr;
     std::deque<std::string> waiting;
     std::size_t bytes = 0;
     bool scheduled = false, hurried = false, sending = false;
@@ -249,7 +249,7 @@ Exporter::Exporter(const TracerOptions& options) : state_(std::make_shared<State
     if (options.enabled && options.endpoint.tls) state_->client.trust();
 }
 Exporter::~Exporter() {
-    std::unique_ptr<State::Home> home;  // destroyed without the lock
+    std::unique_ptr<State::SendingRuntime> home;  // destroyed without the lock
     std::lock_guard lock(state_->mutex);
     if (!state_->home) return;
     home.reset(std::exchange(state_->home, nullptr));
@@ -257,7 +257,7 @@ Exporter::~Exporter() {
     asio::use_service<core::SpawnedCoroutines>(context).remove(*home);
 }
 void Exporter::start(const Runtime& runtime) {
-    auto home = std::make_unique<State::Home>(state_, runtime);
+    auto home = std::make_unique<State::SendingRuntime>(state_, runtime);
     bool is_waiting = false;
     {
         std::lock_guard lock(state_->mutex);
@@ -295,7 +295,7 @@ awaitable<void> Exporter::send_later(std::shared_ptr<State> state) {
     co_await send_all(state);
 }
 awaitable<void> Exporter::send_all(std::shared_ptr<State> state) {
-    const State::Sending sending(state);
+    const State::SendMark sending(state);
     {
         std::lock_guard lock(state->mutex);
         state->hurried = false;
@@ -310,7 +310,7 @@ awaitable<void> Exporter::send_all(std::shared_ptr<State> state) {
 awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::string> spans) {
     const auto& options = state->options;
     auto& clock = co_await this_clock();
-    State::Batch batch(state, spans.size());
+    State::SpanBatch batch(state, spans.size());
     net::HttpRequest request;
     request.method = "POST";
     request.url = options.endpoint;
@@ -332,7 +332,7 @@ awaitable<void> Exporter::send(std::shared_ptr<State> state, std::vector<std::st
                 state->warn_of(part, spans.size(), clock.now());
                 co_return;
             }
-            const auto said = Quoted(options)(words_of(answer.body));
+            const auto said = QuotedResponse(options)(words_of(answer.body));
             state->failed("it answered with status " + std::to_string(answer.status) +
                           (said.empty() ? "" : ": " + said));
             if (!is_retried(answer.status)) break;

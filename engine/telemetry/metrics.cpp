@@ -18,13 +18,13 @@ constexpr Duration lag_period = std::chrono::seconds(1);
 
 double in_double_seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
 
-struct Since {
+struct StartTime {
     std::uint64_t number;
     Clock::Time began;
 };
-void begin(std::vector<Since>& going, std::uint64_t number, Clock::Time now) { going.push_back({number, now}); }
+void begin(std::vector<StartTime>& going, std::uint64_t number, Clock::Time now) { going.push_back({number, now}); }
 /// Returns zero if the begin is unknown.
-Duration end(std::vector<Since>& going, std::uint64_t number, Clock::Time now) {
+Duration end(std::vector<StartTime>& going, std::uint64_t number, Clock::Time now) {
     const auto at = std::find_if(going.begin(), going.end(), [&](auto& one) { return one.number == number; });
     if (at == going.end()) return Duration::zero();
     const Duration took = now - at->began;
@@ -32,28 +32,28 @@ Duration end(std::vector<Since>& going, std::uint64_t number, Clock::Time now) {
     going.pop_back();
     return took;
 }
-enum class State { working, idle, queued };
+enum class ActivityState { working, idle, queued };
 constexpr std::string_view state_names[] = {"working", "idle", "queued"};
-struct Going {  // a run in progress
+struct ActiveRun {  // a run in progress
     Clock::Time began;
-    State state = State::working;
-    std::vector<Since> steps, operations;
+    ActivityState state = ActivityState::working;
+    std::vector<StartTime> steps, operations;
 };
 struct HashText {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
-struct Asked {  // evaluated for each text
+struct ObservableSeries {  // evaluated for each text
     Series::Description is;
     std::function<double()> value;
 };
-std::string_view text_of(const Observer::Operation& operation, std::string_view key) {
+std::string_view text_of(const Observer::OperationInfo& operation, std::string_view key) {
     for (const auto& attribute : operation.attributes)
         if (const auto* text = std::get_if<std::string_view>(&attribute.value); text && attribute.key == key)
             return *text;
     return "unknown";
 }
-std::int64_t number_of(const Observer::Operation& operation, std::string_view key) {
+std::int64_t number_of(const Observer::OperationInfo& operation, std::string_view key) {
     for (const auto& attribute : operation.attributes)
         if (const auto* n = std::get_if<std::int64_t>(&attribute.value); n && attribute.key == key) return *n;
     return 0;
@@ -62,7 +62,7 @@ std::int64_t number_of(const Observer::Operation& operation, std::string_view ke
 
 struct Metrics::Parts {
     explicit Parts(Clock& c) : clock(c) {
-        for (const auto name : state_names) runs.set(Series::Values(&name, 1), 0);
+        for (const auto name : state_names) runs.set(Series::LabelSpan(&name, 1), 0);
     }
     Series& make(std::string name, std::string help, std::vector<std::string> labels, Kind kind = Kind::counter,
                  std::vector<double> buckets = {}) {
@@ -93,16 +93,16 @@ struct Metrics::Parts {
         (void)Series(is);  // throws for an invalid name
         asked.push_back({std::move(is), std::move(value)});
     }
-    void move(Going& run, State to) {
+    void move(ActiveRun& run, ActivityState to) {
         count(run.state, -1);
         count(run.state = to, 1);
     }
-    void count(State state, int by) { runs.add(Series::Values(&state_names[std::size_t(state)], 1), by); }
-    static void add(Series& series, Values values, double by = 1) {
-        series.add(Series::Values(values.begin(), values.size()), by);
+    void count(ActivityState state, int by) { runs.add(Series::LabelSpan(&state_names[std::size_t(state)], 1), by); }
+    static void add(Series& series, LabelList values, double by = 1) {
+        series.add(Series::LabelSpan(values.begin(), values.size()), by);
     }
-    static void observe(Series& series, Values values, Duration took) {
-        series.observe(Series::Values(values.begin(), values.size()), in_double_seconds(took));
+    static void observe(Series& series, LabelList values, Duration took) {
+        series.observe(Series::LabelSpan(values.begin(), values.size()), in_double_seconds(took));
     }
     /// Never throws into a step.
     template <class Function> void locked(Function function) noexcept {
@@ -116,7 +116,7 @@ struct Metrics::Parts {
             if (const auto found = p.going.find(run); found != p.going.end()) function(p, found->second);
         });
     }
-    void forget(const Run& run) {
+    void forget(const RunInfo& run) {
         const auto found = going.find(run.id);
         if (found == going.end()) return;
         count(found->second.state, -1);
@@ -127,8 +127,8 @@ struct Metrics::Parts {
     Clock& clock;
     mutable std::mutex mutex;
     std::deque<Series> all;
-    std::deque<Asked> asked;
-    std::unordered_map<std::string, Going, HashText, std::equal_to<>> going;  // by id
+    std::deque<ObservableSeries> asked;
+    std::unordered_map<std::string, ActiveRun, HashText, std::equal_to<>> going;  // by id
 
     Series& runs_ended = make("weft_runs_total", "Runs that have ended.", {"workflow", "outcome"});
     Series& runs = make("weft_runs", "Runs in memory now.", {"state"}, Kind::gauge);
@@ -159,7 +159,7 @@ Metrics::~Metrics() = default;
 // --- text ---
 std::string Metrics::text() const {
     std::string text;
-    std::vector<Asked> asked;
+    std::vector<ObservableSeries> asked;
     {
         std::lock_guard lock(parts_->mutex);
         for (const auto& series : parts_->all) series.write(text);
@@ -210,70 +210,72 @@ void Metrics::total(std::string name, std::string help, std::function<double()> 
     parts_->demand_total(name);
     parts_->ask({std::move(name), std::move(help), Kind::counter}, std::move(value));
 }
-void Metrics::Counter::add(Values values, double by) const {
+void Metrics::Counter::add(LabelList values, double by) const {
     metrics_->parts_->locked([&](Parts&) { Parts::add(*series_, values, by); });
 }
-void Metrics::Histogram::observe(Values values, double value) const {
-    metrics_->parts_->locked([&](Parts&) { series_->observe(Series::Values(values.begin(), values.size()), value); });
+void Metrics::Histogram::observe(LabelList values, double value) const {
+    metrics_->parts_->locked(
+        [&](Parts&) { series_->observe(Series::LabelSpan(values.begin(), values.size()), value); });
 }
 
 // --- observed runs ---
-void Metrics::run_started(const Run& run) noexcept {
+void Metrics::run_started(const RunInfo& run) noexcept {
     parts_->locked([&](Parts& p) {
         const auto [at, is_new] = p.going.try_emplace(std::string(run.id));
         if (!is_new) return;
         at->second.began = p.clock.now();
-        p.count(State::working, 1);
+        p.count(ActivityState::working, 1);
     });
 }
-void Metrics::run_queued(const Run& run) noexcept {
-    parts_->with(run.id, [](Parts& p, Going& going) { p.move(going, State::queued); });
+void Metrics::run_queued(const RunInfo& run) noexcept {
+    parts_->with(run.id, [](Parts& p, ActiveRun& going) { p.move(going, ActivityState::queued); });
 }
-void Metrics::run_idle(const Run& run, std::string_view) noexcept {
-    parts_->with(run.id, [](Parts& p, Going& going) { p.move(going, State::idle); });
+void Metrics::run_idle(const RunInfo& run, std::string_view) noexcept {
+    parts_->with(run.id, [](Parts& p, ActiveRun& going) { p.move(going, ActivityState::idle); });
 }
-void Metrics::run_ended(const Run& run, RunStatus status) noexcept {
+void Metrics::run_ended(const RunInfo& run, RunStatus status) noexcept {
     parts_->locked([&](Parts& p) {
         Parts::add(p.runs_ended, {run.workflow, metric_word(status)});
         p.forget(run);
     });
 }
-void Metrics::run_parked(const Run& run) noexcept {
+void Metrics::run_parked(const RunInfo& run) noexcept {
     parts_->locked([&](Parts& p) {
         Parts::add(p.parked, {run.workflow});
         p.forget(run);
     });
 }
-void Metrics::step_started(const Step& step) noexcept {
-    parts_->with(step.run.id, [&](Parts& p, Going& going) {
+void Metrics::step_started(const StepInfo& step) noexcept {
+    parts_->with(step.run.id, [&](Parts& p, ActiveRun& going) {
         const auto now = p.clock.now();
-        if (going.state == State::queued) Parts::observe(p.queue_seconds, {step.run.workflow}, now - going.began);
-        if (going.state != State::working) p.move(going, State::working);
+        if (going.state == ActivityState::queued)
+            Parts::observe(p.queue_seconds, {step.run.workflow}, now - going.began);
+        if (going.state != ActivityState::working) p.move(going, ActivityState::working);
         begin(going.steps, step.number, now);
     });
 }
-void Metrics::step_ended(const Step& step, bool failed) noexcept {
-    parts_->with(step.run.id, [&](Parts& p, Going& going) {
+void Metrics::step_ended(const StepInfo& step, bool failed) noexcept {
+    parts_->with(step.run.id, [&](Parts& p, ActiveRun& going) {
         const auto took = end(going.steps, step.number, p.clock.now());
         Parts::add(p.steps, {step.run.workflow, step.name, failed ? "failed" : "ok"});
         Parts::observe(p.step_seconds, {step.run.workflow, step.name}, took);
     });
 }
-void Metrics::step_retried(const Step& step, std::chrono::nanoseconds) noexcept {
+void Metrics::step_retried(const StepInfo& step, std::chrono::nanoseconds) noexcept {
     parts_->locked([&](Parts& p) { Parts::add(p.retries, {step.run.workflow, step.name}); });
 }
-void Metrics::question_asked(const Run& run, std::string_view question, QuestionId) noexcept {
+void Metrics::question_asked(const RunInfo& run, std::string_view question, QuestionId) noexcept {
     parts_->locked([&](Parts& p) { Parts::add(p.asked_questions, {run.workflow, question}); });
 }
-void Metrics::question_answered(const Run& run, std::string_view question, QuestionId) noexcept {
+void Metrics::question_answered(const RunInfo& run, std::string_view question, QuestionId) noexcept {
     parts_->locked([&](Parts& p) { Parts::add(p.answered_questions, {run.workflow, question}); });
 }
-void Metrics::operation_started(Operation& operation) noexcept {
+void Metrics::operation_started(OperationInfo& operation) noexcept {
     parts_->with(operation.run.id,
-                 [&](Parts& p, Going& going) { begin(going.operations, operation.number, p.clock.now()); });
+                 [&](Parts& p, ActiveRun& going) { begin(going.operations, operation.number, p.clock.now()); });
 }
-void Metrics::operation_ended(const Operation& operation) noexcept {
-    parts_->with(operation.run.id, [&](Parts& p, Going& going) {
+void Metrics::operation_ended(const OperationInfo& operation) noexcept {
+    parts_->with(operation.run.id, [&](Parts& p, ActiveRun& going) {
         const auto took = end(going.operations, operation.number, p.clock.now());
         const auto outcome = operation.error_type.empty() ? std::string_view("ok") : operation.error_type;
         if (operation.kind == "execute_tool") {

@@ -51,10 +51,10 @@ public:
     /// Measures once a second, without end, on the loop that runs it.
     awaitable<void> measure_loop_lag();
 
-    using Values = std::initializer_list<std::string_view>;  // label values in order
+    using LabelList = std::initializer_list<std::string_view>;  // label values in order
     class Counter {
     public:
-        void add(Values, double by = 1) const;
+        void add(LabelList, double by = 1) const;
 
     private:
         friend class Metrics;
@@ -63,7 +63,7 @@ public:
     };
     class Histogram {
     public:
-        void observe(Values, double value) const;
+        void observe(LabelList, double value) const;
 
     private:
         friend class Metrics;
@@ -81,18 +81,18 @@ public:
     /// The same for a number that only grows; the name ends in _total.
     void total(std::string name, std::string help, std::function<double()>);
 
-    void run_queued(const Run&) noexcept override;
-    void run_started(const Run&) noexcept override;
-    void run_idle(const Run&, std::string_view waits_for) noexcept override;
-    void run_ended(const Run&, RunStatus) noexcept override;
-    void run_parked(const Run&) noexcept override;
-    void step_started(const Step&) noexcept override;
-    void step_ended(const Step&, bool failed) noexcept override;
-    void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept override;
-    void operation_started(Operation&) noexcept override;
-    void operation_ended(const Operation&) noexcept override;
-    void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
-    void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
+    void run_queued(const RunInfo&) noexcept override;
+    void run_started(const RunInfo&) noexcept override;
+    void run_idle(const RunInfo&, std::string_view waits_for) noexcept override;
+    void run_ended(const RunInfo&, RunStatus) noexcept override;
+    void run_parked(const RunInfo&) noexcept override;
+    void step_started(const StepInfo&) noexcept override;
+    void step_ended(const StepInfo&, bool failed) noexcept override;
+    void step_retried(const StepInfo&, std::chrono::nanoseconds wait) noexcept override;
+    void operation_started(OperationInfo&) noexcept override;
+    void operation_ended(const OperationInfo&) noexcept override;
+    void question_asked(const RunInfo&, std::string_view question, QuestionId) noexcept override;
+    void question_answered(const RunInfo&, std::string_view question, QuestionId) noexcept override;
 
 private:
     struct Parts;

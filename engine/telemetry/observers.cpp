@@ -4,46 +4,46 @@
 
 namespace weft::telemetry {
 Observers::Observers(std::vector<Observer*> all) : all_(std::move(all)) { std::erase(all_, nullptr); }
-void Observers::run_queued(const Run& run) noexcept {
+void Observers::run_queued(const RunInfo& run) noexcept {
     for (auto* o : all_) o->run_queued(run);
 }
-void Observers::run_started(const Run& run) noexcept {
+void Observers::run_started(const RunInfo& run) noexcept {
     for (auto* o : all_) o->run_started(run);
 }
-void Observers::run_idle(const Run& run, std::string_view waits_for) noexcept {
+void Observers::run_idle(const RunInfo& run, std::string_view waits_for) noexcept {
     for (auto* o : all_) o->run_idle(run, waits_for);
 }
-void Observers::run_ended(const Run& run, RunStatus status) noexcept {
+void Observers::run_ended(const RunInfo& run, RunStatus status) noexcept {
     for (auto* o : all_) o->run_ended(run, status);
 }
-void Observers::run_parked(const Run& run) noexcept {
+void Observers::run_parked(const RunInfo& run) noexcept {
     for (auto* o : all_) o->run_parked(run);
 }
-void Observers::step_started(const Step& step) noexcept {
+void Observers::step_started(const StepInfo& step) noexcept {
     for (auto* o : all_) o->step_started(step);
 }
-void Observers::step_ended(const Step& step, bool failed) noexcept {
+void Observers::step_ended(const StepInfo& step, bool failed) noexcept {
     for (auto* o : all_) o->step_ended(step, failed);
 }
-void Observers::step_retried(const Step& step, std::chrono::nanoseconds wait) noexcept {
+void Observers::step_retried(const StepInfo& step, std::chrono::nanoseconds wait) noexcept {
     for (auto* o : all_) o->step_retried(step, wait);
 }
-void Observers::operation_started(Operation& operation) noexcept {
+void Observers::operation_started(OperationInfo& operation) noexcept {
     for (auto* o : all_) o->operation_started(operation);
 }
-void Observers::operation_ended(const Operation& operation) noexcept {
+void Observers::operation_ended(const OperationInfo& operation) noexcept {
     for (auto* o : all_) o->operation_ended(operation);
 }
 bool Observers::wants_content() const noexcept {
     return std::any_of(all_.begin(), all_.end(), [](const auto* o) { return o->wants_content(); });
 }
-void Observers::event_streamed(const Run& run, const AnyEvent& event) noexcept {
+void Observers::event_streamed(const RunInfo& run, const AnyEvent& event) noexcept {
     for (auto* o : all_) o->event_streamed(run, event);
 }
-void Observers::question_asked(const Run& run, std::string_view question, QuestionId id) noexcept {
+void Observers::question_asked(const RunInfo& run, std::string_view question, QuestionId id) noexcept {
     for (auto* o : all_) o->question_asked(run, question, id);
 }
-void Observers::question_answered(const Run& run, std::string_view question, QuestionId id) noexcept {
+void Observers::question_answered(const RunInfo& run, std::string_view question, QuestionId id) noexcept {
     for (auto* o : all_) o->question_answered(run, question, id);
 }
 }

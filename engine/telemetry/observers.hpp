@@ -13,20 +13,20 @@ class Observers final : public Observer {
 public:
     /// Null pointers are skipped.
     explicit Observers(std::vector<Observer*>);
-    void run_queued(const Run&) noexcept override;
-    void run_started(const Run&) noexcept override;
-    void run_idle(const Run&, std::string_view waits_for) noexcept override;
-    void run_ended(const Run&, RunStatus) noexcept override;
-    void run_parked(const Run&) noexcept override;
-    void step_started(const Step&) noexcept override;
-    void step_ended(const Step&, bool failed) noexcept override;
-    void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept override;
-    void operation_started(Operation&) noexcept override;
-    void operation_ended(const Operation&) noexcept override;
+    void run_queued(const RunInfo&) noexcept override;
+    void run_started(const RunInfo&) noexcept override;
+    void run_idle(const RunInfo&, std::string_view waits_for) noexcept override;
+    void run_ended(const RunInfo&, RunStatus) noexcept override;
+    void run_parked(const RunInfo&) noexcept override;
+    void step_started(const StepInfo&) noexcept override;
+    void step_ended(const StepInfo&, bool failed) noexcept override;
+    void step_retried(const StepInfo&, std::chrono::nanoseconds wait) noexcept override;
+    void operation_started(OperationInfo&) noexcept override;
+    void operation_ended(const OperationInfo&) noexcept override;
     bool wants_content() const noexcept override;
-    void event_streamed(const Run&, const AnyEvent&) noexcept override;
-    void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
-    void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
+    void event_streamed(const RunInfo&, const AnyEvent&) noexcept override;
+    void question_asked(const RunInfo&, std::string_view question, QuestionId) noexcept override;
+    void question_answered(const RunInfo&, std::string_view question, QuestionId) noexcept override;
 
 private:
     std::vector<Observer*> all_;

@@ -42,9 +42,9 @@ bool is_header_value(const std::string& value) {
     return std::all_of(value.begin(), value.end(), [](char c) { return (c >= ' ' && c != 127) || c == '\t' || c < 0; });
 }
 
-class Reader {
+class OtelReader {
 public:
-    Reader(const Variable& get, std::vector<std::string>& warnings) : get_(get), warnings_(warnings) {}
+    OtelReader(const OtelVariable& get, std::vector<std::string>& warnings) : get_(get), warnings_(warnings) {}
     TracerOptions read() {
         read_endpoint();
         read_headers();
@@ -188,13 +188,13 @@ private:
         if (word == "true" || word == "false") to = word == "true";
         else warn(name, "is neither 'true' nor 'false'");
     }
-    const Variable& get_;
+    const OtelVariable& get_;
     std::vector<std::string>& warnings_;
     TracerOptions options_;
 };
 }
 
-TracerOptions otel_settings(const Variable& get, std::vector<std::string>& warnings) {
-    return Reader(get, warnings).read();
+TracerOptions otel_settings(const OtelVariable& get, std::vector<std::string>& warnings) {
+    return OtelReader(get, warnings).read();
 }
 }

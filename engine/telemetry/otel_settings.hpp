@@ -52,6 +52,6 @@ struct TracerOptions {
     net::ProxySettings proxies;
     std::function<void(const std::string&)> warn;  // failures of sending, at most once a minute; on the loop
 };
-using Variable = std::function<std::optional<std::string>(const std::string& name)>;
-TracerOptions otel_settings(const Variable&, std::vector<std::string>& warnings);
+using OtelVariable = std::function<std::optional<std::string>(const std::string& name)>;
+TracerOptions otel_settings(const OtelVariable&, std::vector<std::string>& warnings);
 }

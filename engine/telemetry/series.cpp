@@ -12,7 +12,7 @@ namespace weft::telemetry {
 namespace {
 constexpr std::size_t most_labels = 8;
 constexpr std::string_view other = "other";
-using Kept = std::array<std::string_view, most_labels>;
+using LabelArray = std::array<std::string_view, most_labels>;
 
 bool is_word(std::string_view text, bool colons) {
     const auto may_begin = [colons](char c) { return is_letter(c) || c == '_' || (colons && c == ':'); };
@@ -23,7 +23,7 @@ std::string_view kept(std::string_view value) {
     if (value.size() > Series::longest_value) value = utf8_cut(value, Series::longest_value);
     return is_utf8(value) ? value : other;
 }
-std::uint64_t hash_of(Series::Values values) {
+std::uint64_t hash_of(Series::LabelSpan values) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const auto value : values) hash = hash * 0x100000001b3 ^ std::hash<std::string_view>()(value);
     return hash;
@@ -65,9 +65,9 @@ Series::Series(Description is) : is_(std::move(is)) {
             refuse("has the label '" + excerpt(label, 100) + "': use letters, digits and '_', and not 'le'");
     if (is_.kind == Kind::histogram && (is_.buckets.empty() || !std::is_sorted(is_.buckets.begin(), is_.buckets.end())))
         refuse("is a histogram without buckets, or its buckets are not in rising order");
-    if (is_.labels.empty()) find(Values());  // writes 0 instead of nothing
+    if (is_.labels.empty()) find(LabelSpan());  // writes 0 instead of nothing
 }
-Series::One* Series::find(std::uint64_t hash, Values values) {
+Series::Sample* Series::find(std::uint64_t hash, LabelSpan values) {
     const auto [first, last] = by_hash_.equal_range(hash);
     for (auto i = first; i != last; ++i) {
         auto& one = all_[i->second];
@@ -75,11 +75,11 @@ Series::One* Series::find(std::uint64_t hash, Values values) {
     }
     return nullptr;
 }
-Series::One& Series::find(Values given) {
-    Kept texts;
+Series::Sample& Series::find(LabelSpan given) {
+    LabelArray texts;
     texts.fill("");
     for (std::size_t i = 0; i < std::min(given.size(), is_.labels.size()); ++i) texts[i] = kept(given[i]);
-    Values values(texts.data(), is_.labels.size());
+    LabelSpan values(texts.data(), is_.labels.size());
     auto hash = hash_of(values);
     if (auto* one = find(hash, values)) return *one;
     if (all_.size() + 1 >= most) {
@@ -93,15 +93,15 @@ Series::One& Series::find(Values given) {
     by_hash_.emplace(hash, all_.size() - 1);
     return one;
 }
-void Series::add(Values values, double by) { find(values).value += by; }
-void Series::set(Values values, double to) { find(values).value = to; }
-void Series::observe(Values values, double value) {
+void Series::add(LabelSpan values, double by) { find(values).value += by; }
+void Series::set(LabelSpan values, double to) { find(values).value = to; }
+void Series::observe(LabelSpan values, double value) {
     auto& one = find(values);
     const auto bucket = std::lower_bound(is_.buckets.begin(), is_.buckets.end(), value) - is_.buckets.begin();
     ++one.counts[static_cast<std::size_t>(bucket)];
     one.value += value;
 }
-void Series::write_labels(std::string& to, const One& one, std::string_view le) const {
+void Series::write_labels(std::string& to, const Sample& one, std::string_view le) const {
     if (is_.labels.empty() && le.empty()) return;
     char before = '{';
     const auto write = [&](std::string_view label, std::string_view value) {

@@ -27,29 +27,29 @@ public:
         std::vector<std::string> labels = {};
         std::vector<double> buckets = {};  // a histogram's upper bounds, rising
     };
-    using Values = std::span<const std::string_view>;  // label values in order
+    using LabelSpan = std::span<const std::string_view>;  // label values in order
     static constexpr std::size_t most = 1000, longest_value = 128;
 
     /// Throws Error{usage} for an invalid name, label or list of buckets.
     explicit Series(Description);
-    void add(Values, double by);
-    void set(Values, double to);
-    void observe(Values, double value);
+    void add(LabelSpan, double by);
+    void set(LabelSpan, double to);
+    void observe(LabelSpan, double value);
     void write(std::string& to) const;
     const std::string& name() const { return is_.name; }
     std::size_t size() const { return all_.size(); }
 
 private:
-    struct One {
+    struct Sample {
         std::vector<std::string> values;
         double value = 0;                   // a histogram's sum
         std::vector<std::uint64_t> counts;  // a histogram's numbers by bucket; the last is above all bounds
     };
-    One& find(Values);
-    One* find(std::uint64_t hash, Values);
-    void write_labels(std::string& to, const One&, std::string_view le = {}) const;
+    Sample& find(LabelSpan);
+    Sample* find(std::uint64_t hash, LabelSpan);
+    void write_labels(std::string& to, const Sample&, std::string_view le = {}) const;
     Description is_;
-    std::vector<One> all_;  // in the order of their arrival
+    std::vector<Sample> all_;  // in the order of their arrival
     std::unordered_multimap<std::uint64_t, std::size_t> by_hash_;
 };
 /// Writes a number in Prometheus's form: 0.5, 3, +Inf.

@@ -88,7 +88,7 @@ struct Tracer::Parts {
         if (options.content && error) span.message = excerpt(sentence_of(error), 1000);
     }
     /// Finds the parent of a run's span: the parent run, else its traceparent; else the run begins a trace.
-    std::string join(TracedRun& run, const Run& told) {
+    std::string join(TracedRun& run, const RunInfo& told) {
         if (const auto parent = runs.find(told.parent); parent != runs.end()) {
             const auto& above = parent->second;
             run.trace = above.trace;
@@ -113,7 +113,7 @@ struct Tracer::Parts {
     bool is_agent(std::string_view workflow) const {
         return std::find(options.agents.begin(), options.agents.end(), workflow) != options.agents.end();
     }
-    void begin(const Run& told) {
+    void begin(const RunInfo& told) {
         TracedRun run;
         auto parent = join(run, told);
         const bool agent = is_agent(told.workflow);
@@ -124,7 +124,7 @@ struct Tracer::Parts {
                                    {"weft.run.id", std::string(told.id)}};
         runs.insert_or_assign(std::string(told.id), std::move(run));
     }
-    void end(const Run& told, std::string outcome, std::string error_type, bool failed) {
+    void end(const RunInfo& told, std::string outcome, std::string error_type, bool failed) {
         const auto found = runs.find(told.id);
         if (found == runs.end()) return;
         auto& run = found->second;
@@ -137,14 +137,14 @@ struct Tracer::Parts {
         close(run, run.own);
         runs.erase(found);
     }
-    void note(const Run& told, std::string name, std::vector<SpanAttribute> attributes) {
+    void note(const RunInfo& told, std::string name, std::vector<SpanAttribute> attributes) {
         const auto found = runs.find(told.id);
         if (found == runs.end() || !found->second.sampled) return;
         auto& own = found->second.own;
         if (own.span.events.size() >= most_events) ++own.span.dropped_events;
         else own.span.events.push_back({now_of(own), std::move(name), std::move(attributes)});
     }
-    void begin(Operation& told) {
+    void begin(OperationInfo& told) {
         const auto found = runs.find(told.run.id);
         if (found == runs.end()) return;
         auto& run = found->second;
@@ -160,7 +160,7 @@ struct Tracer::Parts {
         told.tracestate = run.state;
         run.operations.push_back(std::move(opened));
     }
-    void end(const Operation& told) {
+    void end(const OperationInfo& told) {
         const auto found = runs.find(told.run.id);
         if (found == runs.end()) return;
         auto& run = found->second;
@@ -201,10 +201,10 @@ Tracer::Tracer(TracerOptions options, Clock& clock)
       parts_(new Parts(std::move(options), clock, exporter_)) {}
 Tracer::~Tracer() = default;
 
-void Tracer::run_started(const Run& run) noexcept {
+void Tracer::run_started(const RunInfo& run) noexcept {
     parts_->locked([&](Parts& p) { p.begin(run); });
 }
-void Tracer::run_ended(const Run& run, RunStatus status) noexcept {
+void Tracer::run_ended(const RunInfo& run, RunStatus status) noexcept {
     parts_->locked([&](Parts& p) {
         std::string type;
         if (status == RunStatus::failed)
@@ -214,10 +214,10 @@ void Tracer::run_ended(const Run& run, RunStatus status) noexcept {
         p.end(run, std::string(metric_word(status)), std::move(type), has_failed(status));
     });
 }
-void Tracer::run_parked(const Run& run) noexcept {
+void Tracer::run_parked(const RunInfo& run) noexcept {
     parts_->locked([&](Parts& p) { p.end(run, "parked", {}, false); });
 }
-void Tracer::step_ended(const Step& step, bool failed) noexcept {
+void Tracer::step_ended(const StepInfo& step, bool failed) noexcept {
     parts_->locked([&](Parts& p) {
         const std::string type(error_type_of(step.error));
         if (const auto found = p.runs.find(step.run.id); failed && found != p.runs.end()) found->second.failure = type;
@@ -227,23 +227,23 @@ void Tracer::step_ended(const Step& step, bool failed) noexcept {
         p.note(step.run, "step", std::move(attributes));
     });
 }
-void Tracer::step_retried(const Step& step, std::chrono::nanoseconds wait) noexcept {
+void Tracer::step_retried(const StepInfo& step, std::chrono::nanoseconds wait) noexcept {
     parts_->locked([&](Parts& p) {
         p.note(step.run, "retry",
                {{"weft.step.name", std::string(step.name)},
                 {"weft.retry.wait", std::chrono::duration<double>(wait).count()}});
     });
 }
-void Tracer::question_asked(const Run& run, std::string_view question, QuestionId) noexcept {
+void Tracer::question_asked(const RunInfo& run, std::string_view question, QuestionId) noexcept {
     parts_->locked([&](Parts& p) { p.note(run, "question", {{"weft.question", std::string(question)}}); });
 }
-void Tracer::question_answered(const Run& run, std::string_view question, QuestionId) noexcept {
+void Tracer::question_answered(const RunInfo& run, std::string_view question, QuestionId) noexcept {
     parts_->locked([&](Parts& p) { p.note(run, "answer", {{"weft.question", std::string(question)}}); });
 }
-void Tracer::operation_started(Operation& operation) noexcept {
+void Tracer::operation_started(OperationInfo& operation) noexcept {
     parts_->locked([&](Parts& p) { p.begin(operation); });
 }
-void Tracer::operation_ended(const Operation& operation) noexcept {
+void Tracer::operation_ended(const OperationInfo& operation) noexcept {
     parts_->locked([&](Parts& p) { p.end(operation); });
 }
 }

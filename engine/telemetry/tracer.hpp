@@ -42,16 +42,16 @@ public:
     awaitable<bool> flush(Duration within) { return exporter_.flush(within); }
     ExportCounts counts() const { return exporter_.counts(); }
 
-    void run_started(const Run&) noexcept override;
-    void run_ended(const Run&, RunStatus) noexcept override;
-    void run_parked(const Run&) noexcept override;
-    void step_ended(const Step&, bool failed) noexcept override;
-    void step_retried(const Step&, std::chrono::nanoseconds wait) noexcept override;
-    void operation_started(Operation&) noexcept override;
-    void operation_ended(const Operation&) noexcept override;
+    void run_started(const RunInfo&) noexcept override;
+    void run_ended(const RunInfo&, RunStatus) noexcept override;
+    void run_parked(const RunInfo&) noexcept override;
+    void step_ended(const StepInfo&, bool failed) noexcept override;
+    void step_retried(const StepInfo&, std::chrono::nanoseconds wait) noexcept override;
+    void operation_started(OperationInfo&) noexcept override;
+    void operation_ended(const OperationInfo&) noexcept override;
     bool wants_content() const noexcept override { return content_; }
-    void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
-    void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
+    void question_asked(const RunInfo&, std::string_view question, QuestionId) noexcept override;
+    void question_answered(const RunInfo&, std::string_view question, QuestionId) noexcept override;
 
 private:
     struct Parts;

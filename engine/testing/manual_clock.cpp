@@ -14,11 +14,11 @@ struct ManualClock::Entry {
     std::atomic<bool> set = false;
 };
 // Notifies the alarms of a context of its destruction.
-class ManualClock::Farewell final : public asio::execution_context::service {
+class ManualClock::ContextEnd final : public asio::execution_context::service {
 public:
-    using key_type = Farewell;
+    using key_type = ContextEnd;
     static inline asio::execution_context::id id;
-    explicit Farewell(asio::execution_context& context) : service(context) {}
+    explicit ContextEnd(asio::execution_context& context) : service(context) {}
     void tell(const std::shared_ptr<Entry>& entry) {
         std::lock_guard lock(mutex_);
         if (entries_.size() >= limit_) {  // rarely, to save time
@@ -37,10 +37,10 @@ private:
     std::vector<std::weak_ptr<Entry>> entries_;
     std::size_t limit_ = 16;
 };
-class ManualClock::Manual final : public Alarm {
+class ManualClock::ManualAlarm final : public Alarm {
 public:
-    Manual(ManualClock& clock, std::shared_ptr<Entry> entry) : clock_(clock), entry_(std::move(entry)) {}
-    ~Manual() override { clear(); }
+    ManualAlarm(ManualClock& clock, std::shared_ptr<Entry> entry) : clock_(clock), entry_(std::move(entry)) {}
+    ~ManualAlarm() override { clear(); }
     void set(Time at) override {
         std::unique_lock lock(clock_.mutex_);
         remove();
@@ -94,8 +94,8 @@ std::unique_ptr<Alarm> ManualClock::make_alarm(const asio::any_io_executor& exec
     entry->executor = executor;
     entry->ring = std::move(ring);
     entry->lost = std::move(lost);
-    if (entry->lost) asio::use_service<Farewell>(asio::query(executor, asio::execution::context)).tell(entry);
-    return std::make_unique<Manual>(*this, std::move(entry));
+    if (entry->lost) asio::use_service<ContextEnd>(asio::query(executor, asio::execution::context)).tell(entry);
+    return std::make_unique<ManualAlarm>(*this, std::move(entry));
 }
 void ManualClock::advance(Duration d) { ring_until(after(d)); }
 bool ManualClock::jump() {
@@ -117,6 +117,6 @@ void ManualClock::ring_until(Time time) {
         for (auto i = alarms_.begin(); i != end; ++i) due.push_back(i->second);
         alarms_.erase(alarms_.begin(), end);
     }
-    for (auto& entry : due) Manual::post(entry);
+    for (auto& entry : due) ManualAlarm::post(entry);
 }
 }

@@ -26,8 +26,8 @@ public:
 
 private:
     struct Entry;
-    class Manual;
-    class Farewell;
+    class ManualAlarm;
+    class ContextEnd;
     void ring_until(Time);
     mutable std::mutex mutex_;
     static constexpr Time begin_{std::chrono::hours(24)};

@@ -21,14 +21,14 @@ void Recorder::throw_not_one(std::string_view type, std::size_t n) const {
 }
 
 namespace detail {
-Stage::Stage(const Setup& setup)
+TestLoop::TestLoop(const Setup& setup)
     : at_most_(setup.at_most),
       clock_(setup.clock ? *setup.clock : own_clock_),
       loop_(Runtime{io_.get_executor(), &clock_}, {.store = setup.store, .seed = setup.seed}) {
     if (core::loop_of_this_thread())
         throw Error(Code::usage, "testing::run() was called inside of a step, which it would block");
 }
-void Stage::drive(core::RunCore& run) {
+void TestLoop::drive(core::RunCore& run) {
     struct Over {
         bool& flag;
         ~Over() { flag = true; }

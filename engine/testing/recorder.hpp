@@ -88,9 +88,9 @@ template <class Question, class Function> auto answer(Function function) {
 }
 
 namespace detail {
-class Stage {  // a loop that a test drives
+class TestLoop {  // a loop that a test drives
 public:
-    explicit Stage(const Setup&);
+    explicit TestLoop(const Setup&);
     Loop& loop() { return loop_; }
     /// Runs until the run can proceed no further. Throws the exceptions of listeners.
     void drive(core::RunCore&);
@@ -105,7 +105,7 @@ private:
     Loop loop_;
 };
 template <class R, class... Listener>
-awaitable<void> listen(R run, const Stage& stage, Recorder& seen, Listener&... listeners) {
+awaitable<void> listen(R run, const TestLoop& stage, Recorder& seen, Listener&... listeners) {
     while (auto event = co_await run.next_event()) {
         if (stage.over) co_return;
         seen.add(std::move(*event));
@@ -121,7 +121,7 @@ template <class W, class... Listener> typename W::Stop run(const Bound<W>& workf
                                                            std::type_identity_t<typename W::Start> event,
                                                            const Setup& setup = {}, Listener... listeners) {
     Recorder unread;
-    detail::Stage stage(setup);
+    detail::TestLoop stage(setup);
     auto run = stage.loop().start(workflow, std::move(event), setup.run);
     auto work = detail::listen(run, stage, setup.recorder ? *setup.recorder : unread, listeners...);
     spawn(stage.loop().runtime(), std::move(work), [&](std::exception_ptr error) { stage.listener_error = error; });

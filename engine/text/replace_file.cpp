@@ -13,18 +13,18 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int most_links = 40;
 
-class Fresh {
+class TemporaryFile {
 public:
-    Fresh(std::string name, ::mode_t mode) : name_(std::move(name)) {
+    TemporaryFile(std::string name, ::mode_t mode) : name_(std::move(name)) {
         ::unlink(name_.c_str());
         file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
         if (file_ < 0) throw CannotReplace{CannotReplace::make, errno};
     }
-    ~Fresh() {
+    ~TemporaryFile() {
         if (file_ >= 0) ::close(file_);
         if (!placed_) ::unlink(name_.c_str());
     }
-    Fresh(const Fresh&) = delete;
+    TemporaryFile(const TemporaryFile&) = delete;
     void keep_mode_of(const fs::path& target) {
         struct stat old {};
         if (::stat(target.c_str(), &old) == 0) ::fchmod(file_, old.st_mode & 0777);
@@ -64,7 +64,7 @@ std::optional<fs::path> follow_links(const fs::path& path) {
 }
 void replace_file(const fs::path& target, std::string_view fresh, std::string_view text, ::mode_t mode, FileLife life) {
     {
-        Fresh file((target.parent_path() / fresh).string(), mode);
+        TemporaryFile file((target.parent_path() / fresh).string(), mode);
         if (life == FileLife::lasting) file.keep_mode_of(target);
         file.write(text);
         if (life == FileLife::lasting) file.sync();

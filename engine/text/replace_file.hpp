@@ -12,7 +12,7 @@
 
 namespace weft {
 struct CannotReplace {
-    enum Step { make, write, sync, place } step;
+    enum FileStep { make, write, sync, place } step;
     int error;  // an errno value
 };
 /// Follows symbolic links to their target, so that a replacement keeps the links.

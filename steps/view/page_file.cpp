@@ -56,7 +56,7 @@ void save_page(const std::string& path, std::string_view page) {
     try {
         replace_file(target, fresh_name(), page, 0600);
     } catch (const CannotReplace& failure) {
-        using enum CannotReplace::Step;
+        using enum CannotReplace::FileStep;
         const auto* why = failure.step == make    ? "nothing can be made in its folder"
                           : failure.step == place ? "it cannot be put in its place"
                                                   : "its disk does not take it";

@@ -49,10 +49,10 @@ public:
     }
 };
 struct Teller final : Observer {
-    void step_started(const Step& step) noexcept override {
+    void step_started(const StepInfo& step) noexcept override {
         tell("step " + std::string(step.name) + ' ' + std::string(step.event) + ' ' + std::to_string(step.attempt));
     }
-    void question_asked(const Run&, std::string_view question, QuestionId) noexcept override {
+    void question_asked(const RunInfo&, std::string_view question, QuestionId) noexcept override {
         tell("asked " + std::string(question));
     }
 };

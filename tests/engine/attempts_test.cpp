@@ -12,9 +12,11 @@ using Lines = std::vector<std::string>;
 namespace {
 struct Notes final : Observer {
     Lines lines;
-    void step_started(const Step& s) noexcept override { lines.push_back("+" + text(s)); }
-    void step_ended(const Step& s, bool failed) noexcept override { lines.push_back((failed ? "!" : "-") + text(s)); }
-    static std::string text(const Step& s) {
+    void step_started(const StepInfo& s) noexcept override { lines.push_back("+" + text(s)); }
+    void step_ended(const StepInfo& s, bool failed) noexcept override {
+        lines.push_back((failed ? "!" : "-") + text(s));
+    }
+    static std::string text(const StepInfo& s) {
         return std::to_string(s.number) + " " + std::string(s.name) + "(" + std::string(s.event) + ") " +
                std::to_string(s.attempt);
     }

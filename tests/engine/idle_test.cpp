@@ -135,7 +135,7 @@ TEST_CASE("an id of an answered or unknown question of a child addresses no othe
 TEST_CASE("an observer's answer to a child's question is too late while another answer closes the question") {
     struct Eager : Observer {
         std::function<void()> answer;
-        void question_answered(const Run&, std::string_view, QuestionId) noexcept override {
+        void question_answered(const RunInfo&, std::string_view, QuestionId) noexcept override {
             if (const auto now = std::exchange(answer, nullptr)) now();
         }
     } eager;

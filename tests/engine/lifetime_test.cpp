@@ -165,8 +165,8 @@ TEST_CASE("a handle that outlives its loop reports its run as cancelled, also to
 namespace {
 struct Balance : Observer {
     int started = 0, ended = 0, failed = 0;
-    void step_started(const Step&) noexcept override { ++started; }
-    void step_ended(const Step& step, bool f) noexcept override {
+    void step_started(const StepInfo&) noexcept override { ++started; }
+    void step_ended(const StepInfo& step, bool f) noexcept override {
         ++ended;
         failed += f && step.name == "doze";
     }

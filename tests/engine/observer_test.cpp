@@ -12,39 +12,39 @@ namespace {
 struct Diary : Observer {
     std::vector<std::string> lines;
     std::vector<std::string> ids, parents;
-    void note(const Observer::Run& run, std::string text) {
+    void note(const Observer::RunInfo& run, std::string text) {
         lines.push_back(std::string(run.workflow) + ": " + std::move(text));
     }
-    static std::string text(const Step& s) {
+    static std::string text(const StepInfo& s) {
         return std::string(s.name) + "(" + std::string(s.event) +
                (s.events == 1 ? "" : " " + std::to_string(s.events)) + ") " + std::to_string(s.number) + "." +
                std::to_string(s.attempt) + " worker " + std::to_string(s.worker);
     }
-    void run_queued(const Run& r) noexcept override { note(r, "queued"); }
-    void run_started(const Run& r) noexcept override {
+    void run_queued(const RunInfo& r) noexcept override { note(r, "queued"); }
+    void run_started(const RunInfo& r) noexcept override {
         note(r, "started");
         ids.emplace_back(r.id);
         parents.emplace_back(r.parent);
     }
-    void run_idle(const Run& r, std::string_view waits_for) noexcept override {
+    void run_idle(const RunInfo& r, std::string_view waits_for) noexcept override {
         note(r, "idle, for " + std::string(waits_for).substr(0, 21));
     }
-    void run_ended(const Run& r, RunStatus status) noexcept override { note(r, std::string(metric_word(status))); }
-    void step_started(const Step& s) noexcept override { note(s.run, text(s)); }
-    void step_ended(const Step& s, bool failed) noexcept override {
+    void run_ended(const RunInfo& r, RunStatus status) noexcept override { note(r, std::string(metric_word(status))); }
+    void step_started(const StepInfo& s) noexcept override { note(s.run, text(s)); }
+    void step_ended(const StepInfo& s, bool failed) noexcept override {
         std::string line = "  " + std::string(s.name) + " ->";
         for (auto e : s.emitted) line += " " + std::string(e);
         CHECK(failed == bool(s.error));
         if (failed) line += " failed: " + sentence_of(s.error);
         note(s.run, line);
     }
-    void step_retried(const Step& s, std::chrono::nanoseconds wait) noexcept override {
+    void step_retried(const StepInfo& s, std::chrono::nanoseconds wait) noexcept override {
         note(s.run, "  " + std::string(s.name) + " again in " + in_seconds(wait));
     }
-    void question_asked(const Run& r, std::string_view q, QuestionId) noexcept override {
+    void question_asked(const RunInfo& r, std::string_view q, QuestionId) noexcept override {
         note(r, "asked " + std::string(q));
     }
-    void question_answered(const Run& r, std::string_view q, QuestionId) noexcept override {
+    void question_answered(const RunInfo& r, std::string_view q, QuestionId) noexcept override {
         note(r, "answered " + std::string(q));
     }
 };
@@ -115,7 +115,7 @@ inline constexpr auto workers = workflow("workers", step<parts>, step<work>.work
 TEST_CASE("each invocation has its own worker, the lowest free number") {
     struct : Observer {
         std::vector<std::uint32_t> workers;
-        void step_started(const Step& s) noexcept override {
+        void step_started(const StepInfo& s) noexcept override {
             if (s.name == "work") workers.push_back(s.worker);
         }
     } seen;
@@ -168,7 +168,7 @@ TEST_CASE("an observer may answer when it is notified of an idle run, and the ru
     struct : Observer {
         std::function<void()> answer;
         int heard = 0;
-        void run_idle(const Run&, std::string_view) noexcept override {
+        void run_idle(const RunInfo&, std::string_view) noexcept override {
             if (++heard == 1) answer();
         }
     } eager;
@@ -199,12 +199,12 @@ awaitable<EndEvent> tell_twice(Context& ctx, GoEvent go) {
 inline constexpr auto parent = workflow("parent", step<tell_twice>);
 struct Hearer : Observer {  // of streamed events and ends
     Lines lines;
-    void event_streamed(const Run& run, const AnyEvent& event) noexcept override {
+    void event_streamed(const RunInfo& run, const AnyEvent& event) noexcept override {
         const auto* news = event.get_if<NewsEvent>();
         lines.push_back(std::string(run.workflow) + ": " + std::string(event.name()) +
                         (news ? " " + std::to_string(news->number) : ""));
     }
-    void run_ended(const Run& run, RunStatus status) noexcept override {
+    void run_ended(const RunInfo& run, RunStatus status) noexcept override {
         lines.push_back(std::string(run.workflow) + ": " + std::string(metric_word(status)));
     }
 };
@@ -229,7 +229,7 @@ TEST_CASE("an observer gets a run's end as its last event, also when the run wai
 TEST_CASE("an observer's events during the end of a run do not reach the stream") {
     struct : Observer {
         std::function<void()> end;
-        void event_streamed(const Run&, const AnyEvent& event) noexcept override {
+        void event_streamed(const RunInfo&, const AnyEvent& event) noexcept override {
             if (event.get_if<AskEvent>()) end();
         }
     } ends;
@@ -248,10 +248,10 @@ TEST_SUITE("threads") {
     TEST_CASE("an observer of an engine gets all runs of all loops, and an end for each start, also at destruction") {
         struct Count : Observer {
             std::atomic<int> runs = 0, ended_runs = 0, steps = 0, ended_steps = 0;
-            void run_started(const Run&) noexcept override { ++runs; }
-            void run_ended(const Run&, RunStatus) noexcept override { ++ended_runs; }
-            void step_started(const Step&) noexcept override { ++steps; }
-            void step_ended(const Step&, bool) noexcept override { ++ended_steps; }
+            void run_started(const RunInfo&) noexcept override { ++runs; }
+            void run_ended(const RunInfo&, RunStatus) noexcept override { ++ended_runs; }
+            void step_started(const StepInfo&) noexcept override { ++steps; }
+            void step_ended(const StepInfo&, bool) noexcept override { ++ended_steps; }
         } count;
         {
             Engine engine({.loops = 2, .observer = &count});

@@ -31,7 +31,7 @@ struct Hearing : Observer {
             for (auto each : *l) (text += each) += '|';
         return text;
     }
-    static std::string show(const Operation& o) {
+    static std::string show(const OperationInfo& o) {
         std::string text = std::to_string(o.number) + " " + std::string(o.kind) + " " + std::string(o.name) + " in " +
                            std::string(o.run.workflow) + "." + std::string(o.step) + " " +
                            std::to_string(o.step_number);
@@ -39,22 +39,22 @@ struct Hearing : Observer {
         for (const auto& attribute : o.attributes) text += " " + show(attribute);
         return text;
     }
-    void run_started(const Run& run) noexcept override {
+    void run_started(const RunInfo& run) noexcept override {
         if (!run.parent.empty())
             lines.push_back("child of step " + std::to_string(run.parent_step) + ", operation " +
                             std::to_string(run.parent_operation));
     }
-    void operation_started(Operation& o) noexcept override {
+    void operation_started(OperationInfo& o) noexcept override {
         lines.push_back("+ " + show(o));
         if (traces) o.traceparent = outgoing;
     }
-    void operation_ended(const Operation& o) noexcept override {
+    void operation_ended(const OperationInfo& o) noexcept override {
         auto line = "- " + show(o);
         if (!o.error_type.empty()) line += " failed: " + std::string(o.error_type);
         if (o.error) line += ", " + sentence_of(o.error);
         lines.push_back(line);
     }
-    void run_ended(const Run&, RunStatus status) noexcept override { lines.emplace_back(metric_word(status)); }
+    void run_ended(const RunInfo&, RunStatus status) noexcept override { lines.emplace_back(metric_word(status)); }
     bool wants_content() const noexcept override { return content; }
 };
 

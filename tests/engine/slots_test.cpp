@@ -54,7 +54,7 @@ struct AllHeardEvent : StopEvent {
 };
 struct Count : Observer {
     int started = 0;
-    void step_started(const Step&) noexcept override { ++started; }
+    void step_started(const StepInfo&) noexcept override { ++started; }
 };
 awaitable<AllHeardEvent> call(Context& ctx, AllEvent all, Count& count) {
     ctx.edit<Tally>([](auto& tally) { tally.n = 100; });

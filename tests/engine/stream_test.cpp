@@ -80,7 +80,7 @@ std::string told(const AnyEvent& event) {
 }
 struct Heard : Observer {
     Names names;
-    void event_streamed(const Run&, const AnyEvent& event) noexcept override { names.push_back(told(event)); }
+    void event_streamed(const RunInfo&, const AnyEvent& event) noexcept override { names.push_back(told(event)); }
 };
 template <class R> awaitable<void> read(R run, Names& names) {
     while (auto event = co_await run.next_event()) names.push_back(told(*event));
@@ -280,7 +280,7 @@ Places places(const testing::Recorder& seen) {
 }
 struct Witness : Observer {
     Places places, told;
-    void event_streamed(const Run& run, const AnyEvent& event) noexcept override {
+    void event_streamed(const RunInfo& run, const AnyEvent& event) noexcept override {
         places.emplace_back(event.path(), event.run());
         told.emplace_back(event.path(), std::string(run.id));
     }

@@ -20,7 +20,7 @@ awaitable<EndEvent> call(Context& ctx, GoEvent) {
 inline constexpr auto outer = workflow("outer", step<call>);
 struct Traces : Observer {
     std::vector<std::string> seen;
-    void run_started(const Run& run) noexcept override {
+    void run_started(const RunInfo& run) noexcept override {
         seen.push_back(std::string(run.workflow) + ' ' + std::string(run.traceparent) + ' ' +
                        std::string(run.tracestate));
     }

@@ -61,7 +61,7 @@ struct DeltaEvent {
 namespace in_durable {
 extern const Durable<std::remove_cvref_t<decltype(hello)>> agent;
 }
-namespace in_hanging {
+namespace in_hanging_indent {
 extern std::string out, name, description;
 }
 namespace in_event_json {
@@ -128,14 +128,14 @@ struct OrderEvent {
 
 namespace in_durable::in_machine {
 using namespace durability;
-extern State state;
+extern DurableState state;
 }
 namespace in_core::in_withdrawal {
 awaitable<void> ask();
 }
 namespace in_journal {
 using namespace journal;
-extern const Entry entry;
+extern const JournalEntry entry;
 extern const storage::History history;
 extern const Fits fits;
 extern std::int64_t now_us;
@@ -147,7 +147,7 @@ extern const TickRecord record;
 
 namespace in_net {
 using net::HttpExchange;
-extern Route route;
+extern ConnectRoute route;
 extern Url url;
 extern Resolve resolve;
 extern AddressCheck check;
@@ -187,7 +187,7 @@ inline constexpr auto refund = workflow("refund", step<review>, step<conclude>);
 
 namespace in_telemetry {
 using namespace telemetry;
-extern const Variable variable;
+extern const OtelVariable variable;
 extern std::string text;
 extern TracerOptions options;
 extern std::vector<std::pair<std::string, std::string>> resource;

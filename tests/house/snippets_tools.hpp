@@ -113,12 +113,12 @@ extern catalog::AgentOptions options;
 extern catalog::RunResources here;
 extern const catalog::ProcessResources process;
 extern Interrupts interrupts;
-extern Elsewhere elsewhere;
+extern RunWatcher watcher;
 extern const catalog::CatalogEntry& entry;
 extern nlohmann::json input;
 namespace in_approval {
 std::string next_line(const std::string& prompt, const std::string& begun);
-extern Lines lines;
+extern InputLines lines;
 }
 namespace in_listen_options {
 extern Choices choices;
@@ -126,7 +126,7 @@ extern Choices choices;
 namespace in_run_watcher {
 extern RunOptions options;
 extern JsonRun run;
-extern Lines lines;
+extern InputLines lines;
 extern QuestionId question;
 }
 namespace in_follow {

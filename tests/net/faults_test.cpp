@@ -37,11 +37,11 @@ TEST_CASE("a half-open connection is closed by its time limit, in virtual time")
     struct Row {
         const char* said;
         Duration most;
-        Phase phase;
+        TimeoutPhase phase;
     };
     const Row rows[] = {
-        {"", 60s, Phase::first_byte},  // longer than the later limit of silence
-        {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", 30s, Phase::idle},
+        {"", 60s, TimeoutPhase::first_byte},  // longer than the later limit of silence
+        {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", 30s, TimeoutPhase::idle},
     };
     for (const auto& row : rows) {
         std::atomic<bool> is_said = false;
@@ -129,7 +129,7 @@ TEST_CASE("a slowly dripping answer is aborted, and an event stream with heartbe
         const Runtime runtime{io.get_executor(), &clock};
         RequestLimits watch(runtime, {}, clock.after(10h), [] {});
         for (Duration time = pause; time < 1h; time += pause) {
-            watch.expect(Phase::idle);
+            watch.expect(TimeoutPhase::idle);
             clock.advance(pause);
             watch.rest();
             if (watch.drips(bytes)) return time;
@@ -150,7 +150,7 @@ TEST_CASE("a slowly dripping answer is aborted, and an event stream with heartbe
     HttpRequest request{.url = server.url()};
     request.timeouts = {.total = test::limit, .least_bytes = std::size_t(1) << 40, .window = 50ms};
     const auto error = error_of(request);
-    CHECK(error.phase() == Phase::drip);
+    CHECK(error.phase() == TimeoutPhase::drip);
     CHECK(error.what() == server.url().origin() + " sent fewer than 1099511627776 bytes of its answer within 0.05 s");
 }
 TEST_CASE("a body that is truncated, reset or of a wrong length is an error, and its connection is not reused") {

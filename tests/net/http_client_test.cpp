@@ -162,7 +162,7 @@ TEST_CASE("all addresses of a name are tried") {
 TEST_CASE("a name without an address is named") {
     const auto error = error_of(request_to(Url{false, "no-such-host.invalid", 80, "/"}));
     CHECK((error.failure() == Failure::name_lookup || error.failure() == Failure::name_service ||
-           error.phase() == Phase::connect));
+           error.phase() == TimeoutPhase::connect));
     CHECK(std::string(error.what()).find("no-such-host.invalid") != std::string::npos);
 }
 TEST_CASE("an end before, within and after the head gives different errors") {
@@ -201,14 +201,14 @@ TEST_CASE("each time limit's error names that limit") {
         auto request = request_to(server.url());
         request.timeouts.first_byte = 50ms;
         const auto error = error_of(request);
-        CHECK(error.phase() == Phase::first_byte);
+        CHECK(error.phase() == TimeoutPhase::first_byte);
         CHECK(std::string(error.what()) == server.url().origin() + " did not begin to answer within 0.05 s");
     }
     {
         RudeServer server({hang(chunked + "2\r\nhe")});
         auto request = request_to(server.url());
         request.timeouts.idle = 50ms;
-        CHECK(error_of(request).phase() == Phase::idle);
+        CHECK(error_of(request).phase() == TimeoutPhase::idle);
     }
     RudeServer server({[](Peer& peer) {  // drips: never silent for long, never complete
         peer.read_request();
@@ -217,7 +217,7 @@ TEST_CASE("each time limit's error names that limit") {
     }});
     auto request = request_to(server.url());
     request.timeouts.total = 100ms;
-    CHECK(error_of(request).phase() == Phase::total);
+    CHECK(error_of(request).phase() == TimeoutPhase::total);
 }
 TEST_CASE("an overlong head, body and stream are refused") {
     const auto failure = [](std::string text) {

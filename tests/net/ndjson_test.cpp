@@ -6,7 +6,7 @@ using namespace weft::net;
 
 namespace {
 std::vector<std::string> read(const std::vector<std::string_view>& pieces, std::size_t limit = 1000) {
-    LineReader reader(limit);
+    NdjsonReader reader(limit);
     std::vector<std::string> lines;
     const auto take = [&] {
         while (auto line = reader.next()) lines.emplace_back(*line);

@@ -61,7 +61,7 @@ json turned(json value) {
 template <class T> void check_example(const json& example) {
     const auto value = from_json<T>(example);
     CHECK(to_json(value) == example);
-    const auto stored = detail::write(detail::shape_of<T>, &value, detail::Path("value", detail::Texts::unchanged));
+    const auto stored = detail::write(detail::shape_of<T>, &value, detail::Path("value", detail::TextForm::unchanged));
     CHECK(to_json(from_json<T>(parse_json(stored.dump()))) == example);
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("a model's reply and a tool's observation are equal after they were wr
     const auto stored = [](const auto& value) {
         using T = std::remove_cvref_t<decltype(value)>;
         const auto text =
-            detail::write(detail::shape_of<T>, &value, detail::Path("value", detail::Texts::unchanged)).dump();
+            detail::write(detail::shape_of<T>, &value, detail::Path("value", detail::TextForm::unchanged)).dump();
         return from_json<T>(parse_json(text));
     };
 

@@ -22,7 +22,7 @@ std::vector<std::string> ids(const std::vector<ListedRun>& runs) {
     for (auto& run : runs) all.push_back(run.id);
     return all;
 }
-std::vector<journal::Entry> ticks_of(const nlohmann::json& bodies) {
+std::vector<journal::JournalEntry> ticks_of(const nlohmann::json& bodies) {
     History history;
     history.ticks = stored::ticks_of(bodies);
     return journal::read_entries(history);

@@ -42,7 +42,7 @@ std::string said_again(const catalog::AgentOptions& options) {
 std::uint64_t tick_before_failure(const storage::History& history) {
     const auto ticks = journal::read_entries(history);
     auto at = ticks.size();
-    const auto is_of_failure = [](const journal::Entry& entry) {
+    const auto is_of_failure = [](const journal::JournalEntry& entry) {
         using enum journal::TickKind;
         const auto* tick = std::get_if<journal::TickRecord>(&entry.record);
         return tick && (tick->kind == failed || tick->kind == ended || tick->kind == due);

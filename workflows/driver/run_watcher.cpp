@@ -54,23 +54,23 @@ void RunWatcher::tell_if_closed() {
 
 // ----- on the threads of the engine
 
-static std::string asker(const Observer::Run& run) { return std::string(run.parent.empty() ? "" : run.id); }
-void RunWatcher::RunObserver::question_asked(const Run& run, std::string_view, QuestionId id) noexcept {
+static std::string asker(const Observer::RunInfo& run) { return std::string(run.parent.empty() ? "" : run.id); }
+void RunWatcher::RunObserver::question_asked(const RunInfo& run, std::string_view, QuestionId id) noexcept {
     const std::lock_guard lock(all.mutex_);
     if (this == &all.runs_.back()) all.asking_ = {asker(run), id};
 }
-void RunWatcher::RunObserver::event_streamed(const Run&, const AnyEvent& event) noexcept {
+void RunWatcher::RunObserver::event_streamed(const RunInfo&, const AnyEvent& event) noexcept {
     if (!core::is_of_a_child(event.question())) return;
     const std::lock_guard lock(all.mutex_);
     if (this == &all.runs_.back()) all.shown_[event.question()] = all.asking_;
 }
-void RunWatcher::RunObserver::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
+void RunWatcher::RunObserver::question_answered(const RunInfo& run, std::string_view, QuestionId id) noexcept {
     const std::lock_guard lock(all.mutex_);
     if (this != &all.runs_.back()) return;
     all.answered_.emplace(asker(run), id);
     all.tell_if_closed();
 }
-void RunWatcher::RunObserver::run_ended(const Run& run, RunStatus) noexcept {
+void RunWatcher::RunObserver::run_ended(const RunInfo& run, RunStatus) noexcept {
     const std::lock_guard lock(all.mutex_);
     if (this != &all.runs_.back()) return;
     if (run.parent.empty()) all.ended_ = true;

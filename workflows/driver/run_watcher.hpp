@@ -32,11 +32,11 @@ public:
 private:
     struct RunObserver : Observer {
         explicit RunObserver(RunWatcher& all) : all(all) {}
-        void question_asked(const Run&, std::string_view question, QuestionId) noexcept override;
-        void event_streamed(const Run&, const AnyEvent&) noexcept override;
-        void question_answered(const Run&, std::string_view question, QuestionId) noexcept override;
-        void run_ended(const Run&, RunStatus) noexcept override;
-        void run_parked(const Run& run) noexcept override { run_ended(run, RunStatus::failed); }
+        void question_asked(const RunInfo&, std::string_view question, QuestionId) noexcept override;
+        void event_streamed(const RunInfo&, const AnyEvent&) noexcept override;
+        void question_answered(const RunInfo&, std::string_view question, QuestionId) noexcept override;
+        void run_ended(const RunInfo&, RunStatus) noexcept override;
+        void run_parked(const RunInfo& run) noexcept override { run_ended(run, RunStatus::failed); }
         RunWatcher& all;
     };
     using WatchedQuestion =

@@ -17,8 +17,8 @@ core::TypeIndex place_of(const Definition& d, const EventType& type) {
 std::vector<std::string> roles_of(const Definition& d, const EventType& type) {
     const auto& of = d.plan.events[place_of(d, type)];
     if (type.is_start) return {"StartEvent"};
-    if (of.role == core::Role::stop) return {"StopEvent"};
-    if (of.role == core::Role::request) return {"InputRequiredEvent"};
+    if (of.role == core::EventRole::stop) return {"StopEvent"};
+    if (of.role == core::EventRole::request) return {"InputRequiredEvent"};
     if (of.answers != core::no_type) return {"HumanResponseEvent"};
     return {};
 }

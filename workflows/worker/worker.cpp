@@ -209,7 +209,7 @@ void Worker::stop() {
 
 // ----- the ends of runs
 
-void Worker::event_streamed(const Run& run, const AnyEvent& event) noexcept {
+void Worker::event_streamed(const RunInfo& run, const AnyEvent& event) noexcept {
     const auto* failed = event.get_if<RunFailedEvent>();
     if (!failed || !run.parent.empty()) return;
     std::lock_guard lock(mutex_);
@@ -218,9 +218,9 @@ void Worker::event_streamed(const Run& run, const AnyEvent& event) noexcept {
     at->second.error = failed->error;
     at->second.code = failed->code;
 }
-void Worker::run_ended(const Run& run, RunStatus) noexcept { let_go(run, true); }
-void Worker::run_parked(const Run& run) noexcept { let_go(run, false); }
-void Worker::let_go(const Run& run, bool ended) noexcept {
+void Worker::run_ended(const RunInfo& run, RunStatus) noexcept { let_go(run, true); }
+void Worker::run_parked(const RunInfo& run) noexcept { let_go(run, false); }
+void Worker::let_go(const RunInfo& run, bool ended) noexcept {
     if (!run.parent.empty()) return;
     std::lock_guard lock(mutex_);
     const auto at = going_.find(std::string(run.id));

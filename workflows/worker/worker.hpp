@@ -100,10 +100,10 @@ private:
         catalog::RefusedRun run;  // in the form of tell()
         Time until;
     };
-    void event_streamed(const Run&, const AnyEvent&) noexcept override;
-    void run_ended(const Run&, RunStatus) noexcept override;
-    void run_parked(const Run&) noexcept override;
-    void let_go(const Run&, bool ended) noexcept;
+    void event_streamed(const RunInfo&, const AnyEvent&) noexcept override;
+    void run_ended(const RunInfo&, RunStatus) noexcept override;
+    void run_parked(const RunInfo&) noexcept override;
+    void let_go(const RunInfo&, bool ended) noexcept;
     bool take(const storage::RunRow&);
     std::size_t claim(Engine&, storage::Claim);
     void finish(const std::string& run, const ClaimedRun&);

@@ -24,8 +24,8 @@ inline constexpr auto orders = workflow("orders", step<ask>, step<pay>).runs_at_
 // [observer]
 class Statistics : public Observer {  // locks, because its engine has several loops
 public:
-    void run_queued(const Run&) noexcept override { count(queued_); }
-    void run_ended(const Run&, RunStatus status) noexcept override {
+    void run_queued(const RunInfo&) noexcept override { count(queued_); }
+    void run_ended(const RunInfo&, RunStatus status) noexcept override {
         count(status == RunStatus::done ? done_ : not_done_);
     }
     void print() const {

@@ -15,13 +15,13 @@ using namespace weft;
 
 class Metrics : public Observer {
 public:
-    void run_ended(const Run& run, RunStatus status) noexcept override {
+    void run_ended(const RunInfo& run, RunStatus status) noexcept override {
         add("runs", {{"workflow", run.workflow}, {"end", metric_word(status)}});
     }
-    void step_ended(const Step& step, bool failed) noexcept override {
+    void step_ended(const StepInfo& step, bool failed) noexcept override {
         add("steps", {{"step", step.name}, {"ok", failed ? "no" : "yes"}});
     }
-    void event_streamed(const Run&, const AnyEvent& event) noexcept override {
+    void event_streamed(const RunInfo&, const AnyEvent& event) noexcept override {
         if (auto* seen = event.get_if<agents::ObservationEvent>())
             add("tool_calls", {{"tool", seen->tool}, {"ok", seen->ok ? "yes" : "no"}});
         if (auto* answer = event.get_if<agents::AnswerEvent>())

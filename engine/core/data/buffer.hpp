@@ -56,7 +56,7 @@ public:
     bool operator==(const Buffer& o) const { return std::equal(begin(), end(), o.begin(), o.end()); }
 
 private:
-    struct Nothing {};
+    struct NoInner {};
     struct Inner {
         alignas(T) std::byte bytes[std::max(inside, 1u) * sizeof(T)];  // a size of 0 does not compile
     };
@@ -79,6 +79,6 @@ private:
     }
     T* data_;
     std::uint32_t size_ = 0, capacity_ = inside;
-    [[no_unique_address]] std::conditional_t<inside != 0, Inner, Nothing> inner_;
+    [[no_unique_address]] std::conditional_t<inside != 0, Inner, NoInner> inner_;
 };
 }

@@ -3,7 +3,7 @@
 #include <ext/atomicity.h>
 
 namespace weft::core {
-class Owners {
+class OwnerCount {
 public:
     void add() noexcept { __gnu_cxx::__atomic_add_dispatch(&count_, 1); }
     /// Returns false if the count is 0: the object is being destroyed.

@@ -20,7 +20,7 @@ struct Consumer {
 };
 BOOST_DESCRIBE_STRUCT(Consumer, (), (step, part))
 struct EventPlan {
-    Role role;
+    EventRole role;
     std::uint16_t first = 0, count = 0;  // accepting steps: a range of Plan::consumers
     StepIndex only = no_step;            // the only accepting step, if it neither collects nor joins
     TypeIndex answers = no_type;         // for a response: type of its question

@@ -9,8 +9,8 @@ struct RunTimedOutEvent;
 struct RunCancelledEvent;
 }
 namespace weft::core {
-enum class Role : std::uint8_t { plain, stop, request };
-BOOST_DESCRIBE_ENUM(Role, plain, stop, request)
+enum class EventRole : std::uint8_t { plain, stop, request };
+BOOST_DESCRIBE_ENUM(EventRole, plain, stop, request)
 
 template <class E> inline constexpr bool is_start = std::is_base_of_v<StartEvent, E>;
 template <class E> inline constexpr bool is_stop = std::is_base_of_v<StopEvent, E>;
@@ -31,7 +31,9 @@ template <auto F, class E, bool consumed> constexpr bool leads_on() {
 }
 /// True for events that enter the run without a step that emits them.
 template <class E> inline constexpr bool is_source = is_start<E> || is_response<E> || is_failure<E>;
-template <class E> inline constexpr Role role = is_stop<E> ? Role::stop : is_request<E> ? Role::request : Role::plain;
+template <class E> inline constexpr EventRole role = is_stop<E>      ? EventRole::stop
+                                                     : is_request<E> ? EventRole::request
+                                                                     : EventRole::plain;
 
 /// True for events that end a stream or ask a question: a step returns them and never streams them.
 template <class E>

@@ -116,11 +116,11 @@ template <class... E> constexpr bool each_once(List<E...> all) {
     return ((times(List<E>{}, all) == 1) && ...);
 }
 
-template <class R> struct Result {
+template <class R> struct StepResult {
     using type = R;
     static constexpr bool waits = false;
 };
-template <class R> struct Result<awaitable<R>> {
+template <class R> struct StepResult<awaitable<R>> {
     using type = R;
     static constexpr bool waits = true;
 };
@@ -145,8 +145,8 @@ private:
 
 public:
     static constexpr bool is_step = All::in_order;
-    static constexpr bool waits = Result<R>::waits;
-    using result = typename Result<R>::type;
+    static constexpr bool waits = StepResult<R>::waits;
+    using result = typename StepResult<R>::type;
     using events = typename Accepted::events;
     using input = typename Accepted::input;
     using item = typename Accepted::item;

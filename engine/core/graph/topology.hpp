@@ -8,10 +8,10 @@ namespace weft::core {
 using StepSet = std::uint64_t;  // one bit per step
 
 /// The steps that a fan-out leads to before a collector.
-struct Reach {
+struct FanOutReach {
     StepSet collectors = 0;  // may end the fan-out
     StepSet inside = 0;      // run within its branches
-    bool operator==(const Reach&) const = default;
+    bool operator==(const FanOutReach&) const = default;
 };
 /// A precondition of a step: its only part, or one part of a join.
 struct Part {
@@ -53,12 +53,12 @@ template <std::size_t Steps, std::size_t Fans, std::size_t Parts> struct Topolog
     }
     /// The reach of each fan-out. An inner fan-out ends in its own collectors; these run in the outer one, so their
     /// events and fan-outs belong to the outer one again.
-    constexpr std::array<Reach, Fans + 1> reaches() const {
-        std::array<Reach, Fans + 1> found{};
+    constexpr std::array<FanOutReach, Fans + 1> reaches() const {
+        std::array<FanOutReach, Fans + 1> found{};
         for (bool changed = Fans > 0; changed;) {
             changed = false;
             for (std::size_t f = 0; f < Fans; ++f) {
-                const Reach all = reach_of(f, found);
+                const FanOutReach all = reach_of(f, found);
                 changed |= all != found[f];
                 found[f] = all;
             }
@@ -77,8 +77,8 @@ private:
             if (!parts[p].outside && !(parts[p].from & runs)) return false;
         return true;
     }
-    constexpr Reach reach_of(std::size_t fan, const std::array<Reach, Fans + 1>& found) const {
-        Reach result;
+    constexpr FanOutReach reach_of(std::size_t fan, const std::array<FanOutReach, Fans + 1>& found) const {
+        FanOutReach result;
         StepSet done = 0;
         const auto reach = [&](StepSet steps) {
             result.collectors |= steps & collects;

@@ -7,7 +7,7 @@
 
 namespace weft::core {
 // A line is in next_ exactly while it has room and a waiting run.
-void Admission::update(Line& line) {
+void Admission::update(WorkflowQueue& line) {
     const bool room = line.most == 0 || line.running < line.most;
     const auto ticket = room && !line.waiting.empty() ? line.waiting.begin()->first : 0;
     if (ticket == line.next) return;
@@ -19,7 +19,7 @@ bool Admission::enter(RunCore& run) {
     const Definition& d = *run.definition;
     auto& x = run.more();
     std::lock_guard lock(mutex_);
-    Line& line = lines_[key_of(d)];
+    WorkflowQueue& line = lines_[key_of(d)];
     line.most = d.most_runs;
     const bool first = line.waiting.empty() && (line.most == 0 || line.running < line.most);
     if (first && has_room()) {
@@ -41,7 +41,7 @@ void Admission::leave(RunCore& run) {
         std::lock_guard lock(mutex_);
         const auto i = lines_.find(key_of(*run.definition));
         if (i == lines_.end() || (!x.admitted && !x.ticket)) return;
-        Line& line = i->second;
+        WorkflowQueue& line = i->second;
         if (x.admitted) --line.running, --running_;
         else line.waiting.erase(x.ticket), --queued_;
         x.admitted = false;
@@ -49,7 +49,7 @@ void Admission::leave(RunCore& run) {
         update(line);
         if (line.running == 0 && line.waiting.empty()) lines_.erase(i);
         while (has_room() && !next_.empty()) {
-            Line& ready = *next_.begin()->second;
+            WorkflowQueue& ready = *next_.begin()->second;
             auto waiting = ready.waiting.extract(ready.waiting.begin());
             waiting.mapped()->extras->admitted = true;
             admitted.push_back(std::move(waiting.mapped()));
@@ -61,7 +61,7 @@ void Admission::leave(RunCore& run) {
     }
     for (auto& core : admitted)
         core->mailbox->post([core] {
-            if (Loop* loop = core->loop) loop->begin_queued(*core);
+            if (LoopCore* loop = core->loop) loop->begin_queued(*core);
         });
 }
 void Admission::close() {

@@ -25,23 +25,23 @@ public:
     std::size_t queued() const;
 
 private:
-    struct Line {  // for one workflow
+    struct WorkflowQueue {  // for one workflow
         std::uint32_t most = 0, running = 0;
         std::map<std::uint64_t, CoreRef> waiting;  // by ticket
         std::uint64_t next = 0;                    // ticket of the line in `next_`; 0: not there
     };
     using Key = std::tuple<const void*, std::string, std::uint32_t>;  // the workflow's type, name and limit
     static Key key_of(const Definition& d) { return {d.type, std::string(d.name), d.most_runs}; }
-    using Lines = std::map<Key, Line>;
+    using WorkflowQueues = std::map<Key, WorkflowQueue>;
     bool has_room() const { return !closed_ && (most_ == 0 || running_ < most_); }
-    void update(Line&);
+    void update(WorkflowQueue&);
     mutable std::mutex mutex_;
     const std::uint32_t most_;
     std::uint32_t running_ = 0;
     bool closed_ = false;
     std::uint64_t last_ticket_ = 0;
     std::size_t queued_ = 0;
-    Lines lines_;
-    std::map<std::uint64_t, Line*> next_;  // the oldest run of each line with room
+    WorkflowQueues lines_;
+    std::map<std::uint64_t, WorkflowQueue*> next_;  // the oldest run of each line with room
 };
 }

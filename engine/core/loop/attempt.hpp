@@ -27,7 +27,7 @@ public:
     void abandoned() override;
     void orphaned() override { abandoned(); }  // what it waits for was destroyed and will never come
     bool may_begin() const override {
-        Loop* loop = run.loop;
+        LoopCore* loop = run.loop;
         return !loop || !loop->keeper().is_in_doubt(run);
     }
 

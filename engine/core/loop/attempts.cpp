@@ -61,7 +61,7 @@ struct AttemptTimer : Timer, Recycled {  // of a step with a timeout or a retry 
         finish(call);
     } catch (...) { fail(call, std::current_exception(), {}); }
 }
-void Loop::pump(RunCore& run) {
+void LoopCore::pump(RunCore& run) {
     auto& commands = *run.commands;
     for (int left = batch; commands.done != commands.size(); --left) {
         if (left == 0) {
@@ -229,12 +229,12 @@ void Attempts::fail(StepCall& call, std::exception_ptr error, Clock::Time began)
     take(run, {.kind = Tick::failed, .token = call.token}, nullptr);
 }
 void Attempts::delay(RunCore& run, Handle token, Clock::Time due) {
-    auto* r = new RunExtras::Retry;
+    auto* r = new RunExtras::RetryTimer;
     r->ring = [](Timer& t) {
-        auto& retry = static_cast<RunExtras::Retry&>(t);
+        auto& retry = static_cast<RunExtras::RetryTimer&>(t);
         Attempts& attempts = retry.run->loop.load()->attempts();
         if (retry.run->state.tokens[retry.token].dropped) return attempts.drop_delayed(*retry.run, retry.token);
-        const std::unique_ptr<RunExtras::Retry> self(&retry);
+        const std::unique_ptr<RunExtras::RetryTimer> self(&retry);
         self->unlink();
         if (!self->run->extras->branches.empty()) self->run->extras->branch(self->token).retry = nullptr;
         attempts.take(*self->run, {.kind = Tick::due, .token = self->token}, nullptr);
@@ -260,7 +260,7 @@ bool Attempts::try_again(StepCall& call, const std::exception_ptr& error, Clock:
     const auto wait = retry.wait.before_retry(made, random(run, call.step, made));
     const auto due = loop_.runtime().clock->after(wait);
     if (retry.elapsed.count() && due - first > retry.elapsed) return false;
-    if (!x.began) x.began = std::make_unique<RunExtras::Began>();
+    if (!x.began) x.began = std::make_unique<RunExtras::FirstAttempts>();
     (*x.began)[call.token] = first;
     if (x.watch) x.watch->retried(call, seen_of(call), error, wait);
     if (x.track) keeper_->note_retry(*x.track, error, due, first);
@@ -311,7 +311,7 @@ void Attempts::cancel_branch(RunCore& run, Handle token) {
     else if (branch.retry) drop_delayed(run, token);
 }
 void Attempts::drop_delayed(RunCore& run, Handle token) {
-    const std::unique_ptr<RunExtras::Retry> retry(std::exchange(run.extras->branch(token).retry, nullptr));
+    const std::unique_ptr<RunExtras::RetryTimer> retry(std::exchange(run.extras->branch(token).retry, nullptr));
     loop_.timers().remove(*retry);
     retry->unlink();
     StepCall call(run, run.state.tokens[token].step, token, emitted_);

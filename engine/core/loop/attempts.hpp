@@ -13,7 +13,7 @@ class Keeper;
 
 class Attempts {
 public:
-    Attempts(Loop& loop, Keeper* keeper, std::uint64_t seed) : loop_(loop), keeper_(keeper), seed_(seed) {}
+    Attempts(LoopCore& loop, Keeper* keeper, std::uint64_t seed) : loop_(loop), keeper_(keeper), seed_(seed) {}
     std::uint64_t first_number() const { return mix(seed_); }  // of the loop's runs
     void add_ended(Attempt&);                                  // its coroutine has ended, or is to be destroyed
     void collect_ended();
@@ -23,8 +23,8 @@ public:
     void destroy_all(RunCore&);                           // when the loop closes
 
 private:
-    friend class Loop;     // pump(), around invoke()
-    friend class RunCore;  // what comes from outside
+    friend class LoopCore;  // pump(), around invoke()
+    friend class RunCore;   // what comes from outside
     void invoke(RunCore&, StepIndex, Handle token);
     void invoke_watched(RunCore&, StepIndex, Handle token);
     void invoke_waiting(RunCore&, StepIndex, Handle token, Clock::Time began);
@@ -42,7 +42,7 @@ private:
     void observe_end(StepCall&, const std::exception_ptr& error);
     double random(const RunCore&, StepIndex, unsigned attempt) const;
 
-    Loop& loop_;
+    LoopCore& loop_;
     Keeper* const keeper_;  // null: the loop stores no run
     const std::uint64_t seed_;
     Buffer<Emitted> emitted_;  // by the step that is running now

@@ -37,10 +37,10 @@ void ChildChange::leave() {
     x->awaited = false;
 }
 CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> definition, const Runtime& runtime,
-                   std::shared_ptr<Loop>& own_loop, const RunOptions& options) {
+                   std::shared_ptr<LoopCore>& own_loop, const RunOptions& options) {
     auto* parent = static_cast<RunCore*>(child_of.parent);
-    if (!parent) own_loop = std::make_shared<Loop>(runtime);  // a step outside of a run, in a unit test
-    Loop& loop = parent ? *parent->loop.load() : *own_loop;
+    if (!parent) own_loop = std::make_shared<LoopCore>(runtime);  // a step outside of a run, in a unit test
+    LoopCore& loop = parent ? *parent->loop.load() : *own_loop;
     auto* track = parent && parent->extras ? parent->extras->track.get() : nullptr;
     const bool shares = track && definition->durable;
     if (track && track->log && !shares && definition)

@@ -9,7 +9,7 @@ struct Runtime;     // engine/clock.hpp
 struct RunOptions;  // engine/run_options.hpp
 }
 namespace weft::core {
-class Loop;
+class LoopCore;
 /// A wait that never suspends, but throws if cancelled. Returns the runtime of the awaiting coroutine.
 class Checkpoint {
 public:
@@ -52,8 +52,8 @@ struct ChildOf {
     bool beside_others = false;  // inside all()
 };
 /// Makes a child on the parent's loop; without a parent, on a new loop.
-CoreRef open_child(const ChildOf&, std::shared_ptr<const Definition>, const Runtime&, std::shared_ptr<Loop>& own_loop,
-                   const RunOptions&);
+CoreRef open_child(const ChildOf&, std::shared_ptr<const Definition>, const Runtime&,
+                   std::shared_ptr<LoopCore>& own_loop, const RunOptions&);
 /// Whether the child existed before the parent's resumption and continues: then it has its start event already.
 bool goes_on(RunCore& child);
 struct NoOptions {};  // in place of RunOptions, to keep frames small

@@ -9,7 +9,7 @@ namespace weft {
 template <auto... Fn> class Workflow;
 }
 namespace weft::core {
-template <auto> struct Value {};
+template <auto> struct ValueTag {};
 // --- resources -------------------------------------------------------------------------------------------------------
 template <class D, class R> inline constexpr bool fits = std::is_convertible_v<R*, D*>;
 template <class D, class R>
@@ -70,7 +70,7 @@ template <class W, class E> void add_event(Definition& d) {
         }
     if constexpr (is_failure<E>) {  // each failure goes to one handler, however many accept its type
         plan.count = 1;
-    } else if (role<E> == Role::plain && plan.count == 1) {
+    } else if (role<E> == EventRole::plain && plan.count == 1) {
         const auto last = d.plan.consumers.back().step;
         if (!((W::topology.collects | W::topology.joins) >> last & 1)) plan.only = last;
     }
@@ -119,14 +119,14 @@ template <class W, auto F, auto... Handlers>
 Emitted (*put_failure_for(std::size_t handler))(StepCall&, StepFailedEvent&&) {
     Emitted (*found)(StepCall&, StepFailedEvent &&) = nullptr;
     std::size_t h = 0;
-    const auto look = [&]<auto H>(Value<H>) {
+    const auto look = [&]<auto H>(ValueTag<H>) {
         using E = event_of<Signature<decltype(H)>>;
         using Input = typename Signature<decltype(F)>::input;
         if constexpr (std::is_same_v<E, StepFailedEvent> || std::is_same_v<E, FailedEvent<Input>>)
             if (h == handler) found = &put_failure<F, E, W>;
         ++h;
     };
-    (look(Value<Handlers>{}), ...);
+    (look(ValueTag<Handlers>{}), ...);
     return found;
 }
 template <auto F> void add_edges(Definition& d, std::string_view step, const Policy& p) {

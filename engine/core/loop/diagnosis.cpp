@@ -93,8 +93,8 @@ std::string list_work(const RunCore& run) {
     const auto used = run.state.tokens.in_use();
     for (Handle h = 0; h < used.size(); ++h) {
         const Token& token = run.state.tokens[h];
-        if (used[h] && token.phase == Phase::queued) ++queued[token.step];
-        if (used[h] && token.phase == Phase::running && !waits[h] && !too_long(text))
+        if (used[h] && token.phase == TokenPhase::queued) ++queued[token.step];
+        if (used[h] && token.phase == TokenPhase::running && !waits[h] && !too_long(text))
             begin(token.step) += " is running" + attempt_of(run, h);
     }
     for (std::size_t s = 0; s < queued.size() && !too_long(text); ++s)

@@ -15,15 +15,15 @@
 
 namespace weft::core {
 namespace {
-thread_local Loop* turning = nullptr;  // the loop whose turn this thread is in
+thread_local LoopCore* turning = nullptr;  // the loop whose turn this thread is in
 bool is_detached(const RunCore& run) {
     const auto* track = run.extras ? run.extras->track.get() : nullptr;
     return track && track->log->state.is_detached;
 }
 }
-Loop* loop_of_this_thread() { return turning; }
+LoopCore* loop_of_this_thread() { return turning; }
 
-Loop::Loop(Runtime runtime, Settings settings)
+LoopCore::LoopCore(Runtime runtime, Settings settings)
     : runtime_(std::move(runtime)),
       context_(settings.context),
       attempts_(*this, settings.store ? &keeper_ : nullptr, settings.seed ? *settings.seed : draw_seed()),
@@ -35,13 +35,13 @@ Loop::Loop(Runtime runtime, Settings settings)
       mailbox_(new Mailbox(*this, runtime_.executor, !settings.context), true),
       timers_(runtime_) {}
 
-Loop::~Loop() {
+LoopCore::~LoopCore() {
     close();
     if (turning == this) turning = nullptr;
 }
 // First all work is asked to stop, then each frame is destroyed, which waits for its own. Whatever comes from other
 // threads meanwhile meets runs that have ended; the mailbox closes last, so nobody's request is lost.
-void Loop::close() {
+void LoopCore::close() {
     if (closing_.exchange(true)) return;
     keeper_.close();
     for (auto* run = runs_; run; run = run->next) {
@@ -60,13 +60,13 @@ void Loop::close() {
     mailbox_->close();
     for (auto& run : left) wake_all(*run);  // last, as it may do anything
 }
-void Loop::begin_from_any_thread(const CoreRef& core, std::function<void()> arrive) {
+void LoopCore::begin_from_any_thread(const CoreRef& core, std::function<void()> arrive) {
     if (here()) {
         adopt(*core);
         return begin_in_turn(*core, std::move(arrive));
     }
     auto begin = [core, arrive = std::move(arrive)] {
-        Loop& loop = *core->loop.load();
+        LoopCore& loop = *core->loop.load();
         if (!loop.closing_) {
             loop.adopt(*core);
             return loop.begin_in_turn(*core, arrive);
@@ -79,10 +79,10 @@ void Loop::begin_from_any_thread(const CoreRef& core, std::function<void()> arri
     };
     if (!mailbox_->post(begin)) begin();  // the loop is closed, but there, as its engine is
 }
-void Loop::mark_thread() { turning = this; }
+void LoopCore::mark_thread() { turning = this; }
 
-bool Loop::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
-CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOptions& options, bool root) {
+bool LoopCore::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
+CoreRef LoopCore::make(std::shared_ptr<const Definition> definition, const RunOptions& options, bool root) {
     if (closing_) throw Error(Code::usage, "a run was started on a loop that is being destroyed");
     if (!definition) throw Error(Code::usage, "a workflow was started that had been moved elsewhere");
     if (options.timeout && options.timeout->count() <= 0)
@@ -117,7 +117,7 @@ CoreRef Loop::make(std::shared_ptr<const Definition> definition, const RunOption
     }
     return ref;
 }
-void Loop::take_id(RunExtras& x) {
+void LoopCore::take_id(RunExtras& x) {
     std::lock_guard lock(ids_->mutex);
     if (!ids_->taken.try_emplace(x.id, &x.run).second)
         throw Error(Code::usage, "a run was started with the id '" + x.id +
@@ -125,7 +125,7 @@ void Loop::take_id(RunExtras& x) {
                                      "run has ended");
     x.ids = ids_;
 }
-std::optional<CoreRef> Loop::find(const std::string& id) const {
+std::optional<CoreRef> LoopCore::find(const std::string& id) const {
     std::lock_guard lock(ids_->mutex);
     const auto found = ids_->taken.find(id);
     if (found == ids_->taken.end() || !found->second->owners.try_add()) return {};
@@ -133,8 +133,8 @@ std::optional<CoreRef> Loop::find(const std::string& id) const {
     found->second->drop();
     return ref;
 }
-bool Loop::limits(const RunCore& run) const { return admission_->limits(*run.definition); }
-void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
+bool LoopCore::limits(const RunCore& run) const { return admission_->limits(*run.definition); }
+void LoopCore::begin_in_turn(RunCore& run, std::function<void()> arrive) {
     if (!limits(run) || is_detached(run) || admission_->enter(run)) return guarded(run, arrive);
     auto& x = *run.extras;
     const auto tell = [&x] {
@@ -149,7 +149,7 @@ void Loop::begin_in_turn(RunCore& run, std::function<void()> arrive) {
     run.activity.store(RunCore::Activity::queued, std::memory_order_release);
     tell();
 }
-void Loop::begin_queued(RunCore& run) {
+void LoopCore::begin_queued(RunCore& run) {
     if (run.extras->held.exchange(false)) {
         if (std::exchange(run.extras->track->parked, false)) make_ready(run);
         return;
@@ -159,7 +159,7 @@ void Loop::begin_queued(RunCore& run) {
     run.activity.store(RunCore::Activity::busy, std::memory_order_release);
     for (auto& arrive : start) guarded(run, arrive);
 }
-void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
+void LoopCore::adopt(RunCore& run, RunCore* parent, Handle token) {
     run.hold();
     run.next = runs_;
     if (runs_) runs_->back = &run.next;
@@ -182,41 +182,41 @@ void Loop::adopt(RunCore& run, RunCore* parent, Handle token) {
     if (!run.extras->has_timeout) return;
     auto& deadline = run.extras->deadline;
     deadline.run = &run;
-    deadline.ring = [](Timer& t) { static_cast<RunExtras::Deadline&>(t).run->time_out(); };
+    deadline.ring = [](Timer& t) { static_cast<RunExtras::DeadlineTimer&>(t).run->time_out(); };
     timers_.set(deadline, runtime_.clock->after(run.extras->timeout));
 }
 
 // --- turns ---
-void Loop::lend_commands(RunCore& run) {  // a run has a queue, and is ready, only while there is work
+void LoopCore::lend_commands(RunCore& run) {  // a run has a queue, and is ready, only while there is work
     if (run.activity.load(std::memory_order_relaxed) != RunCore::Activity::busy) run.stir();
     if (spare_.empty()) spare_.push_back(std::make_unique<CommandQueue>());
     run.commands = spare_.back().release();
     spare_.pop_back();
     make_ready(run);
 }
-void Loop::make_ready(RunCore& run) {
+void LoopCore::make_ready(RunCore& run) {
     assert(run.commands && run.loop.load() == this);
     run.commands->next_ready = nullptr;
     (first_ready_ ? last_ready_->commands->next_ready : first_ready_) = &run;
     last_ready_ = &run;
     schedule();
 }
-void Loop::schedule() {
+void LoopCore::schedule() {
     if (std::exchange(scheduled_, true)) return;
     asio::post(runtime_.executor, [mailbox = mailbox_] {
         if (auto* loop = mailbox->loop()) loop->turn();
     });
 }
-void Loop::turn() {
+void LoopCore::turn() {
     // While scheduled_ is set nothing is posted; what becomes ready in this turn is done in this turn, up to a limit. A
     // reader that is resumed may destroy the loop; whatever leaves the turn by an exception leaves the loop in order.
     struct Turn {
         MailboxRef mailbox;
-        Loop* outer;
-        explicit Turn(Loop& l) : mailbox(l.mailbox_), outer(std::exchange(turning, &l)) {}
+        LoopCore* outer;
+        explicit Turn(LoopCore& l) : mailbox(l.mailbox_), outer(std::exchange(turning, &l)) {}
         ~Turn() {
             turning = outer;
-            Loop* l = mailbox->loop();
+            LoopCore* l = mailbox->loop();
             if (!l) return;
             l->scheduled_ = false;
             if (l->first_ready_ || l->attempts_.any_ended() || !l->woken_.empty()) l->schedule();
@@ -238,7 +238,7 @@ void Loop::turn() {
     }
     keeper_.leave_still();
 }
-void Loop::wake(RunCore& run) {
+void LoopCore::wake(RunCore& run) {
     if (!run.readers || std::exchange(run.woken, true)) return;
     woken_.emplace_back(&run);
     schedule();
@@ -260,7 +260,7 @@ void wake_all(RunCore& run) {
 }
 
 // --- how a run ends ---
-void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
+void LoopCore::fail_run(RunCore& run, std::exception_ptr error) noexcept {
     if (run.state.status != RunStatus::running) return;
     run.stir();
     auto& x = run.more();
@@ -272,7 +272,7 @@ void Loop::fail_run(RunCore& run, std::exception_ptr error) noexcept {
     }
     run.end_by(RunStatus::failed);
 }
-void Loop::end(RunCore& run) {
+void LoopCore::end(RunCore& run) {
     run.ended = true;
     if (auto* x = run.extras) {
         timers_.remove(x->deadline);
@@ -289,12 +289,12 @@ void Loop::end(RunCore& run) {
     }
     wake(run);
 }
-void Loop::complete(RunCore& run) {  // nothing of the run is going on any more
+void LoopCore::complete(RunCore& run) {  // nothing of the run is going on any more
     const CoreRef ref(&run);
     retire(run);
     wake_all(run);  // no step is on the stack
 }
-void Loop::retire(RunCore& run) {
+void LoopCore::retire(RunCore& run) {
     *run.back = run.next;
     if (run.next) run.next->back = run.back;
     run.complete = true;

@@ -38,20 +38,20 @@ struct LoopSettings {
 };
 
 /// The loop whose turn the calling thread is in, or null.
-Loop* loop_of_this_thread();
+LoopCore* loop_of_this_thread();
 void wake_all(RunCore&);  // resumes the readers of a run
 
-class Loop {
+class LoopCore {
 public:
     using Settings = LoopSettings;
-    explicit Loop(Runtime runtime, Settings settings = {});
-    explicit Loop(asio::any_io_executor executor, Settings settings = {})
-        : Loop(Runtime{std::move(executor)}, settings) {}
+    explicit LoopCore(Runtime runtime, Settings settings = {});
+    explicit LoopCore(asio::any_io_executor executor, Settings settings = {})
+        : LoopCore(Runtime{std::move(executor)}, settings) {}
     /// Unfinished runs end as cancelled: pending operations are cancelled, blocking work is asked to stop and waited
     /// for, and every step has ended. Then readers are told, those on the loop's executor in this call, those elsewhere
     /// by a post to where they live. The context has to outlive the loop, or to be destroyed right after it.
-    ~Loop();
-    Loop(const Loop&) = delete;
+    ~LoopCore();
+    LoopCore(const LoopCore&) = delete;
     const asio::any_io_executor& executor() const { return runtime_.executor; }
     const Runtime& runtime() const { return runtime_; }
 

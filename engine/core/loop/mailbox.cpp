@@ -42,7 +42,7 @@ void Mailbox::work() {
 bool Mailbox::here() const {
     if (one_thread_) return loop_.load(std::memory_order_relaxed);
     std::lock_guard lock(mutex_);
-    const Loop* loop = loop_;
+    const LoopCore* loop = loop_;
     return loop && loop->here();
 }
 bool Mailbox::leads_to(const asio::any_io_executor& executor) const {

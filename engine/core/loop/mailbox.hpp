@@ -15,12 +15,12 @@
 #include <utility>
 
 namespace weft::core {
-class Loop;
+class LoopCore;
 
 class Mailbox {
 public:
     /// `one_thread`: only one thread uses the loop and its runs, so here() needs no lock.
-    Mailbox(Loop& loop, boost::asio::any_io_executor executor, bool one_thread)
+    Mailbox(LoopCore& loop, boost::asio::any_io_executor executor, bool one_thread)
         : loop_(&loop), executor_(std::move(executor)), one_thread_(one_thread) {}
     Mailbox(const Mailbox&) = delete;
     void hold() { owners_.add(); }
@@ -36,7 +36,7 @@ public:
     /// Whether the loop exists and has this executor.
     bool leads_to(const boost::asio::any_io_executor&) const;
     /// For the loop's own thread: null if the loop was destroyed.
-    Loop* loop() const { return loop_.load(std::memory_order_relaxed); }
+    LoopCore* loop() const { return loop_.load(std::memory_order_relaxed); }
     /// Called by the loop's destructor: executes the posted work, then refuses all other.
     void close();
     /// Also protects the streams of complete runs, because any thread may read them.
@@ -48,12 +48,12 @@ private:
     void knock();
     std::function<void()> take();
     mutable std::mutex mutex_;
-    std::atomic<Loop*> loop_;
+    std::atomic<LoopCore*> loop_;
     boost::asio::any_io_executor executor_;  // used only under the lock: valid while the loop exists
     std::deque<std::function<void()>> posted_;
     const bool one_thread_;
     bool knocked_ = false;  // a turn for posted work is scheduled
-    Owners owners_;
+    OwnerCount owners_;
 };
 
 /// A counted reference to a mailbox.

@@ -11,7 +11,7 @@
 
 namespace weft::core {
 namespace {
-class Change final : RunWait {
+class ChangeWait final : RunWait {
 public:
     using RunWait::RunWait;
     bool await_ready() {
@@ -23,7 +23,7 @@ public:
         begin(h);
     }
     void cancel_wait() override {
-        if (Loop* loop = run_->loop) loop->wake(*run_);
+        if (LoopCore* loop = run_->loop) loop->wake(*run_);
     }
     void await_resume() {
         if (end()) throw_aborted();
@@ -36,11 +36,11 @@ struct change_of {
     explicit change_of(CoreRef r) : run(std::move(r)) {}
     CoreRef run;
 };
-auto bridge(Scope* scope, change_of c) { return Change(scope, std::move(c.run)); }
+auto bridge(Scope* scope, change_of c) { return ChangeWait(scope, std::move(c.run)); }
 
 /// Whether a coroutine on this executor is on the run's loop. False once the loop was destroyed.
 bool is_home(const RunCore& run, const asio::any_io_executor& executor) {
-    const Loop* loop = run.loop.load(std::memory_order_acquire);
+    const LoopCore* loop = run.loop.load(std::memory_order_acquire);
     if (loop && loop == loop_of_this_thread()) return loop->executor() == executor;  // in the loop's turn
     return loop && run.mailbox->leads_to(executor);
 }
@@ -48,20 +48,20 @@ bool is_home(const RunCore& run, const asio::any_io_executor& executor) {
 class FarWait;
 /// The request of a reader on another executor. The waiting frame and the run's loop share it; each may be destroyed
 /// first.
-struct Request : Waiter {
-    Request(CoreRef r, bool event, FarWait* f, asio::any_io_executor e)
+struct ReadRequest : Waiter {
+    ReadRequest(CoreRef r, bool event, FarWait* f, asio::any_io_executor e)
         : run(std::move(r)), wants_event(event), frame(f), executor(std::move(e)) {
-        wake = [](Waiter& w) { look(std::exchange(static_cast<Request&>(w).self, nullptr)); };
+        wake = [](Waiter& w) { look(std::exchange(static_cast<ReadRequest&>(w).self, nullptr)); };
     }
-    static void look(const std::shared_ptr<Request>&);                  // on the run's loop
-    static void withdraw(const std::shared_ptr<Request>&);              // from any thread
-    static void answer(const std::shared_ptr<Request>&, bool aborted);  // under the lock, while the frame exists
+    static void look(const std::shared_ptr<ReadRequest>&);                  // on the run's loop
+    static void withdraw(const std::shared_ptr<ReadRequest>&);              // from any thread
+    static void answer(const std::shared_ptr<ReadRequest>&, bool aborted);  // under the lock, while the frame exists
 
     const CoreRef run;
     const bool wants_event;
-    std::shared_ptr<Request> self;  // in the run's list
-    std::mutex mutex;               // protects the members below
-    FarWait* frame;                 // null: no frame waits
+    std::shared_ptr<ReadRequest> self;  // in the run's list
+    std::mutex mutex;                   // protects the members below
+    FarWait* frame;                     // null: no frame waits
     asio::any_io_executor executor;
     PublishedBox event;
     std::exception_ptr error;
@@ -78,7 +78,7 @@ public:
             request_->frame = nullptr;
             request_->executor = {};
         }
-        Request::withdraw(request_);
+        ReadRequest::withdraw(request_);
         scope_->forget();
     }
     bool await_ready() {
@@ -90,12 +90,12 @@ public:
             scope_->abandoned();
             return true;
         }
-        request_ = std::make_shared<Request>(run_, wants_event_, this, scope_->executor());
+        request_ = std::make_shared<ReadRequest>(run_, wants_event_, this, scope_->executor());
         guard_.emplace(scope_->executor());
         waiting_ = h;
         scope_->begins(*this);
         const MailboxRef mailbox(run_->mailbox);  // this object may be destroyed once the post is done
-        if (mailbox->post([request = request_] { Request::look(request); })) return true;
+        if (mailbox->post([request = request_] { ReadRequest::look(request); })) return true;
         ended();  // the loop was destroyed: read what it has left here
         return false;
     }
@@ -104,9 +104,9 @@ public:
         {
             std::lock_guard lock(request->mutex);
             if (request->answered) return;
-            Request::answer(request, true);
+            ReadRequest::answer(request, true);
         }
-        Request::withdraw(request);
+        ReadRequest::withdraw(request);
     }
     PublishedBox await_resume() {
         if (request_->aborted) {
@@ -131,12 +131,12 @@ private:
     }
     Scope* scope_;
     CoreRef run_;
-    std::shared_ptr<Request> request_;
+    std::shared_ptr<ReadRequest> request_;
     std::coroutine_handle<> waiting_;
     std::optional<asio::executor_work_guard<asio::any_io_executor>> guard_;
     bool wants_event_, allowed_ = true;
 };
-void Request::answer(const std::shared_ptr<Request>& request, bool aborted) {
+void ReadRequest::answer(const std::shared_ptr<ReadRequest>& request, bool aborted) {
     request->answered = true;
     request->aborted = aborted;
     asio::post(request->executor, [request] {
@@ -149,7 +149,7 @@ void Request::answer(const std::shared_ptr<Request>& request, bool aborted) {
         if (frame) frame->resume();
     });
 }
-void Request::look(const std::shared_ptr<Request>& request) {
+void ReadRequest::look(const std::shared_ptr<ReadRequest>& request) {
     RunCore& run = *request->run;
     std::lock_guard lock(request->mutex);
     if (!request->frame || request->answered) return;
@@ -161,7 +161,7 @@ void Request::look(const std::shared_ptr<Request>& request) {
     request->self = request;
     request->link(run.readers);
 }
-void Request::withdraw(const std::shared_ptr<Request>& request) {
+void ReadRequest::withdraw(const std::shared_ptr<ReadRequest>& request) {
     request->run->mailbox->post([request] {
         if (!std::exchange(request->self, nullptr)) return;
         request->unlink();

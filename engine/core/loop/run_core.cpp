@@ -11,7 +11,7 @@
 #include <algorithm>
 
 namespace weft::core {
-RunCore::RunCore(Loop& l, Mailbox& d, std::shared_ptr<const Definition> definition, std::uint64_t number)
+RunCore::RunCore(LoopCore& l, Mailbox& d, std::shared_ptr<const Definition> definition, std::uint64_t number)
     : loop(&l),
       mailbox(&d),
       definition(std::move(definition)),
@@ -138,7 +138,7 @@ void RunCore::tell_question(Handle h, QuestionId question) {
         if (extras && extras->watch) extras->watch->asked(cell.type, question);
         definition->events[cell.type].publish(*this, cell.event(), question);
     } catch (...) {
-        if (Loop* its_loop = loop) its_loop->fail_run(*this, std::current_exception());
+        if (LoopCore* its_loop = loop) its_loop->fail_run(*this, std::current_exception());
     }
 }
 // An observer may answer a question at once, which adds commands.

@@ -9,7 +9,7 @@
 #include <exception>
 
 namespace weft::core {
-class Loop;
+class LoopCore;
 class Scope;
 class Attempt;
 class Mailbox;  // access to the loop from other threads (engine/core/loop/mailbox.hpp)
@@ -43,7 +43,7 @@ struct CommandQueue : Commands, Recycled {
 class RunCore final : public RunInterface, public Recycled {
 public:
     enum class Activity : std::uint8_t { busy, idle, being_read, queued };
-    RunCore(Loop&, Mailbox&, std::shared_ptr<const Definition>, std::uint64_t number);
+    RunCore(LoopCore&, Mailbox&, std::shared_ptr<const Definition>, std::uint64_t number);
     RunCore(const RunCore&) = delete;
     ~RunCore();
 
@@ -79,8 +79,8 @@ public:
         if (owners.remove()) delete this;
     }
 
-    std::atomic<Loop*> loop;  // null once the run is complete
-    Mailbox* mailbox;         // a counted reference
+    std::atomic<LoopCore*> loop;  // null once the run is complete
+    Mailbox* mailbox;             // a counted reference
     std::shared_ptr<const Definition> definition;
     State state;
     Cells cells;
@@ -93,7 +93,7 @@ public:
     std::uint64_t number;       // the run's, within its engine
     std::uint32_t waiting = 0;  // number of waiting attempts
     std::uint32_t asked = 0;    // number of its state's questions that were published or held back
-    Owners owners;
+    OwnerCount owners;
     std::atomic<Activity> activity{Activity::busy};
     bool ended = false;     // its terminal event is readable, and its stream is closed
     bool complete = false;  // all its code has ended

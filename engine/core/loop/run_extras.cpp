@@ -63,7 +63,7 @@ Handle RunExtras::find_foreign(QuestionId id) const {
     return found == foreign_ids.end() ? none : found->second;
 }
 void RunExtras::forget(Handle h) {
-    const Foreign f = foreign[h];
+    const ChildQuestion f = foreign[h];
     foreign_ids.erase(f.id);
     (f.before == none ? f.run->extras->asked_parent : foreign[f.before].next) = f.next;
     if (f.next != none) foreign[f.next].before = f.before;

@@ -24,14 +24,14 @@ struct RunIds {
 };
 
 struct RunExtras : Recycled {
-    struct Deadline : Timer {
+    struct DeadlineTimer : Timer {
         RunCore* run = nullptr;
     };
-    struct Retry : Timer, Recycled {  // a token that waits for its next attempt
+    struct RetryTimer : Timer, Recycled {  // a token that waits for its next attempt
         RunCore* run = nullptr;
         Handle token = none;
-        Retry *next = nullptr, **back = nullptr;
-        void link(Retry*& list) {
+        RetryTimer *next = nullptr, **back = nullptr;
+        void link(RetryTimer*& list) {
             next = list;
             if (next) next->back = &next;
             back = &list;
@@ -44,9 +44,9 @@ struct RunExtras : Recycled {
     };
     struct Branch {  // work of a token that a quorum may cancel
         Attempt* attempt = nullptr;
-        Retry* retry = nullptr;
+        RetryTimer* retry = nullptr;
     };
-    struct Foreign {                        // a question of a child
+    struct ChildQuestion {                  // a question of a child
         RunCore* run;                       // counted; null: the entry is free
         QuestionId question;                // id in the child
         QuestionId id;                      // id in this run
@@ -87,18 +87,18 @@ struct RunExtras : Recycled {
 
     bool has_timeout = false;
     Duration timeout{0};
-    Deadline deadline;
+    DeadlineTimer deadline;
     std::vector<std::string> active_steps;  // at the deadline
 
-    using Began = std::unordered_map<Handle, Clock::Time>;
-    std::unique_ptr<Began> began;  // first attempts of tokens that are retried
-    Retry* retries = nullptr;
+    using FirstAttempts = std::unordered_map<Handle, Clock::Time>;
+    std::unique_ptr<FirstAttempts> began;  // first attempts of tokens that are retried
+    RetryTimer* retries = nullptr;
     std::vector<Branch> branches;  // by token
 
     RunCore* parent = nullptr;             // counted; its stream gets this run's events
     StepIndex parent_step = 0;             // the step that runs it
     std::shared_ptr<const Sender> sender;  // of its events, once it has streamed one
-    Records<Foreign> foreign;
+    Records<ChildQuestion> foreign;
     std::unordered_map<QuestionId, Handle> foreign_ids;
     std::uint64_t foreign_asked = 0;
     Handle asked_parent = none;          // list of this run's questions in the parent's `foreign`

@@ -9,17 +9,17 @@
 
 namespace weft::core {
 bool is_here(const RunCore& run) {
-    const Loop* loop = run.loop.load(std::memory_order_acquire);
+    const LoopCore* loop = run.loop.load(std::memory_order_acquire);
     if (!loop) return true;
     // A run that has not begun gets its events in order, through the mailbox. `back` is checked last, because it
     // belongs to the loop's thread.
     return (run.mailbox->one_thread() || loop == loop_of_this_thread() || run.mailbox->here()) && run.back;
 }
-static thread_local const Loop* asking = nullptr;
-Asking::Asking(const Loop* loop) : before_(std::exchange(asking, loop)) {}
-Asking::~Asking() { asking = before_; }
+static thread_local const LoopCore* asking = nullptr;
+StoreCallScope::StoreCallScope(const LoopCore* loop) : before_(std::exchange(asking, loop)) {}
+StoreCallScope::~StoreCallScope() { asking = before_; }
 bool hears_at_once(const RunCore& run) {
-    const Loop* loop = run.loop.load(std::memory_order_acquire);
+    const LoopCore* loop = run.loop.load(std::memory_order_acquire);
     if (!loop) return true;
     const bool in_turn = loop == loop_of_this_thread() || loop == asking;
     return (in_turn || (!run.mailbox->one_thread() && run.mailbox->here())) && run.back;
@@ -30,7 +30,7 @@ void guarded(RunCore& run, const std::function<void()>& work) {
     try {
         work();
     } catch (...) {
-        if (Loop* loop = run.loop) loop->fail_run(run, std::current_exception());
+        if (LoopCore* loop = run.loop) loop->fail_run(run, std::current_exception());
     }
 }
 void report_unhandled(RunCore& run, std::string_view event) {
@@ -52,7 +52,7 @@ void cancel(const CoreRef& core) {
 }
 void leave(const CoreRef& core) {
     const auto go = [core] {
-        Loop* loop = core->loop;
+        LoopCore* loop = core->loop;
         if (loop && core->extras && core->extras->track && core->state.status == RunStatus::running)
             loop->keeper().leave(*core);
         else core->cancel();

@@ -14,14 +14,14 @@ void after_start(RunCore&, std::function<void()>);     // for a queued run: runs
 void guarded(RunCore&, const std::function<void()>&);  // an exception fails the run
 bool is_here(const RunCore&);
 /// Exists while a loop calls a store on the loop's own thread.
-class Asking {
+class StoreCallScope {
 public:
-    explicit Asking(const Loop*);
-    ~Asking();
-    Asking(const Asking&) = delete;
+    explicit StoreCallScope(const LoopCore*);
+    ~StoreCallScope();
+    StoreCallScope(const StoreCallScope&) = delete;
 
 private:
-    const Loop* before_;
+    const LoopCore* before_;
 };
 /// Whether the thread that brings a store's answer may handle it at once. A loop without a context knows its thread
 /// only within a turn and during a call of the store.

@@ -19,8 +19,8 @@ void RunObservation::inherit(const RunObservation& parent, Handle token) {
     for (auto* o : parent.observers_)
         if (std::find(observers_.begin(), observers_.end(), o) == observers_.end()) observers_.push_back(o);
 }
-Observer::Run RunObservation::run() const {
-    Observer::Run run{id_, run_.definition->name, parent_, parent_step_, parent_operation_};
+Observer::RunInfo RunObservation::run() const {
+    Observer::RunInfo run{id_, run_.definition->name, parent_, parent_step_, parent_operation_};
     if (const auto& track = run_.extras->track; track && track->log) run.epoch = track->log->epoch;
     if (!trace_) return run;
     run.traceparent = trace_->traceparent;
@@ -37,10 +37,10 @@ std::uint64_t RunObservation::innermost_of(Handle token) const {
         if (going_[i].token == token) return going_[i].operation;
     return 0;
 }
-Observer::Step RunObservation::describe(StepIndex step, Handle token, Invocation invocation) const {
+Observer::StepInfo RunObservation::describe(StepIndex step, Handle token, Invocation invocation) const {
     const Definition& d = *run_.definition;
     const Token& t = run_.state.tokens[token];
-    Observer::Step s;
+    Observer::StepInfo s;
     s.number = invocation.number;
     s.name = d.steps[step].name;
     s.attempt = t.attempts + 1u;
@@ -112,7 +112,7 @@ void RunObservation::answered(TypeIndex response, QuestionId id) const {
 bool RunObservation::wants_content() const {
     return std::any_of(observers_.begin(), observers_.end(), [](const auto* o) { return o->wants_content(); });
 }
-void RunObservation::begin(Observer::Operation& operation, Handle token) {
+void RunObservation::begin(Observer::OperationInfo& operation, Handle token) {
     operation.number = ++operations_;
     operation.parent = innermost_of(token);
     operation.step_number = invocation_of(token).number;
@@ -123,8 +123,8 @@ void RunObservation::begin(Observer::Operation& operation, Handle token) {
     going_.push_back({operation.number, token});
     tell([&](Observer& o) { o.operation_started(operation); });
 }
-void RunObservation::end(Observer::Operation& operation) {
-    std::erase_if(going_, [&](const Going& going) { return going.operation == operation.number; });
+void RunObservation::end(Observer::OperationInfo& operation) {
+    std::erase_if(going_, [&](const RunningOperation& going) { return going.operation == operation.number; });
     tell([&](Observer& o) { o.operation_ended(operation); });
 }
 }

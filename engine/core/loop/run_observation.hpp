@@ -22,7 +22,7 @@ public:
     template <class Function> void tell(Function function) const {
         for (auto* o : observers_) function(*o);
     }
-    Observer::Run run() const;
+    Observer::RunInfo run() const;
     Invocation begin(StepIndex, Handle token);
     void end(const StepCall&, Invocation, const std::exception_ptr& error);
     void retried(const StepCall&, Invocation, const std::exception_ptr& error, std::chrono::nanoseconds wait) const;
@@ -32,16 +32,16 @@ public:
     void answered(TypeIndex response, QuestionId) const;  // call it before the reducer
     Invocation last;                                      // the newest one
     /// Begins an operation of a running step. The caller has filled in all members but the numbers.
-    void begin(Observer::Operation&, Handle token);
-    void end(Observer::Operation&);
+    void begin(Observer::OperationInfo&, Handle token);
+    void end(Observer::OperationInfo&);
     bool wants_content() const;
 
 private:
-    struct Going {
+    struct RunningOperation {
         std::uint64_t operation;
         Handle token;
     };
-    Observer::Step describe(StepIndex, Handle token, Invocation) const;
+    Observer::StepInfo describe(StepIndex, Handle token, Invocation) const;
     Invocation invocation_of(Handle token) const;
     std::uint64_t innermost_of(Handle token) const;
     const RunCore& run_;
@@ -51,6 +51,6 @@ private:
     const TraceContext* trace_ = nullptr;
     std::uint64_t invocations_ = 0, operations_ = 0;
     std::vector<std::vector<bool>> busy_;  // by step: its workers
-    std::vector<Going> going_;             // operations, in the order of their begins
+    std::vector<RunningOperation> going_;  // operations, in the order of their begins
 };
 }

@@ -8,7 +8,7 @@
 namespace weft::core {
 struct SingleRunLoop::Parts {
     asio::io_context io{1};
-    Loop loop{io.get_executor()};
+    LoopCore loop{io.get_executor()};
     CoreRef core;
     Parts(std::shared_ptr<const Definition> d, const RunOptions& o) : core(loop.make(std::move(d), o)) {
         loop.adopt(*core);

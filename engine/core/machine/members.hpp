@@ -7,14 +7,14 @@ namespace weft::core {
 struct Members {
     Meeting& meeting;
 
-    using List = std::vector<Meeting::Member>;
-    static void add(Handle& first, List& all, Handle h) {
+    using MemberList = std::vector<Meeting::Member>;
+    static void add(Handle& first, MemberList& all, Handle h) {
         if (h >= all.size()) all.resize(h + 1);
         all[h] = {none, first};
         if (first != none) all[first].before = h;
         first = h;
     }
-    static void remove(Handle& first, List& all, Handle h) {
+    static void remove(Handle& first, MemberList& all, Handle h) {
         const auto [before, after] = all[h];
         (before == none ? first : all[before].after) = after;
         if (after != none) all[after].before = before;

@@ -6,12 +6,12 @@ namespace weft::core {
 Handle answered_question(const Plan& plan, const State& state, TypeIndex response, QuestionId id) {
     const TypeIndex answers = plan.events[response].answers;
     const auto fits = [&](const EventPlan& e, std::size_t type) {
-        return e.role == Role::request && (answers == any_question ? !e.paired : answers == type);
+        return e.role == EventRole::request && (answers == any_question ? !e.paired : answers == type);
     };
     if (answers == no_type) return none;
     if (id != QuestionId::none) {
         const auto h = Handle(std::uint64_t(id));
-        if (h >= state.tokens.size() || state.tokens[h].phase != Phase::question) return none;
+        if (h >= state.tokens.size() || state.tokens[h].phase != TokenPhase::question) return none;
         const Token& question = state.tokens[h];
         return question_id(h, question.items) == id && fits(plan.events[question.step], question.step) ? h : none;
     }
@@ -27,7 +27,7 @@ Handle answered_question(const Plan& plan, const State& state, TypeIndex respons
 std::vector<Handle> open_questions(const Plan& plan, const State& state, std::size_t most) {
     std::vector<Handle> all;
     for (auto& type : plan.events) {
-        if (type.role != Role::request) continue;
+        if (type.role != EventRole::request) continue;
         std::size_t n = 0;
         for (Handle h = state.lanes[type.lane].first; h != none && n < most; h = state.tokens[h].next, ++n)
             all.push_back(h);

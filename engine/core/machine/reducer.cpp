@@ -14,12 +14,12 @@ struct Reducer {
 
     void start(Lane& lane, StepIndex step, Handle token) {
         --lane.free;
-        state.tokens[token].phase = Phase::running;
+        state.tokens[token].phase = TokenPhase::running;
         out.push_back({Command::invoke, step, token});
     }
     // Field by field: g++ 12 rejects braces for a struct with bit-fields that have defaults.
     static Token token_of(Handle cell, Handle items, Place place, StepIndex step, std::uint8_t recoveries,
-                          Phase phase) {
+                          TokenPhase phase) {
         Token token;
         token.cell = cell;
         token.items = items;
@@ -33,7 +33,7 @@ struct Reducer {
     void enqueue(Handle cell, Handle items, Place place, StepIndex step, std::uint8_t recoveries) {
         Lane& lane = state.lanes[step];
         const bool starts = lane.free > 0 && lane.first == none;
-        const auto phase = starts ? Phase::running : Phase::queued;
+        const auto phase = starts ? TokenPhase::running : TokenPhase::queued;
         const Handle h = state.tokens.make(token_of(cell, items, place, step, recoveries, phase));
         ++state.live;
         join_group(h, place.group);
@@ -45,7 +45,7 @@ struct Reducer {
         Token& token = state.tokens[h];
         Lane& lane = state.lanes[token.step];
         if (lane.free > 0 && lane.first == none) return start(lane, token.step, h);
-        token.phase = Phase::queued;
+        token.phase = TokenPhase::queued;
         append(lane, h);
     }
     template <class List> void append(List& list, Handle h) {
@@ -76,7 +76,7 @@ struct Reducer {
     [[gnu::always_inline]] void deliver(Consumer to, Handle cell, Place place, std::uint8_t recoveries) {
         const Takes takes = plan.steps[to.step].takes;
         if (takes == Takes::one) return enqueue(cell, none, place, to.step, recoveries);
-        const Token token = token_of(cell, none, place, to.step, recoveries, Phase::kept);
+        const Token token = token_of(cell, none, place, to.step, recoveries, TokenPhase::kept);
         if (takes == Takes::all && place.group != none) return keep(token);
         gather(token, takes, to.part);
     }
@@ -115,7 +115,7 @@ struct Reducer {
         const auto parts = plan.steps[token.step].parts;
         for (std::uint16_t p = 0; p < parts; ++p)
             if (partial(list, token.step, p).first == none) return;
-        Token joined = token_of(none, none, token.place, token.step, 0, Phase::queued);
+        Token joined = token_of(none, none, token.place, token.step, 0, TokenPhase::queued);
         for (std::uint16_t p = parts; p-- > 0;) {
             Partial& waiting = partial(list, token.step, p);
             const Handle h = waiting.first;
@@ -150,7 +150,7 @@ struct Reducer {
         Lane& open = state.lanes[plan.events[e.type].lane];
         const std::uint32_t serial = state.asked++;
         const Handle before = open.first == none ? none : open.last;
-        const Handle h = state.tokens.make(token_of(before, serial, place, e.type, recoveries, Phase::question));
+        const Handle h = state.tokens.make(token_of(before, serial, place, e.type, recoveries, TokenPhase::question));
         append(open, h);
         join_group(h, place.group);
         out.push_back({Command::publish, 0, h, e.cell, serial});
@@ -166,16 +166,16 @@ struct Reducer {
     }
     void drop(Handle h) {
         Token& token = state.tokens[h];
-        token.phase = Phase::queued;  // an old handle sees neither a question nor a dropped token
+        token.phase = TokenPhase::queued;  // an old handle sees neither a question nor a dropped token
         token.dropped = false;
         state.tokens.drop(h);
     }
     void route(Emitted e, Place place, std::uint8_t recoveries) {
         const EventPlan& event = plan.events[e.type];
-        if (event.role == Role::plain) [[likely]] {
+        if (event.role == EventRole::plain) [[likely]] {
             for (std::uint16_t i = 0; i < event.count; ++i)
                 deliver(plan.consumers[event.first + i], e.cell, place, recoveries);
-        } else if (event.role == Role::request) ask(e, place, recoveries);
+        } else if (event.role == EventRole::request) ask(e, place, recoveries);
         else if (state.status == RunStatus::running) {  // the first stop event wins
             state.result = e.cell;
             end(RunStatus::done);
@@ -236,12 +236,12 @@ struct Reducer {
         }
     }
     void abandon_token(Handle h) {
-        if (state.tokens[h].phase == Phase::question) return void(answered(h));
+        if (state.tokens[h].phase == TokenPhase::question) return void(answered(h));
         leave_group(h);
         Token& token = state.tokens[h];
         token.place = {};
         token.dropped = true;  // a queued token is removed when its turn comes
-        if (token.phase != Phase::queued) out.push_back({Command::cancel, token.step, h});
+        if (token.phase != TokenPhase::queued) out.push_back({Command::cancel, token.step, h});
     }
     Handle take(Handle& list, StepIndex step, std::uint8_t& recoveries) {  // moves this step's tokens out of the list
         Handle taken = none, *end = &taken, *rest = &list;
@@ -278,7 +278,7 @@ struct Reducer {
             state.tokens.drop(i);
             i = next;
         }
-        if (token.phase == Phase::running) ++state.lanes[token.step].free;
+        if (token.phase == TokenPhase::running) ++state.lanes[token.step].free;
         drop(h);
         --state.live;
         return token;
@@ -323,7 +323,7 @@ struct Reducer {
         Token& running = state.tokens[tick.token];
         if (tick.retry && state.status == RunStatus::running) {  // frees its worker until the retry is due
             if (running.attempts < 255) ++running.attempts;
-            running.phase = Phase::delayed;
+            running.phase = TokenPhase::delayed;
             ++state.lanes[running.step].free;
             return next(running.step);
         }
@@ -367,11 +367,11 @@ StepIndex handler_of(const Plan& plan, const State& state, Handle h) {
     return handler != no_step && token.recoveries < plan.steps[handler].recoveries ? handler : no_step;
 }
 void decide(const Plan& plan, State& state, const Tick& tick, Commands& out) {
-    const auto has_phase = [&](Phase phase) { return state.tokens[tick.token].phase == phase; };
+    const auto has_phase = [&](TokenPhase phase) { return state.tokens[tick.token].phase == phase; };
     assert(tick.token == none || tick.token < state.tokens.size());
     assert(tick.kind != Tick::arrived || tick.events.size() == 1);
-    assert((tick.kind != Tick::finished && tick.kind != Tick::failed) || has_phase(Phase::running));
-    assert(tick.kind != Tick::due || has_phase(Phase::delayed));
+    assert((tick.kind != Tick::finished && tick.kind != Tick::failed) || has_phase(TokenPhase::running));
+    assert(tick.kind != Tick::due || has_phase(TokenPhase::delayed));
     assert(tick.kind != Tick::dropped || state.tokens[tick.token].dropped);
     Reducer r{plan, state, out};
     switch (tick.kind) {

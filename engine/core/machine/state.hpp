@@ -15,7 +15,7 @@ struct Place {
 
 /// The phase of a token: waits for a worker, runs, waits for its next attempt, is an open question, or is kept for a
 /// collector or a join.
-enum class Phase : std::uint16_t { queued, running, delayed, question, kept };
+enum class TokenPhase : std::uint16_t { queued, running, delayed, question, kept };
 
 /// An event on its way through a step, or an open question.
 struct Token {
@@ -24,7 +24,7 @@ struct Token {
     Handle next = none;
     Place place;
     StepIndex step : 12 = 0;  // question: its event type. Packed, because each event copies tokens
-    Phase phase : 3 = Phase::queued;
+    TokenPhase phase : 3 = TokenPhase::queued;
     bool dropped : 1 = false;     // its branch was cancelled: its result is dropped
     std::uint8_t attempts = 0;    // number of failed attempts
     std::uint8_t recoveries = 0;  // rescues that led here

@@ -1,7 +1,7 @@
 // Fills four templates. Examples are made from the tools, and their values are placeholders, because a model may repeat
 // the values of an example.
 #include "steps/agents/reflect/prompts.hpp"
-#include "engine/text/hanging.hpp"
+#include "engine/text/hanging_indent.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 #include "steps/agents/reflect/templates.hpp"
 #include "steps/agents/text/cut_text.hpp"

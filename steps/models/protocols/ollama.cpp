@@ -132,7 +132,7 @@ private:
     }
 
     CallAssembler calls_;
-    net::LineReader lines_;
+    net::NdjsonReader lines_;
     TextChunkScanner scanner_;
     std::string text_, thinking_;
     std::vector<json> sent_;  // the calls as received

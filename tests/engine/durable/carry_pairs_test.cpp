@@ -77,12 +77,13 @@ NamedPlan plan_of(const Declared& declared) {
         named.events.push_back(name);
         plan.events.push_back(event);
     };
-    for (auto& name : declared.plain) add(name, {.role = Role::plain});
+    for (auto& name : declared.plain) add(name, {.role = EventRole::plain});
     for (auto& name : declared.questions) {
         const auto asked = TypeIndex(named.events.size());
-        add(name,
-            {.role = Role::request, .paired = true, .lane = std::uint16_t(declared.steps.size() + plan.questions++)});
-        add(answer_of(name), {.role = Role::plain, .answers = asked});
+        add(name, {.role = EventRole::request,
+                   .paired = true,
+                   .lane = std::uint16_t(declared.steps.size() + plan.questions++)});
+        add(answer_of(name), {.role = EventRole::plain, .answers = asked});
     }
     return named;
 }
@@ -150,7 +151,8 @@ public:
     void begin() { arrive("A"); }
     void go_on(std::size_t ticks) {
         for (; ticks > 0 && !wrong_; --ticks) {
-            const auto running = of(Phase::running), delayed = of(Phase::delayed), asked = of(Phase::question);
+            const auto running = of(TokenPhase::running), delayed = of(TokenPhase::delayed),
+                       asked = of(TokenPhase::question);
             const auto choice = dice_.below(10);
             if (choice == 0 && !asked.empty()) answer(dice_.any(asked));
             else if (choice == 1 && !delayed.empty()) tell({.kind = Tick::due, .token = dice_.any(delayed)});
@@ -161,10 +163,10 @@ public:
     /// Ends all present work without new work.
     void drain() {
         for (int turns = 0; turns < 10'000 && !wrong_; ++turns)
-            if (const auto running = of(Phase::running); !running.empty()) finish(running.front(), 0, {});
-            else if (const auto delayed = of(Phase::delayed); !delayed.empty())
+            if (const auto running = of(TokenPhase::running); !running.empty()) finish(running.front(), 0, {});
+            else if (const auto delayed = of(TokenPhase::delayed); !delayed.empty())
                 tell({.kind = Tick::due, .token = delayed.front()});
-            else if (const auto asked = of(Phase::question); !asked.empty()) answer(asked.front());
+            else if (const auto asked = of(TokenPhase::question); !asked.empty()) answer(asked.front());
             else break;
         if (state_.live > 0) blame("something is on its way, and nothing goes on");
         const auto groups = state_.groups.in_use();
@@ -184,7 +186,7 @@ public:
         state_ = std::move(carried.state);
         const auto used = state_.tokens.in_use();
         for (Handle h = 0; h < used.size(); ++h)
-            if (used[h] && state_.tokens[h].phase == Phase::running) check_given(state_.tokens[h].step, h);
+            if (used[h] && state_.tokens[h].phase == TokenPhase::running) check_given(state_.tokens[h].step, h);
         return true;
     }
     const State& state() const { return state_; }
@@ -201,7 +203,7 @@ private:
     TypeIndex type(const std::string& name) const {
         return TypeIndex(std::find(named_.events.begin(), named_.events.end(), name) - named_.events.begin());
     }
-    std::vector<Handle> of(Phase phase) const {
+    std::vector<Handle> of(TokenPhase phase) const {
         std::vector<Handle> all;
         const auto used = state_.tokens.in_use();
         for (Handle h = 0; h < used.size(); ++h)

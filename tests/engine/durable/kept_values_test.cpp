@@ -117,7 +117,7 @@ private:
 };
 std::string written(const Kept& value) {
     return json_detail::write(json_detail::shape_of<Kept>, &value,
-                              json_detail::Path("kept", json_detail::Texts::unchanged))
+                              json_detail::Path("kept", json_detail::TextForm::unchanged))
         .dump();
 }
 Kept read_back(const std::string& text) {

@@ -111,8 +111,8 @@ struct Leased {
 };
 struct Ends : Observer {  // notes the ways in which runs leave memory
     int ended = 0, parked = 0;
-    void run_ended(const Run&, RunStatus) noexcept override { ++ended; }
-    void run_parked(const Run&) noexcept override { ++parked; }
+    void run_ended(const RunInfo&, RunStatus) noexcept override { ++ended; }
+    void run_parked(const RunInfo&) noexcept override { ++parked; }
 };
 RunRow row_of(Store& store, const std::string& id) {
     RunRow found;

@@ -26,8 +26,8 @@ std::string refusal(const std::string& line) {
     }
     return {};
 }
-std::vector<Entry> entries_of(const std::vector<std::string>& lines) {
-    std::vector<Entry> entries;
+std::vector<JournalEntry> entries_of(const std::vector<std::string>& lines) {
+    std::vector<JournalEntry> entries;
     for (auto& line : lines) entries.push_back({entries.size(), read_record(line)});
     return entries;
 }

@@ -77,7 +77,8 @@ template <class T> std::string refusal(const json& value) {
 }
 template <class T> std::string text_of(T time) { return to_json(time).template get<std::string>(); }
 template <class T> json stored(const T& value) {
-    return json_detail::write(json_detail::shape_of<T>, &value, json_detail::Path("", json_detail::Texts::unchanged));
+    return json_detail::write(json_detail::shape_of<T>, &value,
+                              json_detail::Path("", json_detail::TextForm::unchanged));
 }
 template <class T> bool comes_back(const T& value) { return from_json<T>(parse_json(stored(value).dump())) == value; }
 Trip drawn(std::mt19937_64& random) {

@@ -79,8 +79,8 @@ constexpr auto library = workflow("library", step<hush>);
 
 struct Count : Observer {
     int begun = 0;
-    void run_queued(const Run&) noexcept override { ++begun; }
-    void run_started(const Run&) noexcept override { ++begun; }
+    void run_queued(const RunInfo&) noexcept override { ++begun; }
+    void run_started(const RunInfo&) noexcept override { ++begun; }
 };
 struct World {
     Shelf shelf{"the top"};

@@ -193,7 +193,7 @@ TEST_CASE("JsonText is a JSON value when possible, and else the same text") {
 TEST_CASE("a JsonText is stored as the same text, as a JSON value where that restores it") {
     const auto stored = [](const JsonText& text) {
         namespace detail = json_detail;
-        return detail::write(detail::shape_of<JsonText>, &text, detail::Path("text", detail::Texts::unchanged));
+        return detail::write(detail::shape_of<JsonText>, &text, detail::Path("text", detail::TextForm::unchanged));
     };
     for (const char* text : {R"({"a":[1,2.5,null],"b":"x"})", "[]", "12", "true"}) {
         CHECK(stored({text}) == json::parse(text));

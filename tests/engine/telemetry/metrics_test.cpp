@@ -177,7 +177,7 @@ TEST_CASE("a metric has at most a thousand series, whichever values come") {
 }
 TEST_CASE("values of too many characters, or with invalid UTF-8, make no unreadable line") {
     Series series({"weft_tools_total", "Tools.", Series::Kind::counter, {"tool"}});
-    const auto add = [&](std::string_view tool) { series.add(Series::Values(&tool, 1), 1); };
+    const auto add = [&](std::string_view tool) { series.add(Series::LabelSpan(&tool, 1), 1); };
     add(std::string(1000, 'a'));
     add(std::string(2000, 'a'));
     add("\xff");

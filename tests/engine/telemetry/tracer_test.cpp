@@ -204,8 +204,8 @@ TEST_CASE("the events of a span are bounded, and those that were dropped are cou
     asio::io_context io{1};
     const Runtime runtime{io.get_executor(), &collected.clock};
     tracer.start(runtime);
-    Observer::Run run{"r", "w", ""};
-    Observer::Step step;
+    Observer::RunInfo run{"r", "w", ""};
+    Observer::StepInfo step;
     step.name = "s";
     step.run = run;
     tracer.run_started(run);

@@ -113,7 +113,7 @@ void HttpCore::broken(const Error& error) const {
         case net::Failure::tls_refused:
         case net::Failure::tls_failed: trouble = TransportFailure::unreachable; break;
         case net::Failure::timed_out:
-            if (net->phase() == net::Phase::connect) trouble = TransportFailure::unreachable;
+            if (net->phase() == net::TimeoutPhase::connect) trouble = TransportFailure::unreachable;
             break;
         case net::Failure::protocol:
         case net::Failure::too_large: trouble = TransportFailure::unusable; break;

@@ -79,9 +79,9 @@ bool may_be_same(const journal::Record& record, const AnswerTypes& types, const 
     const auto* type = types.type_for(answer.event);
     return taken.event == answer.event && completed(type, taken.data) == completed(type, answer.data);
 }
-std::string_view mail_of(const journal::Entry& tick) { return journal::labels_of(tick.record).mail; }
+std::string_view mail_of(const journal::JournalEntry& tick) { return journal::labels_of(tick.record).mail; }
 /// True if mail with this id was already sent. Throws if its contents were different.
-bool was_sent(const History& history, const std::vector<journal::Entry>& ticks, const AnswerTypes& types,
+bool was_sent(const History& history, const std::vector<journal::JournalEntry>& ticks, const AnswerTypes& types,
               const AnswerToSend& answer) {
     if (answer.id.empty()) return false;
     for (auto& mail : history.mail) {
@@ -101,7 +101,7 @@ bool was_sent(const History& history, const std::vector<journal::Entry>& ticks, 
                 "run " + run + " has ended (" + std::string(name(status)) + "): nothing can be sent to it");
 }
 /// Refuses answers for a run that is about to end.
-void refuse_doomed(const History& history, const std::vector<journal::Entry>& ticks) {
+void refuse_doomed(const History& history, const std::vector<journal::JournalEntry>& ticks) {
     const auto refuse = [&](const std::string& why) {
         throw Error(Code::usage, "run " + history.run.id + why + ": it takes no answer any more");
     };
@@ -113,7 +113,7 @@ void refuse_doomed(const History& history, const std::vector<journal::Entry>& ti
 }
 /// The mail id of an answer to this question. Concurrent answers get the same id, so that only one is taken; an answer
 /// after an invalid one gets another id.
-std::string id_of_answer(const History& history, const std::vector<journal::Entry>& ticks,
+std::string id_of_answer(const History& history, const std::vector<journal::JournalEntry>& ticks,
                          const std::string& question) {
     const auto id = "weft:answer:" + question + ":";
     const auto is_for_it = [&](std::string_view mail) { return mail.starts_with(id); };

@@ -24,7 +24,7 @@ std::string listed(const std::vector<RunRow>& rows) {
     if (rows.size() > most_named) text += " and " + std::to_string(rows.size() - most_named) + " more";
     return text;
 }
-std::vector<ListedQuestion> questions_of(const History& history, const std::vector<journal::Entry>& ticks,
+std::vector<ListedQuestion> questions_of(const History& history, const std::vector<journal::JournalEntry>& ticks,
                                          const AnswerTypes& types) {
     if (has_ended(history.run.status)) return {};
     return open_questions(ticks, history.mail, [&](const std::string& event, const std::string& question) {
@@ -60,8 +60,8 @@ bool may_have_questions(const RunRow& row) {
 }
 }
 
-std::vector<ListedQuestion> open_questions(const std::vector<journal::Entry>& ticks, const std::vector<Mail>& mail,
-                                           const journal::Fits& fits) {
+std::vector<ListedQuestion> open_questions(const std::vector<journal::JournalEntry>& ticks,
+                                           const std::vector<Mail>& mail, const journal::Fits& fits) {
     std::vector<ListedQuestion> all;
     for (auto& open : journal::fold_questions(ticks, mail, fits))
         all.push_back({.question = journal::question_text(open.id, open.run),
@@ -95,7 +95,7 @@ ListedRun describe(const RunRow& row, bool has_engine) {
             .options = {row.options.empty() ? "{}" : row.options},
             .created_at = row.created_at};
 }
-ShownRun describe(const History& history, const std::vector<journal::Entry>& ticks, bool has_engine) {
+ShownRun describe(const History& history, const std::vector<journal::JournalEntry>& ticks, bool has_engine) {
     auto& row = history.run;
     const AnswerTypes types(row.workflow);
     ShownRun shown;

@@ -37,7 +37,7 @@ struct ListedQuestion {
 };
 BOOST_DESCRIBE_STRUCT(ListedQuestion, (), (question, event, data, asked, run, answered))
 /// Returns the open questions, the oldest first.
-std::vector<ListedQuestion> open_questions(const std::vector<journal::Entry>&, const std::vector<storage::Mail>&,
+std::vector<ListedQuestion> open_questions(const std::vector<journal::JournalEntry>&, const std::vector<storage::Mail>&,
                                            const journal::Fits&);
 /// A run's details, without its ticks.
 struct ShownRun : ListedRun {
@@ -48,7 +48,7 @@ struct ShownRun : ListedRun {
     std::map<std::string, nlohmann::json> slots;
 };
 BOOST_DESCRIBE_STRUCT(ShownRun, (ListedRun), (key, outcome, to_be_cancelled, questions, slots))
-ShownRun describe(const storage::History&, const std::vector<journal::Entry>&, bool has_engine);
+ShownRun describe(const storage::History&, const std::vector<journal::JournalEntry>&, bool has_engine);
 std::string shown_status(const storage::RunRow&, bool has_engine);
 const std::vector<std::string>& status_words();
 

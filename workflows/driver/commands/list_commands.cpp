@@ -1,7 +1,7 @@
 // The commands that only list: list, graph, schema, tools, scripts.
 #include "engine/graph.hpp"
 #include "engine/json.hpp"
-#include "engine/text/hanging.hpp"
+#include "engine/text/hanging_indent.hpp"
 #include "tools/registry.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/process_resources.hpp"

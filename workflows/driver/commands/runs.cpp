@@ -108,7 +108,7 @@ void say_events(const journal::TickRecord& tick) {
         asked.erase(question);
     }
 }
-void say_tick(const journal::Entry& entry) {
+void say_tick(const journal::JournalEntry& entry) {
     const auto& record = entry.record;
     const auto* tick = journal::tick_of(record);
     const auto labels = journal::labels_of(record);

@@ -1,7 +1,7 @@
 // Reads input line by line: with editing and a history on a terminal, plainly from a file or a pipe.
 //
 //     InputLines lines(interrupts);
-//     while (auto line = lines.next("> ", {.ctrl_c_drops = true, .deadline = InputLines::SteadyClock::now() + 1min})) ...
+//     while (auto line = lines.next("> ", {.deadline = InputLines::SteadyClock::now() + 1min})) ...
 //
 // A line has at most a megabyte. Lines pasted at a terminal's prompt become one line if the terminal supports bracketed
 // paste (not with libedit's keys of vi). A signal, the deadline and the descriptor `unwanted` end the wait for a line.

@@ -71,14 +71,14 @@ public:
 
 private:
     ServedRun(Identity, LogLimits, WallTime now);
-    void run_idle(const Run&, std::string_view) noexcept override;
-    void run_ended(const Run&, RunStatus) noexcept override;
-    void run_parked(const Run& run) noexcept override { run_ended(run, RunStatus::failed); }
-    void step_started(const Step&) noexcept override;
-    void step_ended(const Step&, bool) noexcept override;
-    void event_streamed(const Run&, const AnyEvent&) noexcept override;
-    void question_asked(const Run&, std::string_view, QuestionId) noexcept override;
-    void question_answered(const Run&, std::string_view, QuestionId) noexcept override;
+    void run_idle(const RunInfo&, std::string_view) noexcept override;
+    void run_ended(const RunInfo&, RunStatus) noexcept override;
+    void run_parked(const RunInfo& run) noexcept override { run_ended(run, RunStatus::failed); }
+    void step_started(const StepInfo&) noexcept override;
+    void step_ended(const StepInfo&, bool) noexcept override;
+    void event_streamed(const RunInfo&, const AnyEvent&) noexcept override;
+    void question_asked(const RunInfo&, std::string_view, QuestionId) noexcept override;
+    void question_answered(const RunInfo&, std::string_view, QuestionId) noexcept override;
     void resumed();
     void tell(const AnyEvent&);
     void finish(const AnyEvent&);

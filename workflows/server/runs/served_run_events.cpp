@@ -23,7 +23,7 @@ std::string value_of(const AnyEvent& event) {
 }
 }
 
-void ServedRun::event_streamed(const Run& run, const AnyEvent& event) noexcept {
+void ServedRun::event_streamed(const RunInfo& run, const AnyEvent& event) noexcept {
     try {
         {
             std::lock_guard lock(mutex_);
@@ -93,7 +93,7 @@ void ServedRun::finish(const AnyEvent& event) {
     if (is_lost) log_->break_off();
     else log_->add(std::move(last), true);
 }
-void ServedRun::run_ended(const Run& run, RunStatus) noexcept {
+void ServedRun::run_ended(const RunInfo& run, RunStatus) noexcept {
     if (!run.parent.empty()) return;
     std::shared_ptr<ServedRun> keep;
     std::shared_ptr<void> needs;
@@ -116,30 +116,30 @@ void ServedRun::resumed() {
     std::lock_guard lock(mutex_);
     resuming_ = false;
 }
-void ServedRun::step_started(const Step& step) noexcept {
+void ServedRun::step_started(const StepInfo& step) noexcept {
     try {
         if (step.run.epoch) log_->set_epoch(step.run.epoch);  // the run has none any more at its last event
         resumed();
         log_->add_internal({step.name, step.event, {}, step.worker, true});
     } catch (...) {}
 }
-void ServedRun::step_ended(const Step& step, bool) noexcept {
+void ServedRun::step_ended(const StepInfo& step, bool) noexcept {
     try {
         const auto output = step.emitted.empty() ? std::string_view() : step.emitted.front();
         log_->add_internal({step.name, step.event, output, step.worker, false});
     } catch (...) {}
 }
-void ServedRun::run_idle(const Run& run, std::string_view) noexcept {
+void ServedRun::run_idle(const RunInfo& run, std::string_view) noexcept {
     if (!run.parent.empty()) return;
     try {
         resumed();
         log_->add_internal(internal("WorkflowIdleEvent", json::object()));
     } catch (...) {}
 }
-void ServedRun::question_asked(const Run& run, std::string_view question, QuestionId id) noexcept {
+void ServedRun::question_asked(const RunInfo& run, std::string_view question, QuestionId id) noexcept {
     asked_ = {{}, std::string(question), std::string(run.id), id};
 }
-void ServedRun::question_answered(const Run& run, std::string_view, QuestionId id) noexcept {
+void ServedRun::question_answered(const RunInfo& run, std::string_view, QuestionId id) noexcept {
     std::lock_guard lock(mutex_);
     std::erase_if(questions_, [&](const auto& open) { return open.run == run.id && open.there == id; });
 }

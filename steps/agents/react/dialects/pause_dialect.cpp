@@ -1,6 +1,6 @@
 // The form of each action is made from its schema, so that the prompt cannot disagree with the tool.
 #include "steps/agents/react/dialects/pause_dialect.hpp"
-#include "engine/text/hanging.hpp"
+#include "engine/text/hanging_indent.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/prompt_parts.hpp"
 #include "steps/agents/react/dialects/text_parser.hpp"

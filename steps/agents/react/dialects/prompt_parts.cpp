@@ -1,6 +1,6 @@
 // Consecutive messages of the same role are joined, since many models require alternating roles.
 #include "steps/agents/react/dialects/prompt_parts.hpp"
-#include "engine/text/hanging.hpp"
+#include "engine/text/hanging_indent.hpp"
 #include "steps/agents/common/limits.hpp"
 
 namespace weft::agents::inline react_steps {

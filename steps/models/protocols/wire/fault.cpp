@@ -126,7 +126,7 @@ Fault judge(const ResponseHead& answer, const ProviderHints& hints, const Secret
 }
 Fault judge(const net::NetError& error, const ProviderHints& hints, bool begun) {
     using net::Failure;
-    using net::Phase;
+    using net::TimeoutPhase;
     const std::string sentence = error.what();
     const auto kind = begun ? FaultKind::truncated : FaultKind::unknown_outcome;
     const auto code = begun ? Code::model_failed : error.code();
@@ -147,8 +147,8 @@ Fault judge(const net::NetError& error, const ProviderHints& hints, bool begun) 
         return fault;
     }
     case Failure::timed_out:
-        return {error.code(), "took too long: " + sentence, error.phase() == Phase::total ? 0 : Fault::any,
-                error.phase() == Phase::connect ? FaultKind::transient : kind};
+        return {error.code(), "took too long: " + sentence, error.phase() == TimeoutPhase::total ? 0 : Fault::any,
+                error.phase() == TimeoutPhase::connect ? FaultKind::transient : kind};
     case Failure::too_large: return {error.code(), "sent too much: " + sentence};
     case Failure::reset:
     case Failure::truncated:

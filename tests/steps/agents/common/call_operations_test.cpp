@@ -25,8 +25,8 @@ struct Hearing : Observer {
             return std::string(list->front());
         return "true";
     }
-    void operation_started(Operation& operation) noexcept override { operation.traceparent = trace; }
-    void operation_ended(const Operation& operation) noexcept override {
+    void operation_started(OperationInfo& operation) noexcept override { operation.traceparent = trace; }
+    void operation_ended(const OperationInfo& operation) noexcept override {
         Heard heard{std::string(operation.kind),
                     std::string(operation.name),
                     std::string(operation.error_type),

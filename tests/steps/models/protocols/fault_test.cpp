@@ -77,14 +77,14 @@ TEST_CASE("an error object without a status is judged by its code") {
     CHECK(of_object(R"({"code":99999999999,"message":"x"})").code == Code::model_failed);
 }
 TEST_CASE("failures of the network are retried unless they are permanent") {
-    const auto retries = [](net::Failure failure, net::Phase phase = net::Phase::none) {
+    const auto retries = [](net::Failure failure, net::TimeoutPhase phase = net::TimeoutPhase::none) {
         return judge(net::NetError(failure, "sentence", phase), hints).retries;
     };
     for (auto failure : {net::Failure::connect, net::Failure::name_service, net::Failure::tls_failed,
                          net::Failure::reset, net::Failure::truncated, net::Failure::protocol})
         CHECK(retries(failure) == Fault::any);
-    CHECK(retries(net::Failure::timed_out, net::Phase::idle) == Fault::any);
-    CHECK(retries(net::Failure::timed_out, net::Phase::total) == 0);
+    CHECK(retries(net::Failure::timed_out, net::TimeoutPhase::idle) == Fault::any);
+    CHECK(retries(net::Failure::timed_out, net::TimeoutPhase::total) == 0);
     CHECK(retries(net::Failure::name_lookup) == 1);
     CHECK(retries(net::Failure::tls_refused) == 0);
     CHECK(retries(net::Failure::proxy_refused) == 0);
