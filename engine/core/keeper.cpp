@@ -13,6 +13,7 @@
 #include "engine/core/stored_plan.hpp"
 #include "engine/error.hpp"
 #include "engine/journal/format.hpp"
+#include "engine/retry.hpp"
 #include "engine/run_options.hpp"
 #include <algorithm>
 
@@ -21,6 +22,7 @@ using namespace storage;
 using durability::Input;
 using durability::Reason;
 namespace {
+constexpr Wait resend_pause{std::chrono::milliseconds(50), std::chrono::seconds(10), 2};
 /// Whether no other tick can come before the next one of the token that is at work: then what follows has the same
 /// number after a crash, and with it ctx.key(), also if the tick was not stored.
 bool is_alone(const RunCore& run) {
@@ -224,8 +226,8 @@ void Keeper::carry_out(RunLog& log, durability::DurableCommand command, const st
             auto& of = *static_cast<RunLog::ResendTimer&>(t).log;
             of.root.loop.load()->keeper().apply(of, {Input::pause_over});
         };
-        return loop_.timers().set(
-            log.resend, loop_.runtime().clock->after(std::chrono::milliseconds(50) * (1 << (log.state.failures - 1))));
+        return loop_.timers().set(log.resend,
+                                  loop_.runtime().clock->after(resend_pause.before_retry(log.state.failures)));
     case DurableCommand::take_postponed: return take_late(log.root);
     case DurableCommand::tell: log.tell_stored(); return go_on(log);
     case DurableCommand::start_over: return start_over(log.root);
