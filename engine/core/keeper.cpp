@@ -1,4 +1,4 @@
-// Durable runs on their loop: each tick is written, handed to the store, and its commands wait for the store's answer.
+// Writes each tick of a durable run and sends it to the store. The tick's commands wait for the store's answer.
 #include "engine/core/keeper.hpp"
 #include "engine/core/check_fold.hpp"
 #include "engine/core/lease.hpp"
@@ -23,8 +23,8 @@ using durability::Input;
 using durability::Reason;
 namespace {
 constexpr Wait resend_pause{std::chrono::milliseconds(50), std::chrono::seconds(10), 2};
-/// Whether no other tick can come before the next one of the token that is at work: then what follows has the same
-/// number after a crash, and with it ctx.key(), also if the tick was not stored.
+/// Whether only the token at work can cause the next tick. Then later invocations have the same numbers after a crash,
+/// and so the same ctx.key(), even if this tick was not stored.
 bool is_alone(const RunCore& run) {
     return run.state.live <= 1 && run.extras->track->log->family.size() == 1 &&
            open_questions(run.definition->plan, run.state, 1).empty();
@@ -33,11 +33,11 @@ Error lease_is_over(const Lease& lease) {
     const auto why = lease.refusal();
     return Error(Code::journal, "the store has not answered for " + in_seconds(lease.length()) +
                                     (why.empty() ? "" : " (" + why + ")") +
-                                    ", so the lease of this process is over and the run may be at work in another "
-                                    "one: it goes on there, or when it is resumed");
+                                    ", so the lease of this process has expired, and another process may execute the "
+                                    "run: the run continues there, or when it is resumed");
 }
 Error journal_error_of(const std::exception_ptr& error) {
-    return Error(Code::journal, "the store did not keep a tick of the run, which goes on from there when it is "
+    return Error(Code::journal, "the store did not keep a tick of the run, which continues from there when it is "
                                 "resumed: " +
                                     sentence_of(error));
 }
@@ -46,12 +46,12 @@ std::exception_ptr error_of(const RunLog& log, const Lease& lease, const std::ex
     const auto make = [](Error e) { return std::make_exception_ptr(std::move(e)); };
     switch (log.state.reason) {
     case Reason::given_back:
-        return make(Error(Code::cancelled, "the run has left memory: it stays in its store, and goes on when it is "
+        return make(Error(Code::cancelled, "the run has left memory: it stays in its store, and continues when it is "
                                            "resumed"));
     case Reason::detached:
         return make(Error(Code::cancelled, "the run is in its store, and begins when a worker claims it"));
     case Reason::taken_over:
-        return make(journal_error_of(make(Error(Code::journal, "another process has taken it over"))));
+        return make(journal_error_of(make(Error(Code::journal, "another process has taken over the run"))));
     case Reason::unstored:
         return make(code_of(error) == Code::journal ? journal_error_of(error)
                                                     : Error(code_of(error), sentence_of(error)));
@@ -78,7 +78,7 @@ std::string write_tick(RunCore& run, const Tick& tick, const Slots* edits) {
             record.deadline = now + std::int64_t(timeout.count());
         }
     }
-    auto line = journal::write_record(record);  // before anything changes, as text may be none of JSON's
+    auto line = journal::write_record(record);  // before any change: it throws for text that JSON cannot hold
     track.begun = true;
     if (!record.plan.empty()) plans.emplace(form.hash, form.plan);
     if (!record.values.text.empty()) track.kept.values = record.values.text;
@@ -109,7 +109,7 @@ void Keeper::take(RunCore& run, const Tick& tick, Slots* edits) {
     const auto before = run.commands->size();
     reduce(run.definition->plan, run.state, tick, *run.commands);
     if (track) track->pushed += run.commands->size() - before;
-    if (track) run.asked = run.state.asked;  // a question that is not stored is not told
+    if (track) run.asked = run.state.asked;  // readers get a question only when it is stored
     else if (run.asked != run.state.asked) run.tell_questions();
 }
 void Keeper::take_late(RunCore& run) {
@@ -143,7 +143,7 @@ void Keeper::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     Track& track = *run.extras->track;
     RunLog& log = *track.log;
     const auto mail = track.extra.mail;
-    // An observer that is told of a step's end may answer or cancel: then another tick comes before the prepared one.
+    // An observer of the step's end may answer or cancel, so another tick can precede the prepared one.
     const bool is_prepared = track.prepared.line && track.prepared.kind == tick.kind &&
                              track.prepared.token == tick.token;
     const bool is_answer = tick.kind == Tick::arrived && track.begun;
@@ -151,7 +151,7 @@ void Keeper::take_stored(RunCore& run, const Tick& tick, Slots* edits) {
     try {
         body = is_prepared ? *std::exchange(track.prepared, {}).line
                            : write_tick(run, tick, track.begun ? edits : &run.slots);
-    } catch (const Error&) {  // of an answer that JSON cannot hold: its question stays open
+    } catch (const Error&) {  // JSON cannot hold the answer: its question stays open
         if (!is_answer) throw;
         track.extra = {};
         report_unhandled(run, run.definition->events[tick.events.front().type].name);
@@ -205,7 +205,7 @@ bool Keeper::waits_for_store(RunCore& run, bool begins_a_step) const {
     return false;
 }
 
-// --- what the machine decides ---
+// --- decisions of the machine, and their execution ---
 durability::DurableCommands Keeper::apply(RunLog& log, Input input, const std::exception_ptr& error) {
     const auto keep = log.shared_from_this();
     const auto commands = decide(log.state, input);
@@ -238,7 +238,7 @@ void Keeper::carry_out(RunLog& log, durability::DurableCommand command, const st
     case DurableCommand::park: return log.park();
     case DurableCommand::leave_or_park: return leave_or_park(log.root);
     case DurableCommand::refuse: return refuse(log, error_of(log, *lease_, error));
-    default: return;  // the caller of apply() carries it out
+    default: return;  // the caller of apply() executes it
     }
 }
 void Keeper::store_answered(RunLog& log, const std::exception_ptr& error, bool fenced) {
@@ -287,15 +287,15 @@ void Keeper::note_idle(RunCore& run) {
     if (!log.state.says_idle && !what_is_awaited(run).empty()) apply(log, {Input::idle});
 }
 
-// --- how a log comes and goes ---
+// --- the beginning and the end of a log ---
 std::string stored_id(const Definition& definition, const RunOptions& options) {
     if (!options.id.empty() && !options.key.empty())
         throw Error(Code::usage, "a run was given the id '" + options.id + "' and the key '" + options.key +
-                                     "': give it one of them, as its id is made of its key");
+                                     "': give it only one, because the key makes the id");
     if (options.key.empty()) return options.id;
     if (options.key.size() > 200)
         throw Error(Code::usage,
-                    "a run was given a key of " + std::to_string(options.key.size()) + " bytes: it has at most 200");
+                    "a run was given a key of " + std::to_string(options.key.size()) + " bytes: a key has at most 200");
     return std::string(definition.name) + ":" + options.key;
 }
 void Keeper::begin_log(RunCore& run, const RunOptions& options) {
@@ -327,17 +327,17 @@ void Keeper::leave_log(RunCore& run) {
     loop_.timers().remove(log.resend);
     apply(log, {Input::destroy});
     log.tell_all(std::make_exception_ptr(
-        Error(Code::cancelled, "the run has left memory before all that was sent to it was stored")));
+        Error(Code::cancelled, "the run has left memory before the store had all of its input")));
 }
 void Keeper::when_stored(RunCore& run, std::function<void(const std::exception_ptr&)> tell) {
     auto* track = run.extras ? run.extras->track.get() : nullptr;
     auto* root = track && track->log ? track->log->root.extras->track.get() : nullptr;
-    if (!root || root->log->state.reason == Reason::detached) return tell(nullptr);  // nothing of it is stored, or all
+    if (!root || root->log->state.reason == Reason::detached) return tell(nullptr);  // not durable, or all stored
     if (is_over(root->log->state)) {
         const auto error = run.extras->error;
         return tell(error ? error : std::make_exception_ptr(Error(Code::cancelled, "the run has left memory")));
     }
-    // As long as it is not known what there is of the run, what has come waits to be taken.
+    // While the stored state of the run is unknown, input has no tick yet; take_late() sets the number later.
     auto& log = *root->log;
     const bool is_unknown = log.root.state.status == RunStatus::running && durability::is_unknown(log.state);
     log.wishes.push_back({is_unknown ? ~std::uint64_t{0} : log.next(), std::move(tell)});

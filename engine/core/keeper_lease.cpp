@@ -1,4 +1,4 @@
-// The lease of stored runs, and how they leave memory: for good, or until mail or their time comes.
+// Watches the lease of stored runs, and removes runs from memory: for good, or until mail arrives or a timer is due.
 #include "engine/core/keeper.hpp"
 #include "engine/core/lease.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -13,14 +13,14 @@ namespace weft::core {
 using durability::Input;
 namespace {
 bool is_stored_root(const RunCore& run) { return run.extras && run.extras->track && run.extras->track->path.empty(); }
-/// The log of the run, or of the stored run whose child it is; null: nothing of the run is stored.
+/// The log of the run or of its nearest durable ancestor; null: there is no such run.
 RunLog* log_of(const RunCore& run) {
     const auto* stored = &run;
     while (stored && !(stored->extras && stored->extras->track))
         stored = stored->extras ? stored->extras->parent : nullptr;
     return stored ? stored->extras->track->log.get() : nullptr;
 }
-/// Whether its steps do nothing but wait for child runs, and the same is true of these.
+/// Whether all waiting steps of the run wait for child runs, and these children are still, too.
 bool is_still(const RunLog& log, const RunCore& run) {
     std::uint32_t waits = 0;
     for (const auto* other : log.family) {
@@ -72,13 +72,13 @@ void Keeper::lease_renewed() {
     for (auto* run = loop_.runs(); run; run = run->next)
         if (is_stored_root(*run)) go_on(*run->extras->track->log);
 }
-// The caller cannot wait for the next heartbeat, so the run is removed from memory.
+// The caller cannot wait for the next heartbeat, so the run leaves memory.
 void Keeper::demand_lease(RunCore& run) {
     auto* stored = log_of(run);
     if (!stored) return;
     auto& log = *stored;
     if (is_over(log.state))
-        throw_aborted();  // its steps are cancelled in a later turn; this one was resumed before that
+        throw_aborted();  // a later turn cancels the run's steps; the calling step was resumed before
     if (!is_in_doubt(log)) return;
     apply(log, {Input::doubted});
     throw_aborted();
@@ -109,7 +109,7 @@ void Keeper::leave_all() {
         if (is_stored_root(*run) && run->state.status == RunStatus::running) leave(*run);
 }
 
-// --- runs that wait outside of memory ---
+// --- runs that wait in the store only ---
 void Keeper::park_idle() {
     for (auto* run = loop_.runs(); run;) {
         auto* next = run->next;
@@ -122,7 +122,7 @@ bool Keeper::park(RunCore& run) {
     auto& log = *x.track->log;
     if (!run.idle() || run.attempts || !is_at_rest(log.state)) return false;
     {
-        // Whoever looks for it by its id either has it by now, or finds it in the store, where it has been left.
+        // A look-up by id has either found the run in memory before this lock, or finds it in the store after it.
         std::lock_guard lock(loop_.ids()->mutex);
         if (!run.owners.only_one()) return false;
         apply(log, {Input::park});
@@ -131,7 +131,7 @@ bool Keeper::park(RunCore& run) {
     }
     run.stir();
     if (x.watch) x.watch->tell([&](Observer& o) { o.run_parked(x.watch->run()); });
-    x.watch.reset();  // it has not ended
+    x.watch.reset();  // before retire(), which would report an end
     loop_.timers().remove(x.deadline);
     while (auto* r = x.retries) {
         loop_.timers().remove(*r);

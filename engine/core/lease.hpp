@@ -34,7 +34,7 @@ public:
     std::uint64_t number_of(const std::string& owner) const;  // the present lease number; 0: not the present owner
     /// Whether a step or recorded work may begin now. If not, the next somebody_waited() returns true.
     bool may_begin(std::uint64_t term);
-    bool somebody_waited();  // since the last call
+    bool somebody_waited();  // whether may_begin() has refused since the last call
     bool is_over(std::uint64_t term) const;
     Duration left() const;  // until it expires
     void renew(std::uint64_t term, Duration sent);
@@ -43,7 +43,7 @@ public:
     std::int64_t date_difference() const { return date_difference_.load(std::memory_order_relaxed); }
     /// Takes the next lease number, because the lease is lost. Does nothing if another thread has done so already.
     void begin_anew(std::uint64_t lost_term);
-    /// Remembers the error of the last heartbeat, for people; empty after an answered heartbeat.
+    /// Keeps the error of the last heartbeat, for messages; empty after an answered heartbeat.
     void note_refusal(std::string why);
     std::string refusal() const;
 

@@ -1,4 +1,4 @@
-// Finds the run and the question that a letter is for, also under the names of a former declaration.
+// Finds the run and the question of a mail, also by the names of a former declaration.
 #include "engine/core/mail.hpp"
 #include "engine/core/event_reader.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -16,7 +16,7 @@ namespace weft::core {
 using namespace storage;
 using nlohmann::json;
 
-/// Refuses numbers such as -1 or 0.7, which would be read as the id of another question.
+/// Refuses numbers such as -1 or 0.7, because conversion would give the id of another question.
 QuestionId read_question(const json& id) {
     const auto read = id.is_number_unsigned() ? QuestionId(id.get<std::uint64_t>()) : QuestionId::none;
     if (read == QuestionId::none) throw Error(Code::usage, "no question has the id " + id.dump());
@@ -94,7 +94,7 @@ void take_mail(RunCore& root, const Mail& mail) {
         const auto to = std::find_if(log.family.begin(), log.family.end(),
                                      [&](auto* run) { return run->extras->track->path == path; });
         if (to != log.family.end()) return put_mail(**to, mail.id, record);
-        log.mail_of_children.push_back({path, mail});  // the child comes back when its step begins again
+        log.mail_of_children.push_back({path, mail});  // until the parent's step starts the child again
         if (root.idle()) refuse_kept_mail(root);
     } catch (const std::exception&) { refuse_mail(root, mail.id, record); }
 }

@@ -1,5 +1,5 @@
-// Mail of a stored run: answers for the run or a child, and cancellations. A tick takes each letter, so it counts once;
-// the tick of a letter that fits nothing reports it.
+// Mail of a stored run: answers for the run or a child, and cancellations. A record takes each mail, so it takes effect
+// once. Mail without a matching question is refused by a record, and reported as unhandled.
 #pragma once
 #include "engine/core/carry.hpp"
 #include "engine/core/loop/run_core.hpp"
@@ -13,10 +13,10 @@ struct Mail;
 }
 namespace weft::core {
 void take_mail(RunCore& root, const storage::Mail&);
-void take_kept_mail(RunCore& child);   // mail that came before the child was in memory
-void refuse_kept_mail(RunCore& root);  // mail for children that have not come back
-/// The event of the run's present declaration for this answer. `renames`: in the order in which they were given. The
-/// name as it stands comes first, unless only a renamed one answers the question. None: no such event is an answer.
+void take_kept_mail(RunCore& child);   // mail from before the child was in memory
+void refuse_kept_mail(RunCore& root);  // mail for children that are not in memory
+/// The answer's event type in the run's present declaration; empty: no answer has this name. `renames`: oldest first.
+/// The name itself has priority, unless only a renamed event answers the question.
 std::optional<TypeIndex> answer_named(const RunCore&, const std::string& name, QuestionId,
                                       std::span<const Renames> renames);
 /// The number in the mail. Throws Error{usage} for other JSON.

@@ -1,4 +1,4 @@
-// A record is no tick: the reducer never hears of it. It belongs to the attempt, whose next tick makes it void.
+// The reducer does not get these records. A record belongs to an attempt, and is void after the attempt's next tick.
 #include "engine/core/notes.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"
@@ -16,8 +16,8 @@
 
 namespace weft::core {
 namespace {
-constexpr std::string_view ended_by_limit = "limit";  // in place of a code
-/// Whether an exception has more than a code and a sentence: steps may branch on what a record would lose.
+constexpr std::string_view ended_by_limit = "limit";  // stored in place of an error code
+/// Whether the exception's class is derived from Error. Steps may test its further members, which a record would lose.
 bool says_more(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
@@ -26,11 +26,11 @@ bool says_more(const std::exception_ptr& error) {
     }
 }
 std::string unreadable(const Error& error) {
-    return std::string("a step that begins again cannot read what it has recorded: ") + error.what();
+    return std::string("a restarted step cannot read its record: ") + error.what();
 }
-/// Among the effects, where no name of a step's begins so: it has been asked for since the run is in memory.
+/// A key among the effects, beside their names: the step has asked for this name since the run is in memory.
 std::string asked_for(const std::string& name) { return std::string(1, '\0') + name; }
-/// Nothing is recorded any more.
+/// Whether records are no longer written.
 bool is_over(const RunCore& run) {
     const auto& log = *run.extras->track->log;
     return !is_recorded(log.state) || run.state.status != RunStatus::running;
@@ -41,25 +41,25 @@ std::optional<Notes> Notes::of(RunInterface* common, unsigned token, unsigned at
     if (!run || !run->extras || !run->extras->track) return {};
     return Notes(*run, token, attempt, depth);
 }
-// Parts of recorded work stand before the record of the whole, which makes them void.
+// Records of parts precede the record of the whole work, which makes them void.
 Notes::NextNote Notes::next(const std::string& name, const json_detail::Shape* shape, void* value) {
     auto& track = *run_->extras->track;
     auto& all = track.notes[token_];
     const auto at = std::find_if(all.begin(), all.end(), [&](auto& note) { return note.depth <= depth_; });
     if (at == all.end()) {
-        if (track.replays) throw_aborted();  // it would do the work
+        if (track.replays) throw_aborted();  // a replay does no work
         const auto begun = track.effects.find(token_);
         if (begun != track.effects.end() && begun->second.contains(name) && !begun->second.contains(asked_for(name)))
-            refuse("a step that begins again has asked for '" + name +
-                   "' by ctx.once, where it had begun it by ctx.at_most_once: it would be done a second time, so let "
-                   "the run end under the program that stored it");
+            refuse("a restarted step asks for '" + name +
+                   "' by ctx.once, but has begun it by ctx.at_most_once: the work would be done twice, so let the run "
+                   "end under the program that stored it");
         return NextNote::nothing;
     }
     const StepNote note = std::move(*at);
     all.erase(all.begin(), at + 1);
     if (note.name != name || note.depth != depth_)
-        refuse("a step that begins again has asked for '" + name + "' where it had recorded '" + note.name +
-               "': between the two there must be no change of the program, and no choice by chance or time");
+        refuse("a restarted step asks for '" + name + "' where it has recorded '" + note.name +
+               "': do not change the program in between, and let no choice depend on chance or time");
     if (note.failed == ended_by_limit) {
         if (track.replays) throw_aborted();
         return NextNote::ended;
@@ -80,7 +80,7 @@ void Notes::fail_again(const StepNote& note) {
     } catch (const Error& error) { refuse(unreadable(error)); }
     throw Error(code, note.value);
 }
-/// As a failure of the step it would be stored, and the former program could not go on any more.
+/// Removes the run from memory: a stored failure of the step would keep the former program from continuing the run.
 void Notes::refuse(const std::string& sentence) {
     const Error error(Code::journal, sentence);
     auto& track = *run_->extras->track;
@@ -136,9 +136,9 @@ Notes::EffectState Notes::effect(const std::string& name, const json_detail::Sha
         const auto& notes = track.notes[token_];
         const auto next = std::find_if(notes.begin(), notes.end(), [&](auto& note) { return note.depth <= depth_; });
         if (next != notes.end() && next->depth == depth_ && next->name == name)
-            refuse("a step that begins again has asked for '" + name +
-                   "' by ctx.at_most_once, where it had recorded it by ctx.once: it would be done a second time, so "
-                   "let the run end under the program that stored it");
+            refuse("a restarted step asks for '" + name +
+                   "' by ctx.at_most_once, but has recorded it by ctx.once: the work would be done twice, so let the "
+                   "run end under the program that stored it");
     }
     if (none_begun && track.replays) throw_aborted();
     if (none_begun) return EffectState::not_begun;
@@ -151,7 +151,7 @@ Notes::EffectState Notes::effect(const std::string& name, const json_detail::Sha
 void Notes::begin(const std::string& name) {
     auto& track = *run_->extras->track;
     if (run_->state.status != RunStatus::running || is_ended(track.log->state)) throw_aborted();
-    if (durability::is_over(track.log->state)) return;  // wait() says so
+    if (durability::is_over(track.log->state)) return;  // wait() throws
     write(record<journal::BegunRecord>(name));
     track.effects[token_].try_emplace(name);
     track.effects[token_].try_emplace(asked_for(name));
@@ -172,9 +172,8 @@ bool Notes::wait() {
     if (waits_) --track.waiters;
     waits_ = false;
     if (durability::is_over(track.log->state))
-        throw Error(Code::journal,
-                    "the store did not keep what a step has recorded: it is asked for again when the run "
-                    "is resumed");
+        throw Error(Code::journal, "the store did not keep a record of a step: the step makes it again when the run is "
+                                   "resumed");
     LoopCore* loop = run_->loop;
     waits_ = (track.log->stored < need_ || (loop && loop->keeper().is_in_doubt(*track.log))) &&
              run_->state.status == RunStatus::running;

@@ -1,4 +1,4 @@
-// The records of an attempt of a durable run's step, and the wait until they are on disk.
+// Reads and writes the records of an attempt (ctx.once, ctx.at_most_once), and waits until they are stored.
 #pragma once
 #include "engine/core/loop/run_wait.hpp"
 #include <optional>
@@ -19,15 +19,15 @@ public:
     NextNote next(const std::string& name, const json_detail::Shape*, void* value);
     void add(const std::string& name, const json_detail::Shape*, const void* value);
     /// The failure is stored with the attempt's next record. Exceptions of classes derived from Error are not recorded,
-    /// so that work runs again. `scope`: the awaiting one.
+    /// so that work runs again. `scope`: the awaiting coroutine's.
     void add_failure(const std::string& name, const std::exception_ptr&, const Scope& scope);
     /// The recorded state of work that runs at most once. A known outcome is read into `value`.
     enum class EffectState { not_begun, begun, known };
     EffectState effect(const std::string& name, const json_detail::Shape*, void* value);
     void begin(const std::string& name);  // throws if the run has ended
     void finish(const std::string& name, const json_detail::Shape*, const void* value);
-    /// Returns true while the caller must wait: until the store has the added records, and the lease is sure. Throws if
-    /// the run was lost or cancelled.
+    /// Returns true while the caller must wait, because the store lacks added records or the lease is in doubt. Throws
+    /// if the run has left memory.
     bool wait();
     void demand_it() const;  // throws if the records are not stored
     CoreRef run() const { return CoreRef(run_); }

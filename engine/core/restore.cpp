@@ -1,5 +1,4 @@
-// A run comes back from the store: its ticks are folded, the events that are still on their way are read, and what was
-// at work begins again.
+// Restores a run from the store: folds its ticks, reads its pending events, and begins the interrupted work again.
 #include "engine/core/check_fold.hpp"
 #include "engine/core/event_reader.hpp"
 #include "engine/core/fold.hpp"
@@ -29,7 +28,7 @@ Duration time_limit(double seconds) {
     const std::chrono::duration<double> limit(seconds);
     return limit < Duration::max() ? std::chrono::round<Duration>(limit) : Duration::max();
 }
-/// Those that have settled before are forgotten.
+/// Counts open branches only: a restored state does not know the settled ones.
 Branches open_branches(const State& state) {
     Branches branches;
     const auto used = state.groups.in_use();
@@ -38,12 +37,12 @@ Branches open_branches(const State& state) {
     branches.begun = branches.open;
     return branches;
 }
-/// Puts a folded state into a run that has none.
+/// Puts a folded state into an empty run.
 class Restorer {
 public:
     Restorer(LoopCore& loop, RunCore& run, const History& history) : loop_(loop), run_(run), history_(history) {}
 
-    /// Throws BadSnapshot if all ticks are needed.
+    /// Throws BadSnapshot if recovery needs all ticks.
     Fold fold() {
         try {
             return folded();
@@ -55,7 +54,7 @@ public:
     bool from_snapshot() const {
         return history_.snapshot && (history_.ticks.empty() || history_.ticks.front().seq != 0);
     }
-    /// Of the last tick.
+    /// The sum of the last tick.
     std::uint64_t sum() const { return history_.ticks.empty() ? sum_ : history_.ticks.back().sum; }
     NamedPlan plan_of(const std::string& hash) const {
         if (hash == run_.definition->durable->hash) return named_plan(*run_.definition);
@@ -65,9 +64,9 @@ public:
         return read_plan(found->second, hash);
     }
     const std::map<Handle, Handle>& cells() const { return cells_; }
-    /// Of the plan that the ticks end under.
+    /// The hash of the plan after the last tick.
     const std::string& hash() const { return hash_; }
-    /// Events that are on their way, and open questions, get cells.
+    /// Gives cells to pending events and to the result, and moves the state into the run.
     void put_events(const Fold& fold) {
         State state = fold.state();
         state.branches = open_branches(state);
@@ -78,7 +77,7 @@ public:
             if (token.phase != TokenPhase::question && token.cell != none) token.cell = cell_of(fold, token.cell);
         }
         if (state.status == RunStatus::done) state.result = cell_of(fold, state.result);
-        run_.state = std::move(state);  // only now, as an event may be unreadable: the run would seem to have ended
+        run_.state = std::move(state);  // last, because reading may throw: then the run must not seem to have ended
     }
     Handle cell_of(const Fold& fold, Handle event) {
         const auto [known, is_new] = cells_.try_emplace(event, none);
@@ -132,7 +131,7 @@ private:
         slots.add({&snapshot->slots, nullptr});
         return fold_of(plan_of(hash_), std::move(snapshot));
     }
-    void drop_ended_children(const Fold& fold) {  // those of attempts that are not at work any more
+    void drop_ended_children(const Fold& fold) {  // children of attempts that have ended
         std::map<std::string, Handle> at_work;
         const auto used = fold.state().tokens.in_use();
         for (Handle h = 0; h < used.size(); ++h)
@@ -150,27 +149,27 @@ private:
     const History& history_;
     std::string hash_;
     std::uint64_t sum_ = 0;
-    std::map<Handle, Handle> cells_;  // by event
+    std::map<Handle, Handle> cells_;  // cells by event
 };
-/// So often may processes die while a run is at the same work. What it does has to be taken for the reason then.
+/// Maximum count of owners that may die during the same work of a run. After more, the work counts as the cause.
 constexpr std::uint64_t most_takeovers = 5;
-/// A run that waits has killed nobody.
+/// Empty for a run that only waits, which cannot have killed its process.
 std::optional<StepIndex> step_at_work(const State& state) {
     const auto used = state.tokens.in_use();
     for (Handle h = 0; h < used.size(); ++h)
         if (used[h] && state.tokens[h].phase == TokenPhase::running) return state.tokens[h].step;
     return {};
 }
-/// The result of the former child would be taken for that of the one that the step runs now.
+/// Else the step would get the result of a child of another workflow.
 void refuse_another_child(const RunCore& child, const std::string& before) {
     const auto& name = child.definition->name;
     if (name == before || name == present_name(before, child.extras->track->renames)) return;
-    throw Error(Code::journal, "a step that begins again has run " + std::string(name) + " where it had run " + before +
-                                   ": between the two there must be no change of the program, and no choice by chance "
-                                   "or time. If " +
-                                   before + " is called " + std::string(name) + " now, say so by RunOptions::renames");
+    throw Error(Code::journal, "a restarted step runs " + std::string(name) + " where it has run " + before +
+                                   ": do not change the program in between, and let no choice depend on chance or "
+                                   "time. If " +
+                                   before + " is called " + std::string(name) + " now, list it in RunOptions::renames");
 }
-/// An answer was put into the mail under the name that it had then.
+/// The mail with the present name of its event: senders used the names of former declarations.
 Mail renamed(const RunCore& run, const Fold& fold, Mail mail) {
     if (fold.renames().empty()) return mail;
     try {
@@ -182,10 +181,10 @@ Mail renamed(const RunCore& run, const Fold& fold, Mail mail) {
             record.event = run.definition->events[*type].name;
             mail.body = journal::write_mail(record);
         }
-    } catch (const std::exception&) {}  // it is no answer, which is found out when it is taken
+    } catch (const std::exception&) {}  // not an answer: take_mail() refuses it
     return mail;
 }
-/// What the next snapshot needs.
+/// Keeps the data that the next snapshot needs.
 void remember(Track& track, const Fold& fold, const std::map<Handle, Handle>& cells) {
     if (!track.path.empty()) return;
     auto& kept = track.kept;
@@ -205,36 +204,36 @@ void start_over(RunCore& run) {
         run.commands->clear();
         run.commands->done = 0;
     }
-    std::set<Handle> begun;  // events on their way; those that have come late stay in their cells
+    std::set<Handle> begun;  // pending events; late ones stay in their cells
     const auto used = run.state.tokens.in_use();
     for (Handle h = 0; h < used.size(); ++h)
         if (used[h] && run.state.tokens[h].cell != none) begun.insert(run.state.tokens[h].cell);
     for (Handle cell : begun) run.cells.discard(cell);
     run.state = State(run.definition->plan);
     run.slots.clear();
-    run.loop.load()->timers().remove(x.deadline);  // the stored date counts
+    run.loop.load()->timers().remove(x.deadline);  // the stored deadline applies
     x.has_timeout = false;
     const auto before = std::move(x.track);
     x.track = std::make_unique<Track>();
-    x.track->parked = before->parked;  // for the store, which is asked something else now
+    x.track->parked = before->parked;  // still waits for the store
     x.track->renames = before->renames;
     x.track->late = std::move(before->late);
     const auto& log = *before->log;
     x.track->log = std::make_shared<RunLog>(log.store, run, log.id, log.ids, log.snapshot_every);
     x.track->log->state = log.state;
     x.track->log->wishes = std::move(before->log->wishes);
-    for (auto& wish : x.track->log->wishes) wish.before = ~std::uint64_t{0};  // until it is known what there is
+    for (auto& wish : x.track->log->wishes) wish.before = ~std::uint64_t{0};  // until the stored state is known
 }
 static void put_back(RunCore& run, const History& history) {
     auto& x = *run.extras;
     Track& track = *x.track;
     RunLog& log = *track.log;
     LoopCore& loop = *run.loop.load();
-    run.slots.clear();  // of a try that has found no plan
+    run.slots.clear();  // left by an earlier call that lacked a plan
     if (track.path.empty()) {
         if (history.run.workflow != run.definition->name)
-            throw Error(Code::usage, "run " + log.id + " is one of workflow " + history.run.workflow +
-                                         ", and was resumed as one of " + std::string(run.definition->name));
+            throw Error(Code::usage, "run " + log.id + " is a run of workflow " + history.run.workflow +
+                                         ", and was resumed as a run of " + std::string(run.definition->name));
         log.children.clear();
         track.kept = {};
         log.snapshot_at = log.snapshot_bytes = log.bytes = 0;
@@ -255,7 +254,7 @@ static void put_back(RunCore& run, const History& history) {
     if (x.progress) x.progress.emplace();
     if (track.path.empty())
         loop.keeper().apply(log, {is_over ? durability::Input::read_ended : durability::Input::restored});
-    if (is_carried) {  // only now, as it can be refused until here
+    if (is_carried) {  // last, because the code above may refuse the run
         journal::CarriedRecord record{
             .at = wall_us(run), .hash = form.hash, .renames = track.renames, .run = track.path};
         const bool is_known = track.path.empty() || form.hash == log.root.definition->durable->hash;
@@ -268,7 +267,7 @@ static void put_back(RunCore& run, const History& history) {
     remember(track, fold, restoring.cells());
     if constexpr (checks_folds) track.check = check_from(fold, restoring.cells());
     track.begun = true;
-    if (track.path.empty()) x.values = fold.values;  // whatever it is resumed with
+    if (track.path.empty()) x.values = fold.values;  // resumption does not change them
     if (track.path.empty()) log.mail_known = history.run.mail - history.mail.size();
     track.invocations = fold.invocations;
     track.notes = fold.notes;
@@ -289,7 +288,7 @@ static void put_back(RunCore& run, const History& history) {
     }
     const auto now = loop.runtime().clock->now();
     const auto wall = wall_us(run);
-    // A date that was set back makes nothing wait for longer than it was meant to.
+    // A clock that was set back must not lengthen a wait: callers take at most the whole wait from now.
     const auto time_of = [&](std::int64_t us) {
         return now + std::chrono::microseconds(
                          std::clamp<std::int64_t>(us - wall, -1'000'000'000'000'000, 1'000'000'000'000'000));
@@ -340,7 +339,7 @@ void restore(RunCore& run, const History& history) {
     const auto refuse = [&](const std::exception& error) -> void {
         throw Error(Code::journal,
                     "run " + run.extras->track->log->id + " cannot be read by this program: " + error.what() +
-                        ". Let the run end under the program that stored it, or give what has changed a new name");
+                        ". Let the run end under the program that stored it, or give each changed type a new name");
     };
     try {
         put_back(run, history);
@@ -357,12 +356,12 @@ bool restore_child(RunCore& run) {
     history.ticks = std::move(ticks.mapped());
     try {
         restore(run, history);
-    } catch (...) {  // as a failure of the step it would end the run for good
+    } catch (...) {  // a failure of the step would end the run for good
         auto error = std::current_exception();
         try {
             throw;
         } catch (const MissingPlan& plan) {
-            error = std::make_exception_ptr(Error(Code::journal, "a run within run " + log.id +
+            error = std::make_exception_ptr(Error(Code::journal, "a child of run " + log.id +
                                                                      " was stored under the declaration " + plan.hash +
                                                                      ", which is not in the store"));
         } catch (...) {}

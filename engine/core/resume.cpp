@@ -1,4 +1,4 @@
-// Answers come from the store's threads, and are taken on the loop (hear). A claimed run that cannot be read goes back.
+// The store's threads pass answers to the loop by hear(). The loop gives back a claimed run that it cannot read.
 #include "engine/core/resume.hpp"
 #include "engine/core/lease.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -16,7 +16,7 @@ CoreRef make_stored(LoopCore& loop, std::shared_ptr<const Definition> definition
                     const RunOptions& options) {
     if (!loop.keeper().store()) throw Error(Code::usage, "a run was resumed by an engine without a store: give it one");
     if (!definition || !definition->durable)
-        throw Error(Code::usage, "a run was resumed of a workflow without durable runs: wrap it in durable<...>()");
+        throw Error(Code::usage, "a run of a workflow without durable runs was resumed: wrap it in durable<...>()");
     RunOptions named = options;
     named.id = id;
     auto core = loop.make(std::move(definition), named);
@@ -54,7 +54,7 @@ void claim_run(RunCore& run) {
 static void take_history(RunCore&, const std::exception_ptr&, const History&);
 void load_run(RunCore& run, std::uint64_t from) {
     const auto tell = [core = CoreRef(&run)](std::exception_ptr error, History history) {
-        const auto shared = std::make_shared<const History>(std::move(history));  // std::function copies
+        const auto shared = std::make_shared<const History>(std::move(history));  // std::function would copy it
         hear(core, [core, error, shared] {
             if (core->loop.load()) take_history(*core, error, *shared);
         });
@@ -77,14 +77,14 @@ static void take_history(RunCore& run, const std::exception_ptr& error, const Hi
     LoopCore& loop = *run.loop.load();
     Keeper& keeper = loop.keeper();
     log.claimed_next = history.run.next_seq;
-    if (run.state.status != RunStatus::running) keeper.leave(run);  // its loop is closing
+    if (run.state.status != RunStatus::running) keeper.leave(run);  // the loop is closing
     const auto commands = keeper.apply(log, {error ? Input::unanswered : Input::loaded}, error);
     if (!commands.contains(durability::DurableCommand::restore)) return;
     try {
         if (log.epoch == 0 && !has_ended(history.run.status))
             throw Error(Code::usage, "run " + log.id +
                                          " is being executed by another process: wait for its result there; "
-                                         "if that process has died, try again when its lease is over");
+                                         "if that process has died, try again when its lease has expired");
         restore(run, history);
     } catch (const MissingPlan& plan) { return fetch_plan(run, plan.hash, history); } catch (const BadSnapshot&) {
         return load_run(run, 0);

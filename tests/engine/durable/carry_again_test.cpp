@@ -256,8 +256,9 @@ TEST_CASE("a resumed step is refused when it runs another child, and the run sta
     testing::ManualClock clock;
     MemoryStore store;
     lives(store, clock, durable<>(charging::orders), 1s);
-    is_refused(store, clock, durable<>(shipping::orders), "has run ship where it had run charge");
-    is_refused(store, clock, durable<>(billing::orders), "If charge is called bill now, say so by RunOptions::renames");
+    is_refused(store, clock, durable<>(shipping::orders), "runs ship where it has run charge");
+    is_refused(store, clock, durable<>(billing::orders),
+               "If charge is called bill now, list it in RunOptions::renames");
     CHECK(goes_on(store, clock, durable<>(charging::orders)) == "receipt, parcel");
     CHECK(charged == 1);
     CHECK(shipped == 1);
@@ -373,13 +374,13 @@ TEST_CASE("recorded work is not done a second time when its step records it in a
     MemoryStore store;
     lives(store, clock, durable<>(by_once::settling), 1s);
     is_refused(store, clock, durable<>(by_at_most_once::settling),
-               "has asked for 'pay' by ctx.at_most_once, where it had recorded it by ctx.once");
+               "asks for 'pay' by ctx.at_most_once, but has recorded it by ctx.once");
     CHECK(goes_on(store, clock, durable<>(by_once::settling)) == "7");
     CHECK(paid == 1);
     MemoryStore other;
     lives(other, clock, durable<>(by_at_most_once::settling), 1s);
     is_refused(other, clock, durable<>(by_once::settling),
-               "has asked for 'pay' by ctx.once, where it had begun it by ctx.at_most_once");
+               "asks for 'pay' by ctx.once, but has begun it by ctx.at_most_once");
     CHECK(goes_on(other, clock, durable<>(by_at_most_once::settling)) == "7");
     CHECK(paid == 2);
 }

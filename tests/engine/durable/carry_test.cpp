@@ -188,7 +188,7 @@ TEST_CASE("a child that cannot resume leaves its whole run in the store, and use
 TEST_CASE("a step leaves the run in the store when it requests work other than the recorded one") {
     MemoryStore store;
     begin(store, durable<>(recording));
-    refuses(store, durable<>(recording_other), "has asked for 'other' where it had recorded 'first'");
+    refuses(store, durable<>(recording_other), "asks for 'other' where it has recorded 'first'");
     CHECK(goes_on(store, durable<>(recording)) == "7");
 }
 

@@ -65,7 +65,7 @@ TEST_CASE("the same key gives the same run while it runs, after it has left memo
         CHECK(same.id() == run.id());
         engine.wait(until_asked(run));
         run.leave();
-        CHECK_THROWS_WITH_AS(engine.wait(run.result()), doctest::Contains("goes on when it is resumed"), RunError);
+        CHECK_THROWS_WITH_AS(engine.wait(run.result()), doctest::Contains("continues when it is resumed"), RunError);
         auto again = engine.start(stored, {.n = 99}, {.key = "k"});
         engine.wait(until_asked(again));
         again.send(BecauseEvent{.text = "sum "});

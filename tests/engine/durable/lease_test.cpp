@@ -173,8 +173,8 @@ TEST_CASE("an engine drops its runs without a call of the store when its lease i
     CHECK(idle.ended());
     CHECK(ends.parked == 2);
     CHECK(ends.ended == 0);
-    CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("the lease of this process is over"), RunError);
-    CHECK_THROWS_WITH_AS(idle.outcome(), doctest::Contains("it goes on there, or when it is resumed"), RunError);
+    CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("the lease of this process has expired"), RunError);
+    CHECK_THROWS_WITH_AS(idle.outcome(), doctest::Contains("the run continues there, or when it is resumed"), RunError);
     CHECK(store.calls() == calls);
     CHECK(row_of(memory, "j").status == RunStatus::running);
 
@@ -326,7 +326,7 @@ TEST_CASE("draining waits for a step that exceeds its time, and does not stop it
 
     CHECK(drained);
     CHECK(row_of(store, "j").status == RunStatus::ready);
-    CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("goes on when it is resumed"), RunError);
+    CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("continues when it is resumed"), RunError);
 }
 
 // --- detached runs ---

@@ -247,7 +247,7 @@ TEST_CASE("a run is not resumed as one of another workflow, also when it has end
         Timed world(clock, store);
         auto run = resume_on(world.loop, durable<>(reminding), "r");
         world.until([&] { return run.ended(); });
-        CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("is one of workflow asking"), RunError);
+        CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("is a run of workflow asking"), RunError);
         CHECK(row_of(store, "r").status == (ends ? RunStatus::done : RunStatus::ready));
     }
 }

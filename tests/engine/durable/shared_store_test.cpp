@@ -78,7 +78,8 @@ TEST_CASE("an engine gives up its runs when its store falls silent, and claims a
 
     store.hold();
     clock.advance(10s);
-    CHECK_THROWS_WITH_AS(engine.wait(run.result()), doctest::Contains("the lease of this process is over"), RunError);
+    CHECK_THROWS_WITH_AS(engine.wait(run.result()), doctest::Contains("the lease of this process has expired"),
+                         RunError);
     store.flow();
     CHECK(row_in(store, "a").next_seq == 1);
 

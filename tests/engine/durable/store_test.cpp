@@ -283,9 +283,9 @@ TEST_CASE("a run leaves memory when its store fails for ever, reports only store
                 return;
             }
             CHECK(code_of_outcome(trip.run) == Code::journal);
-            CHECK_THROWS_WITH_AS(trip.run.outcome(),
-                                 doctest::Contains("goes on from there when it is resumed: the store was told to fail"),
-                                 RunError);
+            CHECK_THROWS_WITH_AS(
+                trip.run.outcome(),
+                doctest::Contains("continues from there when it is resumed: the store was told to fail"), RunError);
             Names told;
             for (auto& tick : ticks_of(flawed.memory, "r"))
                 for (auto& question : tick.value("asked", nlohmann::json::array())) told.push_back(question["event"]);

@@ -310,7 +310,7 @@ TEST_CASE("a step leaves the run in the store when it records another type now")
         Timed world(clock, store);
         auto run = resume_on(world.loop, durable<>(as_text::recording), "r");
         world.until([&] { return run.ended(); });
-        CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("cannot read what it has recorded: n: expected a string"),
+        CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("cannot read its record: n: expected a string"),
                              RunError);
     }
     free_all(store);

@@ -79,7 +79,7 @@ TEST_CASE("a stop event is no result when its record could not be stored") {
     do w.turn();
     while (!run.ended() && clock.jump());
     CHECK_THROWS_WITH_AS(run.outcome(),
-                         "the run failed: the store did not keep a tick of the run, which goes on from there when it "
+                         "the run failed: the store did not keep a tick of the run, which continues from there when it "
                          "is resumed: the store was told to fail",
                          RunError);
     CHECK(seen == std::vector<std::string>{"RunFailedEvent"});
