@@ -15,7 +15,7 @@ public:
     SnapshotReader(const Plan& plan, const KeptState& kept, std::size_t events)
         : plan_(plan), kept_(kept), events_(events), state_(plan) {}
     State read() {
-        need(kept_.lanes.size() == state_.lanes.size(), "it has lanes for other steps");
+        need(kept_.lanes.size() == state_.lanes.size(), "its lanes belong to other steps");
         fill(state_.groups, kept_.groups, kept_.free_groups);
         std::vector<Token> tokens;
         for (auto& kept : kept_.tokens) tokens.push_back(token(kept));
@@ -44,7 +44,7 @@ private:
     static void fill(Records<T, inside>& records, const std::vector<T>& used, const std::vector<Handle>& free) {
         std::vector<bool> is_free(used.size() + free.size());
         for (Handle h : free) {
-            need(h < is_free.size() && !is_free[h], "it has a free handle twice");
+            need(h < is_free.size() && !is_free[h], "a free handle occurs twice");
             is_free[h] = true;
         }
         records.fill(used, free);
@@ -52,13 +52,13 @@ private:
     Token token(const KeptToken& kept) const {
         const auto phase = TokenPhase(kept.phase);
         const bool asks = phase == TokenPhase::question;
-        need(kept.phase <= std::uint8_t(TokenPhase::kept), "a token of it has no phase");
-        need(kept.step < (asks ? plan_.events.size() : plan_.steps.size()), "a token of it has no step");
+        need(kept.phase <= std::uint8_t(TokenPhase::kept), "a token has an unknown phase");
+        need(kept.step < (asks ? plan_.events.size() : plan_.steps.size()), "a token has an unknown step");
         need(!asks || (plan_.events[kept.step].role == EventRole::request && kept.asks < events_),
-             "it has no such question");
-        need(asks || kept.cell == none || kept.cell < events_, "a token of it has no event");
-        need(phase != TokenPhase::kept || kept.cell != none, "a token of it has no event");
-        need(phase != TokenPhase::delayed || kept.delay, "a token of it waits without a date");
+             "a question has no request event");
+        need(asks || kept.cell == none || kept.cell < events_, "a token has an unknown event");
+        need(phase != TokenPhase::kept || kept.cell != none, "a kept token has no event");
+        need(phase != TokenPhase::delayed || kept.delay, "a delayed token has no date");
         Token token;
         token.cell = kept.cell;
         token.items = kept.items;
@@ -72,7 +72,7 @@ private:
         return token;
     }
     template <class T> static void inside(const T& all, Handle h) {
-        need(h == none || h < all.size(), "a list of it has an invalid handle");
+        need(h == none || h < all.size(), "a list has an invalid handle");
     }
     void list(Handle first, const char* what) {  // checks a list of tokens; a token is in one list only
         for (Handle h = first; h != none; h = state_.tokens[h].next) {
@@ -86,7 +86,7 @@ private:
             need(h < partial_used_.size() && partial_used_[h] && !met_[h], "a list of parts is invalid");
             met_[h] = true;
             const Partial& partial = state_.meeting->partials[h];
-            need(partial.step < plan_.steps.size(), "a join of it has no step");
+            need(partial.step < plan_.steps.size(), "a join has an unknown step");
             inside(state_.tokens, partial.last);
             list(partial.first, "parts");
         }
@@ -101,7 +101,7 @@ private:
             if (token_used_[h]) check_token(state_.tokens[h]);
         for (std::size_t s = 0; s < state_.lanes.size(); ++s) {
             const Lane& lane = state_.lanes[s];
-            need(s >= plan_.steps.size() || lane.free <= plan_.steps[s].workers, "a step of it has too many workers");
+            need(s >= plan_.steps.size() || lane.free <= plan_.steps[s].workers, "a step has too many free workers");
             inside(state_.tokens, lane.last);
             list(lane.first, "a lane");
         }
@@ -114,22 +114,23 @@ private:
         inside(state_.tokens, token.next);
         inside(state_.groups, token.place.group);
         need(token.place.group == none || token.phase == TokenPhase::kept || group_used_[token.place.group],
-             "a token of it is in no group");  // a kept token may outlive its group
+             "a token has an unknown group");  // a kept token may outlive its group
         if (token.phase == TokenPhase::question) return inside(state_.tokens, token.cell);
-        if (token.cell != none) return need(token.items == none, "a token of it has two events");
+        if (token.cell != none) return need(token.items == none, "a token has two events");
         list(token.items, "items");
         for (Handle i = token.items; i != none; i = state_.tokens[i].next)
-            need(state_.tokens[i].phase == TokenPhase::kept, "an item of it is not kept");
+            need(state_.tokens[i].phase == TokenPhase::kept, "an item is not kept");
     }
     void check_group(const Group& group) {
-        need(plan_.steps.size() >= 64 || group.collectors >> plan_.steps.size() == 0, "a group of it has no collector");
+        need(plan_.steps.size() >= 64 || group.collectors >> plan_.steps.size() == 0,
+             "a group has an unknown collector");
         inside(state_.tokens, group.last);
         list(group.first, "a group");
         partials(group.partials);
         std::size_t depth = 0;
         for (Handle g = group.place.group; g != none; g = state_.groups[g].place.group)
             need(g < group_used_.size() && group_used_[g] && ++depth <= group_used_.size(),
-                 "its groups are in no order");
+                 "its groups contain each other, or an unknown group");
     }
     void check_members() {
         if (!state_.meeting) return need(kept_.groups.empty(), "its groups have no members");
@@ -145,11 +146,11 @@ private:
         for (Handle g = 0; g < group_used_.size(); ++g)
             need(!group_used_[g] ||
                      (g < m.within.size() && (state_.groups[g].place.group == none || g < m.groups.size())),
-                 "a group of it has no members");
+                 "a group has no members");
         for (Handle h = 0; h < token_used_.size(); ++h)
             need(!token_used_[h] || state_.tokens[h].place.group == none || h < m.tokens.size() ||
                      state_.tokens[h].phase == TokenPhase::kept,
-                 "a token of it is no member");
+                 "a token is not a member of its group");
     }
     const Plan& plan_;
     const KeptState& kept_;

@@ -1,4 +1,4 @@
-// Answers come from the store's threads: they hold the run and knock at its loop's mailbox.
+// The store's threads answer. An answer holds a reference to the run, and goes through the mailbox of the run's loop.
 #include "engine/core/run_log.hpp"
 #include "engine/core/loop/diagnosis.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -23,7 +23,7 @@ void tell(const CoreRef& root, const std::weak_ptr<RunLog>& of, std::exception_p
         if (LoopCore* loop = root->loop; loop && log) loop->keeper().store_answered(*log, error, fenced);
     });
 }
-/// Microseconds since 1970.
+/// The run's next deadline or retry, in microseconds since 1970.
 std::optional<std::int64_t> wake_time(const RunCore& run) {
     std::optional<Clock::Time> first;
     if (run.extras->deadline.is_set()) first = run.extras->deadline.at;
@@ -95,7 +95,7 @@ void RunLog::drop_oldest() {
     unstored.pop_front();
     birth.reset();
 }
-// Mail that has come meanwhile keeps the run with its owner: then it is made ready, so that it is claimed again.
+// Unknown mail keeps the run with its owner. A second call then makes the run ready, so that it is claimed again.
 void RunLog::park() {
     auto batch = this->batch();
     batch.left = RunRelease{
@@ -121,7 +121,7 @@ void RunLog::send(const Batch& batch) {
         NewRun run = *birth;
         run.ticks = batch.ticks;
         const bool is_detached = run.owner.empty();
-        std::optional<Batch> rest;  // that a creation does not take: a run may end with its first tick
+        std::optional<Batch> rest;  // data that create() does not take: a run may end with its first tick
         if (batch.left || !batch.mail.empty()) {
             rest = batch;
             rest->seq += std::exchange(rest->ticks, {}).size();
@@ -136,7 +136,7 @@ void RunLog::send(const Batch& batch) {
                     found.id = id;
                     loop->keeper().apply(found, {Input::elsewhere});
                 };
-                core->mailbox->post(hear);  // later: it makes a new log, and this one may be on the stack
+                core->mailbox->post(hear);  // later: it replaces this log, which may be on the stack
                 return;
             }
             if (error || !rest || is_detached) return tell(core, log, error, false);
@@ -166,7 +166,7 @@ void RunLog::send_all() {
         if (!is_over(state) && state.delivery == Delivery::flowing) send(batch);
 }
 void RunLog::end_at_limit() {
-    if (next_ + 1 < most_ticks || is_over(state)) return;  // its end is a tick, too
+    if (next_ + 1 < most_ticks || is_over(state)) return;  // the run's end is a tick, too
     root.loop.load()->fail_run(
         root, std::make_exception_ptr(Error(
                   Code::journal, "run " + id + " has made " + std::to_string(most_ticks) +
@@ -186,9 +186,9 @@ void RunLog::hold_back(RunCore& run, std::size_t first_command) {
         held.push_back({.run = &run, .event = std::move(event), .need = required});
     }
 }
-// The condition is that of the commands of the tick (Track::waits), so a question is told before its cell is released.
+// The condition is the same as in Track::waits, so a question is published before its cell is released.
 void RunLog::tell_held() {
-    if (is_telling) return;  // a reader of an event may make more events, which come after it
+    if (is_telling) return;  // a reader of an event may cause more events, which follow it
     struct Telling {
         RunLog& log;
         explicit Telling(RunLog& l) : log(l) { log.is_telling = true; }

@@ -1,4 +1,4 @@
-// What a durable run has beside its state: where its ticks go, and which of its commands wait for which tick.
+// The log of a durable run: its ticks on their way to the store, and the commands and output that wait for them.
 #pragma once
 #include "engine/core/data/buffer.hpp"
 #include "engine/core/data/published.hpp"
@@ -22,30 +22,30 @@ class CoreRef;
 struct RunIds;     // engine/core/loop/run_extras.hpp
 struct FoldCheck;  // engine/core/check_fold.hpp
 
-/// Has the run's loop do what follows from an answer of the store: at once, if that is where the answer has come.
+/// Executes work after an answer of the store: at once if hears_at_once(), else by the mailbox of the run's loop.
 void hear(const CoreRef&, std::function<void()> work);
-/// Gives a claimed run back, to whoever claims it next.
+/// The batch that gives a claimed run back, so that any owner may claim it.
 storage::Batch given_back(std::string run, std::uint64_t epoch, std::uint64_t next_seq);
 
-/// The ticks of a run, and of its durable children, on their way to the store. Used by the run's loop only.
+/// The ticks of a root run and its durable children, on their way to the store. Only the run's loop uses it.
 class RunLog : public std::enable_shared_from_this<RunLog> {
 public:
     RunLog(Store& s, RunCore& r, std::string run, std::shared_ptr<RunIds> of_engine, std::uint32_t every)
         : store(s), root(r), id(std::move(run)), ids(std::move(of_engine)), snapshot_every(every), family{&r} {}
-    /// Hands it over; number and sum are the log's to give.
+    /// Sends a tick to the store. The log gives it a number, which is returned, and a sum.
     std::uint64_t append(std::string body, std::vector<std::string> mail, std::optional<storage::RunRelease>,
                          std::optional<storage::StoredPlan> plan = {}, std::optional<storage::Snapshot> snapshot = {});
-    /// Of the tick that is appended next, if this is its body.
+    /// The sum of the next appended tick, if this is its body.
     std::uint64_t sum_of_next(std::string_view body) const { return storage::chained_sum(sum_, next_, body); }
-    /// Whether enough ticks have come since the last snapshot, with the one that is appended next.
+    /// Whether enough ticks follow the last snapshot, including the next appended one.
     bool wants_snapshot() const { return snapshot_every && next_ - snapshot_at + 1 >= snapshot_every; }
-    void note();                         // not a tick: what the run waits for, for listings
-    void give_back(std::uint64_t next);  // to whoever claims it next; `next`: the number of its next tick
-    void finish(storage::RunRelease);    // its ticks have ended it already
+    void note();                         // adds a batch without ticks: what the run waits for, for listings
+    void give_back(std::uint64_t next);  // makes the run ready for any owner; `next`: number of its next tick
+    void finish(storage::RunRelease);    // stores the end of a run that its ticks have ended
     void park();
     void send(const storage::Batch&);
-    void send_all();     // that is not stored
-    void drop_oldest();  // its store has settled it
+    void send_all();     // all unstored batches
+    void drop_oldest();  // the store has settled this batch
     durability::BatchContent oldest() const;
     std::uint64_t next() const { return next_; }
     void continue_at(std::uint64_t next, std::uint64_t sum) {
@@ -56,110 +56,110 @@ public:
     Store& store;
     RunCore& root;
     std::string id;
-    const std::shared_ptr<RunIds> ids;  // of the engine
+    const std::shared_ptr<RunIds> ids;  // the engine's
     std::uint64_t epoch = 1;
-    std::uint64_t term = 1;                  // of the engine's lease, in which the run became its own
-    std::unique_ptr<storage::NewRun> birth;  // as long as the store does not have the run
-    std::uint64_t stored = 0;                // that many ticks are on disk
-    std::uint64_t required = 0;              // that many have to be, before the consequences of the last one
-    std::list<storage::Batch> unstored;      // without an answer that is good, oldest first
+    std::uint64_t term = 1;                  // number of the lease under which the engine owns the run
+    std::unique_ptr<storage::NewRun> birth;  // null once the store has the run
+    std::uint64_t stored = 0;                // number of stored ticks
+    std::uint64_t required = 0;              // number of ticks to store before the last one's consequences
+    std::list<storage::Batch> unstored;      // not confirmed by the store, oldest first
     durability::DurableState state;
-    std::exception_ptr failure;          // the last failed call's
-    std::uint64_t claimed_next = 0;      // the number that its next tick had when it was loaded
-    const std::uint32_t snapshot_every;  // ticks; 0: never
-    std::uint64_t snapshot_at = 0;       // the first tick that is not in the last snapshot
-    std::size_t snapshot_bytes = 0;      // of the last one
-    std::size_t bytes = 0;               // of the ticks since
-    std::set<std::string> mail;          // ids that have reached the run
-    std::vector<RunCore*> family;        // the root and its durable children, as long as they go on
+    std::exception_ptr failure;          // the error that stopped the delivery
+    std::uint64_t claimed_next = 0;      // number of the next tick when the run was loaded
+    const std::uint32_t snapshot_every;  // in ticks; 0: never
+    std::uint64_t snapshot_at = 0;       // number of the first tick after the last snapshot
+    std::size_t snapshot_bytes = 0;      // size of the last snapshot
+    std::size_t bytes = 0;               // size of the ticks after it
+    std::set<std::string> mail;          // ids of the mails that the run has taken
+    std::vector<RunCore*> family;        // unfinished runs: the root and its durable children
     struct ResendTimer : Timer {
         RunLog* log = nullptr;
     } resend;
-    std::map<std::string, std::string> plans;  // that ticks were made under, by their hashes
-    std::uint64_t mail_known = 0;              // how much has ever been sent to the run, as far as it has come here
-    /// Ticks of children that a step of a parent will ask for, by path.
+    std::map<std::string, std::string> plans;  // the ticks' declarations, by hash
+    std::uint64_t mail_known = 0;              // number of mails that this owner knows
+    /// Ticks of stored children that are not restored yet, by path.
     std::map<std::string, std::vector<storage::StoredTick>> children;
     struct ChildMail {
         std::string path;
         storage::Mail mail;
     };
-    std::vector<ChildMail> mail_of_children;  // that are not in memory yet
-    struct StoredCallback {  // of somebody to hear when the ticks before this number are stored, or that they are not
+    std::vector<ChildMail> mail_of_children;  // mail for children that are not in memory
+    struct StoredCallback {                   // called when the ticks before this number are stored, or with an error
         std::uint64_t before = 0;
         std::function<void(const std::exception_ptr&)> tell;
     };
     std::vector<StoredCallback> wishes;
-    struct HeldOutput {  // what is streamed behind a question that is not stored yet, and this question
+    struct HeldOutput {  // an unstored question, or output that follows it in the stream
         RunCore* run;
-        PublishedBox event;  // null: a question, which is still in its cell
+        PublishedBox event;  // null: a question, whose event is in its cell
         Handle cell = none;
         QuestionId question = QuestionId::none;
-        std::uint64_t need = 0;  // it is told when so many ticks are stored
+        std::uint64_t need = 0;  // number of stored ticks that it waits for
     };
     std::deque<HeldOutput> held;  // in the order of emission
     bool is_telling = false;
     bool holds_back() const { return is_telling || !held.empty(); }
-    void hold_back(RunCore&, std::size_t first_command);  // what these commands of the family's run tell
-    void tell_held();                                     // as far as the ticks are stored
-    void tell_rest();                                     // the last time: nothing more is stored
-    void end_at_limit();                                  // a run with the maximum count of ticks fails
-    void tell_stored();                                   // those whose ticks are
-    void tell_all(const std::exception_ptr&);             // that nothing more is
+    void hold_back(RunCore&, std::size_t first_command);  // the output of these commands
+    void tell_held();                                     // publishes the output whose ticks are stored
+    void tell_rest();                                     // publishes events with stored ticks; drops the rest
+    void end_at_limit();                                  // fails a run with the maximum count of ticks
+    void tell_stored();                                   // calls the callbacks whose ticks are stored
+    void tell_all(const std::exception_ptr&);             // calls all callbacks, with the error
 
 private:
-    storage::Batch batch() const;  // of the run's next tick, with nothing in it
+    storage::Batch batch() const;  // for the next tick, without content
     std::uint64_t next_ = 0, sum_ = 0;
 };
 
-/// That a stored run may have. Recovery and whoever shows it would take ever longer.
+/// Maximum count of a stored run's ticks. It bounds the time of recovery and of listings.
 inline constexpr std::uint64_t most_ticks = 100'000;
 
-/// Of a token that waits for its next attempt.
+/// The delay before a token's next attempt.
 struct StoredDelay {
     std::int64_t due = 0, first = 0;  // microseconds since 1970
-    std::int64_t wait = 0;            // that was meant, whatever the date is now
+    std::int64_t wait = 0;            // the whole delay in microseconds, independent of the date
     bool operator==(const StoredDelay&) const = default;
 };
-/// What a snapshot of a root says that the run itself has not kept, or has given away.
+/// Data for a root run's snapshot that the run itself has not kept, or has moved away.
 struct SnapshotExtras {
     struct SnapshotQuestion {
         std::uint32_t serial = 0;
         std::string event;  // JSON, as in a tick
     };
-    std::map<Handle, SnapshotQuestion> questions;  // that are open, by their tokens
-    std::map<Handle, std::string> inputs;  // by cell: of attempts that are at work, which may have moved them away
-    std::map<Handle, StoredDelay> delays;  // by token
-    // Cells that have held an event which a repeatable step makes again. Some of them may be free by now.
+    std::map<Handle, SnapshotQuestion> questions;  // open ones, by token
+    std::map<Handle, std::string> inputs;          // by cell: input that a running attempt may move away
+    std::map<Handle, StoredDelay> delays;          // by token
+    // Cells with events of repeatable steps, which make them again after a crash. Some cells may be free already.
     std::set<Handle> remade;
-    std::set<Handle> recorded;  // tokens whose present attempt has records, or children, among the stored ticks
+    std::set<Handle> recorded;             // tokens whose present attempt has stored records or children
     std::optional<std::int64_t> deadline;  // microseconds since 1970
     double timeout = 0;                    // seconds
     std::string values;                    // RunOptions::values
 };
-/// What a step has recorded by ctx.once, of one attempt.
+/// A record of one attempt by ctx.once.
 struct StepNote {
     std::string name, value;
-    unsigned depth = 0;  // within how much other recorded work
-    std::string failed;  // empty: it has ended. Else the code of what was thrown, with its sentence as the value
+    unsigned depth = 0;  // number of enclosing recorded works
+    std::string failed;  // empty: the work succeeded; else the error's code, and `value` is its sentence
 };
-/// Whether the token is at something else from then on.
+/// Whether no attempt of the token's invocation follows the tick.
 inline bool ends_invocation(const Tick& tick) { return tick.kind != Tick::due && !tick.retry; }
-/// What an invocation does at most once, by name: the outcome as JSON, once there is one.
+/// Outcomes of an invocation's work by ctx.at_most_once, as JSON, by name; empty: begun, without a known outcome.
 using Effects = std::map<std::string, std::optional<std::string>>;
 struct Track {
     struct CommandMark {
-        std::uint64_t end = 0;   // the commands up to this number
-        std::uint64_t need = 0;  // wait until so many ticks are stored
+        std::uint64_t end = 0;   // number of commands up to the mark
+        std::uint64_t need = 0;  // number of ticks to store before them
     };
-    struct InvocationCounts {                   // of a token
-        std::uint64_t born = 0;                 // the tick that invoked it with this event
-        std::uint32_t children = 0, notes = 0;  // that the present attempt has asked for
+    struct InvocationCounts {                   // of one token
+        std::uint64_t born = 0;                 // number of the tick that invoked the step
+        std::uint32_t children = 0, notes = 0;  // requests of the present attempt
     };
     InvocationCounts& invocation(Handle token) {
         if (token >= invocations.size()) invocations.resize(token + 1);
         return invocations[token];
     }
-    /// Whether the next command has to wait.
+    /// Whether the next command must wait for the store.
     bool waits() {
         while (first_mark < marks.size() && marks[first_mark].end <= done) ++first_mark;
         if (first_mark == marks.size()) {
@@ -171,38 +171,38 @@ struct Track {
     }
 
     std::shared_ptr<RunLog> log;
-    std::string path;  // of a child: which invocation of its parent began it; empty: the root
+    std::string path;  // a child's: the invocations that lead to it from the root; empty: the root
     Buffer<CommandMark> marks;
     std::uint32_t first_mark = 0;
-    std::uint64_t pushed = 0, done = 0;  // commands, since the run is in memory
-    bool parked = false;                 // its next command waits
-    std::uint32_t waiters = 0;           // coroutines that wait until something is stored
+    std::uint64_t pushed = 0, done = 0;  // counts of commands since the run came into memory
+    bool parked = false;                 // the run's next command waits
+    std::uint32_t waiters = 0;           // number of coroutines that wait for the store
     std::vector<InvocationCounts> invocations;
-    std::map<Handle, std::vector<StepNote>> notes;  // read from the store, for attempts that begin again
-    /// Records of failures, by token. They are stored with the next record of the attempt: if none comes, the attempt
-    /// has failed by the last of them, and one that begins again tries anew.
+    std::map<Handle, std::vector<StepNote>> notes;  // stored records, for restarted attempts
+    /// Records of failures, by token. They are stored with the attempt's next record. Without a next record the last
+    /// failure has failed the attempt, and a restarted attempt repeats the work.
     std::map<Handle, std::vector<std::string>> failures;
-    std::map<Handle, Effects> effects;  // by token: they outlive an attempt that fails
+    std::map<Handle, Effects> effects;  // by token; they outlive a failed attempt
     SnapshotExtras kept;
-    struct PreparedTick {  // the line of the tick that is about to be taken
+    struct PreparedTick {  // the written record of the tick that is taken next
         Tick::Kind kind = Tick::ended;
         Handle token = none;
         std::optional<std::string> line;
     } prepared;
-    struct DeferredArrival {  // what has come while the store was asked whether, or how far, the run is there
+    struct DeferredArrival {  // input that arrived before the run's stored state was known
         Emitted event;
         QuestionId question = QuestionId::none;
-        RunStatus status = RunStatus::running;  // how it is to end; none: the event has arrived
+        RunStatus status = RunStatus::running;  // running: the event has arrived; else the run's end
     };
     std::vector<DeferredArrival> late;
-    struct RecordExtras {  // what the next record says beyond its tick
+    struct RecordExtras {  // data of the next record beyond its tick
         std::exception_ptr error;
         std::optional<std::int64_t> due, first;
         std::string mail;
     } extra;
-    std::map<std::string, std::string> renames;  // of what the run was stored under
-    bool replays = false;                        // nothing is stored: a step is called to see what it makes
-    bool begun = false;                          // its first tick is in the log
-    std::shared_ptr<FoldCheck> check;            // in builds that check
+    std::map<std::string, std::string> renames;  // from stored to present names
+    bool replays = false;                        // in a replay: nothing is stored
+    bool begun = false;                          // the log has the run's first tick
+    std::shared_ptr<FoldCheck> check;            // only in builds that check folds
 };
 }

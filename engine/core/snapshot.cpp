@@ -16,7 +16,7 @@ using namespace storage;
 using nlohmann::json;
 
 namespace {
-constexpr std::size_t most_snapshot_bytes = std::size_t{256} << 20;  // a store must take it in one piece
+constexpr std::size_t most_snapshot_bytes = std::size_t{256} << 20;  // a store takes it in one piece
 
 template <class Function> void each_cell_of(const State& state, Handle token, Function function) {
     const Token& t = state.tokens[token];
@@ -138,7 +138,7 @@ std::optional<Snapshot> take_snapshot(RunCore& run, const std::string& last_tick
         if constexpr (checks_folds) check_snapshot_of(run, snapshot.body, writer.numbers());
         snapshot.sum = chained_sum(0, snapshot.upto, snapshot.body);
         if (snapshot.body.size() <= most_snapshot_bytes) return snapshot;
-    } catch (const std::exception&) {}  // the run does without a snapshot: it has its ticks
+    } catch (const std::exception&) {}  // the run continues without a snapshot: its ticks suffice
     log.snapshot_at = log.next();
     return {};
 }

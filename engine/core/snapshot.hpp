@@ -18,5 +18,5 @@ struct BadSnapshot {};
 // The data that a run keeps for its next snapshot:
 void keep_input(RunCore&, Handle token);                           // call before an attempt that may wait
 void note_before(RunCore&, const Tick&, bool made_by_repeatable);  // before the reducer takes the tick
-void note_after(RunCore&, std::size_t first_command);              // after it
+void note_after(RunCore&, std::size_t first_command);              // after the reducer
 }

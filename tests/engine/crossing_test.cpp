@@ -272,12 +272,13 @@ TEST_CASE("a run forgets a waiting reader when the reader's context is destroyed
 TEST_CASE("a run refuses an invalid timeout and a moved-from workflow") {
     World w;
     CHECK_THROWS_WITH_AS(w.loop.start(quick, {}, {.timeout = -1s}),
-                         "a run was given a timeout of -1 s: it has to be longer than nothing; leave it out for none",
+                         "a run was given a timeout of -1 s: a timeout must be longer than 0 s; omit it for none",
                          Error);
     auto bound = quick.with();
     auto taken = std::move(bound);
     // NOLINTNEXTLINE(bugprone-use-after-move)
-    CHECK_THROWS_WITH_AS(w.loop.start(bound, {}), "a workflow was started that had been moved elsewhere", Error);
+    CHECK_THROWS_WITH_AS(w.loop.start(bound, {}),
+                         "a workflow was started after a move: start the object that it was moved into", Error);
     auto run = w.loop.start(taken, {.n = 4});
     w.io.run();
     CHECK(run.outcome().n == 4);

@@ -148,8 +148,8 @@ TEST_CASE("an id belongs to one live run of an engine at a time, and is free whe
     auto first = engine.start(asking, {.width = 1}, order);
     for (int i = 0; i < 2; ++i)  // on each loop
         CHECK_THROWS_WITH_AS(engine.start(asking, {}, order),
-                             "a run was started with the id 'order 7' while another one with that id is going on: an "
-                             "id may be used again when its run has ended",
+                             "a run was started with the id 'order 7' while another run with that id is unfinished: "
+                             "use an id again only when its run has ended",
                              Error);
     CHECK(Engine().start(asking, {}, order).id() == "order 7");  // in another engine
     first.cancel();

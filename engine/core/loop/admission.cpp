@@ -1,5 +1,5 @@
-// Ticket numbers order the runs across all workflows with room; a map of the workflows with room and waiting runs makes
-// this one look-up. Admitted runs begin on their own loops, outside of the lock.
+// Ticket numbers order the waiting runs of all workflows. A map of the workflows with room finds the oldest run by one
+// look-up. Admitted runs begin on their own loops, outside of the lock.
 #include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/mailbox.hpp"

@@ -16,7 +16,7 @@ public:
     /// Whether a limit applies to this workflow. Without a limit nothing is counted.
     bool limits(const Definition& d) const { return most_ || d.most_runs; }
 
-    // On the loop of the run:
+    // Called on the loop of the run:
     bool enter(RunCore&);  // true: begin now; false: the run waits, and begins through its mailbox
     void leave(RunCore&);  // the run has ended, also while it waited
     /// The engine is being destroyed: no waiting run begins any more.
@@ -28,7 +28,7 @@ private:
     struct WorkflowQueue {  // for one workflow
         std::uint32_t most = 0, running = 0;
         std::map<std::uint64_t, CoreRef> waiting;  // by ticket
-        std::uint64_t next = 0;                    // ticket of the line in `next_`; 0: not there
+        std::uint64_t next = 0;                    // the line's ticket in `next_`; 0: not in `next_`
     };
     using Key = std::tuple<const void*, std::string, std::uint32_t>;  // the workflow's type, name and limit
     static Key key_of(const Definition& d) { return {d.type, std::string(d.name), d.most_runs}; }

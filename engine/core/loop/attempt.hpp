@@ -1,4 +1,4 @@
-// An invocation of a step that may wait: the call, and the scope of whatever it awaits.
+// An invocation of a step that may wait: the call, and the scope of its awaits.
 #pragma once
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_observation.hpp"
@@ -25,7 +25,7 @@ public:
         --run.waiting;
     }
     void abandoned() override;
-    void orphaned() override { abandoned(); }  // what it waits for was destroyed and will never come
+    void orphaned() override { abandoned(); }  // the awaited object was destroyed, so no result follows
     bool may_begin() const override {
         LoopCore* loop = run.loop;
         return !loop || !loop->keeper().is_in_doubt(run);
@@ -33,11 +33,11 @@ public:
 
     Attempt *next = nullptr, **back = nullptr;
     Attempt* next_ended = nullptr;
-    Clock::Time began;  // when it was linked, which is soon after its beginning
+    Clock::Time began;  // time of link(), soon after the start of the call
     AttemptTimer* timer = nullptr;
-    RunObservation::Invocation seen;  // if somebody observes the run
+    RunObservation::Invocation seen;  // set if the run is observed
     bool was_abandoned = false;
 };
-/// The attempt that waits for what is awaited in this scope, and sets it no time; null if there is none.
+/// The attempt whose coroutine awaits in this scope without a time limit in between, or null.
 Attempt* attempt_around(Scope*);
 }

@@ -1,4 +1,4 @@
-// The path of an event comes first and is inlined into one function: what is rare stands below it, out of line.
+// The path of an event comes first, inlined into one function. Rare cases follow, out of line.
 #include "engine/core/loop/attempts.hpp"
 #include "engine/core/loop/attempt.hpp"
 #include "engine/core/loop/loop.hpp"
@@ -7,7 +7,7 @@
 #include "engine/error.hpp"
 
 namespace weft::core {
-struct AttemptTimer : Timer, Recycled {  // of a step with a timeout or a retry policy
+struct AttemptTimer : Timer, Recycled {  // for a step with a timeout or a retry policy
     Attempt* attempt = nullptr;
     Clock::Time began{};
     bool rang = false;
@@ -68,7 +68,7 @@ void LoopCore::pump(RunCore& run) {
             if (run.extras) run.tell_progress();
             return make_ready(run);
         }
-        // Field by field: the command was just stored that way, and a wider load would wait for all of these stores.
+        // Reads field by field, as the command was just written: a wider load would wait for all these stores.
         const Command& c = commands[commands.done];
         const auto kind = c.kind;
         if (keeper_.store() && keeper_.waits_for_store(run, kind == Command::invoke)) [[unlikely]]
@@ -83,7 +83,7 @@ void LoopCore::pump(RunCore& run) {
         case Command::invoke:
             if (run.state.status == RunStatus::running) attempts_.invoke(run, step, token);
             break;
-        case Command::publish:  // RunCore::tell_questions() has told it
+        case Command::publish:  // RunCore::tell_questions() has published the question
         case Command::discard: run.cells.release(cell); break;
         case Command::unhandled: run.cells.discard(cell); break;
         case Command::cancel: attempts_.cancel_branch(run, token); break;
@@ -98,7 +98,7 @@ void LoopCore::pump(RunCore& run) {
 
 // --- steps with a policy, an observer, or a coroutine ---
 static RunObservation::Invocation seen_of(const StepCall& call) {
-    if (call.run.definition->steps[call.step].call) return call.run.extras->watch->last;  // it has not waited
+    if (call.run.definition->steps[call.step].call) return call.run.extras->watch->last;  // the call has not waited
     return static_cast<const Attempt&>(call).seen;
 }
 void Attempts::invoke_watched(RunCore& run, StepIndex step, Handle token) {
@@ -117,7 +117,7 @@ void Attempts::invoke_watched(RunCore& run, StepIndex step, Handle token) {
         finish_or_drop(call);
     } catch (...) { fail(call, std::current_exception(), began); }
 }
-void Attempts::finish_or_drop(StepCall& call) {  // an answer that the step has sent itself may have ended its branch
+void Attempts::finish_or_drop(StepCall& call) {  // the step itself may have ended its branch by an answer
     if (call.run.state.tokens[call.token].dropped) drop_observed(call);
     else finish(call);
 }
@@ -146,7 +146,7 @@ void Attempts::invoke_waiting(RunCore& run, StepIndex step, Handle token, Clock:
         finish_or_drop(*attempt);
     } catch (...) { fail(*attempt, std::current_exception(), began); }
 }
-void ended(Scope* scope) {  // not inside the frame that has just ended
+void ended(Scope* scope) {  // collect_ended() destroys the frame, outside of it
     auto* a = static_cast<Attempt*>(scope);
     a->run.loop.load()->attempts().add_ended(*a);
 }
@@ -170,7 +170,7 @@ void Attempts::collect_ended() {
         first_ended_ = a->next_ended;
         std::unique_ptr<Attempt> attempt(a);
         a->unlink();
-        if (a->was_abandoned) std::exchange(a->coroutine, {}).destroy();  // it may refer to the event, which goes first
+        if (a->was_abandoned) std::exchange(a->coroutine, {}).destroy();  // first: the frame may refer to the event
         if (a->run.definition->plan.has_first) a->run.more().branch(a->token).attempt = nullptr;
         emitted_.clear();
         const StepType& type = a->run.definition->steps[a->step];
@@ -180,7 +180,7 @@ void Attempts::collect_ended() {
             continue;
         }
         try {
-            if (a->timer && a->timer->rang)  // whatever the step made of its cancellation
+            if (a->timer && a->timer->rang)  // even if the step has caught its cancellation
                 throw Error(Code::timed_out, "step " + std::string(type.name) + " took longer than its timeout of " +
                                                  in_seconds(type.policy.timeout));
             if (a->was_abandoned) throw_aborted();
@@ -190,7 +190,7 @@ void Attempts::collect_ended() {
     }
 }
 
-// --- what comes from outside ---
+// --- input from outside ---
 void RunCore::arrive(Emitted e, QuestionId question) {
     if (extras && extras->watch) extras->watch->answered(e.type, question);
     loop.load()->attempts().take(*this, {.kind = Tick::arrived, .events = {&e, 1}, .question = question}, nullptr);
@@ -208,7 +208,7 @@ void RunCore::end_by(RunStatus status) {
 }
 
 // --- failures ---
-void Attempts::release_emitted(StepCall& call) {  // what a failed attempt has emitted
+void Attempts::release_emitted(StepCall& call) {  // the events of a failed attempt
     for (auto& e : emitted_) call.run.cells.discard(e.cell);
     emitted_.clear();
 }
@@ -286,7 +286,7 @@ bool Attempts::rescue(StepCall& call, const std::exception_ptr& error, Clock::Ti
                                     .attempts = token.attempts + 1u,
                                     .elapsed = elapsed.count(),
                                     .cause = error});
-    } catch (...) { return false; }  // the event throws when it is copied: the run fails by the first error
+    } catch (...) { return false; }  // the copy of the input threw: the run fails by the first error
     const Tick tick{.kind = Tick::failed, .token = call.token, .events = {&e, 1}};
     if (keeper_) keeper_->prepare(run, tick, nullptr);
     release_input(call);
@@ -294,8 +294,8 @@ bool Attempts::rescue(StepCall& call, const std::exception_ptr& error, Clock::Ti
     return true;
 }
 
-// --- branches that a collector of the first n does not need any more ---
-void Attempts::drop(StepCall& call) {  // the invocation has ended, or is not going to begin; it has emitted nothing
+// --- branches that a quorum does not need ---
+void Attempts::drop(StepCall& call) {  // the invocation has ended or will not begin, and has emitted no event
     release_input(call);
     take(call.run, {.kind = Tick::dropped, .token = call.token}, nullptr);
 }
@@ -305,7 +305,7 @@ void Attempts::drop_observed(StepCall& call) {
     drop(call);
 }
 void Attempts::cancel_branch(RunCore& run, Handle token) {
-    if (run.state.status != RunStatus::running || !run.state.tokens[token].dropped) return;  // its end has come first
+    if (run.state.status != RunStatus::running || !run.state.tokens[token].dropped) return;  // it has ended already
     const auto& branch = run.more().branch(token);
     if (branch.attempt) branch.attempt->cancel();
     else if (branch.retry) drop_delayed(run, token);
@@ -319,7 +319,7 @@ void Attempts::drop_delayed(RunCore& run, Handle token) {
     take(run, {.kind = Tick::dropped, .token = token}, nullptr);
 }
 void Attempts::destroy_all(RunCore& run) {
-    emitted_.clear();  // it has what another step has emitted
+    emitted_.clear();  // it may hold the events of another step
     while (auto* a = run.attempts) {
         observe_end(*a, std::make_exception_ptr(RunError(Code::cancelled, "the run was cancelled")));
         a->unlink();

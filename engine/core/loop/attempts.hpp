@@ -14,21 +14,21 @@ class Keeper;
 class Attempts {
 public:
     Attempts(LoopCore& loop, Keeper* keeper, std::uint64_t seed) : loop_(loop), keeper_(keeper), seed_(seed) {}
-    std::uint64_t first_number() const { return mix(seed_); }  // of the loop's runs
-    void add_ended(Attempt&);                                  // its coroutine has ended, or is to be destroyed
+    std::uint64_t first_number() const { return mix(seed_); }  // number of the loop's first run
+    void add_ended(Attempt&);                                  // the coroutine has ended, or must be destroyed
     void collect_ended();
     bool any_ended() const { return first_ended_; }
     void cancel_branch(RunCore&, Handle token);
-    void delay(RunCore&, Handle token, Clock::Time due);  // the token's next attempt
-    void destroy_all(RunCore&);                           // when the loop closes
+    void delay(RunCore&, Handle token, Clock::Time due);  // schedules the token's next attempt
+    void destroy_all(RunCore&);                           // call it when the loop closes
 
 private:
     friend class LoopCore;  // pump(), around invoke()
-    friend class RunCore;   // what comes from outside
+    friend class RunCore;   // input from outside
     void invoke(RunCore&, StepIndex, Handle token);
     void invoke_watched(RunCore&, StepIndex, Handle token);
     void invoke_waiting(RunCore&, StepIndex, Handle token, Clock::Time began);
-    void take(RunCore&, const Tick&, Slots* edits);  // store, commit, reduce
+    void take(RunCore&, const Tick&, Slots* edits);  // stores and reduces the tick, commits the edits
     void finish(StepCall&);
     void finish_or_drop(StepCall&);
     void fail(StepCall&, std::exception_ptr, Clock::Time began);
@@ -45,7 +45,7 @@ private:
     LoopCore& loop_;
     Keeper* const keeper_;  // null: the loop stores no run
     const std::uint64_t seed_;
-    Buffer<Emitted> emitted_;  // by the step that is running now
+    Buffer<Emitted> emitted_;  // events of the running step
     Attempt *first_ended_ = nullptr, *last_ended_ = nullptr;
 };
 }

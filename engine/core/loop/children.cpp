@@ -108,7 +108,7 @@ void answer_child(RunCore& run, QuestionId question, const Answer& answer) {
                 asker->cells.discard(e.cell);
                 return report_unhandled(run, answer.name);
             }
-        // A second answer gets an UnhandledEvent, also if an observer sends it within this call, and if the child ends.
+        // A second answer causes an UnhandledEvent, even if an observer sends it within this call or the child ends.
         // The asking run reports an answer that does not fit, and the question stays open.
         if (answered_question(d.plan, asker->state, TypeIndex(t), question) != none)
             for (auto i = asked.size(); i-- > 0;) asked[i].by->forget(asked[i].foreign);

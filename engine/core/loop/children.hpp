@@ -1,5 +1,5 @@
-// Child runs, and the wait of Context::run. The frame of that coroutine keeps the wait; each child has one such frame,
-// and needs no other. Does not include Asio.
+// Child runs, and the wait of Context::run. The coroutine's frame holds the wait, so a child needs one frame only. Does
+// not include Asio.
 #pragma once
 #include "engine/core/loop/run_wait.hpp"
 #include <memory>
@@ -24,7 +24,7 @@ private:
 struct checkpoint {};
 inline Checkpoint bridge(Scope* scope, checkpoint) { return Checkpoint(scope); }
 
-/// Cancellation cancels the child and still waits for its end. Returns whether it was cancelled.
+/// Cancellation cancels the child and still waits for its end. Returns whether the wait was cancelled.
 class ChildChange final : RunWait {
 public:
     using RunWait::RunWait;
@@ -54,7 +54,7 @@ struct ChildOf {
 /// Makes a child on the parent's loop; without a parent, on a new loop.
 CoreRef open_child(const ChildOf&, std::shared_ptr<const Definition>, const Runtime&,
                    std::shared_ptr<LoopCore>& own_loop, const RunOptions&);
-/// Whether the child existed before the parent's resumption and continues: then it has its start event already.
+/// Restores a child that the store has. True: the child continues, and has its start event already.
 bool goes_on(RunCore& child);
 struct NoOptions {};  // in place of RunOptions, to keep frames small
 inline const RunOptions& options_of(const RunOptions& o) { return o; }

@@ -1,4 +1,4 @@
-// The life of runs on their loop: how they come, wait, end and go.
+// The life of a run on its loop: start, admission, turns, end.
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/admission.hpp"
 #include "engine/core/loop/attempt.hpp"
@@ -39,8 +39,8 @@ LoopCore::~LoopCore() {
     close();
     if (turning == this) turning = nullptr;
 }
-// First all work is asked to stop, then each frame is destroyed, which waits for its own. Whatever comes from other
-// threads meanwhile meets runs that have ended; the mailbox closes last, so nobody's request is lost.
+// Requests all work to stop first. Then the destruction of each frame waits for its work only. Meanwhile calls of other
+// threads find ended runs. The mailbox closes last, so no call is lost.
 void LoopCore::close() {
     if (closing_.exchange(true)) return;
     keeper_.close();
@@ -58,7 +58,7 @@ void LoopCore::close() {
     first_ready_ = nullptr;
     woken_.clear();
     mailbox_->close();
-    for (auto& run : left) wake_all(*run);  // last, as it may do anything
+    for (auto& run : left) wake_all(*run);  // last, because readers may execute any code
 }
 void LoopCore::begin_from_any_thread(const CoreRef& core, std::function<void()> arrive) {
     if (here()) {
@@ -77,17 +77,18 @@ void LoopCore::begin_from_any_thread(const CoreRef& core, std::function<void()> 
         core->loop.store(nullptr, std::memory_order_release);
         wake_all(*core);
     };
-    if (!mailbox_->post(begin)) begin();  // the loop is closed, but there, as its engine is
+    if (!mailbox_->post(begin)) begin();  // the loop is closed, but exists as long as its engine
 }
 void LoopCore::mark_thread() { turning = this; }
 
 bool LoopCore::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
 CoreRef LoopCore::make(std::shared_ptr<const Definition> definition, const RunOptions& options, bool root) {
     if (closing_) throw Error(Code::usage, "a run was started on a loop that is being destroyed");
-    if (!definition) throw Error(Code::usage, "a workflow was started that had been moved elsewhere");
+    if (!definition)
+        throw Error(Code::usage, "a workflow was started after a move: start the object that it was moved into");
     if (options.timeout && options.timeout->count() <= 0)
         throw Error(Code::usage, "a run was given a timeout of " + in_seconds(*options.timeout) +
-                                     ": it has to be longer than nothing; leave it out for none");
+                                     ": a timeout must be longer than 0 s; omit it for none");
     auto* run = new RunCore(*this, *mailbox_, std::move(definition), next_number_++);
     CoreRef ref(run);
     run->drop();
@@ -99,8 +100,8 @@ CoreRef LoopCore::make(std::shared_ptr<const Definition> definition, const RunOp
     const bool observed = options.observer || observer_;
     const bool stored = root && keeper_.store() && run->definition->durable;
     if (options.detached && !stored)
-        throw Error(Code::usage, "a run was detached that no store would keep: give its engine one, and wrap its "
-                                 "workflow in durable<...>()");
+        throw Error(Code::usage, "a run was detached, but no store would keep it: give its engine a store, and wrap "
+                                 "its workflow in durable<...>()");
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || options.tell_progress || stored) {
         auto& x = run->more();
         x.id = stored ? stored_id(*run->definition, options) : options.id;
@@ -120,9 +121,10 @@ CoreRef LoopCore::make(std::shared_ptr<const Definition> definition, const RunOp
 void LoopCore::take_id(RunExtras& x) {
     std::lock_guard lock(ids_->mutex);
     if (!ids_->taken.try_emplace(x.id, &x.run).second)
-        throw Error(Code::usage, "a run was started with the id '" + x.id +
-                                     "' while another one with that id is going on: an id may be used again when its "
-                                     "run has ended");
+        throw Error(Code::usage,
+                    "a run was started with the id '" + x.id +
+                        "' while another run with that id is unfinished: use an id again only when its run "
+                        "has ended");
     x.ids = ids_;
 }
 std::optional<CoreRef> LoopCore::find(const std::string& id) const {
@@ -140,7 +142,7 @@ void LoopCore::begin_in_turn(RunCore& run, std::function<void()> arrive) {
     const auto tell = [&x] {
         if (auto& watch = x.watch) watch->tell([&](Observer& o) { o.run_queued(watch->run()); });
     };
-    if (x.track) {  // it is in its store at once, and hears of all that is sent to it
+    if (x.track) {  // a durable run is stored at once, and takes mail while it waits
         x.held = true;
         tell();
         return guarded(run, arrive);
@@ -187,7 +189,7 @@ void LoopCore::adopt(RunCore& run, RunCore* parent, Handle token) {
 }
 
 // --- turns ---
-void LoopCore::lend_commands(RunCore& run) {  // a run has a queue, and is ready, only while there is work
+void LoopCore::lend_commands(RunCore& run) {  // a run has a queue only while it has work
     if (run.activity.load(std::memory_order_relaxed) != RunCore::Activity::busy) run.stir();
     if (spare_.empty()) spare_.push_back(std::make_unique<CommandQueue>());
     run.commands = spare_.back().release();
@@ -208,8 +210,8 @@ void LoopCore::schedule() {
     });
 }
 void LoopCore::turn() {
-    // While scheduled_ is set nothing is posted; what becomes ready in this turn is done in this turn, up to a limit. A
-    // reader that is resumed may destroy the loop; whatever leaves the turn by an exception leaves the loop in order.
+    // While scheduled_ is set, no turn is posted: this turn executes runs that become ready in it, up to a limit. A
+    // resumed reader may destroy the loop. An exception that leaves the turn leaves the loop in a valid state.
     struct Turn {
         MailboxRef mailbox;
         LoopCore* outer;
@@ -249,7 +251,7 @@ void wake_all(RunCore& run) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-pointer"  // the list is empty when this function returns
 #endif
-    if (list) list->back = &list;  // one that is destroyed meanwhile unlinks itself
+    if (list) list->back = &list;  // a waiter that is destroyed meanwhile unlinks itself
 #if !defined(__clang__)
 #pragma GCC diagnostic pop
 #endif
@@ -259,7 +261,7 @@ void wake_all(RunCore& run) {
     }
 }
 
-// --- how a run ends ---
+// --- the end of a run ---
 void LoopCore::fail_run(RunCore& run, std::exception_ptr error) noexcept {
     if (run.state.status != RunStatus::running) return;
     run.stir();
@@ -289,7 +291,7 @@ void LoopCore::end(RunCore& run) {
     }
     wake(run);
 }
-void LoopCore::complete(RunCore& run) {  // nothing of the run is going on any more
+void LoopCore::complete(RunCore& run) {  // no attempt of the run is left
     const CoreRef ref(&run);
     retire(run);
     wake_all(run);  // no step is on the stack
@@ -303,7 +305,7 @@ void LoopCore::retire(RunCore& run) {
                                     durability::is_left_behind(x->track->log->state);
         const bool has_ended = !x->track || !is_refused(x->track->log->state);
         if (x->track) keeper_.leave_log(run);
-        x->track.reset();  // a handle keeps the run's end, and nothing of its way there
+        x->track.reset();  // a handle needs only the end of the run
         x->leave_parent();
         x->release_id();
         if (is_left_behind) ids_->left_behind = true;

@@ -4,7 +4,7 @@
 //     if (!run.mailbox->post(work)) ...      // the loop was destroyed, and its runs have ended
 //
 // The loop executes posted work in order. A loop that is being destroyed executes the rest after its runs have ended,
-// before it closes the mailbox, so every answer still comes.
+// before it closes the mailbox, so every caller gets an answer.
 #pragma once
 #include "engine/core/data/counted.hpp"
 #include <atomic>
@@ -37,7 +37,7 @@ public:
     bool leads_to(const boost::asio::any_io_executor&) const;
     /// For the loop's own thread: null if the loop was destroyed.
     LoopCore* loop() const { return loop_.load(std::memory_order_relaxed); }
-    /// Called by the loop's destructor: executes the posted work, then refuses all other.
+    /// Called by the loop's destructor: executes the posted work, then refuses further work.
     void close();
     /// Also protects the streams of complete runs, because any thread may read them.
     std::mutex& mutex() const { return mutex_; }
