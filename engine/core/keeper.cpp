@@ -337,7 +337,7 @@ void Keeper::when_stored(RunCore& run, std::function<void(const std::exception_p
         const auto error = run.extras->error;
         return tell(error ? error : std::make_exception_ptr(Error(Code::cancelled, "the run has left memory")));
     }
-    // While the stored state of the run is unknown, input has no tick yet; take_late() sets the number later.
+    // While the stored state of the run is unknown, input has no tick yet; take_late() sets its number.
     auto& log = *root->log;
     const bool is_unknown = log.root.state.status == RunStatus::running && durability::is_unknown(log.state);
     log.wishes.push_back({is_unknown ? ~std::uint64_t{0} : log.next(), std::move(tell)});

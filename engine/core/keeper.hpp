@@ -41,7 +41,7 @@ public:
     void prepare_finished(StepCall&, const Slots* edits);
     void note_retry(Track&, const std::exception_ptr&, Clock::Time due, Clock::Time first) const;
     void take_late(RunCore&);                                  // input that arrived before the store's answer
-    bool waits_for_store(RunCore&, bool begins_a_step) const;  // the run's next command does
+    bool waits_for_store(RunCore&, bool begins_a_step) const;  // whether the next command waits
     void note_idle(RunCore&);                                  // stores, for listings, what the run waits for
     /// Calls `tell` on this loop when all input of the run so far is stored, or with the error that prevents this.
     void when_stored(RunCore&, std::function<void(const std::exception_ptr&)> tell);

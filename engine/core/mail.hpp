@@ -1,5 +1,5 @@
-// Mail of a stored run: answers for the run or a child, and cancellations. A record takes each mail, so it takes effect
-// once. Mail without a matching question is refused by a record, and reported as unhandled.
+// Mail of a stored run: answers for the run or a child, and cancellations. Exactly one record takes each mail, so it
+// counts once. A record also refuses mail without a matching question, and the run reports it as unhandled.
 #pragma once
 #include "engine/core/carry.hpp"
 #include "engine/core/loop/run_core.hpp"

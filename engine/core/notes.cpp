@@ -1,4 +1,4 @@
-// The reducer does not get these records. A record belongs to an attempt, and is void after the attempt's next tick.
+// The reducer does not get a step's records. A record belongs to an attempt, and is void after the attempt's next tick.
 #include "engine/core/notes.hpp"
 #include "engine/core/loop/loop.hpp"
 #include "engine/core/loop/run_extras.hpp"

@@ -19,7 +19,7 @@ public:
     NextNote next(const std::string& name, const json_detail::Shape*, void* value);
     void add(const std::string& name, const json_detail::Shape*, const void* value);
     /// The failure is stored with the attempt's next record. Exceptions of classes derived from Error are not recorded,
-    /// so that work runs again. `scope`: the awaiting coroutine's.
+    /// so their work runs again. `scope`: the awaiting coroutine's.
     void add_failure(const std::string& name, const std::exception_ptr&, const Scope& scope);
     /// The recorded state of work that runs at most once. A known outcome is read into `value`.
     enum class EffectState { not_begun, begun, known };

@@ -9,7 +9,7 @@
 namespace weft::core {
 
 namespace {
-// Every handle must be valid, and no list may contain an item twice, else the reducer would not end.
+// Every handle must be valid, and no list may contain an item twice, else the reducer might never end.
 class SnapshotReader {
 public:
     SnapshotReader(const Plan& plan, const KeptState& kept, std::size_t events)

@@ -160,7 +160,7 @@ std::optional<StepIndex> step_at_work(const State& state) {
         if (used[h] && state.tokens[h].phase == TokenPhase::running) return state.tokens[h].step;
     return {};
 }
-/// Else the step would get the result of a child of another workflow.
+/// Prevents that the step gets the result of another workflow's child.
 void refuse_another_child(const RunCore& child, const std::string& before) {
     const auto& name = child.definition->name;
     if (name == before || name == present_name(before, child.extras->track->renames)) return;
@@ -169,7 +169,7 @@ void refuse_another_child(const RunCore& child, const std::string& before) {
                                    "time. If " +
                                    before + " is called " + std::string(name) + " now, list it in RunOptions::renames");
 }
-/// The mail with the present name of its event: senders used the names of former declarations.
+/// The mail with the present name of its event: senders may use names of former declarations.
 Mail renamed(const RunCore& run, const Fold& fold, Mail mail) {
     if (fold.renames().empty()) return mail;
     try {

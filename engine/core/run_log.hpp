@@ -39,13 +39,13 @@ public:
     std::uint64_t sum_of_next(std::string_view body) const { return storage::chained_sum(sum_, next_, body); }
     /// Whether enough ticks follow the last snapshot, including the next appended one.
     bool wants_snapshot() const { return snapshot_every && next_ - snapshot_at + 1 >= snapshot_every; }
-    void note();                         // adds a batch without ticks: what the run waits for, for listings
+    void note();                         // adds a batch without ticks: the run's wait, for listings
     void give_back(std::uint64_t next);  // makes the run ready for any owner; `next`: number of its next tick
     void finish(storage::RunRelease);    // stores the end of a run that its ticks have ended
     void park();
     void send(const storage::Batch&);
     void send_all();     // all unstored batches
-    void drop_oldest();  // the store has settled this batch
+    void drop_oldest();  // the batch that the store has settled
     durability::BatchContent oldest() const;
     std::uint64_t next() const { return next_; }
     void continue_at(std::uint64_t next, std::uint64_t sum) {
@@ -142,7 +142,7 @@ struct StepNote {
     unsigned depth = 0;  // number of enclosing recorded works
     std::string failed;  // empty: the work succeeded; else the error's code, and `value` is its sentence
 };
-/// Whether no attempt of the token's invocation follows the tick.
+/// Whether the tick ends the token's invocation, without a further attempt.
 inline bool ends_invocation(const Tick& tick) { return tick.kind != Tick::due && !tick.retry; }
 /// Outcomes of an invocation's work by ctx.at_most_once, as JSON, by name; empty: begun, without a known outcome.
 using Effects = std::map<std::string, std::optional<std::string>>;

@@ -33,7 +33,7 @@ public:
         return journal::write_snapshot({run_.definition->durable->hash, sum, run_.extras->track->log->plans,
                                         std::move(all_), record_slots(run_), std::move(state)});
     }
-    const std::vector<Handle>& numbers() const { return numbers_; }  // of events, by cell
+    const std::vector<Handle>& numbers() const { return numbers_; }  // numbers of events, by cell
 
 private:
     KeptState state_of(const State& state) {

@@ -278,7 +278,7 @@ TEST_CASE("a run refuses an invalid timeout and a moved-from workflow") {
     auto taken = std::move(bound);
     // NOLINTNEXTLINE(bugprone-use-after-move)
     CHECK_THROWS_WITH_AS(w.loop.start(bound, {}),
-                         "a workflow was started after a move: start the object that it was moved into", Error);
+                         "a workflow was started after a move: start the object it was moved to", Error);
     auto run = w.loop.start(taken, {.n = 4});
     w.io.run();
     CHECK(run.outcome().n == 4);

@@ -84,8 +84,7 @@ void LoopCore::mark_thread() { turning = this; }
 bool LoopCore::here() const { return !context_ || context_->get_executor().running_in_this_thread(); }
 CoreRef LoopCore::make(std::shared_ptr<const Definition> definition, const RunOptions& options, bool root) {
     if (closing_) throw Error(Code::usage, "a run was started on a loop that is being destroyed");
-    if (!definition)
-        throw Error(Code::usage, "a workflow was started after a move: start the object that it was moved into");
+    if (!definition) throw Error(Code::usage, "a workflow was started after a move: start the object it was moved to");
     if (options.timeout && options.timeout->count() <= 0)
         throw Error(Code::usage, "a run was given a timeout of " + in_seconds(*options.timeout) +
                                      ": a timeout must be longer than 0 s; omit it for none");
@@ -121,10 +120,9 @@ CoreRef LoopCore::make(std::shared_ptr<const Definition> definition, const RunOp
 void LoopCore::take_id(RunExtras& x) {
     std::lock_guard lock(ids_->mutex);
     if (!ids_->taken.try_emplace(x.id, &x.run).second)
-        throw Error(Code::usage,
-                    "a run was started with the id '" + x.id +
-                        "' while another run with that id is unfinished: use an id again only when its run "
-                        "has ended");
+        throw Error(Code::usage, "a run was started with the id '" + x.id +
+                                     "' while another run with that id is unfinished: use an id again only when its "
+                                     "run has ended");
     x.ids = ids_;
 }
 std::optional<CoreRef> LoopCore::find(const std::string& id) const {
