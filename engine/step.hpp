@@ -57,7 +57,7 @@ template <auto Fn> struct Step {
     /// than n branches, it runs with all of them when the last one has settled.
     constexpr Step first(long long n) const {
         static_assert(core::Signature<decltype(Fn)>::collects,
-                      "only a step that accepts a vector goes on with the first n of a fan-out");
+                      "only a step that accepts a vector continues with the first n of a fan-out");
         if (n < 1 || n > 0xffff'ffff) core::check::a_collector_goes_on_with_the_first_one_or_more();
         auto s = *this;
         s.policy.first = std::uint32_t(n);

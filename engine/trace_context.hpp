@@ -3,7 +3,7 @@
 //     RunOptions options;
 //     if (is_traceparent(header)) options.traceparent = header;      // an engine also ignores invalid values
 //
-// Callers set these headers, so they are untrusted: a malformed or overlong value is no trace context. A valid value
+// Callers set these headers, so they are untrusted: a malformed or overlong value is not a trace context. A valid value
 // has no control characters, so code may send it on as a header.
 #pragma once
 #include <string>

@@ -227,7 +227,7 @@ std::string sentence(const mu::ParserError& e) {
     case mu::ecUNEXPECTED_FUN:
     case mu::ecUNEXPECTED_PARENS: return "there is no operator or no value before '" + token + "'";
     case mu::ecUNEXPECTED_ARG_SEP:
-    case mu::ecUNEXPECTED_ARG: return "a list is no number: only functions take values with commas";
+    case mu::ecUNEXPECTED_ARG: return "a list is not a number: only functions take values with commas";
     case mu::ecTOO_MANY_PARAMS: return "too many arguments for " + token;
     case mu::ecTOO_FEW_PARAMS: return "too few arguments for " + token;
     default: return token.empty() ? "this is not an arithmetic expression" : "'" + token + "' stands at a wrong place";
@@ -257,7 +257,7 @@ double calculate(std::string_view expression) {
         parser.SetExpr(clean);
         int results = 0;
         auto* values = parser.Eval(results);
-        if (results != 1) throw ToolError("a list is no number: write one expression");
+        if (results != 1) throw ToolError("a list is not a number: write one expression");
         return finite(values[0], "the expression");
     } catch (const mu::ParserError& e) { throw ToolError(sentence(e)); }
 }

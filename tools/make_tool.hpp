@@ -10,7 +10,7 @@
 //     auto now = [&clock] { return clock.text(); };
 //     tools.add(make_tool("now", "Tells the time.", now));                            // no arguments
 //
-// A first or last parameter ToolContext& gives access to tools/tool_context.hpp, and is no part of the schema.
+// A first or last parameter ToolContext& gives access to tools/tool_context.hpp, and is not part of the schema.
 // The result may be an Observation, a string, a number, a boolean, void, or any type with a JSON form, and an
 // awaitable of these. The model gets the text of an exception; throw ToolError for that. All runs and threads share a
 // callable, so it must be callable as const; objects that it refers to must outlive the registry. A function that

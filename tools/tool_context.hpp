@@ -1,5 +1,5 @@
 // The link from a tool call to its run: facts about the run, and messages during the call. Most tools do not need it. A
-// tool that does takes it as the first or last parameter, which is no part of its schema:
+// tool that does takes it as the first or last parameter, which is not part of its schema:
 //
 //     awaitable<std::string> load_orders(ToolContext& context, std::string file) {
 //         for (int done = 0; done < 10; ++done) {

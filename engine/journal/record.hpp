@@ -127,7 +127,7 @@ struct CarriedRecord {
     static constexpr std::string_view demanded[] = {"at", "hash"};
 };
 BOOST_DESCRIBE_STRUCT(CarriedRecord, (), (at, hash, renames, run, plan))
-/// A record of a later version, with a kind that is no tick's.
+/// A record of a later version, with a kind that is not a tick's.
 struct OtherRecord : TickRecord {
     std::string other_kind;
     std::optional<std::string> name;

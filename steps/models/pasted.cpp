@@ -95,7 +95,7 @@ void refuse_odd(std::string_view text, std::string_view source, std::string_view
                         std::string(source) + " has " +
                             (size ? describe(code, rest.substr(0, size)) : std::string("bytes that are not text")) +
                             " after " + std::to_string(characters) + " characters, which no " + std::string(kind) +
-                            " has: set it anew");
+                            " has: set it again");
         rest.remove_prefix(size);
     }
 }

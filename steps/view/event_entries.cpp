@@ -69,7 +69,7 @@ TraceEntries decision(const agents::ToolDecisionEvent& event) {
     case always: what = "was allowed for the rest of this run"; break;
     case edit: what = "was allowed with " + event.arguments.text; break;
     case reject: what = "was rejected"; break;
-    case unanswered: what = "was not allowed, as there was nobody to ask"; break;
+    case unanswered: what = "was not allowed, as there was no person to ask"; break;
     }
     if (!event.reason.empty()) what += ": " + event.reason;
     return {entry(TraceKind::event, event.tool + ' ' + what, "permission")};

@@ -27,11 +27,11 @@ fs::path target_of(const std::string& path) {
     if (!target) refuse(path, "its symbolic links lead round to themselves");
     std::error_code error;
     const auto status = fs::status(*target, error);
-    if (fs::exists(status) && !fs::is_regular_file(status)) refuse(path, "it is no plain file");
+    if (fs::exists(status) && !fs::is_regular_file(status)) refuse(path, "it is not a plain file");
     if (fs::exists(status) && fs::file_size(*target, error) > 0) {  // protects the file of a mistyped name
         std::string begin(beginning.size(), '\0');
         std::ifstream(*target, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
-        if (begin != beginning) refuse(path, "there is a file that is no page");
+        if (begin != beginning) refuse(path, "there is a file that is not a page");
     }
     return *target;
 }

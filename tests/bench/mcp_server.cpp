@@ -35,7 +35,7 @@ std::string result_of(const std::string& method, const json& params, bool modern
                R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"bench","version":"1.0"}}})";
     return "{}";
 }
-/// Returns an empty text if the message is no request.
+/// Returns an empty text if the message is not a request.
 std::string answer(std::string_view text) {
     const auto message = json::parse(text);
     if (!message.contains("id") || !message.contains("method")) return {};

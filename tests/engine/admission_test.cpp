@@ -80,7 +80,7 @@ TEST_CASE("an engine begins as many runs as its limit allows, and the next one w
     l.turn();
     CHECK(runs[4].outcome().n == 9);
 }
-TEST_CASE("a freed place is given once, while other runs go on") {
+TEST_CASE("a freed place is given once, while other runs continue") {
     Limited l(2);
     std::vector<Asking> runs;
     for (int n = 0; n < 2; ++n) runs.push_back(l.engine.start(asking.with(l.log), {.n = n}));

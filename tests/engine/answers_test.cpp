@@ -165,7 +165,7 @@ TEST_CASE("a response declared for no question answers an open question, or is a
 
     World w;
     auto early = w.loop.start(talk, {});
-    early.send(RemarkEvent{{}, "unasked"});  // before the question: the event is no answer
+    early.send(RemarkEvent{{}, "unasked"});  // before the question: the event is not an answer
     w.turn();
     CHECK(early.outcome().text == "unasked");
 }

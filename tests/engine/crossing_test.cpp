@@ -186,7 +186,7 @@ TEST_CASE("a loop frees its children's unanswered questions when it is destroyed
     }
     CHECK(alive.expired());
 }
-TEST_CASE("an exception at the begin of an operation reaches the awaiting coroutine, and the loop goes on") {
+TEST_CASE("an exception at the begin of an operation reaches the awaiting coroutine, and the loop continues") {
     World w;
     std::string how;
     auto body = [](std::string& how) -> awaitable<void> {

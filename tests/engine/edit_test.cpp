@@ -82,7 +82,7 @@ TEST_CASE("a throwing later edit is undone in small plain structs and growing li
 }
 TEST_CASE("a later edit that throws fails the attempt at its end when undoing it would need a copy") {
     CHECK_THROWS_WITH_AS((void)run(paying, {.edits_before = 1, .kind = 1}),
-                         "step pay failed: an edit of Ledger threw half-way, and the step went on: let it fail, or "
+                         "step pay failed: an edit of Ledger threw half-way, and the step continued: let it fail, or "
                          "make the edit one that cannot throw",
                          RunError);
     CHECK_THROWS_AS((void)run(paying, {.edits_before = 1, .kind = 2}), RunError);

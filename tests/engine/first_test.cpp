@@ -360,7 +360,7 @@ TEST_CASE("the events of superfluous branches are freed at once, not at the end 
 TEST_CASE("a quorum of zero is refused at run time too") {
     const int none = 0;
     CHECK_THROWS_WITH_AS((void)step<judge>.first(none),
-                         "a collector goes on with the first one or more branches: first(n) needs n of at least 1",
+                         "a collector continues with the first one or more branches: first(n) needs n of at least 1",
                          Error);
 }
 

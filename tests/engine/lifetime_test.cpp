@@ -107,7 +107,7 @@ struct QuietEvent : HumanResponseEvent {};
 EndEvent hush(Context&, QuietEvent) { return {}; }
 inline constexpr auto loud = workflow("loud", step<shout>, step<hush>);
 }
-TEST_CASE("a run fails when one of its events throws on its way out, its stream ends so, and the loop goes on") {
+TEST_CASE("a run fails when one of its events throws on its way out, its stream ends so, and the loop continues") {
     std::vector<std::string> seen;
     World w;
     auto run = w.loop.start(loud, {});
@@ -216,7 +216,7 @@ awaitable<EndEvent> never_give_up(Context&, GoEvent, int& tries) {
 }
 inline constexpr auto stubborn = workflow("stubborn", step<never_give_up>);
 }
-TEST_CASE("a step is stopped when it waits again after its cancellation, and the loop goes on") {
+TEST_CASE("a step is stopped when it waits again after its cancellation, and the loop continues") {
     testing::ManualClock clock;
     World w(clock);
     int tries = 0;

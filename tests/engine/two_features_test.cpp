@@ -300,7 +300,7 @@ awaitable<EndEvent> hard_to_cancel(Context&, GoEvent, Told& told) {
 }
 inline constexpr auto stubborn = workflow("stubborn", step<hard_to_cancel>);
 }
-TEST_CASE("work that ends despite its cancellation goes on, and throws once, at its next wait") {
+TEST_CASE("work that ends despite its cancellation continues, and throws once, at its next wait") {
     testing::ManualClock clock;
     World w(clock);
     Told told;

@@ -82,5 +82,5 @@ rule.main(check, bad=[({name: text.format(folder)}, "a path") for folder in _fol
     ({"tests/package-lock.json": '"resolved": "https://npm.mirror.example/x.tgz"'}, "mirror"),
 ], good=[{"a.md": "Open an issue. The model's turn. todo lists are fine; an agent was built; see docs/b.md and a.md.",
           "tests/a.cpp": 'TEST_CASE("an offer says whatever it says") {}',
-          "docs/b.md": "https://example.org/tmp/x, ${folder}/tmp and build/tmp are no paths of a machine.",
+          "docs/b.md": "https://example.org/tmp/x, ${folder}/tmp and build/tmp are not paths of a machine.",
           "tests/package-lock.json": '"resolved": "https://registry.npmjs.org/x.tgz"'}])

@@ -100,7 +100,7 @@ class Files(Case):
                                   text=answer)
                 self.assertEqual(told.code, 0, told)
                 self.assertEqual("5.86 KB" in told.out, ran, told)
-                self.assertEqual("there was nobody to ask" in told.err, not ran, told)
+                self.assertEqual("there was no person to ask" in told.err, not ran, told)
 
     def test_a_trusted_server_writes_only_with_permission(self):
         arguments = {"path": str(FILES / "new.txt"), "content": "new"}
@@ -208,7 +208,7 @@ class Files(Case):
                        "I was not allowed to.")
         left = with_files("agent", "--model", model, "--store", "missed.db", "Write a file.")
         self.assertEqual(left.code, 10, left)
-        self.assertIn("--mcp", left.err)  # of the command that goes on with it
+        self.assertIn("--mcp", left.err)  # of the command that continues the run
         again = weft("resume", "--store", "missed.db")
         self.expect(again, 2, f"the run began with --mcp {FOLDER / 'servers.json'}")
         run = json.loads(weft("runs", "--json", "--store", "missed.db").out)["id"]
@@ -222,7 +222,7 @@ class Files(Case):
         model = script({"calls": [{"tool": "files__write_file", "arguments": arguments}]}, "That was it.")
         left = with_files("agent", "--store", "runs.db", "--model", model, "Write a file.")
         self.assertEqual(left.code, 10, left)
-        self.assertIn(f"--mcp {FOLDER / 'servers.json'}", left.err)  # of the command that goes on with it
+        self.assertIn(f"--mcp {FOLDER / 'servers.json'}", left.err)  # of the command that continues the run
         self.assertFalse((FILES / "later.txt").exists())
         told = with_files("resume", "--store", "runs.db", text="y\n")
         self.assertEqual(told.code, 0, told)

@@ -165,7 +165,7 @@ def _mistakes(line, before):
 
 
 def mutants(path, text):
-    """Returns all mutants of one file; of a header those in functions that are no templates, because its other code is
+    """Returns all mutants of one file; of a header those in functions that are not templates, because its other code is
     compiled into its users."""
     code = without_text(text)
     around = spans(code)

@@ -52,7 +52,7 @@ for kept in ("return g();", "int b = 1;", "const auto b = g();", "std::lock_guar
 TWO_LINES = "void f() {\n    g(a,\n      b);\n}\n"
 assert not [m for m in mutator.mutants(PATH, TWO_LINES) if m.operator == "remove"]
 
-# A header's mutants are only in functions that are no templates: its other code is compiled into its users, and not
+# A header's mutants are only in functions that are not templates: its other code is compiled into its users, and not
 # again with a mutant.
 HEADER = "struct Plan {\n    bool paired = false;\n    bool empty() const { return size == 0; }\n};\n"
 assert {m.line for m in mutator.mutants(PATH, HEADER)} == {2, 3}

@@ -79,7 +79,7 @@ TEST_CASE("a half-open connection is closed by its time limit, in virtual time")
         CHECK(error->phase() == row.phase);
     }
 }
-TEST_CASE("a time limit ends each overlong wait, and the next one begins anew") {
+TEST_CASE("a time limit ends each overlong wait, and the next one begins again") {
     asio::io_context io;
     testing::ManualClock clock;
     const Runtime runtime{io.get_executor(), &clock};

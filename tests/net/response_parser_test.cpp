@@ -61,7 +61,7 @@ TEST_CASE("bytes after a chunked body are not read as a header, however they are
         REQUIRE(find_header(parser.headers(), "ETag") == "a");
     });
 }
-TEST_CASE("an incomplete response is no answer") {
+TEST_CASE("an incomplete response is not an answer") {
     CHECK(failure_of("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell") == Failure::truncated);
     CHECK(failure_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe") == Failure::truncated);
     CHECK(failure_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n") == Failure::truncated);

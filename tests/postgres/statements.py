@@ -76,7 +76,7 @@ class Lane(threading.Thread):
             worker.start()
             self.counter.points[worker.pid] = each
             try:
-                until(f"run q-{number} goes on after {point} and {again}",
+                until(f"run q-{number} continues after {point} and {again}",
                       lambda: not worker.is_alive() or self.has_ended(number))
             finally:
                 if worker.is_alive():

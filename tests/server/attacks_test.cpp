@@ -57,7 +57,7 @@ TEST_CASE("each attack is refused with its status, and begins no run") {
         {"the same, encoded twice", request_of("GET", "/page/%252e%252e%252fetc", "", with_token()), 404},
         {"the same, of the debugger", request_of("GET", "/debugger/..%2fapp.js", "", with_token()), 404},
         {"a path with a zero byte", request_of("GET", "/page/index.html%00.js", "", with_token()), 400},
-        {"a path that is no UTF-8", request_of("GET", "/handlers/%ff%fe", "", with_token()), 400},
+        {"a path that is not UTF-8", request_of("GET", "/handlers/%ff%fe", "", with_token()), 400},
         {"a body that is too long",
          "POST /workflows/hello/run HTTP/1.1\r\nHost: localhost\r\n" + with_token() +
              "Content-Length: 99999999\r\n\r\n",

@@ -42,7 +42,7 @@ const cases = {
         events.every((event) => event.title && event.type === "object"),
         `an event of ${name} has no title or type`,
       );
-      expect(inText(events), `${name}: a type of a property is no text, which the debugger cannot show`);
+      expect(inText(events), `${name}: a type of a property is not text, which the debugger cannot show`);
       const { graph } = await data(weft.getWorkflowsByNameRepresentation({ client, path: { name } }));
       const ids = graph.nodes.map((node) => node.id);
       same(new Set(ids).size, ids.length, `the number of different nodes of ${name}`);

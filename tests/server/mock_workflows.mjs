@@ -13,7 +13,7 @@ const finding = object("finding", { table: text, columns: { type: "array", items
 
 export const catalogue = {
   hello: {
-    description: "greets whoever is named",
+    description: "greets a person by name",
     start: object("NameEvent", { text }), stop: object("GreetingEvent", { text }),
     graph: { nodes: [event("NameEvent", "StartEvent"), step("greet"), event("GreetingEvent", "StopEvent")],
       edges: edges(["NameEvent", "greet"], ["greet", "GreetingEvent"]) },

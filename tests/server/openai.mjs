@@ -221,9 +221,9 @@ for (const [version, OpenAI] of Object.entries(sdks)) {
     );
     await eventually(
       async () => (await handlers(server, "cancelled")).length === before + 1,
-      "the run that has asked goes on",
+      "the run that has asked continues",
     );
-    same((await handlers(server, "running")).length, 0, "the number of runs that go on");
+    same((await handlers(server, "running")).length, 0, "the number of running runs");
   });
   add("a key is asked for and compared, if there are keys", async () => {
     const file = `${folder}/tokens-${version}`;
@@ -263,7 +263,7 @@ for (const [version, OpenAI] of Object.entries(sdks)) {
       same((await handlers(failing)).length, before + 1, "the number of runs behind one call");
     }
   });
-  add("whoever leaves a stream, or does not wait for an answer, cancels the run", async () => {
+  add("a client that leaves a stream, or does not wait for an answer, cancels the run", async () => {
     const before = (await handlers(slow, "cancelled")).length;
     const leave = sdk(slow, { maxRetries: 0 });
     const stream = await leave.chat.completions.create(ask("x", { stream: true }));
@@ -272,14 +272,14 @@ for (const [version, OpenAI] of Object.entries(sdks)) {
     stream.controller.abort();
     await eventually(
       async () => (await handlers(slow, "cancelled")).length === before + 1,
-      "the run of the stream goes on",
+      "the run of the stream continues",
     );
     const events = await leave.responses.create({ model: "react", input: "x", stream: true });
     for await (const event of events) if (event.type === "response.output_text.delta") break;
     events.controller.abort();
     await eventually(
       async () => (await handlers(slow, "cancelled")).length === before + 2,
-      "the run of the response goes on",
+      "the run of the response continues",
     );
     const given = new AbortController();
     const waiting = leave.chat.completions.create(ask("x"), { signal: given.signal });
@@ -291,9 +291,9 @@ for (const [version, OpenAI] of Object.entries(sdks)) {
     );
     await eventually(
       async () => (await handlers(slow, "cancelled")).length === before + 3,
-      "the run that nobody waits for goes on",
+      "the run without a waiting client continues",
     );
-    same((await handlers(slow, "running")).length, 0, "the number of runs that go on");
+    same((await handlers(slow, "running")).length, 0, "the number of running runs");
   });
   add("a second turn knows the first, by its history or its conversation", async () => {
     const chat = sdk(talking);

@@ -73,7 +73,7 @@ TEST_CASE("a start event with more than a text takes JSON, and a stop event with
     CHECK(models[1].input_field == "text");
     CHECK(models[1].answer_field == "said");
 }
-TEST_CASE("a workflow is no model when its events have no form in JSON") {
+TEST_CASE("a workflow is not a model when its events have no form in JSON") {
     const auto models = openai_models({entry_of<hiding>(), entry_of<saying>()});
     REQUIRE(models.size() == 1);
     CHECK(models[0].id == "saying");

@@ -75,7 +75,7 @@ const cases = {
     await within(page, 0, /Yes, once/).click();
     await done(page);
     const seen = await events(page, "ObservationEvent");
-    expect(seen.some((one) => one.text === "42" && /changed by whoever approved/.test(one.note)), "the edit has not run");
+    expect(seen.some((one) => one.text === "42" && /changed by the person/.test(one.note)), "the edit has not run");
     expect(seen.some((one) => one.text.includes("not that one")), "the reason is lost");
   },
   async "y, a, e and n are keys, except in a field of text"(open) {

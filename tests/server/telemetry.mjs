@@ -32,10 +32,10 @@ const server = await serve("--workflows", "hello,refund,react", "--model", "scri
 /// Checks that a message in JSON follows the OTLP specification: lowerCamelCase names, ids in hex, enums as integers,
 /// 64-bit integers as decimal text. Throws the fault and its place.
 function check(value, type, path) {
-  expect(value && typeof value === "object" && !Array.isArray(value), `${path} is no object`);
+  expect(value && typeof value === "object" && !Array.isArray(value), `${path} is not an object`);
   for (const [key, given] of Object.entries(value)) {
     const field = type.fields[key];
-    expect(field, `${path}.${key} is no field of ${type.name}`);
+    expect(field, `${path}.${key} is not a field of ${type.name}`);
     field.resolve();
     expect(field.repeated === Array.isArray(given), `${path}.${key} is${field.repeated ? " no" : " a"} list`);
     for (const [i, one] of [given].flat().entries())
@@ -82,7 +82,7 @@ function checkExposition(content) {
   for (const line of content.slice(0, -1).split("\n")) {
     const comment = new RegExp(`^# (HELP|TYPE) (${name}) (.+)$`).exec(line),
       found = sample.exec(line);
-    expect(comment || found, `this line is no part of the format: ${line}`);
+    expect(comment || found, `this line is not part of the format: ${line}`);
     const base = comment ? comment[2] : types[found[1]] ? found[1] : found[1].replace(/_(bucket|sum|count)$/, "");
     if (base !== last) expect(!closed.has(base), `the lines of ${base} do not stand together`);
     closed.add((last = base));
@@ -282,7 +282,7 @@ const cases = {
       1,
       "the requests that failed",
     );
-    same([got.value("weft_runs"), got.value("weft_served_runs")], [0, 0], "the runs that go on");
+    same([got.value("weft_runs"), got.value("weft_served_runs")], [0, 0], "the running runs");
     same(got.counts[`weft_run_seconds{workflow="hello"}`], 9, "the count of the histogram");
     same(got.parsed.length, got.families, "the number of families that the parser sees");
     expect(

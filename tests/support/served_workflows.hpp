@@ -73,7 +73,7 @@ struct ServedWorkflows {
             all.push_back(server::offer(engine, durable(workflows::hello)));
             all.push_back(server::offer(engine, durable(workflows::refund)));
         } else {
-            all.push_back(server::offer(engine, workflows::hello, "greets whoever is named"));
+            all.push_back(server::offer(engine, workflows::hello, "greets a person by name"));
             all.push_back(server::offer(engine, workflows::refund, "asks before a refund"));
         }
         if (more) more(engine, all);

@@ -68,7 +68,7 @@ TEST_CASE("the calculator accepts only arithmetic, and its error shows the form"
     refused("", "empty");
     refused("   ", "empty");
     refused("1,2", "one expression at a time");
-    refused("(1,2)", "a list is no number");
+    refused("(1,2)", "a list is not a number");
     refused("5,500 + 1", "5500, not 5,500");
     refused("(1), (2)", "one expression at a time");
     refused("max(1,234)", "without commas");

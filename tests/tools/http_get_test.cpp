@@ -61,7 +61,7 @@ TEST_CASE("http_get gives texts of other types unchanged, and refuses other cont
         CHECK(says(get(server), std::string("no text (") + type + ")"));
     }
     RudeServer binary({always(200, std::string("a\0b", 3))});
-    CHECK(says(get(binary), "this is no text"));
+    CHECK(says(get(binary), "this is not text"));
     RudeServer none({always(200, "")});
     CHECK(get(none).text == "The page holds no text.");
 }

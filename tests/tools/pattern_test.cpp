@@ -111,7 +111,7 @@ TEST_CASE("patterns are found only where a schema may be") {
     CHECK(says(R"({"odd": "2"})") == "arguments.odd: does not match the pattern ^[13579]+$");
     CHECK(refusal(json::parse(R"({"type": "object", "properties": {"a": {"$ref": "#/properties/b/default"},
                                   "b": {"default": {"pattern": "(a+)+"}}}})"))
-              .find("to #/properties/b/default, which is no schema") != std::string::npos);
+              .find("to #/properties/b/default, which is not a schema") != std::string::npos);
     CHECK(refusal(json::parse(R"({"type": "object", "anyOf": [{"patternProperties": {"a": {}}}]})")) ==
           "the schema of the arguments has a patternProperties at #/anyOf/0, which is not checked here: leave it out");
 }

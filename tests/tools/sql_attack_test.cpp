@@ -45,8 +45,8 @@ TEST_CASE("a write is refused by its name") {
     t.refuses("COMMIT", "COMMIT is for changes");
     t.refuses("SAVEPOINT s", "SAVEPOINT is for changes");
     t.refuses("ANALYZE", "ANALYZE writes statistics into the database");
-    t.refuses("REINDEX", "REINDEX writes the indexes anew");
-    t.refuses("VACUUM", "VACUUM writes the database anew");
+    t.refuses("REINDEX", "REINDEX rewrites the indexes");
+    t.refuses("VACUUM", "VACUUM rewrites the database");
     t.refuses("ATTACH ':memory:' AS other", "ATTACH opens another database");
 }
 

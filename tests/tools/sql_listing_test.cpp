@@ -187,7 +187,7 @@ TEST_CASE("the functions open to a schema beside those that SQLite calls harmles
     sqlite3_finalize(statement);
     sqlite3_close(db);
 }
-TEST_CASE("an unreadable virtual table or view is left out of lists, and a query of it gives the reason") {
+TEST_CASE("an unreadable virtual table or view is left out of lists, and a query on it gives the reason") {
     Shelf shelf(
         "CREATE TABLE vec(a); CREATE TABLE vec_items_info(a); CREATE TABLE vec_other(a); CREATE TABLE t(a);"
         "CREATE VIEW fine AS SELECT a FROM t; CREATE VIEW big AS SELECT zeroblob(900000000) AS z;"

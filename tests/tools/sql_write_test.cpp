@@ -252,7 +252,7 @@ TEST_CASE("sql_db_query counts as a change for changing statements, and reads on
     };
     CHECK(call("SELECT COUNT(*) FROM item") == "[(2,)]");
     CHECK(call("UPDATE item SET price = 7") == "2 rows were changed");
-    CHECK(contains(call("VACUUM"), "VACUUM writes the database anew, and this tool does not do that"));
+    CHECK(contains(call("VACUUM"), "VACUUM rewrites the database, and this tool does not do that"));
     CHECK(contains(call("UPDATE item SET price = 8; DROP TRIGGER note"), "DROP TRIGGER"));
     CHECK(s.items() == "[('cup7,pot7',)]");
     Database sample(s.pool);

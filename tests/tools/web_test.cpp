@@ -114,7 +114,7 @@ TEST_CASE("a page is reduced to its text in lines, without markup, scripts and c
               "<table><tr><td>a</td><td>b</td></tr></table><pre>x\n  y</pre></body></html>") ==
           "Tea & more\n\nTea\n\nis hot \u00A9\u20AC <i>\nwet\n\n- one\n- two\na b\nx\n  y");
 }
-TEST_CASE("text that is no markup stays, and broken markup removes as little text as possible") {
+TEST_CASE("text that is not markup stays, and broken markup removes as little text as possible") {
     CHECK(html_text("1 < 2 & 3 &unknown; &#0; &#xD800; &#12345678; a<b") ==
           "1 < 2 & 3 &unknown; \uFFFD \uFFFD &#12345678; a");
     CHECK(html_text("a<script>b").substr(0, 1) == "a");

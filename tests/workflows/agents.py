@@ -125,7 +125,7 @@ class Agents(Case):
                       ["--html", str(kept), "--template", "kept.txt"]):
             result = weft("react", "--model", model, *words, "x")
             self.expect(result, 2, "name the same file")
-        self.expect(weft("react", "--model", model, "--html", str(kept), "x"), 3, "there is a file that is no page")
+        self.expect(weft("react", "--model", model, "--html", str(kept), "x"), 3, "there is a file that is not a page")
         self.assertEqual(kept.read_text(), "mine")
         self.expect(weft("react", "--model", model, "--log-file", "missing/a.log", "x"), 3, "make the folder first")
 

@@ -24,7 +24,7 @@ class Approvals(Case):
         self.assertEqual(told.err.count("? ToolApprovalRequestEvent"), 4, told)
         self.assertIn("The reason: not that one", told.err)
         self.assertIn("11", told.err)
-        self.assertIn("changed by whoever approved it", told.err)
+        self.assertIn("changed by the person who approved it", told.err)
 
     def test_invalid_arguments_make_a_new_question(self):
         told = weft("agent", *ASKING, script({"calls": TWO["calls"][:1]}, "Done."), "Count.", text='{"a": 5}\ny\n')
@@ -134,7 +134,7 @@ class Approvals(Case):
 
     def test_a_call_without_an_answer_or_a_store_does_not_run_and_the_model_gets_the_reason(self):
         told = weft("agent", *ASKING, script(TWO, "Done."), "Count.")
-        self.expect(told, 0, "there was nobody to ask. The reason: there is no terminal, and standard input has no")
+        self.expect(told, 0, "there was no person to ask. The reason: there is no terminal, and standard input has no")
         self.assertIn("Done.", told.out)
         half = weft("agent", *ASKING, script(TWO, "Done."), "Count.", text="y\n")
         self.expect(half, 0, "multiply may run, so it does not")

@@ -280,7 +280,7 @@ class Gone(Damaged):
                 name = self.copy()
                 self.change(name, (statement, (self.waiting,)))
                 prune = ("prune", "--store", name, "--run", self.waiting[:8])
-                self.is_one_sentence(weft(*prune), (2,), "--damaged deletes the rest of it")
+                self.is_one_sentence(weft(*prune), (2,), "--damaged deletes the rest")
                 self.assertEqual(weft(*prune, "--damaged", "--dry-run").out, "1 run would go\n")
                 self.assertEqual(weft(*prune, "--damaged").out, "1 run went\n")
                 listed = weft("runs", "--json", "--store", name)

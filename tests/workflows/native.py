@@ -57,7 +57,7 @@ class Native(Case):
     def test_an_unusable_schema_is_refused_with_the_reason(self):
         model = script("x")
         self.expect(weft("agent", "--schema", "/no/file", "--model", model, "x"), 3, "the file cannot be read")
-        for content, why in (("{", "syntax error"), ("[]", "no JSON object"), ('{"type": 1}', "not valid")):
+        for content, why in (("{", "syntax error"), ("[]", "not a JSON object"), ('{"type": 1}', "not valid")):
             with self.subTest(content):
                 path = file("broken.json", content)
                 self.expect(weft("agent", "--schema", path, "--model", model, "x"), 3, why)

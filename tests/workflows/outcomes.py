@@ -215,7 +215,7 @@ class Usage(Case):
         driver.os.mkfifo(pipe)
         for path in (str(pipe), str(driver.FOLDER)):
             result = weft("react", "--log-file", path, "--model", model, "a")
-            self.expect(result, 3, f"--log-file: {path} is no plain file")
+            self.expect(result, 3, f"--log-file: {path} is not a plain file")
             self.assertEqual((result.out, len(result.err.splitlines())), ("", 1), result)
         self.expect(weft("react", "-q", "--log-file", "/dev/null", "--model", model, "a"), 0)
 

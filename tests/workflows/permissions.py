@@ -71,15 +71,15 @@ class Permissions(Case):
             ((), "y\n", ran, "sql_db_query was allowed"),
             ((), "a\n", ran, "allowed for the rest of this run"),
             ((), "n not today\n", stays, "The reason: not today"),
-            ((), "", stays, "there was nobody to ask"),
+            ((), "", stays, "there was no person to ask"),
             (("--yes",), "", ran, ""),
             (("--permission", "auto"), "", ran, ""),
-            (("--permission", "ask"), "", stays, "there was nobody to ask"),
+            (("--permission", "ask"), "", stays, "there was no person to ask"),
             (("--permission", "never"), "y\n", stays, "no person is asked for one here"),
             (("--allow", "sql_db_query"), "", ran, ""),
             (("--deny", "sql_db_query"), "y\n", stays, "it is not allowed here"),
             (("--deny", "sql_db_query", "--yes"), "", stays, "it is not allowed here"),
-            (("--approve", "sql_db_query", "--permission", "auto"), "", stays, "there was nobody to ask"),
+            (("--approve", "sql_db_query", "--permission", "auto"), "", stays, "there was no person to ask"),
             (("--approve", "sql_db_query", "--permission", "auto"), "y\n", ran, "was allowed"),
             (("--approve", "sql_db_query", "--yes"), "", ran, ""),
         ]
@@ -138,11 +138,11 @@ class Permissions(Case):
         text = 'e {"a": 40, "b": 2}\n'
         told = weft("agent", "--approve", "add", "--html", "edited.html", "--json", "--model", model, "Count.",
                     text=text)
-        self.expect(told, 0, "add was allowed with", "changed by whoever approved it")
+        self.expect(told, 0, "add was allowed with", "changed by the person who approved it")
         observation = [step for step in told.events[0]["reasoning"] if step["kind"] == "observation"][0]
         self.assertEqual((observation["arguments"], observation["text"]), ({"a": 40, "b": 2}, "42"))
         page = (FOLDER / "edited.html").read_text()
-        self.assertIn("changed by whoever approved it", page)
+        self.assertIn("changed by the person who approved it", page)
         self.assertIn("add was allowed with", page)
         events = weft("agent", "--approve", "add", "--events", "--model", model, "Count.", text=text).events
         named = {each["event"]: each["data"] for each in events}

@@ -176,7 +176,7 @@ class Forks(Case):
                 ("--at takes a whole number", "--at", "first"),
                 ("--at is required",),
                 ("has no slot climb; it has claim", "--at", "1", "--set", "climb={}"),
-                ("claim is no JSON", "--at", "1", "--set", "claim={"),
+                ("claim is not JSON", "--at", "1", "--set", "claim={"),
                 ("claim.text", "--at", "1", "--set", 'claim={"text": 7}'),
                 ("claim.text", "--at", "1", "--set", "claim={}"),
                 ("--set takes SLOT=JSON", "--at", "1", "--set", "claim"),

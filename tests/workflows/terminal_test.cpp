@@ -60,7 +60,7 @@ TEST_CASE("Home, End and Delete have their function in each terminal's code") {
     CHECK(gives(L"\x1B[3~", L"\x1B[3~"));
     CHECK(gives(L"\x1B[3;5~", L"\x1B\x64"));
 }
-TEST_CASE("an escape sequence leaves no letter in the line when it is no key of the editor") {
+TEST_CASE("an escape sequence leaves no letter in the line when it is not a key of the editor") {
     for (const auto* sent :
          {L"\x1B]11;rgb:0000/0000/0000\x07", L"\x1B]11;rgb:ffff/ffff/ffff\x1B\\", L"\x1B[24;80R", L"\x1B[?1;2c",
           L"\x1B[>0;276;0c", L"\x1B[I", L"\x1B[O", L"\x1B[15~", L"\x1B[15;5~", L"\x1B[[A", L"\x1BOP", L"\x1B[201~",

@@ -83,7 +83,7 @@ bool content_tells(const json& content, const json& value) {
     if (std::ranges::any_of(content, [&](const json& block) { return block_tells(block, value); })) return true;
     return value.is_array() && !value.empty() && std::ranges::equal(content, value, block_tells);
 }
-/// Servers wrap a value that is no object as {"result": ...}, with the text of the value itself.
+/// Servers wrap a value that is not an object as {"result": ...}, with the text of the value itself.
 bool tells_structured(const json& content, const json& structured) {
     if (content_tells(content, structured)) return true;
     const bool wraps = structured.is_object() && structured.size() == 1 && structured.contains("result");

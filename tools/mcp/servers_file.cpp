@@ -55,7 +55,7 @@ std::string shown_url(std::string_view url) {
     }
     return shown;
 }
-/// Places are no secrets: a server must be able to name a given place, or its tools are useless.
+/// Places are not secrets: a server must be able to name a given place, or its tools are useless.
 bool is_place(std::string_view value) {
     for (const char* begin : {"/", "./", "../", "~/"})
         if (value.starts_with(begin)) return true;
@@ -112,7 +112,7 @@ public:
         const bool stdio = kind == "stdio" || kind == "local",
                    http = kind == "http" || kind == "streamablehttp" || kind == "remote";
         if (!type.empty() && !stdio && !http) wrong("type", "is neither \"stdio\" nor \"http\"");
-        if ((stdio && has_url) || (http && has_command)) wrong("type", "does not fit the rest of it");
+        if ((stdio && has_url) || (http && has_command)) wrong("type", "does not fit the server's other members");
         if (has_command) read_program();
         else read_address();
         return std::move(entry_);
@@ -176,7 +176,7 @@ private:
         const auto split = variable.find(":-");
         auto name = variable.substr(0, split);
         if (name.starts_with("env:")) name.remove_prefix(4);
-        if (!is_variable_name(name)) wrong(member, "has a ${...} that is no name of a variable");
+        if (!is_variable_name(name)) wrong(member, "has a ${...} that is not a name of a variable");
         auto value = environment_(std::string(name));
         if (split != variable.npos && (!value || value->empty())) return std::string(variable.substr(split + 2));
         if (!value)
@@ -226,7 +226,7 @@ private:
         try {
             net::parse_url(entry_.url);
         } catch (const Error& error) {
-            if (entry_.url != raw) wrong(key, "is no address once its variables are replaced");
+            if (entry_.url != raw) wrong(key, "is not an address once its variables are replaced");
             wrong(key, std::string("cannot be used: ") + error.what());
         }
         const auto* headers = part("headers", false);

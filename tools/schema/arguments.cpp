@@ -296,7 +296,7 @@ const json& checked(const json& schema) {
 Validator::Validator(const json& schema) : Validator(checked(schema), "arguments") {}
 Validator::Validator(const json& schema, std::string subject)
     : subject_(std::move(subject)), summary_(cut(brief(schema), most_summary)) {
-    if (!schema.is_object()) throw Error(Code::usage, "the schema of the " + subject_ + " is no JSON object");
+    if (!schema.is_object()) throw Error(Code::usage, "the schema of the " + subject_ + " is not a JSON object");
     if (const auto why = schema_mistake(schema); !why.empty())
         throw Error(Code::usage, "the schema of the " + subject_ + " " + why);
     auto compiled = std::make_unique<CompiledSchema>();

@@ -64,7 +64,7 @@ private:
             } catch (const BadPattern& bad) { return "has a pattern" + at(place) + " that " + bad.what(); }
         if (const auto found = schema.find("multipleOf"); found != schema.end())
             if (!found->is_number() || !(found->get<double>() > 0))
-                return "has a multipleOf" + at(place) + " that is no number above 0";
+                return "has a multipleOf" + at(place) + " that is not a number above 0";
         return {};
     }
     std::string reference(const json& schema, const std::string& place) const {
@@ -78,7 +78,7 @@ private:
         const auto* target = find(*text);
         if (!target) return "refers" + at(place) + " to " + excerpt(*text, 120) + ", which is not there";
         if (!known_.contains(target))
-            return "refers" + at(place) + " to " + excerpt(*text, 120) + ", which is no schema";
+            return "refers" + at(place) + " to " + excerpt(*text, 120) + ", which is not a schema";
         return {};
     }
     /// A reference may lead to an enclosing schema if a part on the way applies to an inner value: depth is finite.

@@ -1,6 +1,6 @@
 // Rejects parts of an untrusted JSON Schema that would crash or hang the validating library: references that lead out
-// of the document or to something that is no schema; parts that lead to themselves on the same value ($ref, allOf, not,
-// if and the like), form long chains, or multiply; multipleOf 0; patterns that tools/schema/pattern.hpp does not
+// of the document or to something that is not a schema; parts that lead to themselves on the same value ($ref, allOf,
+// not, if and the like), form long chains, or multiply; multipleOf 0; patterns that tools/schema/pattern.hpp does not
 // support; and patternProperties. The library would match these by std::regex, which needs a stack as deep as the text
 // and, for some patterns, exponential time; a model's text must not cause that. The validation itself limits work that
 // multiplies with the depth of a value (tools/schema/arguments.cpp).

@@ -11,7 +11,7 @@ std::string why_it_changes(std::string_view sql);
 
 /// For a writable database: whether one of the statements changes it. If not, a connection that cannot write reads it.
 bool changes_database(std::string_view sql);
-/// Why a writable database refuses a statement, too: "VACUUM writes the database anew; ...". Empty: none is refused.
+/// Why a writable database refuses a statement, too: "VACUUM rewrites the database; ...". Empty: none is refused.
 std::string why_never(std::string_view sql);
 /// The module of a CREATE VIRTUAL TABLE in small letters: "fts5". Empty for another statement.
 std::string module_of(std::string_view sql);

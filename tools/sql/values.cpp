@@ -1,4 +1,4 @@
-// Text that is no UTF-8 becomes a blob; control characters are escaped, so that a row stays on one line.
+// Text that is not UTF-8 becomes a blob; control characters are escaped, so that a row stays on one line.
 #include "tools/sql/values.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/schema/number.hpp"

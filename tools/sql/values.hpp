@@ -6,7 +6,7 @@
 
 struct sqlite3_stmt;
 namespace weft::tools {
-/// 'text', 5500, 0.15, None; a blob, or text that is no UTF-8, as X'00ff' with at most its first 100 bytes.
+/// 'text', 5500, 0.15, None; a blob, or text that is not UTF-8, as X'00ff' with at most its first 100 bytes.
 std::string print_value(sqlite3_stmt*, int column);
 /// "('A007', 0.15)", "(34,)"
 std::string print_row(sqlite3_stmt*);

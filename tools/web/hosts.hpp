@@ -14,7 +14,7 @@
 namespace weft::tools {
 class AllowedHosts {
 public:
-    /// Throws Error{configuration} if there is no entry, or one is no host or too wide, such as *.org.
+    /// Throws Error{configuration} if there is no entry, or one is not a host or too wide, such as *.org.
     explicit AllowedHosts(const std::vector<std::string>& entries);
     bool allows(const net::Url&) const;
     const std::string& list() const { return list_; }  // for people

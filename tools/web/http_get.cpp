@@ -107,7 +107,7 @@ private:
         const bool ok = page.status >= 200 && page.status < 300;
         if (!is_text(page.kind) || page.body.find('\0') != page.body.npos) {
             if (!ok) return {"Error: " + status, false};
-            return {"Error: this is no text" + (page.kind.empty() ? "" : " (" + shown(page.kind) + ")") +
+            return {"Error: this is not text" + (page.kind.empty() ? "" : " (" + shown(page.kind) + ")") +
                         ", and only text can be read",
                     false};
         }

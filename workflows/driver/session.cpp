@@ -121,7 +121,7 @@ private:
         const auto kind = std::filesystem::status(path, error).type();
         using enum std::filesystem::file_type;
         if (kind == fifo || kind == socket || kind == block || kind == directory)
-            throw Error(Code::configuration, "--log-file: " + path + " is no plain file: give another name");
+            throw Error(Code::configuration, "--log-file: " + path + " is not a plain file: give another name");
         const auto folder = std::filesystem::path(path).parent_path();  // spdlog would make it
         if (!folder.empty() && !std::filesystem::is_directory(folder, error))
             throw Error(Code::configuration, "--log-file: " + path + " has no folder: make the folder first");

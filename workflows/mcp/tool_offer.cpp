@@ -57,7 +57,7 @@ class ClientContext final : public tools::ToolContext {
 public:
     explicit ClientContext(Call& call) : call_(call) {}
     json values() const override { return call_.values(); }
-    /// Only for legacy clients: a client of 2026-07-28 would call again, and the tool would start anew.
+    /// Only for legacy clients: a client of 2026-07-28 would call again, and the tool would start again.
     bool can_ask() const override { return !call_.modern() && call_.can("elicitation"); }
 
 private:

@@ -12,7 +12,7 @@ std::shared_ptr<agents::Memory> Conversations::memory(const std::string& id) {
     newest_first_.emplace_front(id, std::make_shared<agents::ConversationMemory>());
     by_id_[id] = newest_first_.begin();
     if (by_id_.size() > most_) forget_oldest();
-    std::size_t bytes = 0;  // counted anew, since memories grow at the ends of their runs
+    std::size_t bytes = 0;  // counted again, since memories grow at the ends of their runs
     for (const auto& kept : newest_first_) bytes += kept.second->bytes();
     for (; bytes > most_bytes_ && by_id_.size() > 1; forget_oldest()) bytes -= newest_first_.back().second->bytes();
     return newest_first_.front().second;

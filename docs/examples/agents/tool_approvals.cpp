@@ -61,6 +61,6 @@ int main() {
 // ? pay {"amount":900,"to":"Eve"}
 // 20 EUR were paid to Ada
 // 50 EUR were paid to Bob
-//   the arguments of this call were changed by whoever approved it. It ran with {"amount": 50, "to": "Bob"}
-// Error: pay was not called: whoever was asked to approve the call has rejected it. The reason: she has it already.
+//   the arguments of this call were changed by the person who approved it. It ran with {"amount": 50, "to": "Bob"}
+// Error: pay was not called: the person who was asked to approve it has rejected it. The reason: she has it already.
 // Ada and Bob have their money.

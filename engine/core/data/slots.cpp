@@ -55,7 +55,7 @@ const SlotType* Slots::reconcile(Slots& staged) const {
         Node* mine = *link;
         if (mine->length == torn) [[unlikely]]
             throw Error(Code::step_failed, "an edit of " + std::string(mine->type->name) +
-                                               " threw half-way, and the step went on: let it fail, or make the edit "
+                                               " threw half-way, and the step continued: let it fail, or make the edit "
                                                "one that cannot throw");
         Node* theirs = find(mine->type);
         const bool is_current = !theirs || theirs->version == mine->version;

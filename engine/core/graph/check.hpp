@@ -173,7 +173,7 @@ template <class Slot> struct slot {
         static constexpr bool value = ok;
     };
     template <bool ok> struct has_a_default {
-        static_assert(ok, "a slot that nobody has edited reads as its default: give this type a default constructor");
+        static_assert(ok, "a slot without edits reads as its default: give this type a default constructor");
         static constexpr bool value = ok;
     };
     template <bool ok> struct can_be_copied {

@@ -14,7 +14,7 @@ void a_step_makes_at_most_255_attempts() { refuse("a step makes at most 255 atte
 void a_step_that_recovers_does_so_at_least_once() { refuse("a step that recovers does so at least once"); }
 void a_step_recovers_at_most_255_times() { refuse("a step recovers at most 255 times"); }
 void a_collector_goes_on_with_the_first_one_or_more() {
-    refuse("a collector goes on with the first one or more branches: first(n) needs n of at least 1");
+    refuse("a collector continues with the first one or more branches: first(n) needs n of at least 1");
 }
 void a_workflow_has_at_least_one_run_at_once() {
     refuse("a workflow has at least one run at once: runs_at_once(n) needs n of at least 1");

@@ -143,7 +143,7 @@ private:
     std::unique_ptr<T> value_;
 };
 /// The branches of all fan-outs of a run, for progress reports. The counts are neither stored nor compared: a resumed
-/// run counts anew.
+/// run counts again from 0.
 struct Branches {
     std::uint64_t begun = 0;
     std::uint32_t open = 0;  // the sum of Group::open, so at least the number of open branches

@@ -76,7 +76,7 @@ void copy_before(SqliteConnection& connection, const std::string& file, int newe
     const auto copy = file + ".before-" + std::to_string(newest);
     ::unlink(copy.c_str());  // from an unfinished migration, which left the file unchanged
     const int made = ::open(copy.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (made < 0) refuse_version(file, "no copy of it can be made beside it before its tables are changed");
+    if (made < 0) refuse_version(file, "no copy can be made beside it before its tables are changed");
     ::close(made);
     connection.run("vacuum into ?1", copy);
 }

@@ -1,8 +1,8 @@
 // One thread writes. One transaction takes all calls that wait, and those that come meanwhile; if it fails, the thread
 // repeats each call alone. A caller with a fresh answer is likely to call again at once, so the thread waits for it, at
 // most for half of the last commit's duration.
-// After a disk error the connection is not trusted: the thread opens the file again, writes the log's content anew, and
-// repeats each call, which detects whether it was stored before.
+// After a disk error the connection is not trusted: the thread opens the file again, writes the log's content again,
+// and repeats each call, which detects whether it was stored before.
 #include "engine/store/sqlite_store.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/sqlite/file.hpp"
@@ -128,7 +128,7 @@ void SqliteStore::Writer::open() {
     if (auto finding = connection_->integrity(is_owner_ ? 1000 : 200); finding != "ok") {
         std::replace(finding.begin(), finding.end(), '\n', ' ');
         throw Error(Code::journal, "the store '" + file_.name() + "' is damaged (" + finding +
-                                       "): use a copy of it, or save what is left by `sqlite3 FILE .recover`");
+                                       "): use a copy, or save what is left by `sqlite3 FILE .recover`");
     }
     tables_.emplace(*connection_, file_.name(), options_.now);
     if (!is_owner_) return;
@@ -143,7 +143,7 @@ void SqliteStore::Writer::reopen() {
     try {
         connection_.emplace(file_.connect(options_.busy_ms));
         file_.keep_log(*connection_, options_.may_lose_the_last_moments_on_power_failure);
-        connection_->empty_log();  // a failed sync may have left data in the system's cache only: write it anew
+        connection_->empty_log();  // a failed sync may have left data in the system's cache only: write it again
         tables_.emplace(*connection_, file_.name(), options_.now);
     } catch (...) {
         close();

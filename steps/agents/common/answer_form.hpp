@@ -19,7 +19,7 @@ class Validator;
 namespace weft::agents {
 class AnswerForm {
 public:
-    /// Throws Error{usage} if the JSON is no schema, or is longer than 256 KB.
+    /// Throws Error{usage} if the JSON is not a schema, or is longer than 256 KB.
     explicit AnswerForm(const nlohmann::json& schema);
     /// Throws Error{configuration} that names the file and its fault.
     static std::shared_ptr<const AnswerForm> from_file(const std::string& path);

@@ -104,7 +104,7 @@ std::string decide(Context& ctx, const CallPart& call, const ToolApprovalEvent& 
     case Decision::edit:
         if (auto mistake = mistake_in(ctx, call.tool, answer.arguments.text, tools); !mistake.empty()) return mistake;
         call.arguments = answer.arguments;
-        call.note = "the arguments of this call were changed by whoever approved it. It ran with " +
+        call.note = "the arguments of this call were changed by the person who approved it. It ran with " +
                     repair_utf8(answer.arguments.text);
         call.approval = Approval::approved;
         break;

@@ -37,7 +37,7 @@ tools::Observation not_approved(const std::string& tool) {
 }
 /// The observation of a call whose tool changed after the reply.
 tools::Observation not_shown(const std::string& tool, const std::string& why) {
-    return not_run(tool, ", because " + why + ". Call it again by itself, and whoever approves calls is asked.");
+    return not_run(tool, ", because " + why + ". Call it again by itself, and a person is asked to approve it.");
 }
 tools::Observation blocked(const BlockedCall& part) {
     return not_run(part.tool, ": it is blocked, because " + part.why + '.');
@@ -47,8 +47,8 @@ tools::Observation not_allowed(const std::string& tool, Approval approval, const
     const bool ends = why.ends_with('.') || why.ends_with('!') || why.ends_with('?');
     const auto because = why.empty() ? ", without a reason." : ". The reason: " + why + (ends ? "" : ".");
     if (approval == Approval::unanswered)
-        return not_run(tool, ": it needs an approval, and there was nobody to ask" + (why.empty() ? "." : because));
-    return not_run(tool, ": whoever was asked to approve the call has rejected it" + because);
+        return not_run(tool, ": it needs an approval, and there was no person to ask" + (why.empty() ? "." : because));
+    return not_run(tool, ": the person who was asked to approve it has rejected it" + because);
 }
 bool is_refused(Approval approval) { return approval == Approval::rejected || approval == Approval::unanswered; }
 struct RunningTool {

@@ -95,6 +95,6 @@ awaitable<tools::ToolAnswer> ToolAsker::put(tools::ToolQuestion question) {
         answer.content = std::move(said->content);
         co_return answer;
     }
-    throw tools::ToolError("the call was ended, because each attempt of it asked other questions");
+    throw tools::ToolError("the call was ended, because each of its attempts asked other questions");
 }
 }

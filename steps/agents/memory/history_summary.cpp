@@ -91,7 +91,7 @@ std::string cut(std::string text, std::size_t bound) {
     const auto room = longest_summary(bound) * bytes_of_token, added = passage_bytes(text) - text.size();
     return is_too_long(text, bound) ? shown(text, room - std::min(room, added)) : text;
 }
-/// Returns the fault of a reply that is no summary; else stores the summary, and returns an empty text.
+/// Returns the fault of a reply that is not a summary; else stores the summary, and returns an empty text.
 std::string store_summary(Context& ctx, const SummaryTask& task, const models::ChatReply& reply, std::size_t bound,
                           Memory& memory) {
     const auto repaired = repair_utf8(reply.text);

@@ -46,15 +46,14 @@ std::string read_all(int file, const std::string& path) {
     struct stat about {};
     if (::fstat(file, &about) != 0) refuse_errno(path, "cannot be read", "give another one");
     if (!S_ISREG(about.st_mode))
-        refuse_trace(path, "is no plain file: name a plain file, or one that does not exist yet");
+        refuse_trace(path, "is not a plain file: name a plain file, or one that does not exist yet");
     std::string text;
     char block[64 << 10];
     for (::off_t at = 0;; at += static_cast<::off_t>(sizeof block)) {
         const auto n = ::pread(file, block, sizeof block, at);
         if (n < 0) refuse_errno(path, "cannot be read", "give another one");
         text.append(block, static_cast<std::size_t>(n));
-        if (text.size() > most_bytes)
-            refuse_trace(path, "is larger than 16 MB: remove a part of it, or give another one");
+        if (text.size() > most_bytes) refuse_trace(path, "is larger than 16 MB: remove a part, or give another one");
         if (n < static_cast<::ssize_t>(sizeof block)) return text;
     }
 }
@@ -81,7 +80,7 @@ Content parse(const std::string& text, const std::string& path) {
         content.others = parse_json(text, {.bytes = most_bytes});
     } catch (const Error& error) {
         refuse_trace(path,
-                     std::string("is no JSON (") + error.what() + "): mend it, move it away, or give another one");
+                     std::string("is not JSON (") + error.what() + "): mend it, move it away, or give another one");
     }
     auto& object = content.others;
     if (!object.is_object()) refuse_trace(path, "is no memory: it must hold a JSON object; give another one");

@@ -7,7 +7,7 @@
 // The request has the tools' schemas. Calls of one reply run side by side if every tool among them is declared parallel
 // (tools/parallel.hpp), else one after another. Each call has exactly one result, and the model gets the results in the
 // order of its calls. The model gets a sentence about each mistake that it can repair: an unknown tool, arguments that
-// are no JSON or do not fit, a failing tool, an answer that does not fit its form, a call that its server could not
+// are not JSON or do not fit, a failing tool, an answer that does not fit its form, a call that its server could not
 // read. Calls written as text run, too, with a note (steps/agents/react/dialects/text_calls.hpp). The calls of a cut
 // reply do not run. A run ends in the same ways as one of the react agent (steps/agents/react/steps.hpp).
 #pragma once

@@ -46,7 +46,7 @@ public:
         const std::string_view text = reply.text;
         if (text.starts_with(heard_)) {
             parser_->feed(text.substr(heard_.size()), tell_);                 // the rest after the deltas
-            return parser_->finish(reply.calls.empty() ? tell_ : OnPiece());  // with calls it may be no answer
+            return parser_->finish(reply.calls.empty() ? tell_ : OnPiece());  // with calls it may not be an answer
         }
         const auto parser = dialect_.parser_for(tools_);  // the deltas differ from the reply, and the reply counts
         parser->feed(text, {});

@@ -27,8 +27,8 @@ ActionReply read_action(std::string_view reply);
 /// An argument for humans: a string without its quotes.
 std::string bare_argument(const nlohmann::json&);
 
-/// The arguments of a tool call. Null means no arguments. A value that is no object becomes the tool's first required
-/// parameter, or its first one.
+/// The arguments of a tool call. Null means no arguments. A value that is not an object becomes the tool's first
+/// required parameter, or its first one.
 nlohmann::json arguments_for(const tools::Tool*, const nlohmann::json& argument);
 
 struct SubQuestionsReply {

@@ -4,7 +4,7 @@
 #include "steps/agents/reflect/turns.hpp"
 
 namespace weft::agents::inline reflect_steps {
-/// The requests that are no tools. A tool must not have one of these names.
+/// The requests that are not tools. A tool must not have one of these names.
 inline constexpr std::string_view decomposition = "decomposition", final_answer = "final_answer";
 
 /// The answers in the order of the sub-questions, not of their ends.

@@ -95,7 +95,7 @@ const std::array<TemplateSection, 4>& known() {
 [[noreturn]] void refuse_template(const std::string& what) {
     throw Error(Code::configuration, what + "; there are reflection, action, decomposition and summary");
 }
-/// The name between the marks of a line such as === reflection ===; empty if the line is no heading.
+/// The name between the marks of a line such as === reflection ===; empty if the line is not a heading.
 std::string_view heading(std::string_view line) {
     constexpr std::string_view mark = "===";
     line = trimmed(line);

@@ -15,12 +15,12 @@ public:
     void put_fence(std::string_view line);  // a line of back-ticks, with its line break
     /// Sets the number of emphasis marks that the label left open: `**Answer: 42**`.
     void expect_marks(int n) { marks_ = n; }
-    /// Puts text that is no part of the passage if it is the last.
+    /// Puts text that is not part of the passage if it is the last.
     void put_aside(std::string_view text) {
         drop_marks();
         held_ += text;
     }
-    /// Holds back news from a line on that begins an object or a code fence, which may be no part of the passage.
+    /// Holds back news from a line on that begins an object or a code fence, which may not be part of the passage.
     void watch_objects() { watches_ = true; }
     void tell_objects() { pinned_ = std::string::npos; }
     /// Continues the passage after another label.

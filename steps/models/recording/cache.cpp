@@ -90,7 +90,7 @@ private:
             struct stat mine {
             }, there{};
             if (::fstat(file.number, &mine) != 0) refuse(std::strerror(errno));
-            if (!S_ISREG(mine.st_mode)) refuse("it is no file");
+            if (!S_ISREG(mine.st_mode)) refuse("it is not a file");
             lock(file.number, stop);
             if (::stat(path_.c_str(), &there) != 0 || there.st_ino != mine.st_ino || there.st_dev != mine.st_dev)
                 continue;  // another process has replaced it
@@ -115,7 +115,7 @@ private:
         const auto n = ::pread(file, first, sizeof first, 0);
         if (n < 0) refuse(std::strerror(errno));
         const std::string_view is(first, std::size_t(n));
-        if (!cache_head.starts_with(is)) refuse("it is there, and is no cache: give another name, or remove it");
+        if (!cache_head.starts_with(is)) refuse("it is there, and is not a cache: give another name, or remove it");
         if ((status.st_mode & 0777) != 0600 && ::fchmod(file, 0600) != 0) refuse(std::strerror(errno));
         if (is == cache_head) return status.st_size;
         append(file, cache_head.substr(is.size()), status.st_size);  // new, or cut by the end of a process

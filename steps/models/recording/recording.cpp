@@ -33,12 +33,12 @@ private:
     void begin() {
         struct stat status {};
         if (::fstat(file_.number, &status) != 0) refuse(std::strerror(errno));
-        if (!S_ISREG(status.st_mode)) refuse("it is no file");
+        if (!S_ISREG(status.st_mode)) refuse("it is not a file");
         if (::flock(file_.number, LOCK_EX | LOCK_NB) != 0) refuse("another one is writing it");
         char beginning[64];
         const auto n = ::pread(file_.number, beginning, sizeof beginning, 0);
         if (n < 0 || !may_hold_recording({beginning, static_cast<std::size_t>(n)}))
-            refuse("it is there, and is no recording: give another name, or remove it");
+            refuse("it is there, and is not a recording: give another name, or remove it");
         if (::fchmod(file_.number, 0600) != 0 || ::ftruncate(file_.number, 0) != 0) refuse(std::strerror(errno));
         write(recording_head);
     }

@@ -20,7 +20,8 @@ void check_head(std::string_view line, const std::string& origin) {
     } catch (const Error&) {}
     if (!head.is_object() || !head.contains(head_name))
         refuse_recording(origin, "its first line has to be {\"weft_recording\": 1}");
-    if (head[std::string(head_name)] != 1) refuse_recording(origin, "another version of weft wrote it: record it anew");
+    if (head[std::string(head_name)] != 1)
+        refuse_recording(origin, "another version of weft wrote it: record it again");
 }
 Exchange read_exchange(std::string_view line) {
     auto exchange = from_json<Exchange>(parse_json(line, {.bytes = longest_exchange, .depth = 64}), "exchange");

@@ -37,7 +37,7 @@ struct ReplayModel::Impl {
     [[noreturn]] void throw_mismatch(const std::string& asked) const {
         const auto size = recording.exchanges.size();
         std::string sentence = "the recording " + origin + " has no reply to this request";
-        if (size == 0) throw Error(Code::script_mismatch, sentence + ", for it is empty: record it anew");
+        if (size == 0) throw Error(Code::script_mismatch, sentence + ", for it is empty: record it again");
         std::size_t closest = 0;
         std::tuple<std::size_t, long, bool> best{};
         for (std::size_t i = 0; i < size; ++i) {
@@ -50,7 +50,7 @@ struct ReplayModel::Impl {
             closest = i;
             best = likeness;
         }
-        sentence += ": record it anew if the change is meant. The closest of its " + std::to_string(size) +
+        sentence += ": record it again if the change is meant. The closest of its " + std::to_string(size) +
                     " exchanges is number " + std::to_string(closest + 1) + "; " +
                     request_diff(*requests[closest], asked);
         throw Error(Code::script_mismatch, sentence);

@@ -1,4 +1,4 @@
-// only a step that accepts a vector goes on with the first n of a fan-out
+// only a step that accepts a vector continues with the first n of a fan-out
 #include "engine/workflow.hpp"
 using namespace weft;
 struct QuestionEvent : StartEvent {};

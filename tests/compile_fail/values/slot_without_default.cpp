@@ -1,4 +1,4 @@
-// a slot that nobody has edited reads as its default
+// a slot without edits reads as its default
 #include "engine/run.hpp"
 using namespace weft;
 struct Budget {

@@ -328,7 +328,7 @@ TEST_CASE("a store call is repeated eight times, with growing waits") {
         CHECK(flawed.store.failures() == 9);
     }
 }
-TEST_CASE("a store that fails for ever ends one run, and the loop and its other runs go on") {
+TEST_CASE("a store that fails for ever ends one run, and the loop and its other runs continue") {
     Flawed flawed;
     auto run = flawed.world.loop.start(durable<Tally>(counting), {.n = 2}, {.id = "r"});
     auto other = flawed.world.loop.start(counting, {.n = 7});

@@ -67,7 +67,7 @@ inline constexpr auto rescued = workflow("rescued", step<split>, step<work>, ste
 TEST_CASE("a fan-out collects events that only a rescue emits, and still ends") {
     for (int n : {0, 1, 2, 5}) CHECK(testing::run(rescued, {.n = n}).n == n / 2 * 100 + (n + 1) / 2);
 }
-TEST_CASE("a stop event is no result when its record could not be stored") {
+TEST_CASE("a stop event is not a result when its record could not be stored") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
@@ -232,7 +232,7 @@ TEST_CASE("a timer of the longest wait does not fire at once") {
     CHECK(Wait{1s, 1s, 1, 7}.before_retry(1, 0.9) >= 0ns);
     CHECK_THROWS_AS(Pool(0), Error);
 }
-TEST_CASE("a moved-from list has changed: parallel edits of it conflict") {
+TEST_CASE("a moved-from list has changed: its parallel edits conflict") {
     Growing<int> list;
     list.push_back(1);
     auto taken = std::move(list);

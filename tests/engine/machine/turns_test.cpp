@@ -249,7 +249,7 @@ TEST_CASE("events are freed as soon as a step or a collector is done with them, 
     CHECK(Instances::made >= 20);
     CHECK(Instances::alive == 0);
 }
-TEST_CASE("a loop may be destroyed while its turn is queued: its context goes on without it") {
+TEST_CASE("a loop may be destroyed while its turn is queued: its context continues without it") {
     asio::io_context io;
     auto loop = std::make_unique<Loop>(io.get_executor());
     auto run = loop->start(quick, {});

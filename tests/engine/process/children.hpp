@@ -50,7 +50,7 @@ inline std::string refusal_of(process::Options options) {
     } catch (const Error& error) { return error.what(); }
     return "(none)";
 }
-/// Whether a process exists and is no zombie.
+/// Whether a process exists and is not a zombie.
 inline bool lives(int id) {
     std::ifstream file("/proc/" + std::to_string(id) + "/stat");
     std::string text;

@@ -202,7 +202,7 @@ TEST_CASE("a failing migration leaves the file as it was") {
     Folder folder;
     { SqliteStore store(folder.file()); }
     auto texts = storage::sqlite_migrations();
-    texts.push_back("create table more (a); this is no SQL");
+    texts.push_back("create table more (a); this is not SQL");
     {
         storage::SqliteConnection connection(folder.file(), 0);
         CHECK_THROWS_AS(storage::migrate(connection, folder.file(), texts), storage::SqliteError);

@@ -133,7 +133,7 @@ for (const [name, way] of Object.entries(ways)) {
     same(asked.requestedSchema.properties.granted.type, "boolean", "the form");
     await close();
   };
-  cases[`${name}: a call that is given up is cancelled, and another one goes on`] = async () => {
+  cases[`${name}: a call that is given up is cancelled, and another one continues`] = async () => {
     const slow = script({ replies: [{ delay_ms: 3_600_000, reply: ["Thought: slow", "Answer: late"] }] });
     const { call, close } = await connect(way, ["--model", slow, "--max-runs", "1"]);
     const cancelling = new AbortController();
@@ -148,7 +148,7 @@ for (const [name, way] of Object.entries(ways)) {
     expect((await given_up) instanceof Error, "the call was not given up");
     // Only one call may run: this one begins when the other one has ended.
     const greet = async () => (await call({ name: "hello", arguments: { text: "you" } })).structuredContent;
-    same(await eventually(greet, "the slow call goes on"), { text: "Hello, you!" }, "the greeting");
+    same(await eventually(greet, "the slow call continues"), { text: "Hello, you!" }, "the greeting");
     await close();
   };
 }

@@ -358,7 +358,7 @@ TEST_CASE("a reply is read when a server of chat completions frames it in its ow
               return write_body(*cell.protocol, true, sound_reply(cell, asked));
           }}});
 }
-TEST_CASE("reasoning is no answer when a server of chat completions sends it in its own place") {
+TEST_CASE("reasoning is not an answer when a server of chat completions sends it in its own place") {
     const auto thought = [](const char* name, json reasoning) {
         return Situation{
             name, only("openai"), [=](const Cell& cell, const Asked& asked) {

@@ -17,7 +17,7 @@ TEST_CASE("calls are assembled when a server shares, changes or omits their ids"
                {"arguments are encoded twice", no_calls, odd(Oddity::encoded_twice)},
                {"each call comes twice", no_calls, odd(Oddity::sent_twice)}});
 }
-TEST_CASE("reasoning is no answer when it is in the text") {
+TEST_CASE("reasoning is not an answer when it is in the text") {
     const auto before = [](std::string thought) {
         return with_text([=](const std::string& text) { return thought + text; });
     };
@@ -33,7 +33,7 @@ TEST_CASE("reasoning is no answer when it is in the text") {
                {"channels", anywhere,
                 before("<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>")}});
 }
-TEST_CASE("a template's marks are no part of the answer when a server leaves them in the text") {
+TEST_CASE("a template's marks are not part of the answer when a server leaves them in the text") {
     const auto around = [](std::string begin, std::string end) {
         return with_text([=](const std::string& text) { return begin + text + end; });
     };

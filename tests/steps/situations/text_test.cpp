@@ -24,7 +24,7 @@ std::string object(const Call& call, const char* name = "name", const char* argu
 }
 Reason react_alone(const Cell& cell) {
     return cell.agent == AgentKind::react ? ""
-                                          : "it is no agent of "
+                                          : "it is not an agent of "
                                             "this dialect";
 }
 std::string replaced(std::string text, const std::string& what, const std::string& by) {

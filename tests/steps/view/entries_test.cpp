@@ -84,7 +84,7 @@ TEST_CASE("a reflect stream becomes entries with the name of their agent") {
     trace.on(any(RequestEvent{1, "list_sql_tables", json_text("null")}));
     trace.on(any(ResultEvent{1, "list_sql_tables", "orders", true}));
     trace.on(any(ReflectionEvent{1, "enough"}));
-    trace.on(any(RetryEvent{1, "it is no JSON", "well...", {20, 3}}));
+    trace.on(any(RetryEvent{1, "it is not JSON", "well...", {20, 3}}));
     trace.on(any(RequestEvent{1, "final_answer", json_text("5500")}));
     trace.on(any(SubAnswerEvent{1, "5500"}));
     trace.on(any(SubAnswerEvent{2, "it failed", AnswerOutcome::failed}));
@@ -95,7 +95,7 @@ TEST_CASE("a reflect stream becomes entries with the name of their agent") {
                                    "action 0 1 decomposition|how?", "observation 0 1 decomposition|1. Q1?\n2. Q2?",
                                    "sub_question 1 0 |Q1?", "reflection 1 1 |ask", "action 1 1 list_sql_tables|",
                                    "observation 1 1 list_sql_tables|orders", "reflection 1 2 |enough",
-                                   "thought 1 2 reply|well... (not ok)", "error 1 2 reply|it is no JSON (not ok)",
+                                   "thought 1 2 reply|well... (not ok)", "error 1 2 reply|it is not JSON (not ok)",
                                    "action 1 2 final_answer|", "answer 1 2 |5500",
                                    "answer 2 0 failed|it failed (not ok)", "summary 0 1 |5500 and nothing"});
     CHECK(trace.entries()[1].usage.prompt_tokens == 10);

@@ -33,7 +33,7 @@ TEST_CASE("every kind of entry has its label, followed by ' >> '") {
     trace.on(any(ReflectionEvent{0, "I think."}));
     trace.on(any(RequestEvent{0, "add", json_text("1 + 1")}));
     trace.on(any(ResultEvent{0, "add", "2", true}));
-    trace.on(any(RetryEvent{0, "it is no JSON", "hm"}));
+    trace.on(any(RetryEvent{0, "it is not JSON", "hm"}));
     trace.on(any(SubQuestionEvent{1, "Why?"}));
     trace.on(any(SubAnswerEvent{1, "So."}));
     trace.on(any(SummaryEvent{"All."}));
@@ -44,7 +44,7 @@ TEST_CASE("every kind of entry has its label, followed by ' >> '") {
                           "ACTION >> add\n"
                           "ARGUMENT >> 1 + 1\n"
                           "OBSERVATION >> 2\n"
-                          "ERROR >> the reply: it is no JSON\n"
+                          "ERROR >> the reply: it is not JSON\n"
                           "    SUBQUESTION >> 1. Why?\n"
                           "    FINAL ANSWER >> So.\n"
                           "GENERATED RESPONSE TO SUBQUESTIONS >> All.\n"
@@ -115,7 +115,7 @@ TEST_CASE("lines are wrapped at blanks, and their width is counted in terminal c
     CHECK(bytes == 1 << 20);
     CHECK(wrap(std::string(1 << 20, ' '), {.columns = 100}).size() == 1);
 }
-// shows A-22: the trace grows as the run goes on
+// shows A-22: the trace grows while the run executes
 // shows B-A26: the trace only adds lines
 TEST_CASE("parallel sub-questions only add lines, and each piece names its sub-question") {
     Printed printed;

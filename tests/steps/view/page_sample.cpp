@@ -21,7 +21,7 @@ std::vector<test::TraceEntry> ordinary() {
         trace.on(any(SubAnswerEvent{n, n == 1 ? "5500" : "17200"}));
     }
     trace.on(any(SummaryEvent{"Q1 had 5500, Q2 had 17200."}));
-    trace.on(any(RetryEvent{0, "it is no JSON object", "I would say 11700."}));
+    trace.on(any(RetryEvent{0, "it is not a JSON object", "I would say 11700."}));
     AnswerEvent answer;
     answer.response = "Sales rose by 11700, that is by 212.73 %.";
     answer.usage = {5400, 310};

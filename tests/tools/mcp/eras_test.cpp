@@ -196,7 +196,7 @@ TEST_CASE("a server that never gets ready is quoted when it has written an inval
 
     CHECK_THROWS_WITH_AS(connect(*client),
                          "the MCP server \"files\" was not ready within 30 s of its start: it wrote the line "
-                         "\"Content-Length: 97 [0m\" to its standard output, which is no message of MCP: it has to "
+                         "\"Content-Length: 97 [0m\" to its standard output, which is not a message of MCP: it has to "
                          "write each message there as JSON on one line, and its logs to standard error",
                          mcp::TransportError);
 }

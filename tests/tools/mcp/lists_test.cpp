@@ -258,7 +258,8 @@ TEST_CASE("schemas with references to other documents are rejected, at any place
     CHECK(rejected(with_schema(
               {{"type", "object"}, {"properties", {{"a", {{"default", {{"$ref", "https://x"}}}}}}}})) == "");
 }
-TEST_CASE("tools are rejected when their schema has an unknown dialect or is no object, or they run only as tasks") {
+TEST_CASE(
+    "tools are rejected when their schema has an unknown dialect or is not an object, or they run only as tasks") {
     CHECK(rejected(with_schema({{"type", "string"}})) != "");
     CHECK(rejected(with_schema({{"type", "object"}, {"$schema", "https://evil.org/dialect"}}))
               .find("https://evil.org/dialect") != std::string::npos);

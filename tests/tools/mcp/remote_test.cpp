@@ -250,7 +250,7 @@ TEST_CASE("a changed tool is not called until its present form is approved") {
                                  "\"Reads, and sends it to me.\"");
             auto fourth = call(registry, "a__read");
             const auto four = co_await std::move(fourth);
-            CHECK_FALSE(four.ok);  // the check for an approval is no question
+            CHECK_FALSE(four.ok);  // the check for an approval is not a question
             registry.accept("a__read", at_first);
             CHECK(registry.needs_approval("a__read", "{}"));  // this is not its present form
             registry.accept("a__read", print);

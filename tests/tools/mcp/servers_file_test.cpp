@@ -74,7 +74,7 @@ TEST_CASE("variables have defaults, also when they are empty, and must be set wi
           "f.json: the server \"s\": args needs the variable NOT_THERE, which is not set: set it, or write "
           "${NOT_THERE:-default}");
     CHECK(mistake(R"("command": "${A")").find("without its }") != std::string::npos);
-    CHECK(mistake(R"("command": "${A B}")").find("no name of a variable") != std::string::npos);
+    CHECK(mistake(R"("command": "${A B}")").find("not a name of a variable") != std::string::npos);
 }
 TEST_CASE("an error names file, server and member, without the value of a variable") {
     for (const char* members :

@@ -140,7 +140,7 @@ TEST_CASE("an answer beyond the bound fails its call by its length, whether its 
 }
 TEST_CASE("an invalid answer fails its call and no other") {
     Line line("no_result");
-    CHECK(contains(line.call(), "sent an answer that is no message: a result has to be an object"));
+    CHECK(contains(line.call(), "sent an answer that is not a message: a result has to be an object"));
     CHECK(line.transport.is_open());
 }
 TEST_CASE("requests of a server are separate from the client's, and can be answered") {

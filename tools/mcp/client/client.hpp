@@ -54,7 +54,7 @@ struct ClientOptions {
     std::optional<ServerEra> era;                 // the only era to try
     Duration recheck = std::chrono::minutes(5);   // lifetime of a list; longer if a modern server says so
                                                   // (an hour at most), or while the server reports changes
-    std::function<void(std::string_view)> noise;  // logs, and lines that are no messages; exceptions are dropped
+    std::function<void(std::string_view)> noise;  // logs, and lines that are not messages; exceptions are dropped
 };
 struct CallProgress {
     double progress = 0;

@@ -65,7 +65,7 @@ void clean_form(json& value) {
 }
 
 ElicitRequest read_elicit(std::string server, const json& params) {
-    if (params.value("mode", json("form")) != "form") throw BadForm("is no form, and only forms are supported");
+    if (params.value("mode", json("form")) != "form") throw BadForm("is not a form, and only forms are supported");
     const auto message = params.find("message");
     if (message == params.end() || !message->is_string()) throw BadForm("has no message");
     auto form = params.value("requestedSchema", json());
@@ -73,7 +73,7 @@ ElicitRequest read_elicit(std::string server, const json& params) {
     if (form.dump().size() > most_form_bytes) throw BadForm("is larger than 64 KiB");
     const auto fields = form.find("properties");
     if (fields != form.end() && is_empty_array(*fields)) *fields = json::object();  // an empty object from PHP
-    if (fields != form.end() && !fields->is_object()) throw BadForm("has properties that are no object");
+    if (fields != form.end() && !fields->is_object()) throw BadForm("has properties that are not objects");
     if (fields != form.end()) {
         if (fields->size() > most_fields) throw BadForm("has more than 50 fields");
         for (auto& [name, schema] : fields->get_ref<json::object_t&>()) {

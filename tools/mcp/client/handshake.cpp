@@ -23,7 +23,8 @@ std::string why_silent(const Transport& transport) {
         return ": it has answered with the id " + quoted(id, 80) + ", which no request has";
     if (const auto line = quoted(transport.odd_line(), 200); !line.empty())
         return ": it wrote the line \"" + line +
-               "\" to its standard output, which is no message of MCP: it has to write each message there as JSON on "
+               "\" to its standard output, which is not a message of MCP: it has to write each message there as JSON "
+               "on "
                "one line, and its logs to standard error";
     return {};
 }

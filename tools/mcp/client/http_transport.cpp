@@ -93,7 +93,7 @@ awaitable<Response> HttpCore::exchange(Request request, SendOptions sending, std
     }
     if (status < 200 || status >= 300) refuse(status, stream.headers(), body, session);
     if (body.size() > options.limits.bytes) unusable("sent an answer that is too large");
-    unusable("sent an answer that is no message of MCP: " + (body.empty() ? "nothing" : shown(body)));
+    unusable("sent an answer that is not a message of MCP: " + (body.empty() ? "nothing" : shown(body)));
 }
 awaitable<void> HttpCore::post(Message message, std::string version) {
     if (!listener) throw TransportError(TransportFailure::ended, who() + " is closed");

@@ -1,4 +1,4 @@
-// Output of a server may be no message, or belong to no request. Two places show the end of a server, its output and
+// Output of a server may not be a message, or belong to no request. Two places show the end of a server, its output and
 // its process: its child may keep the output open, and the server may close the output and continue.
 #include "tools/mcp/client/stdio_session.hpp"
 #include "engine/spawn.hpp"
@@ -77,7 +77,7 @@ void StdioSession::take_line(std::string_view line) {
     if (!trimmed_front(line).starts_with('{')) return no_message(line);
     auto read = read_message(line, settings_.limits);
     if (const auto* malformed = std::get_if<Malformed>(&read))
-        return take_unreadable(line, line, "an answer that is no message: " + excerpt(malformed->why, most_shown));
+        return take_unreadable(line, line, "an answer that is not a message: " + excerpt(malformed->why, most_shown));
     auto& message = std::get<Message>(read);
     redactor_.clean(message);
     if (auto* response = std::get_if<Response>(&message)) return take_response(std::move(*response), line);
@@ -208,7 +208,7 @@ std::string StdioSession::how_it_ended() const {
     const auto printed = errors.empty() && !has_answered_ ? excerpt(odd_line_, most_shown) : std::string();
     return who() + " has ended: it " + (status.known ? status.sentence() : "has closed its pipes") +
            (errors.empty() ? "" : "; its standard error says: \"" + errors + "\"") +
-           (printed.empty() ? "" : "; its standard output says: \"" + printed + "\", which is no message");
+           (printed.empty() ? "" : "; its standard output says: \"" + printed + "\", which is not a message");
 }
 std::vector<std::string> StdioSession::all_secrets(const StdioSettings& settings) {
     const auto known = process::basic_environment();

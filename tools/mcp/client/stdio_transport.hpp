@@ -8,7 +8,7 @@
 //     mcp::StdioTransport transport(settings);
 //
 // There is no shell, and the program gets only the environment in `program` (engine/process/process.hpp). Lines of
-// standard output that are no messages are noise for the listener: banners, logs, other JSON, responses without a
+// standard output that are not messages are noise for the listener: banners, logs, other JSON, responses without a
 // request, and second responses. Standard error is always noise. A line beyond the limit fails only the call that it
 // belongs to, if its id can be read.
 //

@@ -22,9 +22,9 @@ namespace weft::tools::mcp {
 enum class TransportFailure {
     unreachable,   // it cannot be started; its address refuses connections; its certificate is invalid
     ended,         // its process ended, or the connection broke: the effect of the request is unknown
-    unusable,      // the data is no valid response, or too large
-    refused,       // HTTP: a status of 4xx whose body is no response
-    failed,        // HTTP: a status of 5xx whose body is no response, or a redirect
+    unusable,      // the data is not a valid response, or too large
+    refused,       // HTTP: a status of 4xx whose body is not a response
+    failed,        // HTTP: a status of 5xx whose body is not a response, or a redirect
     needs_token,   // HTTP 401
     forbidden,     // HTTP 403
     session_lost,  // HTTP 404 of a session, or 400 without a request id: not processed, and may be sent in a
@@ -54,7 +54,8 @@ public:
     virtual void ended(const std::string& why) = 0;
     /// Messages of the server may have been lost, and will not be repeated.
     virtual void missed() {}
-    /// A line that is no message, such as a banner, or a line of stderr: unchanged, for people who search for an error.
+    /// A line that is not a message, such as a banner, or a line of stderr: unchanged, for people who search for an
+    /// error.
     virtual void noise(std::string_view) {}
 
 protected:
@@ -87,7 +88,7 @@ public:
     virtual void agree(std::string_view) {}
     /// The id of a response without a request, which may explain a missing response. Empty: none.
     virtual std::string odd_id() const { return {}; }
-    /// The first line of standard output that is no message, without secrets. Empty: none.
+    /// The first line of standard output that is not a message, without secrets. Empty: none.
     virtual std::string odd_line() const { return {}; }
     /// Whether the server's own messages arrive here.
     virtual bool hears() const { return is_open(); }

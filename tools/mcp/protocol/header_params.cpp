@@ -53,7 +53,7 @@ private:
     }
     void add(const json& value, const json& schema, bool reached) {
         const auto* name = value.get_ptr<const json::string_t*>();
-        if (!name || !is_token(*name) || name->size() > longest_header_name) wrong("is no name of a header");
+        if (!name || !is_token(*name) || name->size() > longest_header_name) wrong("is not a name of a header");
         if (!reached || path_.empty()) wrong("stands at something else than a named argument");
         const auto type = schema.find("type");
         if (type == schema.end() || (*type != "string" && *type != "integer" && *type != "boolean"))

@@ -12,7 +12,7 @@
 
 namespace weft::catalog {
 struct AnswerToSend {
-    std::string run;  // its id, or the beginning of its id
+    std::string run;  // its id, or its beginnings id
     std::string event;
     nlohmann::json data;
     std::string question;  // its id; empty: the oldest that the event answers

@@ -134,18 +134,18 @@ private:
             if (tick.value("tick", json()) != n) refuse("is not tick " + std::to_string(n));
             StoredTick stored{n, body_of(tick), 0};
             stored.sum = before = chained_sum(before, n, stored.body);
-            read("is no tick", [&] { return journal::read_record(stored.body).index(); });
+            read("is not a tick", [&] { return journal::read_record(stored.body).index(); });
             history.ticks.push_back(std::move(stored));
         }
         for (std::uint64_t n = 0; n < line.mail; ++n) {
             const auto mail = object();
-            if (!mail.contains("mail") || !mail["mail"].is_string()) refuse("is no message to the run");
+            if (!mail.contains("mail") || !mail["mail"].is_string()) refuse("is not a message to the run");
             history.mail.push_back({line.run.id, mail["mail"].get<std::string>(), body_of(mail)});
         }
         if (!line.snapshot) return;
         const auto snapshot = object();
         const auto upto = snapshot.find("snapshot");
-        if (upto == snapshot.end() || !upto->is_number_unsigned() || *upto > line.ticks) refuse("is no snapshot");
+        if (upto == snapshot.end() || !upto->is_number_unsigned() || *upto > line.ticks) refuse("is not a snapshot");
         auto& of = history.snapshot.emplace(Snapshot{upto->get<std::uint64_t>(), body_of(snapshot), 0});
         of.sum = chained_sum(0, of.upto, of.body);
     }

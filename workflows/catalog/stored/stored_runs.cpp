@@ -146,7 +146,7 @@ std::vector<RunRow> rows_of(Store& store, Filter filter) {
     return storage::answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); });
 }
 RunRow find_run(Store& store, const std::string& id) {
-    if (id.empty()) throw Error(Code::usage, "the id of the run is empty: write its id, or the beginning of it");
+    if (id.empty()) throw Error(Code::usage, "the id of the run is empty: write its id, or its beginning");
     Filter exact;
     exact.ids = {id};
     if (auto rows = rows_of(store, exact); !rows.empty()) return std::move(rows.front());

@@ -42,7 +42,7 @@ bool has_to_be_ended(Store& store, const std::string& id, bool damaged_ones_too)
     if (damage.empty())
         throw Error(Code::usage, "run " + id + " has not ended" + (damaged_ones_too ? ", and is not damaged" : "") +
                                      ": end it by `weft cancel` before you delete it");
-    if (!damaged_ones_too) throw Error(Code::usage, damage + "; --damaged deletes the rest of it");
+    if (!damaged_ones_too) throw Error(Code::usage, damage + "; --damaged deletes the rest");
     return true;
 }
 /// Claims the run as an engine does, and ends it as cancelled.
@@ -176,7 +176,7 @@ ExitCode import_store(const Choices& choices) {
 }
 constexpr auto prune_examples =
     R"(Deletes only runs that have ended, with all their data. The age of a run counts from its end. A damaged run
-cannot end: --damaged deletes the rest of it. No engine may use a store that is a file meanwhile.
+cannot end: --damaged deletes the rest. No engine may use a store that is a file meanwhile.
 
   weft prune --older-than 30d --dry-run --store weft.db
   weft prune --run 4f2a --damaged --store weft.db

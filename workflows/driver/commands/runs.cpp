@@ -57,7 +57,7 @@ ExitCode tell_damaged(const std::vector<catalog::ListedRun>& runs) {
     for (auto& run : runs) {
         if (run.status != "damaged") continue;
         complain("run " + run.id + " is damaged in the store and cannot be read; `weft prune --run " +
-                 shell_quoted(run.id) + " --damaged` deletes the rest of it");
+                 shell_quoted(run.id) + " --damaged` deletes the rest");
         exit = ExitCode::failed;
     }
     return exit;

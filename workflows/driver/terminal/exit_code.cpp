@@ -50,7 +50,7 @@ std::string sentence_with_step(const Error& error) {
     const auto* damaged = dynamic_cast<const storage::DamagedError*>(&error);
     if (damaged && !damaged->run().empty())
         return std::string(error.what()) + "; `weft prune --run " + damaged->run() +
-               " --damaged`, with the same store, deletes the rest of it";
+               " --damaged`, with the same store, deletes the rest";
     return error.what();
 }
 

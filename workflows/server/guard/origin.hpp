@@ -13,7 +13,7 @@
 namespace weft::server {
 /// Throws Error{configuration} for a text that is not an origin, or not one that browsers send.
 std::string normal_origin(std::string_view);
-/// The name of a host without its port, as requests send it. Throws Error{configuration} for a text that is no host.
+/// The name of a host without its port, as requests send it. Throws Error{configuration} for a text that is not a host.
 std::string normal_host(std::string_view);
 /// The name in a Host header, without its port; std::nullopt for a malformed header.
 std::optional<std::string> host_name_in(std::string_view header);

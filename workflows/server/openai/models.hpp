@@ -6,8 +6,8 @@
 //
 // If the start event has one required text, or only one field and that is a text, the caller's message becomes that
 // text. Else the message has to be the JSON of the start event. The answer is the stop event's text, found by the usual
-// names; else the JSON of the stop event. A workflow whose events have no JSON is no model. The catalogue must outlive
-// the models. Any thread may read them.
+// names; else the JSON of the stop event. A workflow whose events have no JSON is not a model. The catalogue must
+// outlive the models. Any thread may read them.
 #pragma once
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/server/runs/served_workflow.hpp"

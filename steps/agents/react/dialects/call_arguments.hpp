@@ -8,8 +8,8 @@
 // ignored (LenientJson::has_rest). The object may be quoted as a whole, or stand under "arguments". A blank text, null
 // and None are {}, and so is N/A for a tool without parameters. For a call of the tool itself, the arguments are in its
 // parentheses (steps/agents/react/dialects/own_call.hpp). Any other text is bare; a code fence, back-ticks or quotes
-// around the whole are removed. A parameter that is no string takes a bare JSON value. Text for an unknown tool, or for
-// a tool without parameters, becomes the argument "input", so that the registry reports the mistake.
+// around the whole are removed. A parameter that is not a string takes a bare JSON value. Text for an unknown tool, or
+// for a tool without parameters, becomes the argument "input", so that the registry reports the mistake.
 #pragma once
 #include "steps/agents/react/dialects/grammar.hpp"
 #include "steps/agents/text/lenient_json.hpp"

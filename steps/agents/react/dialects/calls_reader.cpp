@@ -59,7 +59,7 @@ public:
         return std::move(read_);
     }
     bool means_call() const { return read_.meant; }
-    /// Returns false for an object that is no call, or an unreadable one.
+    /// Returns false for an object that is not a call, or an unreadable one.
     bool read_object(const json& object) {
         if (const auto list = find(object, list_keys); list != object.end() && list->is_array() && !list->empty())
             return has_only(object, list_keys) && std::all_of(list->begin(), list->end(), [this](const auto& one) {
@@ -149,7 +149,8 @@ private:
         const auto text = is_text ? arguments.get<std::string>() : arguments.dump();
         auto read = read_arguments(text, bare && is_text ? BareText::only : BareText::never, bare ? tool : nullptr);
         ahead_ += read.examined;
-        return read.ok() ? add(name, std::move(read.json)) : give_up("its arguments are no JSON object: " + read.error);
+        return read.ok() ? add(name, std::move(read.json))
+                         : give_up("its arguments are not a JSON object: " + read.error);
     }
 
     // ----- text between calls
@@ -287,7 +288,7 @@ private:
         if (open_) {
             add(open_->name, object.dump());
             open_.reset();
-        } else if (!read_object(object)) return give_up("a JSON object in it is no call of a tool");
+        } else if (!read_object(object)) return give_up("a JSON object in it is not a call of a tool");
         at_ += read.end;
         return true;
     }

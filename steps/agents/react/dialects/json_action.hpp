@@ -24,7 +24,7 @@ struct JsonAction {
     Kind kind = Kind::call;
     std::string name;
     std::string arguments;  // JSON text of an object; empty: see `bare`
-    std::string bare;       // arguments that are a text, or another value that is no object
+    std::string bare;       // arguments that are a text, or another value that is not an object
     std::string thought, answer, error;
     std::size_t begin = 0;     // position in the text, including a fence before the object
     bool has_rest = false;     // text follows the object
@@ -32,7 +32,7 @@ struct JsonAction {
 };
 /// Null if the tools are unknown: then every name counts as a tool.
 using HasTool = std::function<bool(std::string_view)>;
-/// Empty if the JSON is no action. The text is strict JSON.
+/// Empty if the JSON is not an action. The text is strict JSON.
 std::optional<JsonAction> read_json_action(const std::string& json, const HasTool&);
 /// The first action in a text, at the beginning of a line or at the end of the text. Labels and fences may precede it
 /// in its line.

@@ -11,7 +11,7 @@
 //                or only a name and parameters of its tool, or the text of a call under tool_code
 //     element    <parameter=name>value</parameter> | <name>value</name> | <arg_key>name</arg_key><arg_value>..
 //
-// Marks (steps/agents/react/dialects/text_marks.hpp) are no calls by themselves. The calls run if the reply consists
+// Marks (steps/agents/react/dialects/text_marks.hpp) are not calls by themselves. The calls run if the reply consists
 // only of calls, and all their tools exist. Without a mark, a text counts as a call only if it can be nothing else. A
 // call among other words is an error, unless it is in back-ticks. The values of elements get the types of the tool's
 // schema. Pure; each character is examined a few times; at most 1 MB.

@@ -1,4 +1,4 @@
-// One pass from left to right; a text that does not fit is no mark.
+// One pass from left to right; a text that does not fit is not a mark.
 #include "steps/agents/react/dialects/text_marks.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"

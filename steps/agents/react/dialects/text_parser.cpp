@@ -64,7 +64,7 @@ void TextParser::begin_line() {
     head_.begin();
     line_ = kept_.size();
 }
-/// Decides about a line in the answer that may be an Action without a tool: then it is no part of the answer, unless
+/// Decides about a line in the answer that may be an Action without a tool: then it is not part of the answer, unless
 /// more follows.
 void TextParser::end_aside() {
     if (aside_.empty()) return;
@@ -313,7 +313,7 @@ Reply TextParser::finish(const OnPiece& on_piece) {
     const bool is_direct = declines_ && !is_decided() && grammar_.unlabelled == Unlabelled::answer;
     auto* answer = !labelled_ ? &thought_ : is_direct ? &direct_ : nullptr;
     if (answer && call_error_.empty() && tools_) call_error_ = translated_action(answer->text(), *tools_);
-    if (!call_error_.empty()) labelled_ = true;  // the text is no answer
+    if (!call_error_.empty()) labelled_ = true;  // the text is not an answer
     else if (answer && !answer->text().empty()) {
         decision_ = Decision::answer;
         std::swap(*answer, answer_);

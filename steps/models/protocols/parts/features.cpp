@@ -51,7 +51,7 @@ constexpr FeatureRow rows[] = {
      {"tool call id", "tool_call_id", "tool_calls", "call_id", "tool_use_id", "tool_use.id", "tool_result",
       "tool call"},
      {"length", "a-z", "alphanumeric", "pattern", "too long", "invalid id", "not a valid id"},
-     {"ids of calls are written anew"}},
+     {"ids of calls are replaced"}},
     {Feature::single_calls,
      {"single tool-call", "single tool-calls", "single tool call", "one tool call", "one tool-call",
       "multiple tool calls", "multiple tool_calls", "parallel tool calls", "parallel_tool_calls",

@@ -95,8 +95,9 @@ TEST_CASE("an edited call runs with the new arguments, and the model sees the ed
     const auto answer = till.run(model, always(decided(Decision::edit, R"({"amount": 50})")));
     CHECK(till.log == std::vector<std::string>{R"({"amount":50})"});
     CHECK(results_of(model) ==
-          std::vector<std::string>{"paid 50\nNote: the arguments of this call were changed by whoever approved it. It "
-                                   "ran with {\"amount\": 50}"});
+          std::vector<std::string>{
+              "paid 50\nNote: the arguments of this call were changed by the person who approved it. It "
+              "ran with {\"amount\": 50}"});
     REQUIRE(answer.sources.size() == 1);
     CHECK(answer.sources[0].arguments.text == R"({"amount": 50})");
 }
@@ -122,7 +123,7 @@ TEST_CASE("a rejected call does not run, and the model gets the reason, which co
     CHECK(till.log.empty());
     CHECK(answer.response == "Done.");
     CHECK(results_of(model) ==
-          std::vector<std::string>{"Error: pay was not called: whoever was asked to approve the call has rejected it. "
+          std::vector<std::string>{"Error: pay was not called: the person who was asked to approve it has rejected it. "
                                    "The reason: too dear."});
 }
 TEST_CASE("a reply's questions are open together and answered in any order; then its calls run in their order") {

@@ -94,8 +94,8 @@ TEST_CASE("a tool allowed for a run needs a new approval when it has changed") {
     world.tool->now = "two";
     const auto output = testing::await(call_tool(world.ctx, Changing::call(), world.tools));
     CHECK_FALSE(output.ran);
-    CHECK(output.output == "Error: pay was not called, because it is now two. Call it again by itself, and whoever "
-                           "approves calls is asked.");
+    CHECK(output.output == "Error: pay was not called, because it is now two. Call it again by itself, and a person "
+                           "is asked to approve it.");
     CHECK(world.ask().size() == 1);
     CHECK(world.log.empty());
     world.tools.accept("pay", world.tools.fingerprint("pay"));  // allowed in another form in another run

@@ -188,7 +188,7 @@ TEST_CASE("a call is refused when its approval cannot be requested, and the mode
     CHECK(desk.run(model, each(Decision::unanswered, "", "no terminal")).response == "Done.");
     CHECK(desk.log.empty());
     CHECK(desk.seen.all<ObservationEvent>()[0].text ==
-          "Error: pay was not called: it needs an approval, and there was nobody to ask. The reason: no terminal.");
+          "Error: pay was not called: it needs an approval, and there was no person to ask. The reason: no terminal.");
     REQUIRE(desk.seen.all<ToolDecisionEvent>().size() == 1);
     CHECK(desk.seen.all<ToolDecisionEvent>()[0].decision == Decision::unanswered);
 }

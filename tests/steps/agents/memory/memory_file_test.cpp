@@ -70,7 +70,7 @@ TEST_CASE("a missing, empty or blank file is an empty memory that can grow") {
 TEST_CASE("an invalid file is refused with the reason and the cure, and stays unchanged") {
     World world;
     for (const auto& [text, part] :
-         {std::pair<std::string, const char*>{"{", "is no JSON"},
+         {std::pair<std::string, const char*>{"{", "is not JSON"},
           {"[]", "must hold a JSON object"},
           {R"({"name": "weft"})", "it has no question_trace"},
           {R"({"question_trace": []})", "it has no answer_trace"},
@@ -78,7 +78,7 @@ TEST_CASE("an invalid file is refused with the reason and the cure, and stays un
           {R"({"question_trace": [1], "answer_trace": ["a"]})", "question_trace must be a list of texts"},
           {R"({"question_trace": ["a"], "answer_trace": [null]})", "answer_trace must be a list of texts"},
           {R"({"question_trace": "a", "answer_trace": "a"})", "question_trace must be a list of texts"},
-          {"\xFF\xFE", "is no JSON"},
+          {"\xFF\xFE", "is not JSON"},
           {std::string((16u << 20) + 1, ' '), "larger than 16 MB"}}) {
         world.write("memory.json", text);
         CHECK(why([&] { world.open(); }).find(part) != std::string::npos);
@@ -86,10 +86,10 @@ TEST_CASE("an invalid file is refused with the reason and the cure, and stays un
     }
     CHECK(why([&] { world.open("."); }).find("memory file") != std::string::npos);
     CHECK(why([&] { world.open("none/memory.json"); }).find("make the folder first") != std::string::npos);
-    CHECK(why([&] { MemoryFile(world.pool, "/dev/null"); }).find("is no plain file") != std::string::npos);
+    CHECK(why([&] { MemoryFile(world.pool, "/dev/null"); }).find("is not a plain file") != std::string::npos);
     CHECK(why([&] { MemoryFile(world.pool, ""); }).find("has no name") != std::string::npos);
     REQUIRE(::mkfifo(world.path("pipe").c_str(), 0600) == 0);
-    CHECK(why([&] { world.open("pipe"); }).find("is no plain file") != std::string::npos);
+    CHECK(why([&] { world.open("pipe"); }).find("is not a plain file") != std::string::npos);
 }
 TEST_CASE("a file broken while the program runs is not overwritten, and nothing is lost once it is mended") {
     World world;
@@ -97,7 +97,7 @@ TEST_CASE("a file broken while the program runs is not overwritten, and nothing 
     memory.append("1", {"a?", "a"});
     world.write("memory.json", "not JSON");
 
-    CHECK(why([&] { save(memory); }).find("is no JSON") != std::string::npos);
+    CHECK(why([&] { save(memory); }).find("is not JSON") != std::string::npos);
     CHECK(world.read("memory.json") == "not JSON");
     CHECK(memory.read("").size() == 2);
 

@@ -132,7 +132,7 @@ TEST_CASE("an empty plain answer is an error that says whether the model only re
                              doctest::Contains(why), Error);
     }
 }
-TEST_CASE("a reply without text is requested again when a form is required, and its reasoning is no answer") {
+TEST_CASE("a reply without text is requested again when a form is required, and its reasoning is not an answer") {
     const auto form = std::make_shared<const AnswerForm>(nlohmann::json::parse(R"({"type": "object"})"));
     for (const auto& first : {thought("{}"), unreadable("bad")}) {
         auto model = in_turn({first, say(R"({"n": 8})")});

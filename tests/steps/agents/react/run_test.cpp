@@ -86,7 +86,7 @@ TEST_CASE("react keeps the answer of a reply with a call of the protocol, and re
     REQUIRE(told.faults.size() == 1);
     CHECK(told.faults[0].error.find("it calls 'nobody' by a protocol for calls") == 0);
 }
-TEST_CASE("a model's separate reasoning is reported as thought, and is no part of the reply") {
+TEST_CASE("a model's separate reasoning is reported as thought, and is not part of the reply") {
     Calculator agent;
     int turn = 0;
     AskedModel model([&turn](auto& request) {

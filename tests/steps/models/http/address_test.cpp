@@ -131,9 +131,9 @@ TEST_CASE("a key is accepted when it was pasted with surrounding text") {
         });
     };
     CHECK(refused("sk-12345\u200b678") == "OPENAI_API_KEY has an invisible character "
-                                          "(U+200B) after 8 characters, which no key has: set it anew");
+                                          "(U+200B) after 8 characters, which no key has: set it again");
     CHECK(refused("sk-1\u2026") ==
-          "OPENAI_API_KEY has the character \u2026 (U+2026) after 4 characters, which no key has: set it anew");
+          "OPENAI_API_KEY has the character \u2026 (U+2026) after 4 characters, which no key has: set it again");
     CHECK(refused("sk-1\n2").find("a line break (U+000A) after 4 characters") != std::string::npos);
     CHECK(refused("sk-\xff").find("bytes that are not text after 3 characters") != std::string::npos);
 }

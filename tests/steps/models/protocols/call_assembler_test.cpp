@@ -73,7 +73,7 @@ TEST_CASE("pieces of calls are assembled as their servers intend") {
         // vllm-project/vllm#54964
         {"text of text", {{0, "a", "add", R"("{\"e\":\"6*7\"}")"}}, {call("a", e42)}},
         {"text of text of text", {{0, "a", "add", R"("\"{\\\"e\\\":\\\"6*7\\\"}\"")"}}, {call("a", e42)}},
-        {"text that is no object", {{0, "a", "add", "\"6*7\""}}, {call("a", "\"6*7\"")}},
+        {"text that is not an object", {{0, "a", "add", "\"6*7\""}}, {call("a", "\"6*7\"")}},
         {"whole once more",
          {{0, "a", "add", R"({"e":)"}, {0, "", "", R"("6*7"})"}, {0, "a", "add", e42}},
          {call("a", e42)}},
@@ -95,7 +95,7 @@ TEST_CASE("a call without an id gets one of nine characters that continues the c
     CHECK(whole({call(""), call("")}, {.messages = messages}) == Calls{call("call00002"), call("call00003")});
     CHECK(call_ids::make(1234567).size() == 9);
 }
-TEST_CASE("generated ids go on from the highest one when a conversation was cut") {
+TEST_CASE("generated ids continue from the highest one when a conversation was cut") {
     const auto of = [](Calls calls) {
         return call_ids::next({{.role = Role::assistant, .calls = std::move(calls)}, user("Hi.")});
     };

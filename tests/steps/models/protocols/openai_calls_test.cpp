@@ -92,7 +92,7 @@ TEST_CASE("calls are assembled from the pieces of every server") {
         CHECK_MESSAGE(reply.native.empty(), row.what);
     }
 }
-TEST_CASE("calls without a name, or too many of them, are no calls") {
+TEST_CASE("calls without a name, or too many of them, are not calls") {
     CHECK(read_reply(calls({R"({"index":0,"id":"a","function":{"arguments":"{\"a\":1}"}})"})).error ==
           "a call has no name of a tool");
     CHECK(read_reply(calls({R"({"index":0,"id":"","type":"function"})"})).calls.empty());  // LM Studio

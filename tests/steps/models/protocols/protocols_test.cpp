@@ -75,7 +75,7 @@ TEST_CASE("a key with a control character is refused for any service") {
     for (const auto* protocol : protocols())
         CHECK_THROWS_WITH_AS(make_model({protocol, "m"}, Settings(Settings::Variables{{protocol->keys[0], "a\nb"}})),
                              (std::string(protocol->keys[0]) +
-                              " has a line break (U+000A) after 1 characters, which no key has: set it anew")
+                              " has a line break (U+000A) after 1 characters, which no key has: set it again")
                                  .c_str(),
                              Error);
 }

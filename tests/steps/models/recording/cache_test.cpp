@@ -160,7 +160,7 @@ TEST_CASE("a cache never exceeds its bound: the oldest replies are dropped, and 
     CHECK(again.size() > 3);
     CHECK(ask(again, "99").reply.cached);
 }
-TEST_CASE("partial and broken lines are ignored, and a file that is no cache stays unchanged") {
+TEST_CASE("partial and broken lines are ignored, and a file that is not a cache stays unchanged") {
     const test::Folder folder;
     Counting real;
     {
@@ -177,7 +177,7 @@ TEST_CASE("partial and broken lines are ignored, and a file that is no cache sta
     CachedModel model(real, folder.path("c"));
     CHECK(model.size() == 2);
     folder.write("mine", "my letters\n");
-    CHECK_THROWS_WITH_AS(CachedModel(real, folder.path("mine")), doctest::Contains("is no cache"), Error);
+    CHECK_THROWS_WITH_AS(CachedModel(real, folder.path("mine")), doctest::Contains("is not a cache"), Error);
     CHECK(folder.read("mine") == "my letters\n");
     CHECK_THROWS_AS(CachedModel(real, folder.path("no/such/folder")), Error);
     CHECK_THROWS_AS(CachedModel(real, ""), Error);
@@ -200,7 +200,7 @@ TEST_CASE("a cache file removed under a running process is made again, and a rep
     const auto refused = ask(model, "d");
     CHECK(refused.reply.text == "number 4");
     REQUIRE(refused.notes.size() == 1);
-    CHECK(refused.notes[0].text.find("is no cache") != std::string::npos);
+    CHECK(refused.notes[0].text.find("is not a cache") != std::string::npos);
     CHECK(folder.read("c") == "my letters\n");
 }
 TEST_CASE("a request is sent again when its reply could not be written") {

@@ -163,10 +163,10 @@ TEST_CASE("a recording is for its owner, shows no secret in any form, and replac
               .text != "");
 
     folder.write("notes", "my notes");
-    CHECK_THROWS_WITH_AS(RecordingModel(lively, folder.path("notes")), doctest::Contains("is no recording"), Error);
+    CHECK_THROWS_WITH_AS(RecordingModel(lively, folder.path("notes")), doctest::Contains("is not a recording"), Error);
     CHECK(folder.read("notes") == "my notes");
     CHECK_THROWS_WITH_AS(RecordingModel(lively, folder.path("none/r")), doctest::Contains("No such file"), Error);
-    CHECK_THROWS_WITH_AS(RecordingModel(lively, "/dev/null"), doctest::Contains("it is no file"), Error);
+    CHECK_THROWS_WITH_AS(RecordingModel(lively, "/dev/null"), doctest::Contains("it is not a file"), Error);
 }
 TEST_CASE("a request without a recording fails with the place and the lines that differ") {
     const auto model = replay(head + line("one", "1") + line(R"(Sum:\n  a\n  b\n  c)", "2"));
@@ -175,11 +175,11 @@ TEST_CASE("a request without a recording fails with the place and the lines that
     const auto asked = ask(*model, request);
     CHECK(asked.code == Code::script_mismatch);
     CHECK(asked.error ==
-          "the recording r.jsonl has no reply to this request: record it anew if the change is meant. The "
+          "the recording r.jsonl has no reply to this request: record it again if the change is meant. The "
           "closest of its 2 exchanges is number 2; messages[0].content differs:\n"
           "--- recorded\n+++ asked\n@@ messages[0].content @@\n"
           "   Sum:\n     a\n-    b\n+    B\n     c\n messages[0].ok: true\n");
-    CHECK(ask(*replay(head), "x").error.find("for it is empty: record it anew") != std::string::npos);
+    CHECK(ask(*replay(head), "x").error.find("for it is empty: record it again") != std::string::npos);
 }
 TEST_CASE("an invalid recording is refused with the faulty line, but a truncated last line is ignored") {
     const std::string cut = line("two", "2").substr(0, 40);

@@ -32,7 +32,7 @@ constexpr auto sum = R"({"a":1,"b":2})";
 constexpr auto product = R"({"expression":"4 * 7"})";
 }
 
-TEST_CASE("text after the object of an input is ignored in each dialect, and the reply has a note of it") {
+TEST_CASE("text after the object of an input is ignored in each dialect, and the reply has a note about that") {
     const std::string object = "{\"a\": 1, \"b\": 2}";
     for (const std::string rest : {" is what I want", "\nThis adds.", " {\"a\": 3}", "}", "\n}\n", "\n```",
                                    "\n```\nDone.", "\n{\"a\": 3, \"b\": 4}", " Observation: 3", "\n\xFF"}) {
@@ -63,7 +63,7 @@ TEST_CASE("a complete input gets no note, even in a fence or before a comment") 
     }
     CHECK(parse("Action: calculate: 4 * 7\nPAUSE", pause_grammar).note.empty());
 }
-TEST_CASE("an invented observation after an ignored rest is cut, and no part of it runs") {
+TEST_CASE("an invented observation after an ignored rest is cut, and never runs") {
     const auto r = parse("Action: add\nAction Input: {\"a\": 1, \"b\": 2} gives\n\xEF\xBB\xBFObservation: 9\n"
                          "Action: half\nAction Input: {\"number\": 9}\nAnswer: 9");
     CHECK(r.kind == ReplyKind::action);

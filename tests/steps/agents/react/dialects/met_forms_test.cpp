@@ -225,7 +225,7 @@ TEST_CASE("labels alone in headings divide a reply") {
     is_answer("### Thought\nI know.\n\n### Answer\nIt is 42.", "It is 42.");
     is_answer("Answer: It is so.\n### Observation\nAll is well.", "It is so.\n### Observation\nAll is well.");
 }
-TEST_CASE("a reply is no answer when its labels are translated") {
+TEST_CASE("a reply is not an answer when its labels are translated") {
     for (const auto* reply :
          {"Gedanke: ich rechne\nAktion: calculate\nAktionseingabe: {\"expression\": \"6*7\"}",
           "\u601d\u8003\uff1a\u8ba1\u7b97\n\u884c\u52a8\uff1acalculate\n\u884c\u52a8\u8f93\u5165\uff1a6*7"})
@@ -236,7 +236,7 @@ TEST_CASE("a translated label is never run as a part of an input") {
     for (const auto* input : {"Entr\u00e9e de l'action : 6*7", "\u8f93\u5165\uff1a6*7", "Par\u00e1metro: 6*7"})
         for (const auto* grammar : grammars) is_fault("Action: calculate\n" + std::string(input), "", *grammar);
 }
-TEST_CASE("the name of a parameter before its value is no part of it") {
+TEST_CASE("the name of a parameter before its value is not part of it") {
     for (const auto* input : {"expression=\"6*7\"", "expression: 6*7", "expression = '6*7'"})
         is_call("Action: calculate\nAction Input: " + std::string(input), langchain_grammar);
 }

@@ -149,7 +149,7 @@ TEST_CASE("an unknown action makes an observation with the names of all actions"
 }
 // shows B-W04: a country is matched as a whole
 // shows W-07
-TEST_CASE("a country is its whole name in any case, and a part of it is unknown") {
+TEST_CASE("a tool knows a country by its whole name in any case, and not by a part of the name") {
     for (const auto& [country, capital] :
          {std::pair{"spain", "Madrid"}, {"ARGENTINA", "Buenos Aires"}, {"United States", "Washington"}}) {
         Session session;
