@@ -29,7 +29,7 @@ public:
     PoolJob(const PoolJob&) = delete;
     virtual ~PoolJob() = default;
     static void run(const std::shared_ptr<PoolJob>&, std::stop_token ending);  // on a thread of the pool
-    static void drop(const std::shared_ptr<PoolJob>&);                         // it never runs
+    static void drop(const std::shared_ptr<PoolJob>&);                         // drops a job that has not run
 
 protected:
     virtual void work(std::stop_token) = 0;  // keeps the result

@@ -26,7 +26,7 @@ enum class AnswerAction {
     accept,      // the content is the answer
     decline,     // the person does not want to answer
     cancel,      // the person has closed the question without an answer
-    unanswered,  // there is no person to ask
+    unanswered,  // no person can answer
 };
 BOOST_DESCRIBE_ENUM(AnswerAction, accept, decline, cancel, unanswered)
 struct ToolAnswer {

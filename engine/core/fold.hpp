@@ -17,7 +17,7 @@ namespace weft::core {
 struct Origin {
     std::uint64_t seq = 0;
     std::uint32_t index = 0;
-    TypeIndex type = no_type;  // under the fold's present plan
+    TypeIndex type = no_type;  // index in the fold's current plan
 };
 inline constexpr std::uint64_t in_snapshot = ~std::uint64_t{0};  // marks an event of the initial snapshot
 class Fold {
@@ -39,7 +39,7 @@ public:
     };
     struct RepeatableCall {         // the events of a repeatable step, and its input
         std::string step;           // its last name
-        StepIndex index = no_step;  // under the fold's present plan; no_step: gone
+        StepIndex index = no_step;  // index in the fold's current plan; no_step: the step is gone
         std::vector<Handle> inputs;
         bool is_list = false;  // the input was a list
     };

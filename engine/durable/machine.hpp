@@ -14,13 +14,13 @@ namespace weft::durability {
 enum class Phase : std::uint8_t {
     born,         // made here; unknown to the store
     creating,     // the store is storing its first record
-    claiming,     // the store has it, and this engine asks for it
+    claiming,     // the run is stored, and this engine requests it
     loading,      // the store is reading its records
-    live,         // it executes
-    ended_early,  // it ended while the store was creating it
-    ended,        // its end is stored, or being stored
-    left,         // it leaves memory, and stays in the store for others
-    lost,         // it leaves memory, because it cannot continue here
+    live,         // the run executes
+    ended_early,  // the run ended while the store was creating it
+    ended,        // the run's end is stored, or being stored
+    left,         // the run leaves memory, and stays in the store for other engines
+    lost,         // the run leaves memory, because this engine cannot continue it
 };
 inline constexpr int phases = 9;
 
@@ -59,9 +59,9 @@ struct DurableState {
     Delivery delivery = Delivery::flowing;
     bool is_keyed = false;        // the store may answer that a run with its key exists
     bool is_detached = false;     // created for a worker
-    bool is_ours = false;         // the store has it as this engine's, or may
-    bool says_idle = false;       // listings show what it waits for
-    std::uint8_t failures = 0;    // in a row
+    bool is_ours = false;         // the store may have this engine as the run's owner
+    bool says_idle = false;       // listings show the wait of the run
+    std::uint8_t failures = 0;    // number in a row
     std::uint32_t batches = 0;    // unstored batches of ticks and ends
     std::uint32_t notes = 0;      // unstored batches of notes
     std::uint32_t under_way = 0;  // calls without an answer
@@ -74,31 +74,31 @@ struct Input {
         failure,     // an arrival of a failing run, which cannot wait for the store's answer
         tick,        // a record was added
         end,         // the last record was added, or only the end, because loaded records have ended the run
-        idle,        // it waits only for the outside
-        mail,        // its inbox has mail
+        idle,        // the run waits only for the outside
+        mail,        // the run has mail
         sent,        // a batch was handed to the store
         stored,      // the oldest batch is stored
-        failed,      // it is not stored; sending it again may help
-        refused,     // it is not stored; sending it again cannot help
-        fenced,      // it is not stored: the run has another owner
+        failed,      // the oldest batch is not stored; sending it again may help
+        refused,     // the oldest batch is not stored; sending it again cannot help
+        fenced,      // the oldest batch is not stored: the run has another owner
         elsewhere,   // a run with its key exists
         pause_over,  // the batches may be sent again
-        claim,       // claim it from the store
-        load,        // load it: it is claimed already
-        claimed,     // this engine owns it now
-        unclaimed,   // another engine owns it, or it has ended
-        unanswered,  // the store failed to claim or to load it
-        loaded,      // its records are here
-        restored,    // its records were read, and it continues
-        read_ended,  // its records were read, and it has ended
-        unreadable,  // its records are unreadable, or another engine executes it
+        claim,       // claim the run from the store
+        load,        // load the run, which is claimed already
+        claimed,     // this engine owns the run now
+        unclaimed,   // another engine owns the run, or the run has ended
+        unanswered,  // the store failed to claim or load the run
+        loaded,      // the run's records are in memory
+        restored,    // the records were read, and the run continues
+        read_ended,  // the records were read, and the run has ended
+        unreadable,  // the records are unreadable, or another engine executes the run
         lapsed,      // the lease has expired
         doubted,     // the lease is in doubt, and the work cannot wait
         unfit,       // a step to begin again does not fit
         drain,       // the engine is about to end
-        leave,       // give it back
-        park,        // give it back until mail or its time comes
-        destroy,     // its loop destroys it
+        leave,       // give the run back
+        park,        // give the run back until mail or its time comes
+        destroy,     // the loop destroys the run
     } kind;
     BatchContent oldest = BatchContent::ticks;  // for stored, failed, refused, fenced: the answered batch
 };
@@ -110,22 +110,22 @@ enum class DurableCommand : std::uint8_t {
     pass,             // change the run in memory only
     take_mail,        //
     note,             // add a note about what the run waits for
-    send,             // the newest batch
-    send_all,         // all unstored batches
-    drop_oldest,      // it is settled
+    send,             // send the newest batch
+    send_all,         // send all unstored batches
+    drop_oldest,      // the oldest batch has its answer
     drop_notes,       // the next batch makes them obsolete
-    pause,            // before sending the batches again
+    pause,            // wait before the batches are sent again
     take_postponed,   //
     tell,             // publish the stored events, and run the commands that waited for the store
     start_over,       // drop everything that happened only in memory
     claim,            //
     load,             //
-    restore,          // from the loaded records
-    give_back,        // make it ready for another owner
+    restore,          // read the loaded records
+    give_back,        // make the run ready for another owner
     give_back_claim,  // give back a claimed run before it is read
     park,             //
-    leave_or_park,    // if it is at rest
-    refuse,           // end it in memory; stored data stays
+    leave_or_park,    // if the run is at rest
+    refuse,           // end the run in memory; stored data stays
 };
 class DurableCommands {
 public:
@@ -147,7 +147,7 @@ private:
     std::uint8_t size_ = 0;
 };
 
-inline constexpr unsigned most_failures = 8;  // in a row; with the pauses about 12 s
+inline constexpr unsigned most_failures = 8;  // number in a row; with the pauses about 12 s
 
 bool is_possible(const DurableState&);         // checks the invariants
 bool may_come(const DurableState&, Input);     // whether the input is possible in this state
@@ -170,7 +170,7 @@ bool is_left_behind(const DurableState&);
 /// A command of a run, or a piece of recorded work, that asks to begin.
 struct WorkRequest {
     bool is_stored = true;  // the tick that caused it is stored
-    bool is_step = false;   // it begins a step
+    bool is_step = false;   // the command begins a step
     bool has_turn = true;   // the engine does not drain, and the run does not queue for its turn
     bool has_lease = true;  // the lease is sure
 };

@@ -192,7 +192,7 @@ void RequestParser::take_authority() {
     }
 }
 void RequestParser::feed_body(std::string_view bytes) {
-    const bool whole = pending_.empty();  // then no bytes are copied
+    const bool whole = pending_.empty();  // the bytes are parsed in place
     if (!whole) pending_ += bytes;
     // Beast asserts at least five bytes when it checks the last chunk again; no chunk is shorter.
     if (!whole && pending_.size() < 5) return;

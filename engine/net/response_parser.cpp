@@ -61,7 +61,7 @@ void ResponseParser::renew() {
 }
 void ResponseParser::feed(std::string_view bytes, std::string& body) {
     started_ = started_ || !bytes.empty();
-    const bool whole = pending_.empty();  // then no bytes are copied
+    const bool whole = pending_.empty();  // the bytes are parsed in place
     if (!whole) pending_ += bytes;
     // Beast asserts at least five bytes when it checks the last chunk again; no chunk is shorter.
     if (!whole && beast_->is_header_done() && pending_.size() < 5) return;

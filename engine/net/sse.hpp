@@ -46,7 +46,7 @@ private:
     Limits limits_;
     std::string buffer_;
     std::size_t begin_ = 0;    // start of the current line
-    std::size_t scanned_ = 0;  // no line end before this
+    std::size_t scanned_ = 0;  // length of the searched text, without a line end
     std::size_t lf_ = 0;       // no LF from `scanned_` to here; limits the search in a stream of CRs
     bool first_line_ = true, after_cr_ = false, finished_ = false;
     bool dispatched_ = false, has_data_ = false;

@@ -13,7 +13,7 @@ namespace weft::process {
 namespace {
 using boost::system::error_code;
 constexpr std::size_t longest_error_line = 64 << 10;
-constexpr std::size_t bytes_of_a_turn = 256 << 10;  // then other handlers of the loop have their turn
+constexpr std::size_t bytes_of_a_turn = 256 << 10;  // maximum before other handlers of the loop have their turn
 constexpr std::size_t last_errors_read = 1 << 20;
 constexpr std::size_t most_unattended = 1 << 20;
 

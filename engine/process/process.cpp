@@ -1,4 +1,4 @@
-// Waits hold the child, so a Process may be destroyed during them: they end then.
+// Waits share ownership of the child, so a Process may be destroyed during a wait, which ends it.
 #include "engine/process/process.hpp"
 #include "engine/error.hpp"
 #include "engine/process/child.hpp"

@@ -38,7 +38,7 @@ public:
     void hold();
     /// Gives the oldest n held answers on this thread. Returns their number.
     std::size_t release(std::size_t n = ~std::size_t{0});
-    /// Ends hold(), and gives all held answers.
+    /// Ends hold(), and delivers all held answers.
     void flow();
     std::size_t held() const;
 

@@ -40,7 +40,7 @@ awaitable<EndEvent> nap_then_wait(Context&, GoEvent, asio::io_context& io, RunOf
 inline constexpr auto napper = workflow("napper", step<nap_then_wait>);
 }
 
-TEST_CASE("a late cancel leaves a completed operation alone") {
+TEST_CASE("a late cancel does not change a completed operation") {
     World w;
     auto child = w.loop.start(waiting, {});
     auto run = w.loop.start(napper.with(w.io, child), {});

@@ -103,7 +103,7 @@ TEST_CASE("a question precedes later steps' events when their calls have waited 
     CHECK(names == Names{"AskEvent", "NoteEvent 1", "NoteEvent 2", "EndEvent"});
     CHECK(heard.names == names);
 }
-TEST_CASE("an event waits behind a question of a stored run, also for observers, until that is on disk") {
+TEST_CASE("an event after a question of a stored run waits until the question is on disk, also for observers") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
@@ -127,7 +127,7 @@ TEST_CASE("an event waits behind a question of a stored run, also for observers,
     CHECK(names == Names{"NoteEvent 1", "AskEvent", "NoteEvent 2"});
     CHECK(heard.names == names);
 }
-TEST_CASE("an event behind a question is streamed, and the question is not, when the store does not keep it") {
+TEST_CASE("an event after a question is streamed, but not the question, when the store fails to store the question") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);
@@ -142,7 +142,7 @@ TEST_CASE("an event behind a question is streamed, and the question is not, when
 
     CHECK(names == Names{"NoteEvent 1", "NoteEvent 2", "RunFailedEvent"});
 }
-TEST_CASE("an event behind a question is streamed when the loop is destroyed before the question is on disk") {
+TEST_CASE("an event after a question is streamed when the loop is destroyed before the question is on disk") {
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store(memory);

@@ -58,7 +58,7 @@ TEST_CASE("http_get gives texts of other types unchanged, and refuses other cont
     }
     for (const char* type : {"image/png", "application/octet-stream", "application/pdf"}) {
         RudeServer server({always(200, "x", "Content-Type: " + std::string(type) + "\r\n")});
-        CHECK(says(get(server), std::string("no text (") + type + ")"));
+        CHECK(says(get(server), std::string("not text (") + type + ")"));
     }
     RudeServer binary({always(200, std::string("a\0b", 3))});
     CHECK(says(get(binary), "this is not text"));

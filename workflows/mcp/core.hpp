@@ -30,7 +30,7 @@ struct ServedTool {
 struct Method {
     ToolAction act;
     bool legacy = true, modern = true;  // the eras that have it
-    bool asks = false;                  // it may call Call::ask: prompts/get and resources/read
+    bool asks = false;                  // the method may call Call::ask: prompts/get and resources/read
     bool cacheable = false;             // its results name their lifetime to modern clients
 };
 struct CoreOptions {

@@ -15,8 +15,8 @@ struct FanOutReach {
 };
 /// A precondition of a step: its only part, or one part of a join.
 struct Part {
-    StepSet from = 0;      // the steps that emit it, or that ask the question it answers
-    bool outside = false;  // it may come without a step
+    StepSet from = 0;      // the steps that emit the event, or ask the question that it answers
+    bool outside = false;  // callers may send the event
 };
 
 template <std::size_t Steps, std::size_t Fans, std::size_t Parts> struct Topology {

@@ -17,7 +17,7 @@ Handle answered_question(const Plan& plan, const State& state, TypeIndex respons
     }
     if (answers != any_question) return state.lanes[plan.events[answers].lane].first;
     Handle oldest = none;
-    for (std::size_t type = 0; type < plan.events.size(); ++type) {  // few types: questions without a declared answer
+    for (std::size_t type = 0; type < plan.events.size(); ++type) {  // a linear search: the types are few
         if (!fits(plan.events[type], type)) continue;
         const Handle h = state.lanes[plan.events[type].lane].first;
         if (h != none && (oldest == none || state.tokens[h].items < state.tokens[oldest].items)) oldest = h;

@@ -101,7 +101,7 @@ PostgresUrl::PostgresUrl(const std::string& url) {
     if (const char* password = std::getenv("PGPASSWORD")) secrets_.emplace_back(password);
     if (const char* options = std::getenv("PGOPTIONS")) add_settings(secrets_, options);
     for (auto& port : parts_of(value_of(given_, "port")))
-        if (!is_number(port)) refuse();  // it may be a password without a host
+        if (!is_number(port)) refuse();  // the text may be a password without a host
     name_ = name_of(given_, secret);
 }
 std::size_t PostgresUrl::hosts() const {

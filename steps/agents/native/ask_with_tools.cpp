@@ -137,7 +137,7 @@ private:
         for (const auto& call : reply_.calls) apart = !call.id.empty() && ids.insert(call.id).second && apart;
         if (apart) return;
         for (std::size_t i = 0; i < reply_.calls.size(); ++i) reply_.calls[i].id = id_of(i);
-        reply_.native = {};  // it has the former ids
+        reply_.native = {};  // the native form has the former ids
     }
     std::string id_of(std::size_t i) const {
         const std::size_t turn = ctx_.get<Progress>().steps;
@@ -152,7 +152,7 @@ private:
     }
     TurnEnd act_as_called() {
         const bool is_mended = mend_calls(reply_.calls, tools_);
-        if (is_mended) reply_.native = {};  // it has the former calls
+        if (is_mended) reply_.native = {};  // the native form has the former calls
         return act(is_mended ? "the call was not in its form, and was run as it is shown here" : "");
     }
     TurnEnd act(const std::string& note = {}) {
@@ -273,7 +273,7 @@ awaitable<TurnEnd> ask_with_tools(Context& ctx, AskEvent, models::ChatModel& mod
     try {
         asked = co_await ask_model(ctx, model, std::move(request), options, fitted.can_shorten, on_delta);
     } catch (const models::ToolsUnsupported& error) {
-        if (ctx.get<Transcript>().size() > 1) throw;  // it has called tools before
+        if (ctx.get<Transcript>().size() > 1) throw;  // the model has called tools before
         no_tools = error.what();
     }
     if (!no_tools.empty()) co_return talk_in_text(ctx, no_tools);

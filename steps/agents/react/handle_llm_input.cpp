@@ -46,7 +46,7 @@ public:
         const std::string_view text = reply.text;
         if (text.starts_with(heard_)) {
             parser_->feed(text.substr(heard_.size()), tell_);                 // the rest after the deltas
-            return parser_->finish(reply.calls.empty() ? tell_ : OnPiece());  // with calls it may not be an answer
+            return parser_->finish(reply.calls.empty() ? tell_ : OnPiece());  // a text with calls may not be an answer
         }
         const auto parser = dialect_.parser_for(tools_);  // the deltas differ from the reply, and the reply counts
         parser->feed(text, {});
@@ -148,7 +148,7 @@ private:
     }
     NextEvent answer_unlabelled(AnswerOutcome outcome) {
         auto response = std::exchange(read_.thought, {});
-        ctx_.stream(AnswerDeltaEvent{response});  // so far it was streamed as a thought
+        ctx_.stream(AnswerDeltaEvent{response});  // streamed as a thought before
         return answer(outcome, std::move(response), true);
     }
     /// The last turn: the reply is the best available answer.

@@ -119,7 +119,7 @@ bool Literals::ends_text(char quote) {
     const char next = peek(n);
     if (is_quote(next)) return n > 1;  // else it is doubled, as in SQL; here only a comma can be missing
     const bool comment = next == '#' || (next == '/' && (peek(n + 1) == '/' || peek(n + 1) == '*'));
-    if (comment) {  // it may be the rest of the string, if the string has another quote
+    if (comment) {  // may be the rest of the string, if the string has another quote
         const auto end = std::min(text_.find_first_of("'\n", position_ + n), text_.size());
         ahead_ += end - position_ - n;
         return end == text_.size() || text_[end] == '\n';

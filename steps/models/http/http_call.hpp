@@ -54,7 +54,7 @@ private:
     std::string delivered_, request_id_;
     Duration held_{};   // total
     int attempts_ = 0;  // number of requests
-    int refused_ = 0;   // those among them that do not count as tries
+    int refused_ = 0;   // number of requests that do not count as tries
     bool begun_ = false;
 };
 }

@@ -97,7 +97,8 @@ net::HttpRequest HttpModel::write(const ChatRequest& request, Features features)
 }
 void HttpModel::throw_answer(const net::HttpStream& stream, std::string page, WallTime now) const {
     if (const auto& forms = options_.key.forms(); page.size() >= error_page && !forms.empty())
-        page.resize(page.size() - std::min(page.size(), forms.front().size()));  // it may end in the middle of the key
+        page.resize(page.size() -
+                    std::min(page.size(), forms.front().size()));  // the page may end in the middle of the key
     const auto& headers = stream.headers();
     ResponseHead answer;
     answer.status = stream.status();
@@ -129,7 +130,8 @@ awaitable<ChatReply> HttpModel::once(HttpCall& call) {
     auto reader = options_.protocol->reader(call.request(), options_.key);
     reader->when_reasoned([&call] { call.note_reasoned(); });
     static const OnDelta nobody;
-    const auto& on_delta = options_.stream ? call.on_delta() : nobody;  // without streaming the text comes below
+    const auto& on_delta = options_.stream ? call.on_delta()
+                                           : nobody;  // without streaming, the whole text follows at the end
     bool sound = true;
     while (!reader->done()) {
         const bool may_end = reader->may_end();

@@ -57,7 +57,7 @@ Script Script::from_json(std::string_view text, const std::string& origin) {
         auto script = weft::from_json<Script>(object, "script");
         if (script.name.empty()) script.name = origin;
         if (script.chunk < 4 || script.pause_ms < 0)
-            refuse_script(origin, "chunk is 4 at least, and pause_ms not negative");
+            refuse_script(origin, "chunk must be at least 4, and pause_ms must not be negative");
         for (const auto& reply : script.replies)
             if (reply.delay_ms < 0) refuse_script(origin, "delay_ms must not be negative");
         for (const auto& reply : script.replies)

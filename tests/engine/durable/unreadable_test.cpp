@@ -191,7 +191,7 @@ TEST_CASE("the question of a child stays open when its answer cannot be stored")
     world.until([&] { return run.ended(); });
     CHECK(run.outcome().text == "12");
 }
-TEST_CASE("a run with the longest time limit has as much time after a restart") {
+TEST_CASE("a run with the longest time limit has the same limit after a restart") {
     testing::ManualClock clock;
     MemoryStore store;
     begin(store, clock, durable<>(paying), [](auto&) {}, {.timeout = Duration::max()});
@@ -360,6 +360,6 @@ awaitable<EndEvent> limit_child(Context& ctx, GoEvent go) {
 }
 inline constexpr auto limiting_a_child = workflow("limiting_a_child", step<limit_child>);
 }
-TEST_CASE("a child is ended by its time limit again when its step begins again") {
+TEST_CASE("a time limit ends a child again when its step begins again") {
     CHECK(outcome_after(2min, durable<>(limiting_a_child)) == "timed_out");
 }

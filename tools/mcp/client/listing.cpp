@@ -148,7 +148,9 @@ void ClientCore::begin_to_listen() {
     params["notifications"] = {{"toolsListChanged", true}};
     auto request = make(method::listen, std::move(params));
     listening_ = true;
-    auto ended = [self = shared_from_this()](std::exception_ptr) { self->listening_ = false; };  // then the age counts
+    auto ended = [self = shared_from_this()](std::exception_ptr) {
+        self->listening_ = false;
+    };  // without notifications the list expires by its age
     spawn(*runtime_, subscribe(std::move(request), connections_),
           asio::bind_cancellation_slot(stop_listening_.slot(), std::move(ended)));
 }

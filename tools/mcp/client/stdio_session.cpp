@@ -45,7 +45,7 @@ awaitable<void> StdioSession::read(Self self) {
     auto ending = self->process_->ended();
     try {
         co_await with_timeout(time_for_the_rest, std::move(ending));
-    } catch (const Error&) {}  // it runs on without an output
+    } catch (const Error&) {}  // the process runs, but has closed its output
     self->finish();
 }
 awaitable<void> StdioSession::watch_process(Self self) {

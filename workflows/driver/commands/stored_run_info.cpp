@@ -19,7 +19,7 @@ catalog::StoredRunOptions checked_run(const RunRow& row, const catalog::CatalogE
         throw Error(Code::journal, "run " + row.id + " keeps options that cannot be used: " + why);
     };
     const bool agent = is_agent(kept.command) && show_of_agent(kept.command, {}).workflow == entry.name;
-    const bool any = kept.command == "run" || kept.command == "serve";  // they take any workflow
+    const bool any = kept.command == "run" || kept.command == "serve";  // these commands take any workflow
     if (!any && !agent) refuse("no command " + kept.command + " runs " + row.workflow);
     try {
         read_event(start_event(entry.outline()), kept.input, "input");

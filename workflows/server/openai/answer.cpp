@@ -28,7 +28,7 @@ std::string bytes_of(const json& value, std::string_view key) {
 }
 std::string text_field(const json& value, std::string_view key) { return repair_utf8(bytes_of(value, key)); }
 std::int64_t token_count(const json& usage, std::string_view key) {
-    constexpr std::int64_t most = 1'000'000'000'000;  // so that no sum overflows
+    constexpr std::int64_t most = 1'000'000'000'000;  // prevents the overflow of a sum
     const auto* field = field_of(usage, key);
     if (!field || !field->is_number_integer()) return 0;
     if (field->is_number_unsigned() && field->get<std::uint64_t>() > std::uint64_t(most)) return most;
@@ -83,7 +83,7 @@ std::string AnswerText::feed(const AnyEvent& event) {
     // Taken from the event itself: its JSON would lose a cut character.
     if (const auto* delta = event.get_if<agents::AnswerDeltaEvent>()) return hear(delta->text);
     const bool asks = event.question() != QuestionId::none;
-    if (event.name().ends_with("DeltaEvent")) return {};  // there are many
+    if (event.name().ends_with("DeltaEvent")) return {};  // skips the JSON of frequent events
     try {
         return feed(event.name(), to_json(event), asks);
     } catch (const Error& error) {  // no shape, or a number that JSON cannot hold

@@ -22,7 +22,7 @@ struct OpenaiModel {
     const Definition* outline = nullptr;
     std::string input_field;   // the start event's; empty: the message is its JSON
     std::string answer_field;  // the stop event's; empty: the answer is its JSON
-    bool is_agent = false;     // it ends with AnswerEvent, which can be streamed
+    bool is_agent = false;     // the stop event is AnswerEvent, which can be streamed
 };
 std::vector<OpenaiModel> openai_models(const std::vector<catalog::CatalogEntry>&);
 std::vector<OpenaiModel> openai_models(const std::vector<ServedWorkflow>&);

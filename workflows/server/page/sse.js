@@ -3,7 +3,7 @@ const longest = 64 * 1024 * 1024;  // maximum characters of one message
 
 export class SseReader {
   #rest = "";
-  #from = 0;  // the text before it has no line end
+  #from = 0;  // length of the searched text, without a line end
   #data = [];
   #size = 0;
   lastId = null;

@@ -180,7 +180,8 @@ void TextParser::put_seen() {
     for (const char c : seen) put(c);
 }
 void TextParser::put_fence() {
-    if (section_ == Section::input || section_ == Section::action) return put_seen();  // it is read later
+    if (section_ == Section::input || section_ == Section::action)
+        return put_seen();  // kept for the reader of the input
     in_fence_ = !in_fence_;
     if (auto* to = passage()) to->put_fence(head_.seen());
     head_.begin();
@@ -253,7 +254,7 @@ void TextParser::label(const OnPiece& on_piece) {
 void TextParser::begin_action() {
     decision_ = Decision::action;
     declines_ = false;
-    line_of_action_ = {};  // it views the passage
+    line_of_action_ = {};  // a view into the former passage
     object_.reset();
     action_ = TrimmedText();
 }

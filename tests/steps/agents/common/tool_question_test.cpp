@@ -93,7 +93,7 @@ UserMessageEvent paint() {
 }
 
 // shows L-17: a tool asks the human, and continues with the answer
-TEST_CASE("a tool's question is a question of its run, which is idle until the answer, and then the call continues") {
+TEST_CASE("a run is idle until the question of its tool is answered, and then the call continues") {
     Chooser chooser;
     Painter painter;
     testing::ManualClock clock;
@@ -233,7 +233,7 @@ TEST_CASE("a question says that its call runs at most once, because an answer in
         CHECK(run.outcome().response == "green 7");
     }
 }
-TEST_CASE("a withdrawn question ends, its run is idle until then, and the call continues") {
+TEST_CASE("a run is idle until its question is withdrawn, and then the call continues") {
     Withdrawing tool;
     Chooser chooser;
     Agent agent;

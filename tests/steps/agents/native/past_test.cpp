@@ -82,7 +82,7 @@ TEST_CASE("a transcript's summary of unexpected cost leaves budget for the closi
     CHECK(told.result.limit == "requests");
     CHECK(told.result.response == "So.");
 }
-TEST_CASE("a transcript is cut around the summary of its beginning, and the note counts the dropped rest") {
+TEST_CASE("a shortened transcript keeps the summary of its beginning, and a note counts the dropped messages") {
     Transcript transcript;
     const auto pad = std::string(400, '~');
     transcript.push_back(models::user("Q"));

@@ -155,7 +155,7 @@ TEST_CASE("calls without ids or with equal ids get different ids") {
     CHECK(model.requests[1].messages[2].native.protocol.empty());
     CHECK(model.requests[1].messages[2].calls[1].id == results[1].call);
 }
-TEST_CASE("a model without tool calls is addressed in text, with one line of notice") {
+TEST_CASE("a model without tool calls is asked in text, with one warning") {
     NativeAgent agent;
     agent.add("twice", twice);
     ScriptedModel scripted{"Thought: I double.\nAction: twice\nAction Input: {\"n\": 4}", "Thought: So.\nAnswer: 8"};

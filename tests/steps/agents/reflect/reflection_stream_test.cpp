@@ -85,7 +85,7 @@ TEST_CASE("the pieces of a reflection are its text, without labels and words of 
             if (size < 100 && reply.size() > 100) CHECK(heard.pieces > 3);
         }
 }
-TEST_CASE("the pieces of a reflection join to its text however it ends and wherever it is cut") {
+TEST_CASE("the pieces of a reflection join to its text at any end and any cut") {
     const std::string replies[] = {
         "Text.\nACTION\nARGUMENT\nOBSERVATION\nREFLECTION\nFINAL ANSWER",
         "Text.\n" + std::string(50, '*') + "\nACTION",
