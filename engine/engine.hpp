@@ -25,10 +25,10 @@ struct EngineOptions {
     /// in the store. This engine then resumes it if recover() had its workflow; else the next engine that claims it
     /// does.
     bool park = false;
-    /// How long the store considers this engine alive after a heartbeat: 100 ms to 1 h, else Error{usage}. The engine
-    /// sends at least three heartbeats in that time. If no answer comes, no work of a stored run begins in the last
-    /// third. When the lease expires, these runs leave memory, result() throws RunError{journal}, and another engine
-    /// continues them. Default: 10 s if several processes share the store (Store::is_shared), else unlimited.
+    /// The time for which the store considers this engine alive after a heartbeat: 100 ms to 1 h, else Error{usage}.
+    /// The engine sends at least three heartbeats in that time. If no answer comes, no work of a stored run begins in
+    /// the last third. When the lease expires, these runs leave memory, result() throws RunError{journal}, and another
+    /// engine continues them. Default: 10 s if several processes share the store (Store::is_shared), else unlimited.
     std::optional<std::chrono::milliseconds> lease;
     /// Returns the text about this engine that each heartbeat carries, for Store::survey. More than
     /// storage::most_worker_info bytes fail the heartbeat. Called on a thread of the engine, also during the engine's
@@ -41,7 +41,7 @@ struct EngineOptions {
     Clock* clock = nullptr;             // null: the machine's clock
     std::optional<std::uint64_t> seed;  // for run ids and waits between attempts; empty: random
     std::uint32_t runs_at_once = 0;     // further runs wait, first in, first out; 0: no limit
-    Observer* observer = nullptr;       // of all runs (engine/observer.hpp), on all loops; must outlive the engine
+    Observer* observer = nullptr;  // observes all runs (engine/observer.hpp), on all loops; must outlive the engine
 };
 
 namespace core {

@@ -40,8 +40,8 @@ public:
         RunInfo run;
         std::uint32_t worker = 0;                     // index of the step's worker, from 0
         std::size_t events = 1;                       // accepted: several for a collector or a join
-        std::span<const std::string_view> emitted{};  // at the end: names of the emitted events
-        std::exception_ptr error;                     // at a failure
+        std::span<const std::string_view> emitted{};  // names of the emitted events, at the end
+        std::exception_ptr error;                     // reason of a failure
     };
     /// A property of an operation, under a name such as "gen_ai.request.model".
     struct Attribute {

@@ -28,7 +28,7 @@ public:
     PoolJob() = default;
     PoolJob(const PoolJob&) = delete;
     virtual ~PoolJob() = default;
-    static void run(const std::shared_ptr<PoolJob>&, std::stop_token ending);  // on a thread of the pool
+    static void run(const std::shared_ptr<PoolJob>&, std::stop_token ending);  // runs the job on a thread of the pool
     static void drop(const std::shared_ptr<PoolJob>&);                         // drops a job that has not run
 
 protected:
@@ -84,7 +84,7 @@ private:
     asio::thread_pool& threads_;
     std::stop_token ending_;
     std::shared_ptr<PoolJob> job_;
-    std::coroutine_handle<> waiting_;  // while it waits
+    std::coroutine_handle<> waiting_;  // set while the coroutine waits
     std::optional<asio::executor_work_guard<asio::any_io_executor>> guard_;
     bool allowed_ = true;
 };

@@ -22,7 +22,7 @@ struct RunOptions {
     // the values of its start.
     JsonText values;
     std::string id;                // unique among live runs; empty: made from the engine's seed
-    Observer* observer = nullptr;  // of this run and its children; must outlive the run
+    Observer* observer = nullptr;  // observes this run and its children; must outlive the run
     bool tell_idle = false;        // stream a RunIdleEvent each time the run becomes idle
     bool tell_progress = false;    // stream a RunProgressEvent when branches of fan-outs begin and settle
     // The trace context (engine/trace_context.hpp): observers see it, children inherit it, model requests carry it.
@@ -42,6 +42,6 @@ struct RunOptions {
         std::uint64_t epoch = 0;
         std::string owner;
     };
-    std::optional<Claimed> claimed;  // in Engine::claim: the epoch and owner of the given run
+    std::optional<Claimed> claimed;  // epoch and owner of the run that Engine::claim gives
 };
 }

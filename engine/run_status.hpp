@@ -14,10 +14,10 @@ inline bool has_failed(RunStatus s) { return s == RunStatus::failed || s == RunS
 
 struct RunStatusRow {
     RunStatus status;
-    std::string_view name;         // in stores and listings
-    std::string_view metric_word;  // in logs, metrics and traces; "none" before the end
+    std::string_view name;         // name in stores and listings
+    std::string_view metric_word;  // word in logs, metrics and traces; "none" before the end
     std::string_view http_word;    // for clients of a server: one of four
-    int exit_code;                 // of a program that ends with this status
+    int exit_code;                 // exit code of a program that ends with this status
 };
 const RunStatusRow& row_of(RunStatus) noexcept;
 inline std::string_view name(RunStatus s) noexcept { return row_of(s).name; }

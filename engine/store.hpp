@@ -72,7 +72,7 @@ struct Batch {
     std::vector<StoredTick> ticks;
     std::vector<std::string> mail;  // ids of the mails that the ticks have taken
     std::optional<Snapshot> snapshot;
-    std::optional<StoredPlan> plan;        // in force from this batch on
+    std::optional<StoredPlan> plan;        // new plan from this batch on
     std::optional<std::string> waits_for;  // for listings; empty: the run is at work
     std::optional<RunRelease> left;
 };
@@ -120,7 +120,7 @@ struct Claim {
 struct Filter {
     std::vector<std::string> ids, workflows;
     std::vector<RunStatus> statuses;
-    std::string owner;                           // of running runs; empty: any or none
+    std::string owner;                           // owner of running runs; empty: any or none
     std::optional<std::int64_t> updated_before;  // microseconds since 1970
     std::size_t most = 1000;                     // maximum count; the newest
 };
@@ -152,7 +152,7 @@ struct WorkerRow {
     std::string id, info;
     std::int64_t started_at = 0, lease_until = 0;
 };
-inline constexpr std::size_t most_run_counts = 10'000, most_workers = 10'000;  // of one survey
+inline constexpr std::size_t most_run_counts = 10'000, most_workers = 10'000;  // maximum of a survey
 struct Survey {
     std::int64_t at = 0;             // time of the survey, by the store's clock
     std::vector<RunCount> runs;      // ordered by queue, workflow, hash, status
@@ -199,11 +199,11 @@ public:
     /// stored then.
     virtual void write_log(storage::LogEntries, Then<storage::LogReply>) = 0;
     /// Reads entries from this number on: at most `most`, `bytes` of bodies and the limits of an answer, but at least
-    /// one entry if one exists and `most` is not 0. Error{usage} if the run does not exist; Error{journal} that names a
-    /// damaged entry.
+    /// one entry if one exists and `most` is not 0. Gives Error{usage} if the run does not exist; Error{journal} that
+    /// names a damaged entry.
     virtual void read_log(std::string run, std::uint64_t from, std::size_t most, Then<storage::LogPart>,
                           std::size_t bytes = storage::most_log_bytes) = 0;
-    /// Error{usage} if the store has no such plan.
+    /// Gives Error{usage} if the store has no such plan.
     virtual void plan(std::string hash, Then<storage::StoredPlan>) = 0;
     /// Error{usage} if the run does not exist. A waiting run becomes ready.
     virtual void send(storage::Mail, Then<storage::SendReply>) = 0;

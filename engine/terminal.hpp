@@ -29,7 +29,7 @@ BOOST_DESCRIBE_STRUCT(RunCancelledEvent, (), ())
 /// A run with RunOptions::tell_idle streams this each time it becomes idle: only an answer, a timeout or cancel can
 /// continue it.
 struct RunIdleEvent {
-    std::string waits_for;  // as in diagnosis(); empty if no question is open
+    std::string waits_for;  // text as in diagnosis(); empty if no question is open
 };
 BOOST_DESCRIBE_STRUCT(RunIdleEvent, (), (waits_for))
 /// A run with RunOptions::tell_progress streams this from time to time: the numbers of settled and of begun branches,

@@ -75,7 +75,7 @@ private:
     bool rang_ = false;
     std::unique_ptr<Alarm> alarm_;
 };
-bool is_aborted(const std::exception_ptr&);  // by cancellation
+bool is_aborted(const std::exception_ptr&);  // true for a cancellation
 
 inline auto bridge(Scope* scope, this_executor) {
     return ReadyAwaiter<const asio::any_io_executor&>{scope->executor()};

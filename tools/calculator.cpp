@@ -1,5 +1,5 @@
-// muParser gets text made of checked tokens only, and only our operators: its own ones let infinities pass, and it
-// reads numbers by the locale. Text beyond arithmetic is refused before.
+// muParser gets only checked tokens and weft's operators: muParser's operators let infinities pass, and muParser
+// reads numbers by the locale. Other text is refused before.
 #include "tools/calculator.hpp"
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"

@@ -17,10 +17,10 @@
 
 namespace weft::tools {
 struct HttpGetOptions {
-    std::vector<std::string> hosts;  // in the form of tools/web/hosts.hpp
+    std::vector<std::string> hosts;  // form: tools/web/hosts.hpp
     std::size_t bytes = 64u << 10;   // maximum size of an observation
     std::chrono::milliseconds deadline{15000};
-    bool allow_loopback = false;  // also allow this machine, for tests
+    bool allow_loopback = false;  // allow this machine, for tests
 };
 /// Throws Error{configuration} if a host cannot be allowed, or the list is empty.
 std::shared_ptr<Tool> http_get(HttpGetOptions);

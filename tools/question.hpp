@@ -31,6 +31,6 @@ enum class AnswerAction {
 BOOST_DESCRIBE_ENUM(AnswerAction, accept, decline, cancel, unanswered)
 struct ToolAnswer {
     AnswerAction action = AnswerAction::unanswered;
-    JsonText content = {};  // of an accepted answer: a JSON object
+    JsonText content = {};  // content of an accepted answer: a JSON object
 };
 }

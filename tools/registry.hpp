@@ -20,7 +20,7 @@ public:
     /// for a schema that is invalid or cannot be checked (tools/schema/schema_check.hpp).
     void add(std::shared_ptr<Tool>);
     Tool* find(std::string_view name) const;                                  // null: unknown
-    const std::vector<std::shared_ptr<Tool>>& all() const { return tools_; }  // in the order of addition
+    const std::vector<std::shared_ptr<Tool>>& all() const { return tools_; }  // order of addition
     /// The schema of the arguments as text; `place` is the position of its tool in all().
     const std::string& schema_text(std::size_t place) const { return schemas_[place]; }
     /// The named tools in this order, with the same permissions. Throws Error{usage}, which lists the known names.
@@ -57,8 +57,8 @@ private:
     struct ParsedCall;  // a call after parsing
     ParsedCall read(std::string_view name, const std::string& arguments) const;
     std::vector<std::shared_ptr<Tool>> tools_;
-    std::vector<std::shared_ptr<const Validator>> validators_;  // in the order of tools_
-    std::vector<std::string> schemas_;                          // in the order of tools_; every prompt shows them
+    std::vector<std::shared_ptr<const Validator>> validators_;  // order of tools_
+    std::vector<std::string> schemas_;                          // order of tools_; every prompt shows them
     std::shared_ptr<const Permissions> permissions_ = std::make_shared<const Permissions>();
 };
 }

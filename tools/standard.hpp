@@ -14,6 +14,7 @@ struct ToolResources {
 /// The tools for SQL, calculation, arithmetic and capitals, and those whose needs Given meets.
 Registry standard(const ToolResources&);
 Registry standard(Database&);
-/// Why the named tool may be missing, and the cure; empty for a tool that is always present, and for an unknown name.
+/// The reason for the lack of the named tool, and the cure; empty for a tool that is always present, and for an unknown
+/// name.
 std::string_view needs(std::string_view tool);
 }

@@ -42,7 +42,7 @@ public:
     /// A key that is the same for each attempt of this call, also after a crash, and differs for other calls. A tool
     /// that changes something passes it to the remote service, which then does the change once. Empty: no key.
     virtual std::string key() const { return {}; }
-    /// When the run's timeout ends, by the clock of its loop.
+    /// The time at which the run's timeout ends, by the clock of its loop.
     virtual std::optional<std::chrono::steady_clock::time_point> deadline() const { return {}; }
     /// The caller's values for the run, such as the user's id (RunOptions::values): an object, which the model never
     /// sees. Empty: none.
@@ -55,7 +55,7 @@ public:
     /// which is idle meanwhile. The answer does not repeat the call. If the process ends before the call does, a
     /// durable run repeats the call, and answered questions are not asked again if their text is the same; a call that
     /// runs at most once loses the answer.
-    /// The content of an accepted answer is a JSON object. ToolError for a form of more than 64 KiB, and for the
+    /// The content of an accepted answer is a JSON object. Throws ToolError for a form of more than 64 KiB, and for the
     /// 21st question; other texts are cut, the message to 4000 bytes.
     awaitable<ToolAnswer> ask(ToolQuestion);
     /// Whether there is a person to ask. If not, ask() returns `unanswered` at once.

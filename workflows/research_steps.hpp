@@ -36,7 +36,7 @@ BOOST_DESCRIBE_STRUCT(FindingEvent, (), (table, columns, rows, error))
 
 struct ReportEvent : StopEvent {
     std::string text;
-    std::vector<FindingEvent> findings;  // in the order of the tables
+    std::vector<FindingEvent> findings;  // order of the tables
 };
 BOOST_DESCRIBE_STRUCT(ReportEvent, (), (text, findings))
 

@@ -12,7 +12,7 @@ inline constexpr bool checks_folds = false;
 #endif
 struct FoldCheck {
     Fold fold;
-    std::vector<Handle> numbers;  // by cell: the fold's number of its event
+    std::vector<Handle> numbers;  // number of the event in the fold, by cell
     Handle next = 0;
 };
 /// `cells`: the cell of each event, by the fold's number.

@@ -36,7 +36,7 @@ public:
     bool may_begin(std::uint64_t term);
     bool somebody_waited();  // whether may_begin() has refused since the last call
     bool is_over(std::uint64_t term) const;
-    Duration left() const;  // until it expires
+    Duration left() const;  // time until the lease expires
     void renew(std::uint64_t term, Duration sent);
     /// The store's clock showed this date, in microseconds since 1970, between these two times.
     void compare_dates(std::int64_t store, Duration sent, Duration answered);
@@ -54,10 +54,10 @@ private:
     const Duration length_;
     mutable std::mutex mutex_;
     Term term_;
-    std::optional<Duration> answered_;  // when the last answered heartbeat was sent
-    Duration begun_;                    // when the lease began
+    std::optional<Duration> answered_;  // sending time of the last answered heartbeat
+    Duration begun_;                    // begin of the lease
     bool waited_ = false;
     std::string refusal_;
-    std::atomic<std::int64_t> date_difference_{0};  // in microseconds
+    std::atomic<std::int64_t> date_difference_{0};  // microseconds
 };
 }

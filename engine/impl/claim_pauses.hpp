@@ -39,7 +39,7 @@ private:
     static constexpr Wait pause{std::chrono::seconds(10), std::chrono::seconds(320), 2};
     struct ClaimCount {
         std::uint64_t next_seq = 0;
-        unsigned claims = 0;  // in a row, without a step
+        unsigned claims = 0;  // claims in a row without a step
         Duration until{};
     };
     std::map<std::string, ClaimCount> runs_;

@@ -81,7 +81,7 @@ struct Engine::Parts {
     std::map<std::string, FetchedMail> fetched;  // by run id: mail that a step may not have taken yet; for the listener
     std::mutex naming;                           // held from the look-up of an id until it is taken
     std::mutex recovering;
-    std::vector<std::shared_ptr<const Definition>> recovered;  // by recover()
+    std::vector<std::shared_ptr<const Definition>> recovered;  // definitions of recover()
     ClaimPauses pauses;                                        // for the recovered workflows
 };
 }

@@ -10,7 +10,7 @@ namespace {
 struct ArrivingEvent {
     core::CoreRef run;
     const EventType* type;  // the type in the workflow of the run or of a child
-    core::TypeIndex place;  // in the run's workflow; no_type: not there
+    core::TypeIndex place;  // index in the run's workflow; no_type: absent
     std::shared_ptr<void> event;
     QuestionId question;
 

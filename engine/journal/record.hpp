@@ -54,7 +54,7 @@ struct TickRecord {
     nlohmann::json question;  // answered question; null: none
     std::string cause;        // reason of an end
     bool retry = false;
-    JsonMap slots, appended;  // by name: whole values; items appended to lists
+    JsonMap slots, appended;  // whole values, and items appended to lists, by name
     std::optional<std::string> error;
     std::string code;
     std::optional<std::int64_t> due, first;  // times of the next attempt and of the first one

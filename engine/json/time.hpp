@@ -8,7 +8,7 @@
 namespace weft::json_detail {
 struct UtcTime {
     std::int64_t seconds = 0;      // since 1970
-    std::int64_t nanoseconds = 0;  // in addition: 0 to 999 999 999
+    std::int64_t nanoseconds = 0;  // fraction: 0 to 999 999 999
 };
 /// Returns the time in UTC, without trailing zeros. Empty outside of the years 0 to 9999.
 std::string time_text(const UtcTime&);

@@ -51,7 +51,7 @@ private:
     asio::cancellation_signal signal_;
     asio::cancellation_signal watching_;  // for the watch, which is parallel to a write
     std::function<void()> gone_;
-    std::unique_ptr<asio::steady_timer> look_again_;  // while unread bytes hide the peer's end
+    std::unique_ptr<asio::steady_timer> look_again_;  // runs while unread bytes hide the peer's end
     std::string outgoing_;
     std::unique_ptr<char[]> incoming_;
 };

@@ -37,7 +37,7 @@ using HttpHeaders = std::vector<HttpHeader>;
 /// Returns the first header of that name, in any case; empty if it is missing.
 std::string_view find_header(const HttpHeaders&, std::string_view name);
 
-struct HttpTimeouts {  // by the loop's clock
+struct HttpTimeouts {  // measured by the loop's clock
     // Includes the wait for a free connection, look-up, proxy and TLS.
     std::chrono::nanoseconds connect = std::chrono::seconds(5);
     std::chrono::nanoseconds first_byte = std::chrono::seconds(60);

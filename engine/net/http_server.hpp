@@ -25,15 +25,15 @@ struct Runtime;  // engine/clock.hpp
 namespace weft::net {
 struct ServerLimits {  // times by the loop's clock
     std::size_t header = 16 << 10, body = 1 << 20;
-    std::size_t connections = 10'000;                          // at once; further clients get 503
-    std::size_t connections_of_peer = 0;                       // from one address; 0: no separate limit
+    std::size_t connections = 10'000;                          // maximum; further clients get 503
+    std::size_t connections_of_peer = 0;                       // maximum from one address; 0: no separate limit
     std::chrono::nanoseconds head = std::chrono::seconds(10);  // TLS and the whole head, from its first byte
     std::chrono::nanoseconds idle = std::chrono::seconds(60);  // between two requests
     // Time limit of a body: `body_begin`, and one second for each `body_rate` bytes received.
     std::chrono::nanoseconds body_begin = std::chrono::seconds(20);
     std::size_t body_rate = 500;
     std::chrono::nanoseconds body_most = std::chrono::minutes(5);  // maximum
-    std::chrono::nanoseconds write = std::chrono::seconds(30);     // until the client takes a part of the answer
+    std::chrono::nanoseconds write = std::chrono::seconds(30);     // longest wait for a slow client
 };
 struct IncomingRequest {
     std::string method, target;  // target: path and query as received, beginning with /

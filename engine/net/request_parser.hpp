@@ -28,7 +28,7 @@ public:
     bool done() const;
     bool has_extra() const { return has_extra_; }
     bool expects_continue() const { return expects_continue_; }
-    bool keep_alive() const;   // by the head
+    bool keep_alive() const;   // according to the head
     unsigned version() const;  // 10 or 11
     std::size_t body_bytes() const;
     IncomingRequest& request();

@@ -47,8 +47,8 @@ struct Options {
     std::size_t kept_errors = 4 << 10;                    // bytes kept from the end of standard error
     std::function<void(std::string_view)> on_error_line;  // called on the loop; its exceptions are ignored
     // Waits of stop() for the child's end, by the loop's clock:
-    std::chrono::nanoseconds end_of_input_grace = std::chrono::seconds(2);  // before SIGTERM to the group
-    std::chrono::nanoseconds terminate_grace = std::chrono::seconds(2);     // before SIGKILL to the group
+    std::chrono::nanoseconds end_of_input_grace = std::chrono::seconds(2);  // wait before SIGTERM to the group
+    std::chrono::nanoseconds terminate_grace = std::chrono::seconds(2);     // wait before SIGKILL to the group
 };
 
 struct ExitStatus {
@@ -85,7 +85,7 @@ public:
     awaitable<ExitStatus> stop();
 
     int id() const;
-    ExitStatus status() const;        // as far as known
+    ExitStatus status() const;        // the status, if known
     std::string last_errors() const;  // the end of standard error, unchanged: not safe for a terminal
 
 private:

@@ -10,8 +10,8 @@ namespace weft {
 struct PostgresOptions {
     int connect_ms = 10'000;  // limit of one attempt to connect, and of the constructor
     int silence_ms = 15'000;  // a connection without an answer for this time counts as lost, and is opened again
-    /// How long a call waits for a lost connection before it fails with Error{journal}. create(), append() and
-    /// write_log() wait without a limit, and the run waits for them.
+    /// The longest wait of a call for a lost connection before the call fails with Error{journal}. create(), append()
+    /// and write_log() wait without a limit, and the run waits for them.
     int patience_ms = 10'000;
     int closing_ms = 10'000;              // limit of the destructor's wait for answers
     bool hints = true;                    // use NOTIFY and LISTEN; without them engines and workers only poll

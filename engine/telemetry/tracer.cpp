@@ -58,7 +58,7 @@ struct Tracer::Parts {
         const auto since = clock.wall().time_since_epoch();
         return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
     }
-    std::uint64_t now_of(const OpenSpan& open) const {  // from the monotonic clock, because the date may have jumped
+    std::uint64_t now_of(const OpenSpan& open) const {  // uses the monotonic clock, because the date may have jumped
         const Duration since = clock.now() - open.began;
         return open.span.begin + static_cast<std::uint64_t>(since.count());
     }

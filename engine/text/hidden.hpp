@@ -23,7 +23,7 @@ public:
 private:
     enum class Before : std::uint8_t { nothing, ascii, base, selector, joiner, flag } before_ = Before::nothing;
     bool ascii_joins_;
-    int tags_ = 0;  // in a flag, such as Scotland's
+    int tags_ = 0;  // number of tags in a flag, such as Scotland's
 };
 /// Removes hidden characters. Bytes that are not UTF-8 become U+FFFD.
 std::string without_hidden(std::string_view text);

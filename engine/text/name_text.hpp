@@ -100,7 +100,7 @@ private:
             i_ = end;
         }
     }
-    static constexpr bool is_suffix(char c) {  // also in a slot's name, which has no capital letters
+    static constexpr bool is_suffix(char c) {  // allows a slot's name, which has no capital letters
         return c == 'L' || c == 'U' || c == 'l' || c == 'u' || c == '_';
     }
     constexpr void take_number() {
@@ -196,7 +196,7 @@ private:
     std::string_view s_;
     char* text_;
     std::size_t i_ = 0, size_ = 0;
-    std::size_t word_ = 0;  // where the present qualified name begins in the result
+    std::size_t word_ = 0;  // begin of the present qualified name in the result
 };
 /// The normalised form of a stored name, which may come from another compiler or an older program.
 inline std::string same_from_every_compiler(std::string_view name) {

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 struct Sequence {
-    std::size_t length;  // of the code point, or of the ill-formed part: at least 1
+    std::size_t length;  // length of the code point or the ill-formed part: at least 1
     char32_t point;      // `bad` for an ill-formed part
     bool cut = false;    // more bytes could complete a code point
 };

@@ -75,14 +75,14 @@ struct ChatRequest {
     /// is unchanged up to its last joint. Requests to providers that cache on demand mark these places.
     std::size_t kept = 0;
     std::optional<int> max_retries;                     // the rest of a run's budget: 0 allows one attempt
-    std::optional<std::chrono::nanoseconds> time_left;  // until the run's deadline: a longer wait does not begin
+    std::optional<std::chrono::nanoseconds> time_left;  // time until the run's deadline: a longer wait does not begin
     /// Set if another model is available: the call fails instead of waiting longer than this, and does not repeat the
     /// look-up of a host name that does not resolve. Empty: there is no other model.
     std::optional<std::chrono::nanoseconds> longest_wait;
     /// Sent as HTTP headers; not part of the request's content or of a recording. Invalid values
     /// (engine/trace_context.hpp) are not sent.
     std::string traceparent, tracestate;
-    OnNote on_note;        // on the caller's loop
+    OnNote on_note;        // called on the caller's loop
     OnDelta on_reasoning;  // pieces of ChatReply::reasoning; starts again after any note but `held`
 };
 
@@ -116,7 +116,7 @@ enum class FinishReason {
 BOOST_DESCRIBE_ENUM(FinishReason, stop, length, tool_calls, refused, unknown, unreadable)
 struct ChatReply {
     std::string text;
-    std::vector<ToolCall> calls;  // in the reply's order; must not be executed if `finish` is length
+    std::vector<ToolCall> calls;  // order of the reply; do not execute them if `finish` is length
     Usage usage;
     FinishReason finish = FinishReason::stop;
     std::string model;        // the provider's name of the model that answered; empty: agents use ChatModel::name()
@@ -125,7 +125,7 @@ struct ChatReply {
     int attempts = 1;         // number of requests
     std::string answered_by;  // ChatModel::name() of the model that replied; empty: the model that was asked
     std::string reasoning;    // thoughts before the text, if the server sends them: for display only
-    bool cached = false;      // from a cache (steps/models/recording/cache.hpp), without a request
+    bool cached = false;      // true for a reply from a cache (steps/models/recording/cache.hpp)
     std::string fault;        // for FinishReason::unreadable: a sentence for the model; text and calls are empty
     /// Returns the reply as a message for the next request.
     Message message() const { return {Role::assistant, text, calls, {}, {}, true, native}; }
@@ -141,7 +141,7 @@ BOOST_DESCRIBE_STRUCT(ChatReply, (),
 class ChatModel {
 public:
     virtual ~ChatModel() = default;
-    virtual std::string name() const = 0;  // as users write it: openai:gpt-4o-mini
+    virtual std::string name() const = 0;  // form for users: openai:gpt-4o-mini
     /// True if the model may answer with calls. If only the server knows, chat() may throw ToolsUnsupported.
     virtual bool calls_tools() const { return true; }
     /// Both arguments outlive the call. The deltas together are ChatReply::text; only those since the last note that

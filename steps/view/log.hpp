@@ -41,7 +41,7 @@ private:
     spdlog::logger& logger_;
     const std::string run_;
     const Redact redact_;
-    std::map<int, Record> open_;  // by sub-question
+    std::map<int, Record> open_;  // indexed by sub-question
 };
 
 class LoggedModel final : public models::ChatModel {

@@ -15,7 +15,7 @@ std::string StreamText::put(std::string_view piece) {
     return lay_out(plain_.put(piece));
 }
 std::string StreamText::end() {
-    auto out = lay_out(plain_.end());  // before release(), which it may need
+    auto out = lay_out(plain_.end());  // must precede release()
     out += release();
     return out += '\n';
 }

@@ -16,7 +16,7 @@ public:
     int sub_question() const { return sub_question_; }
     std::string begin(std::string_view label, Colour, bool coloured) const;
     std::string put(std::string_view piece);
-    std::string end();  // with its line break
+    std::string end();  // the end with its line break
     const std::string& told() const { return told_; }
 
 private:

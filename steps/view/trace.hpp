@@ -28,6 +28,6 @@ private:
     const Clock& clock_;
     const Clock::Time begun_;
     TraceEntries entries_;
-    std::map<int, int> turns_;  // by sub-question
+    std::map<int, int> turns_;  // indexed by sub-question
 };
 }

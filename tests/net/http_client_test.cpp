@@ -105,7 +105,7 @@ TEST_CASE("a kept connection is silently replaced when the server has closed it"
     CHECK_NOTHROW(await(send_times(client, request_to(server.url()), 4)));
     CHECK(server.requests().size() == 4);
 }
-TEST_CASE("a kept connection is replaced once when it dies under the next request; a fresh one is not") {
+TEST_CASE("a kept connection is replaced once when its server resets it in the next request; a new one is not") {
     auto answer_then_reset = [](Peer& peer) {
         peer.read_request();
         peer.answer(200, "pong");

@@ -88,7 +88,7 @@ TEST_CASE("a restarted answer continues after the part already sent when it repe
     held.delta("Sal").feed("CallNoteEvent", {{"kind", "held"}}).delta("z").feed("AnswerEvent", answer_event("Salz"));
     CHECK(held.pieces == "Salz");
 }
-TEST_CASE("an answer is an error, and never a mix, when it differs from the part already sent") {
+TEST_CASE("an answer ends with an error, without mixed text, when it differs from the part already sent") {
     Given given;
     given.delta("Salz").feed("CallNoteEvent", {{"kind", "restart"}}).delta("Pfeffer").delta(" und Salz");
     CHECK(given.pieces == "Salz");

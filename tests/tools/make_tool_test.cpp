@@ -47,7 +47,7 @@ TEST_CASE("a tool of named parameters has their schema and calls the function") 
     CHECK(called(tool, {{"a", 5000}, {"b", 500}}).text == "5500");
 }
 
-TEST_CASE("a tool of a described struct has its schema and gives described results as JSON") {
+TEST_CASE("a tool that takes a described struct has the struct's schema, and gives described results as JSON") {
     auto tool = make_tool("search", "Searches.", search);
     CHECK(tool->schema()["required"] == json::array({"text"}));
     CHECK(called(tool, {{"text", "x"}, {"limit", 3}}).text ==

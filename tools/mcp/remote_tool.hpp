@@ -26,7 +26,7 @@ struct RemoteServer {
     RemoteServer(std::unique_ptr<Transport> transport, ClientOptions options, Runtime loop)
         : client(std::move(transport), std::move(options)), runtime(std::move(loop)) {}
     Client client;
-    const Runtime runtime;       // of the client; outlives all calls
+    const Runtime runtime;       // the client's runtime; outlives all calls
     bool trusted = false;        // believe the server's hints
     bool approve = true;         // require approval, except for tools that a trusted server declares read-only
     std::atomic<bool> closed{};  // start no more calls

@@ -24,7 +24,7 @@ struct ServersOptions {
     std::shared_ptr<net::HttpClient> http;                                        // null: a client without proxies
     /// Called several times a second while tools() waits, on its thread; an exception ends the wait, and is thrown.
     std::function<void()> waiting;
-    std::optional<Runtime> runtime;  // of the servers and of list(); empty: a thread of their own
+    std::optional<Runtime> runtime;  // runtime of the servers and of list(); empty: a separate thread
     /// Makes the transport to a server, for tests; empty: by its entry.
     std::function<std::unique_ptr<Transport>(const ServerEntry&)> reach;
 };

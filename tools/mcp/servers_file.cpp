@@ -297,7 +297,7 @@ ServersFile read_servers(std::string_view text, const Variable& environment, con
                     where + R"( lists no MCP servers: write {"mcpServers": {"NAME": {"command": "..."}}})");
     if (servers->size() > most_servers) throw Error(Code::configuration, where + " lists more than 100 MCP servers");
     ServersFile file;
-    std::map<std::string, std::string> prefixes;  // by tool prefix: its server
+    std::map<std::string, std::string> prefixes;  // server of each tool prefix
     std::optional<Error> failed;
     for (const auto& [name, value] : servers->items()) try {
             auto entry = EntryReader(value, name, environment, where, file.notes).read();

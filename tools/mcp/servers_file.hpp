@@ -41,7 +41,7 @@ struct ServerEntry {
     bool is_program() const { return !command.empty(); }
 };
 struct ServersFile {
-    std::vector<ServerEntry> servers;  // in the order of their names
+    std::vector<ServerEntry> servers;  // sorted by name
     std::vector<std::string> notes;    // sentences for people
 };
 using Variable = std::function<std::optional<std::string>(const std::string& name)>;

@@ -20,7 +20,7 @@ std::string print_float(double value) {
 }
 std::string print_number(double value) {
     if (!std::isfinite(value)) throw ToolError("the result is not a finite number");
-    if (value == 0) return "0";  // also minus zero
+    if (value == 0) return "0";  // zero or minus zero
     auto all = print_float(value);
     if (all.ends_with(".0")) all.resize(all.size() - 2);
     return all;

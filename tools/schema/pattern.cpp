@@ -9,7 +9,7 @@
 namespace weft::tools {
 namespace {
 constexpr std::size_t longest = 4096;          // bytes of an expression
-constexpr std::int64_t most_memory = 1 << 20;  // of the compiled pattern with its state for matching
+constexpr std::int64_t most_memory = 1 << 20;  // bytes of the compiled pattern with its state for matching
 
 /// The value of four hexadecimal digits after \u at this position; -1 without them.
 long unit_at(const std::string& text, std::size_t at) {

@@ -120,8 +120,8 @@ private:
         } catch (const json::exception&) { return nullptr; }
     }
     const json& root_;
-    std::vector<std::pair<const json*, std::string>> schemas_;  // with their places
-    std::map<const json*, std::size_t> known_;                  // with their indexes in schemas_
+    std::vector<std::pair<const json*, std::string>> schemas_;  // schemas with their places
+    std::map<const json*, std::size_t> known_;                  // indexes in schemas_
 };
 }
 

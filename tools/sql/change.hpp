@@ -5,13 +5,14 @@
 #include <string_view>
 
 namespace weft::tools {
-/// Why this SQL is refused - "DROP TABLE changes the database; this tool only reads: ..." - by the first of its
+/// The reason to refuse this SQL - "DROP TABLE changes the database; this tool only reads: ..." - by the first of its
 /// statements that changes anything. Empty: none does. Comments, EXPLAIN and WITH may precede the statement.
 std::string why_it_changes(std::string_view sql);
 
 /// For a writable database: whether one of the statements changes it. If not, a connection that cannot write reads it.
 bool changes_database(std::string_view sql);
-/// Why a writable database refuses a statement, too: "VACUUM rewrites the database; ...". Empty: none is refused.
+/// The reason why even a writable database refuses a statement: "VACUUM rewrites the database; ...". Empty: none is
+/// refused.
 std::string why_never(std::string_view sql);
 /// The module of a CREATE VIRTUAL TABLE in small letters: "fts5". Empty for another statement.
 std::string module_of(std::string_view sql);

@@ -25,7 +25,7 @@ SqliteHandle open_image(const std::vector<unsigned char>& image);  // must outli
 /// Creates a database by this SQL, and returns its bytes.
 std::vector<unsigned char> make_image(std::string_view sql);
 
-/// Why a reader cannot read a file after a killed writer.
+/// The reason why a reader cannot read a file after a killed writer.
 constexpr auto change_left =
     "its -journal file has a change to take back, which no reader may do: read it once with sqlite3, which does";
 
@@ -51,7 +51,7 @@ private:
     struct Relation {
         std::string name;
         bool is_view = false;
-        std::string module;  // of a virtual table
+        std::string module;  // module of a virtual table
         bool is_virtual = false;
     };
     std::vector<Relation> relations(StatementLimits&);     // the whole schema, by name

@@ -42,7 +42,7 @@ public:
     Database(Pool&, const std::string& path, SqlLimits limits = {}, SqlAccess = SqlAccess::read);
     ~Database();
 
-    awaitable<std::string> tables();  // with views
+    awaitable<std::string> tables();  // tables and views
     awaitable<std::string> describe(
         std::string table);  // "COLUMN TYPE [NOT NULL] [PRIMARY KEY] [REFERENCES ...]" lines, then keys of more columns
     awaitable<std::string> query(std::string sql);    // "[(5500,), (17200,)]", values as Python writes them

@@ -9,7 +9,7 @@ struct sqlite3;
 namespace weft::tools {
 enum class SqlAccess {
     read,
-    write,  // and read
+    write,  // writes and reads
 };
 /// Allows SELECT, reading of the listed tables, recursion, and functions that are known to be harmless; with
 /// SqlAccess::write also changes of these tables, and CREATE and DROP of tables, views and indexes. Refuses everything
@@ -19,7 +19,7 @@ public:
     explicit SqlGuard(SqlAccess access = SqlAccess::read) : access_(access) {}
     /// Makes the connection as safe as possible, and installs the authorizer.
     void install(sqlite3*);
-    /// Why the statement was refused; empty: it was not.
+    /// The reason of the refusal; empty: the statement was not refused.
     std::string take_refusal() { return std::exchange(refusal_, {}); }
 
     /// While it lives, statements of weft are prepared and run: they may do more, but call no other functions, because
@@ -33,7 +33,7 @@ public:
     private:
         SqlGuard& guard_;
     };
-    std::unordered_set<std::string> tables;  // in small letters
+    std::unordered_set<std::string> tables;  // lower case
     std::function<bool()> interrupts;        // stops the statement being compiled
     /// Call it before a statement is prepared.
     void begin_statement() { made_ = false; }

@@ -153,7 +153,7 @@ std::string SqlConnection::columns(const std::string& table, StatementLimits& wa
         if (const auto to = column_text(row, 3); !to.empty()) add_name(foreign.to, to);
         foreign.is_composite = sqlite3_column_int(row, 4) > 0;
     });
-    std::map<std::string, std::string> references;  // by column
+    std::map<std::string, std::string> references;  // indexed by column
     std::vector<std::string> keys;                  // keys with several columns
     if (key_columns > 1) keys.push_back("PRIMARY KEY (" + key + ")");
     for (const auto& [id, foreign] : foreign_keys) {

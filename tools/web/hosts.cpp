@@ -26,7 +26,7 @@ constexpr std::uint32_t dotted(std::uint32_t a, std::uint32_t b = 0, std::uint32
     return a << 24 | b << 16 | c << 8;
 }
 constexpr std::array closed{
-    Network4{dotted(0), 8},  // this network
+    Network4{dotted(0), 8},  // "this network" of RFC 1122
     Network4{dotted(10), 8},
     Network4{dotted(100, 64), 10},  // private; shared by a provider's customers
     Network4{dotted(127), 8},

@@ -33,6 +33,6 @@ private:
     void add(const Definition&);
     core::TypeIndex answers_of(const EventType&) const;
     const Definition* own_ = nullptr;
-    std::map<std::string, Types> answers_;  // by question; also of other workflows, which may be children
+    std::map<std::string, Types> answers_;  // types by question, with those of workflows that may be children
 };
 }

@@ -16,7 +16,7 @@ std::unique_ptr<agents::Dialect> make_dialect(std::string_view name, const tools
 /// Defaults of one dialect.
 struct DialectHabits {
     std::optional<int> max_steps;  // empty: the default of steps/agents/common/options.hpp
-    bool numbers_steps = false;    // in the trace, as in its prompts
+    bool numbers_steps = false;    // true if the trace numbers steps, as the prompts do
 };
 const DialectHabits& habits_of(std::string_view dialect);  // throws as check_dialect does
 /// The tools under the names that the dialect's prompts use, and the tools that it adds. With `fallback`,

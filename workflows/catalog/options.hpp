@@ -78,7 +78,7 @@ struct Bounds {
     double least = 0, most = 0;
 };
 struct OptionRow {
-    std::string_view flag;  // on the command line
+    std::string_view flag;  // name on the command line
     OptionMember member;
     json_detail::Field field;  // the JSON form
     OptionStorage stored;

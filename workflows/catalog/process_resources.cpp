@@ -55,7 +55,7 @@ tools::Database& ProcessResources::database() const {
     if (parts.database) return *parts.database;
     if (options().writes_database && options().database.empty())
         throw Error(Code::usage, "--db-write cannot change the sample database: name your own by --db FILE");
-    auto& pool = engine().pool();  // ends with the engine: work that is about to end still uses its loops
+    auto& pool = engine().pool();  // the engine's pool, because ending work still uses the engine's loops
     if (options().database.empty() || options().only_replays) parts.database.emplace(pool);
     else
         parts.database.emplace(pool, options().database, tools::SqlLimits(),

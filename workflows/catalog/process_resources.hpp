@@ -47,7 +47,7 @@ public:
     tools::Database& database() const;
     tools::Registry& tools() const;  // the tools that --tools names
     Models& models() const;
-    std::string model_name() const;                        // as Models::name(); empty before models() is called
+    std::string model_name() const;                        // same as Models::name(); empty before models() is called
     const std::shared_ptr<AgentSettings>& agents() const;  // for runs with the options of the process
 
 private:

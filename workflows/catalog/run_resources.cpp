@@ -54,7 +54,7 @@ models::ChatModel& RunResources::model(std::string_view question, std::string_vi
     return parts_->watched(answering(question, workflow));
 }
 models::ChatModel& RunResources::answering(std::string_view question, std::string_view workflow) {
-    agents::check_question(question);  // before a model is chosen
+    agents::check_question(question);  // checked before a model is chosen
     if (!options().only_replays) return models().answering(question, workflow);
     if (!parts_->unasked) parts_->unasked.emplace(options().model);
     return *parts_->unasked;
@@ -63,7 +63,7 @@ void RunResources::watch_models(std::function<models::ChatModel&(models::ChatMod
     parts_->watch = std::move(watch);
 }
 RunResources::Agent RunResources::agent(std::string_view question) {
-    check_dialect(options().dialect);  // before a model is chosen
+    check_dialect(options().dialect);  // checked before a model is chosen
     auto& all_tools = process().tools();
     auto& model = answering(question, "react");
     const auto seen = [this](const Parts::AgentForModel& agent) {

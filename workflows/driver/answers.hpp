@@ -41,7 +41,7 @@ public:
     std::vector<AnyEvent> refused(const std::string& event);
 
 private:
-    std::map<std::uint64_t, std::string> events_;  // by question
+    std::map<std::uint64_t, std::string> events_;  // events by question
     std::multiset<std::string> misfits_;           // events of answers known to be invalid
     std::vector<AnyEvent> held_;
 };

@@ -149,7 +149,7 @@ private:
     }
     [[noreturn]] void throw_mistake() {
         try {
-            by_.process.engine().wait(run_.result());  // until the run has left memory
+            by_.process.engine().wait(run_.result());  // waits until the run has left memory
         } catch (const Error&) {}
         try {
             std::rethrow_exception(mistake_);

@@ -21,7 +21,7 @@ struct StoredChoices {
     std::optional<std::chrono::seconds> older_than;
     bool dry_run = false, damaged = false;
     int at = 0;                                              // a tick
-    std::vector<std::pair<std::string, std::string>> slots;  // by name, as JSON
+    std::vector<std::pair<std::string, std::string>> slots;  // name and JSON text
 };
 /// Options of `weft serve` and `weft mcp`.
 struct ServeChoices {
@@ -52,7 +52,7 @@ struct Choices {
     WorkerChoices worker;
     std::optional<std::string> question;  // its words, joined
     std::string workflow, tool, arguments, input = "{}", format = "mermaid";
-    std::vector<const Option*> given;  // in the order of the command's help
+    std::vector<const Option*> given;  // order of the command's help
 };
 
 enum class OptionGroup {
@@ -126,7 +126,7 @@ struct OptionValue {
 struct Option {
     OptionGroup group;
     const char* name;        // "--quiet,-q"; without "--" it is positional
-    const char* value_name;  // in the help; may be empty
+    const char* value_name;  // name in the help; may be empty
     std::string help;
     OptionValue value;
     const char* excludes = nullptr;  // the name of an option that cannot be given with this one

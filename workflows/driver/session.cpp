@@ -95,7 +95,7 @@ nlohmann::json failure(const nlohmann::json& question, const Error& error) {
 /// The log file of --log-file. Every line is ASCII, and no event contains a key.
 struct Session::SessionLog {
     std::shared_ptr<spdlog::logger> file;
-    std::optional<view::LoggedModel> model;                 // this question's
+    std::optional<view::LoggedModel> model;                 // model of this question
     bool broken = false, complained = false, full = false;  // file not writable, reported, disk full
     explicit SessionLog(const DisplayOptions& show) try
         : file(std::make_shared<spdlog::logger>(

@@ -45,7 +45,7 @@ std::string file_of_model(const std::string& model) {
 }
 bool is_same_file(const std::string& one, const std::string& other) {
     std::error_code error;
-    if (std::filesystem::equivalent(one, other, error)) return true;  // even under different names
+    if (std::filesystem::equivalent(one, other, error)) return true;  // one file may have several names
     const auto place = [&](const std::string& file) {
         return std::filesystem::weakly_canonical(std::filesystem::absolute(file), error);
     };

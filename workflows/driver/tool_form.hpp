@@ -10,7 +10,7 @@
 namespace weft::driver {
 struct ToolForm {
     std::string tool, from, message, mistake;
-    nlohmann::json fields, required;  // of the form's schema: an object, and a list of names
+    nlohmann::json fields, required;  // parts of the form's schema: an object, and a list of names
     std::vector<std::string> names;   // the fields' names, in the order of the prompts
 };
 /// Reads the data of a ToolQuestionEvent.

@@ -75,7 +75,7 @@ struct Core::State {
     std::map<std::string, Method, std::less<>> methods;
     const StateSeal seal;
     std::size_t calls = 0;
-    std::map<std::string, std::size_t> calls_of;  // by the principal
+    std::map<std::string, std::size_t> calls_of;  // number of calls by principal
 };
 
 Core::Core(CoreOptions options) : state_(std::make_shared<State>(std::move(options))) {}
@@ -147,7 +147,7 @@ json Core::State::list_tools(const json& params, bool modern) const {
     const auto page = std::max<std::size_t>(options.page, 1);
     std::size_t first = 0;
     const auto cursor = params.find("cursor");
-    const bool from_start = cursor == params.end() || cursor->is_null() || *cursor == json("");  // as some clients do
+    const bool from_start = cursor == params.end() || cursor->is_null() || *cursor == json("");  // some clients do
     if (!from_start) {
         bool known = false;
         for (std::size_t at = page; at < tools.size() && !known; at += page)

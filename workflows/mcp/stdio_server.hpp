@@ -16,7 +16,7 @@
 namespace weft::mcp_server {
 struct StdioOptions {
     int input = 0, output = 1;                                 // descriptors
-    std::size_t longest_line = 16u << 20;                      // in bytes; longer lines are refused
+    std::size_t longest_line = 16u << 20;                      // bytes; longer lines are refused
     std::chrono::nanoseconds grace = std::chrono::seconds(1);  // for open calls at the end
 };
 class StdioServer {
@@ -26,7 +26,7 @@ public:
     StdioServer(const StdioServer&) = delete;
     /// Throws Error{configuration} if the system has no descriptors left.
     void run();
-    void stop();  // from any thread
+    void stop();  // callable from any thread
 
     struct State;
 

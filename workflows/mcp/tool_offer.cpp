@@ -128,7 +128,7 @@ awaitable<json> call_tool_of(const tools::Registry& tools, std::shared_ptr<OpenA
     if (const auto* tool = tools.find(name); tool && is_closed(*tool))
         refuse_unknown_arguments(*tool, call.arguments());
     auto arguments = call.arguments().dump(-1, ' ', false, json::error_handler_t::replace);
-    const auto fingerprint = tools.fingerprint(name);  // before the verdict: Registry::accept
+    const auto fingerprint = tools.fingerprint(name);  // read before the verdict: Registry::accept
     const auto verdict = tools.permission(name, arguments);
     if (verdict.permission == tools::Permission::block)
         co_return text_result("this server blocks the call" + (verdict.why.empty() ? "" : ": " + verdict.why), true);

@@ -128,7 +128,7 @@ awaitable<void> reply(RouteCall& call, unsigned status, const nlohmann::ordered_
     return reply_text(call, status, "application/json", json_line(body));
 }
 bool is_openai(const net::IncomingRequest& request) {
-    std::vector<std::string> parts;  // in lower case, without empty parts
+    std::vector<std::string> parts;  // lower case, without empty parts
     for (auto rest = std::string_view(request.target).substr(0, request.target.find('?')); !rest.empty();) {
         const auto end = std::min(rest.find('/'), rest.size());
         if (end > 0) parts.push_back(lower(rest.substr(0, end)));

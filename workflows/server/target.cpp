@@ -12,7 +12,7 @@ std::optional<std::string> decode(std::string_view text, bool plus_is_blank) {
     std::string with_blanks;
     if (plus_is_blank && text.find('+') != text.npos) {
         with_blanks = text;
-        std::ranges::replace(with_blanks, '+', ' ');  // before %2B becomes a plus
+        std::ranges::replace(with_blanks, '+', ' ');  // must precede the decoding of %2B
         text = with_blanks;
     }
     auto plain = net::percent_decoded(text);

@@ -97,7 +97,7 @@ private:
     };
     struct RefusedClaim {
         std::string id;
-        catalog::RefusedRun run;  // in the form of tell()
+        catalog::RefusedRun run;  // form: tell()
         Time until;
     };
     void event_streamed(const RunInfo&, const AnyEvent&) noexcept override;

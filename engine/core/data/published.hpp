@@ -28,7 +28,7 @@ struct Published {
     const PublishedType* type;
     Published* next;
     QuestionId question;                             // for a question
-    std::uint64_t number = 0;                        // of its run
+    std::uint64_t number = 0;                        // number within the run
     std::shared_ptr<const Sender> sender = nullptr;  // null if the number is enough
     void destroy() { type->destroy(this); }
     template <class E> struct Of;

@@ -16,7 +16,7 @@ namespace weft::core {
 struct ListType {
     std::size_t (*size)(const void* list);
     const void* (*item)(const void* list, std::size_t);
-    bool (*replaced)(const void* list);  // by another list, since it was staged
+    bool (*replaced)(const void* list);  // true if another list has replaced the staged list
     void (*join)(void* list);            // ends its staging
 };
 struct SlotType;
@@ -27,7 +27,7 @@ struct SlotRegistration {
     static const SlotRegistration* first();
     const SlotType& type;
     SlotRegistration* const next;
-    std::atomic<bool> shares_its_name{false};  // with another type
+    std::atomic<bool> shares_its_name{false};  // true if another type has the same name
 };
 /// The functions of a slot's type.
 struct SlotType {

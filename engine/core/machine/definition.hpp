@@ -24,7 +24,7 @@ struct EventType {
     Published* (*box)(const void*);                // for a stop event: copies it
     Emitted (*put)(RunCore&, TypeIndex, void*);    // for an event from outside: moves it into a cell of the run
     const json_detail::Shape* shape;               // null without a description
-    void (*complete)(void*);                       // after reading: restores members that JSON lacks; may be null
+    void (*complete)(void*);                       // restores members that JSON lacks, after reading; may be null
 };
 struct StepType {
     std::string_view name;
@@ -32,7 +32,7 @@ struct StepType {
     bool (*start)(WaitingCall&);    // for a step that may wait; true: it ended at once
     void (*collect)(WaitingCall&);  // emits a waiting step's result, or throws its exception
     Emitted (*put_failure)(StepCall&,
-                           StepFailedEvent&&);  // into a cell, in its handler's type; null without a handler
+                           StepFailedEvent&&);  // fills a cell of the handler's type; null: no handler
     std::uint16_t first_resource;
     bool timed;    // its policy or handler reads the clock
     bool watched;  // no short path: it is timed, or a collector may cancel it
@@ -47,8 +47,8 @@ struct DurableForm {
 struct Edge {
     std::string_view step, event;
     bool emits, many;
-    bool joins = false;       // into a join, which also needs other events
-    std::uint32_t first = 0;  // into a collector: its quorum
+    bool joins = false;       // true for a join, which also needs other events
+    std::uint32_t first = 0;  // quorum of a collector
     bool fails = false;       // the event is the step's failure, and its handler does not take all failures
 };
 

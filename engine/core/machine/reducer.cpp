@@ -262,7 +262,7 @@ struct Reducer {
         *end = none;
         return taken;
     }
-    Handle sorted(Handle first) {  // in fan-out order
+    Handle sorted(Handle first) {  // sorts the tokens in fan-out order
         std::vector<Handle> all;
         for (Handle h = first; h != none; h = state.tokens[h].next) all.push_back(h);
         std::stable_sort(all.begin(), all.end(),

@@ -43,7 +43,7 @@ void decide(const Plan&, State&, const Tick&, Commands&);  // all cases
 [[gnu::always_inline]] inline bool pass_on(const Plan& plan, State& state, unsigned fan_out, Handle h,
                                            std::span<const Emitted> events, Commands& out) {
     if (events.size() != 1 || fan_out || state.status != RunStatus::running || !out.has_room()) return false;
-    const Emitted& e = events.front();  // by reference: a load of the whole would wait for narrow stores
+    const Emitted& e = events.front();  // a reference, because a load of the whole would wait for narrow stores
     const StepIndex to = plan.events[e.type].only;
     if (to == no_step) return false;
     Token& token = state.tokens[h];

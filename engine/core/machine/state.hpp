@@ -33,10 +33,10 @@ struct Token {
 /// The branches of one fan-out. It settles when none of its members is open, or when a collector has its quorum; then
 /// its collectors run once.
 struct Group {
-    Place place;                       // where its collectors continue
+    Place place;                       // place where the collectors continue
     std::uint32_t open = 1;            // events on their way, open questions, inner groups
     Handle first = none, last = none;  // kept tokens, in order of arrival
-    Handle partials = none;            // of its joins and quorums
+    Handle partials = none;            // first partial of the joins and quorums
     bool sorted = true;
     bool enough = false;          // a quorum is complete
     std::uint8_t recoveries = 0;  // rescues that led to the fan-out
@@ -117,7 +117,7 @@ struct Meeting {
     Records<Partial> partials;
     Handle first_partial = none;            // outside of all groups
     std::vector<Member> tokens, groups;     // by handle
-    std::vector<Handle> tokens_of, within;  // by a group's handle: its first token, its first inner group
+    std::vector<Handle> tokens_of, within;  // first token and first inner group, by the group's handle
     bool operator==(const Meeting&) const = default;
 };
 /// An optional value on the heap.

@@ -22,7 +22,7 @@ public:
     static boost::asio::execution_context::id id;
     explicit SpawnedCoroutines(boost::asio::execution_context& context) : service(context) {}
     void add(SpawnedCoroutine&);
-    void remove(SpawnedCoroutine&);  // also if it is not in the list
+    void remove(SpawnedCoroutine&);  // no effect if the coroutine is not in the list
 
 private:
     void shutdown() override;

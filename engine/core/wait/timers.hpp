@@ -9,7 +9,7 @@ namespace weft::core {
 struct Timer {
     void (*ring)(Timer&);
     Clock::Time at{};
-    std::uint32_t position = ~std::uint32_t{0};  // in the heap
+    std::uint32_t position = ~std::uint32_t{0};  // position in the heap
     bool is_set() const { return position != ~std::uint32_t{0}; }
 };
 

@@ -57,7 +57,7 @@ public:
         run = made_.id;
         bytes = size_of(made_.ticks) + made_.options.size() + made_.plan.plan.size();
         changes = is_patient = makes_rows = true;
-        if (made_.owner.empty()) hint.emplace();  // also for a run that existed before: a needless hint costs little
+        if (made_.owner.empty()) hint.emplace();  // a needless hint for an existing run costs little
     }
     void was_lost() override { reads_ = true; }
     void ask(PostgresConnection& connection) override {

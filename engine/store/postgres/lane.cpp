@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 namespace {
 constexpr std::size_t most_group_bytes = 16u << 20, most_in_a_burst = 8;
 constexpr unsigned most_tries = 4;
-constexpr auto told_after = 2s;  // after which an unreachable server is reported: a restart may take less
+constexpr auto told_after = 2s;  // wait before an unreachable server is reported; a restart may be shorter
 constexpr auto longest_patience_for_more = 1ms;
 constexpr Wait pause = exponential(50ms, 2s);
 constexpr auto never = PostgresLane::Time::max();
@@ -85,7 +85,7 @@ bool PostgresLane::step(Time now) {
     } catch (const PostgresError& e) {
         lose(e, now);
         has_moved = true;
-    } catch (const Error& e) {  // from the greeting: a newer weft has changed the tables
+    } catch (const Error& e) {  // the first queries found tables of a newer weft
         connection_.reset();
         refuse_all(e);
         has_moved = true;

@@ -51,7 +51,8 @@ public:
     /// Whether an earlier call of the same thread is in this lane, and changes something or names the same run.
     bool comes_before(const PostgresCall&) const;
     void refuse_all(const Error&);
-    /// Why the lane cannot connect, if its calls have waited longer than the patience of the options; otherwise empty.
+    /// The reason why the lane cannot connect, if its calls have waited longer than the patience of the options;
+    /// otherwise empty.
     std::string why_away_for_long(Time now) const;
     /// Call it while the other lane is away for long. Refuses urgent calls, and calls that have waited for the other
     /// lane longer than the patience of the options. Returns whether there were any.
@@ -73,8 +74,8 @@ private:
     Time after_jitter(Time now, unsigned retry);
     Time patience_ends() const;
     std::string away() const;
-    Time waits_since() const;                              // when its first call began to wait for a connection
-    std::deque<PostgresCallPtr>::iterator first_urgent();  // in waiting_
+    Time waits_since() const;                              // begin of the first call's wait for a connection
+    std::deque<PostgresCallPtr>::iterator first_urgent();  // position in waiting_
 
     const PostgresUrl& url_;
     const PostgresOptions& options_;
@@ -93,8 +94,8 @@ private:
 
     std::deque<PostgresCallPtr> waiting_, group_;
     std::vector<std::pair<PostgresCall*, std::size_t>> round_;  // each call with the number of its statements
-    std::unordered_map<std::string, std::size_t> about_;        // by run: number of calls that name it
-    std::map<std::thread::id, std::size_t> changes_;            // by thread: number of calls that change something
+    std::unordered_map<std::string, std::size_t> about_;        // number of calls that name a run, by run
+    std::map<std::thread::id, std::size_t> changes_;            // number of changing calls, by thread
     std::minstd_rand jitter_{std::random_device{}()};
 };
 }

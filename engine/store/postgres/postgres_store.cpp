@@ -92,7 +92,7 @@ private:
 
     const PostgresOptions options_;
     const storage::PostgresUrl url_;
-    storage::PostgresHints hints_;  // before the lanes, whose calls use them
+    storage::PostgresHints hints_;  // declared before the lanes, whose calls use the hints
     std::mutex at_work_;            // guards the lanes; taken before mutex_
     storage::PostgresLane appends_, queries_;
     int wake_ = -1;

@@ -7,7 +7,7 @@
 namespace weft::storage {
 using namespace storage;
 namespace {
-constexpr std::int64_t longest_lease = 366LL * 24 * 3600 * 1000;  // in milliseconds
+constexpr std::int64_t longest_lease = 366LL * 24 * 3600 * 1000;  // milliseconds
 constexpr std::int64_t pruned_at_once = 200;                      // fewer after a deletion that took too long
 constexpr int most_again = 15;                                    // repetitions of claims without effect
 

@@ -9,7 +9,7 @@
 namespace weft::storage {
 namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
-constexpr std::int64_t oldest_server = 130'000;  // in the server's numbering
+constexpr std::int64_t oldest_server = 130'000;  // the server's version number
 constexpr PostgresStatement migration_begin{"weft_migration_begin", "begin"};
 constexpr PostgresStatement migration_lock{"weft_migration_lock", "select pg_advisory_xact_lock(1702127220)"};
 constexpr PostgresStatement migration_patience{

@@ -4,9 +4,9 @@
 //     send_greeting(connection);                                // after a new connection
 //     take_greeting(connection, rows, url.name(), newest);
 //
-// Error{configuration} if the database cannot be used: it has another encoding, the server is too old, the tables are
-// of a newer weft, or the role may not create tables. The greeting also detects a pooler: the connection's process
-// number then differs from the server's.
+// Throws Error{configuration} if the database cannot be used: it has another encoding, the server is too old, the
+// tables are of a newer weft, or the role may not create tables. The greeting also detects a pooler: the connection's
+// process number then differs from the server's.
 #pragma once
 #include "engine/store/postgres/connection.hpp"
 #include <chrono>
@@ -21,7 +21,7 @@ void prepare_database(PostgresConnection&, const PostgresUrl&, std::chrono::stea
 void send_greeting(PostgresConnection&);
 void take_greeting(PostgresConnection&, const PostgresRows&, const std::string& name, std::int64_t newest);
 
-/// Sends the statement, and waits for its rows. PostgresError if they do not come before the deadline.
+/// Sends the statement, and waits for its rows. Throws PostgresError if they do not come before the deadline.
 PostgresRows ask_postgres(PostgresConnection&, const PostgresStatement&, const PostgresValues&,
                           std::chrono::steady_clock::time_point deadline);
 }

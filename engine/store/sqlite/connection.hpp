@@ -81,7 +81,7 @@ public:
     std::int64_t number(const char* sql);     // first column of the first row
     void execute(const std::string& script);  // several statements, prepared for this call only
     std::int64_t pages_in_log() const { return *pages_; }
-    bool checkpoint();  // as far as other connections allow; returns whether the log was written completely
+    bool checkpoint();  // limited by other connections; returns whether the log was written completely
     void empty_log();   // the whole log, or throws SqliteError
     /// "ok", or the damage of the file; "ok" also if the file is too large to check in this time.
     std::string integrity(int most_ms);

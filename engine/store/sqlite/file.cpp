@@ -88,7 +88,7 @@ SqliteFile::SqliteFile(const std::string& path, bool is_owner) : name_(repair_ut
 void SqliteFile::leave_nothing() {
     if (made_file_)
         for (const auto* ending : {"-wal", "-shm", ""}) ::unlink((path_ + ending).c_str());
-    if (made_lock_) ::unlink((path_ + "-lock").c_str());  // before the release, for lock() of another process
+    if (made_lock_) ::unlink((path_ + "-lock").c_str());  // must precede the release of the lock
     made_file_ = made_lock_ = false;
 }
 SqliteFile::~SqliteFile() {

@@ -9,7 +9,7 @@
 namespace weft::storage {
 class SqliteFile {
 public:
-    /// Error{usage} if another engine owns the file, Error{configuration} if there can be no store.
+    /// Throws Error{usage} if another engine owns the file, Error{configuration} if there can be no store.
     SqliteFile(const std::string& path, bool is_owner);
     SqliteFile(const SqliteFile&) = delete;
     SqliteFile& operator=(const SqliteFile&) = delete;
@@ -24,7 +24,7 @@ public:
     void mark(std::int64_t last_number);
     /// Removes the files that were created for a store that is refused.
     void leave_nothing();
-    /// Error{journal} if `last_number` is less than that of the last acknowledged tick.
+    /// Throws Error{journal} if `last_number` is less than that of the last acknowledged tick.
     void check_mark(std::int64_t last_number) const;
 
 private:

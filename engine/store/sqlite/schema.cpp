@@ -74,7 +74,7 @@ int known_version(SqliteConnection& connection, const std::string& file, int new
 }
 void copy_before(SqliteConnection& connection, const std::string& file, int newest) {
     const auto copy = file + ".before-" + std::to_string(newest);
-    ::unlink(copy.c_str());  // from an unfinished migration, which left the file unchanged
+    ::unlink(copy.c_str());  // remainder of an unfinished migration, which left the file unchanged
     const int made = ::open(copy.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (made < 0) refuse_version(file, "no copy can be made beside it before its tables are changed");
     ::close(made);

@@ -8,8 +8,8 @@ namespace weft::storage {
 inline constexpr int sqlite_application_id = 0x77656674;  // "weft"
 const std::vector<const char*>& sqlite_migrations();
 
-/// Error{configuration} if the file belongs to another program or a newer weft; without `may_write` also if it is
-/// empty. A visitor reads an older version as it is. Changes nothing.
+/// Throws Error{configuration} if the file belongs to another program or a newer weft; without `may_write` also if it
+/// is empty. A visitor reads an older version as it is. Changes nothing.
 void check_version(SqliteConnection&, const std::string& file, int newest, bool may_write);
 /// Brings the file to the newest version: creates all tables in an empty file; copies an older file to `file.before-N`,
 /// and migrates it in one transaction.

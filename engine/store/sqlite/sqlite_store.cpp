@@ -107,7 +107,7 @@ private:
     std::size_t expected_ = 0;  // number of calls in the last round
     Time answered_{};
     Time::duration commit_{};  // duration of the last commit
-    std::string trouble_;      // why a call of this round failed
+    std::string trouble_;      // reason for a failed call of this round
     bool has_told_ = false;    // trouble was reported, its end not yet
     std::minstd_rand jitter_{std::random_device{}()};
 
@@ -214,7 +214,7 @@ void SqliteStore::Writer::process(std::vector<QueuedCall>& calls, bool is_again)
     } catch (const storage::SqliteError& e) {
         try {
             recover_from(e, calls, is_again);
-        } catch (const std::exception& second) {  // from the file: the next call opens it again
+        } catch (const std::exception& second) {  // a fault of the file: the next call opens it again
             close();
             fail_all(calls, second);
         }

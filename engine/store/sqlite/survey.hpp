@@ -11,7 +11,7 @@ public:
     /// Call it after a heartbeat. Stores no worker with an empty description.
     void keep(const storage::Heartbeat&, std::int64_t now, bool is_alive);
     storage::Survey take(std::int64_t now);
-    void forget_workers();  // when a new engine opens the file
+    void forget_workers();  // called when a new engine opens the file
 
 private:
     std::vector<storage::RunCount> counts();

@@ -245,7 +245,7 @@ History SqliteTables::load(const std::string& run, std::uint64_t from) {
         drop_if_damaged(history.snapshot);
     }
     from = std::min(from, history.snapshot ? history.snapshot->upto : 0);
-    auto found = ticks(*row, from ? from - 1 : 0);  // also the previous tick, whose sum their sums continue
+    auto found = ticks(*row, from ? from - 1 : 0);  // with the previous tick, whose sum the chain continues
     std::uint64_t before = 0;
     if (from && !found.empty() && found.front().seq == from - 1) {
         before = found.front().sum;

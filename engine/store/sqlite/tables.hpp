@@ -28,8 +28,8 @@ public:
 
     void release_all();                // makes the runs of a dead process ready
     std::int64_t last_number() const;  // the last number ever given to a tick or a log entry
-    void begin();                      // in a transaction, before other calls
-    void renumber();                   // after a rollback
+    void begin();                      // call this in a transaction, before other calls
+    void renumber();                   // call this after a rollback
     std::int64_t ticket();             // grows with each transaction that draws a ticket
     std::int64_t draw_ticket();
 

@@ -17,7 +17,7 @@ namespace weft::agents {
 struct ToolApprovalRequestEvent : InputRequiredEvent {
     std::string id, tool;
     JsonText arguments;
-    std::string mistake;           // in the answer before this question; empty: the first question
+    std::string mistake;           // mistake of the previous answer; empty: the first question
     std::string why = {};          // reason for the question; may be empty
     std::string fingerprint = {};  // the tool's, when its call was asked about
     static constexpr std::string_view optional_fields[] = {"mistake", "why", "fingerprint"};

@@ -32,8 +32,8 @@ awaitable<tools::Observation> at_once(tools::Observation observation) { co_retur
 /// The observation of a call without its needed approval. An agent that asks for approvals gets here only with a call
 /// that takes results of inner calls, because a question could not show these arguments.
 tools::Observation not_approved(const std::string& tool) {
-    return not_run(tool, ", because it needs an approval, which is only asked for a call whose arguments are plain "
-                         "values: make the calls among its arguments first, and then this one by itself.");
+    return not_run(tool, ", because it needs an approval, which only a call with plain values can get: "
+                         "make the calls among its arguments first, and then this one by itself.");
 }
 /// The observation of a call whose tool changed after the reply.
 tools::Observation not_shown(const std::string& tool, const std::string& why) {

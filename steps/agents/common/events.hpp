@@ -50,11 +50,11 @@ struct ToolOutputEvent {
     JsonText arguments;
     std::string output;
     bool ok = true;
-    std::vector<Source> within;  // results of the calls among the arguments
-    bool ran = true;             // false: unknown tool, wrong arguments, or the call was refused
-    Spent spent = {};            // by a tool that asks a model
-    bool rejected = false;       // by a person or a permission, or no person could answer: not the model's fault
-    std::string note = {};       // further remark for the model
+    std::vector<Source> within;                  // results of the calls among the arguments
+    bool ran = true;                             // false: unknown tool, wrong arguments, or the call was refused
+    Spent spent = {};                            // spending of a tool that asks a model
+    bool rejected = false;                       // no permission or approval: not the model's fault
+    std::string note = {};                       // further remark for the model
     std::optional<tools::Display> display = {};  // for the human
     static constexpr std::string_view optional_fields[] = {"within", "ran", "spent", "rejected", "note"};
 };
@@ -78,8 +78,8 @@ struct AnswerEvent : StopEvent {
     std::string limit;
     int requests = 0;  // to the model, with retries
     int tool_calls = 0;
-    std::optional<double> cost;                    // by the table of prices; absent if a replying model has no price
-    int retries = 0;                               // repeated requests
+    std::optional<double> cost;  // cost by the table of prices; absent if a replying model has no price
+    int retries = 0;             // repeated requests
     std::vector<AllowedTool> always_allowed = {};  // allowed by an approver for the rest of the run
     static constexpr std::string_view optional_fields[] = {"limit", "requests", "tool_calls", "retries",
                                                            "always_allowed"};
@@ -91,7 +91,7 @@ BOOST_DESCRIBE_STRUCT(AnswerEvent, (),
 // Streamed only:
 
 struct TurnEvent {  // a turn begins
-    int step = 0;   // from 1; 0 is the closing turn
+    int step = 0;   // number from 1; 0 is the closing turn
     int limit = 0;
     std::string why = {};  // cause of the closing turn: steps, repeated_calls, or a bound of the budget
     static constexpr std::string_view optional_fields[] = {"why"};
@@ -144,7 +144,7 @@ BOOST_DESCRIBE_STRUCT(ReasoningEvent, (), (text, tokens))
 /// A tool reports the progress of its call (tools/tool_context.hpp).
 struct ToolProgressEvent {
     std::string id, tool;
-    std::optional<double> done, total;  // in any unit
+    std::optional<double> done, total;  // amounts in any unit
     std::string text;
 };
 BOOST_DESCRIBE_STRUCT(ToolProgressEvent, (), (id, tool, done, total, text))

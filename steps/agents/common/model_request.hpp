@@ -61,7 +61,7 @@ private:
     const ReactOptions& options_;
     Spent spent_;
     std::string id_, tool_, key_, effect_;
-    unsigned effects_ = 0;  // this call's effects that must not happen twice
+    unsigned effects_ = 0;  // number of this call's at-most-once effects
     int under_way_ = 0;     // unfinished effects
 };
 

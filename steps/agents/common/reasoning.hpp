@@ -51,7 +51,7 @@ BOOST_DESCRIBE_STRUCT(Conversation, (), (history, question))
 struct PastSummary {
     std::string text;                   // empty: no summary yet
     std::size_t history = 0, work = 0;  // summarised messages of the conversation, and steps of this run
-    bool idle = false;                  // from an earlier run, and not needed so far
+    bool idle = false;                  // kept from an earlier run, and not needed so far
     bool begun = false;                 // made in this turn, which continues
     bool failed = false;                // the run asks for no other summary
 };
@@ -74,7 +74,7 @@ struct Progress {
     Spent spent;
     std::int64_t context_tokens = 0;  // maximum of a prompt after the model refused a longer one; 0: unknown
     bool again = false;               // this turn repeats the last one with a shorter prompt
-    BudgetNotes notes = {};           // in the order of the turns
+    BudgetNotes notes = {};           // order of the turns
     static constexpr std::string_view optional_fields[] = {"notes"};
 };
 BOOST_DESCRIBE_STRUCT(Progress, (), (steps, faults, reminded, closing, limit, spent, context_tokens, again, notes))

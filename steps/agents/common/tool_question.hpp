@@ -21,7 +21,7 @@ struct ToolQuestionEvent : InputRequiredEvent {
     std::string from;      // the asker, such as a server's name; empty: the tool itself
     std::string message;   // for people, from the tool or its server: do not trust it
     JsonText form;         // the schema of an answer's content
-    std::string mistake;   // in the last answer; empty: the first question
+    std::string mistake;   // mistake of the last answer; empty: the first question
     bool once = false;     // the call runs at most once: only this process can pass on the answer
     static constexpr std::string_view optional_fields[] = {"from", "mistake", "once"};
 };
@@ -29,7 +29,7 @@ BOOST_DESCRIBE_STRUCT(ToolQuestionEvent, (), (id, tool, from, message, form, mis
 
 struct ToolAnswerEvent : Answers<ToolQuestionEvent> {
     tools::AnswerAction action = tools::AnswerAction::decline;
-    JsonText content = {};  // of an acceptance: an object that fits the form
+    JsonText content = {};  // content of an acceptance: an object that fits the form
     static constexpr std::string_view optional_fields[] = {"content"};
 };
 BOOST_DESCRIBE_STRUCT(ToolAnswerEvent, (), (action, content))

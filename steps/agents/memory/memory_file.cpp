@@ -87,7 +87,7 @@ void MemoryFile::append(const std::string& run, Exchange exchange) {
     }
     entry.number = ++appended_;
     entries_.push_back(std::move(entry));
-    if (entries_.size() > 2 * limits_.stored) entries_.erase(entries_.begin());  // after many failed saves
+    if (entries_.size() > 2 * limits_.stored) entries_.erase(entries_.begin());  // the list grows by failed saves
 }
 void MemoryFile::add(TraceContent& all, const TraceContent& added) {
     auto& marks = all.marks;

@@ -117,7 +117,7 @@ private:
         skip_blanks();
         if (peek() == '{') return doubled(depth, begin);
         std::set<std::string> names;
-        bool comma = true;  // before the next name
+        bool comma = true;  // true if a comma precedes the next name
         out_ += '{';
         for (; !take('}'); skip_blanks()) {
             if (at_end()) refuse(begin, "the object that begins here is not closed");

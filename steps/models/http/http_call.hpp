@@ -23,7 +23,7 @@ public:
     /// Returns the wait for a limit before the next attempt; zero begins it. Throws ModelError if the wait is too long.
     Duration delay_for_limit(bool again);
     void note_answer(std::string request_id, Duration hint);  // for status 200
-    void note_begin() { begun_ = true; }                      // after the first byte of the reply
+    void note_begin() { begun_ = true; }                      // call this after the first byte of the reply
     void finish(ChatReply&);
     Fault fault_of(const net::NetError&) const;
     /// True if the request may be sent in another form: the server refused it, and nothing was delivered.

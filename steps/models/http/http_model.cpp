@@ -16,7 +16,7 @@ namespace weft::models {
 namespace {
 using net::find_header;
 constexpr std::size_t error_page = 65536;                      // maximum bytes read of an error page
-constexpr Duration longest_silence = std::chrono::seconds(5);  // after a finish reason
+constexpr Duration longest_silence = std::chrono::seconds(5);  // maximum wait after a finish reason
 constexpr Duration longest_hint = std::chrono::seconds(10);    // maximum wait for a used-up limit
 
 double any_chance() {

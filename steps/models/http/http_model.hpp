@@ -37,8 +37,8 @@ inline net::HttpTimeouts patient() {
     return timeouts;
 }
 struct HttpModelOptions {
-    std::string name;   // as users write it
-    std::string model;  // as the server knows it
+    std::string name;   // name for users
+    std::string model;  // name for the server
     const Protocol* protocol = nullptr;
     net::Url base;
     Secret key;                // may be empty, for local servers

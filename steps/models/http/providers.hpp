@@ -29,7 +29,7 @@ struct ModelOptions {
     net::HttpTimeouts timeouts = patient();
 };
 /// Throws Error{configuration} for a wrong address, and for a missing key of a service unless a base URL is given;
-/// Error{usage} for scripts and recordings, which need no HTTP.
+/// Throws Error{usage} for scripts and recordings, which need no HTTP.
 std::unique_ptr<ChatModel> make_model(const ModelName&, const Settings&, ModelOptions = {});
 
 /// Returns the address of Ollama: its variable, else this machine.

@@ -13,7 +13,7 @@ std::optional<std::chrono::milliseconds> next_wait(const RetryPolicy& policy, co
     Wait wait = exponential(policy.base, policy.cap);
     if (fault.overloaded) {
         wait.first = std::max(policy.overload, policy.base);
-        wait.jitter = 0.5;  // at least half of the wait
+        wait.jitter = 0.5;  // keeps at least half of the wait
     }
     return floor + std::chrono::round<milliseconds>(wait.before_retry(static_cast<unsigned>(attempt), 1 - chance));
 }

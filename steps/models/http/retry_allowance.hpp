@@ -1,5 +1,5 @@
 // Limits the retries of a process, so that its runs do not flood a server in trouble: to a tenth of the requests of the
-// last ten seconds, but never below a few, which a single agent needs.
+// last ten seconds, and always a few, because a single agent needs them.
 //
 //     allowance.request(now);                   // a call begins
 //     if (!allowance.retry(now)) give_up();     // before a retry

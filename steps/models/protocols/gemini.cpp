@@ -26,7 +26,7 @@ bool is_before_3(std::string_view model) {
 }
 
 std::string gemini_path(const std::string& model, bool stream) {
-    const std::string folder = model.find('/') == std::string::npos ? "models/" : "";  // or tunedModels/NAME
+    const std::string folder = model.find('/') == std::string::npos ? "models/" : "";  // with a slash: tunedModels/NAME
     return folder + percent_encoded(model, "/@") + (stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
 }
 
@@ -159,7 +159,7 @@ private:
         if (has_finish_) end();
     }
     void take_event(const net::SseEvent& event, const OnDelta& on_delta) override {
-        if (event.data == "[DONE]") return;  // from proxies
+        if (event.data == "[DONE]") return;  // sent by proxies
         if (const auto chunk = scanner_.gemini(event.data)) take_text(*chunk, on_delta);
         else take_any(wire::parse(repair_utf8(event.data), key_), on_delta);
     }

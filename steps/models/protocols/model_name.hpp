@@ -16,7 +16,7 @@ enum class ModelFile { none, script, replay };
 
 struct ModelName {
     const Protocol* protocol = nullptr;  // the server's protocol; null for a file
-    std::string model;                   // or the file's name
+    std::string model;                   // name of the model or the file
     ModelFile file = ModelFile::none;
     bool operator==(const ModelName&) const = default;
     bool is_file() const { return file != ModelFile::none; }

@@ -68,7 +68,7 @@ private:
         while (!done()) {
             auto line = lines_.next();
             if (!line) return;
-            if (line->starts_with("data:")) line = trimmed(line->substr(5));  // from gateways
+            if (line->starts_with("data:")) line = trimmed(line->substr(5));  // sent by gateways
             if (line->empty() || *line == "[DONE]") continue;
             if (const auto chunk = scanner_.ollama(*line)) {
                 take_text(chunk->text, on_delta);

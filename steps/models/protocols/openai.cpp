@@ -212,7 +212,7 @@ private:
     }
 
     TextChunkScanner scanner_;
-    std::string text_;  // as the model wrote it, without a refusal
+    std::string text_;  // the model's text without a refusal
     MessageParts parts_;
     const bool scans_;
     bool has_choice_ = false, has_content_ = false, has_finish_ = false, refused_ = false;

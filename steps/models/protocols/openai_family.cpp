@@ -57,7 +57,7 @@ bool is_strict_at(const json& schema, int depth) {
         if (schema.contains(some) && !all_strict(schema[some], depth + 1)) return false;
     return !schema.contains("items") || is_strict_at(schema["items"], depth + 1);
 }
-std::string form_name(std::string name) {  // at most 64 letters, digits, _ and -
+std::string form_name(std::string name) {  // makes at most 64 letters, digits, _ and -
     for (char& c : name)
         if (!is_letter_or_digit(c) && c != '-') c = '_';
     name.resize(std::min<std::size_t>(name.size(), 64));

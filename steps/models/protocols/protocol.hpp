@@ -24,7 +24,7 @@ struct Protocol {
     };
 
     // For users.
-    const char* name;   // before the colon of a model's name; also in Native::protocol
+    const char* name;   // prefix of a model's name; also in Native::protocol
     const char* about;  // a line of the help
     /// Names without a provider that belong to it; a final `*` matches any rest. The longest match counts.
     const char* bare_names[8] = {};

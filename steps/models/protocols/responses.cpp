@@ -48,7 +48,7 @@ void write_message(const Message& message, json& input) {
     case Role::system: return say("system");
     case Role::user: return say("user");
     case Role::tool:
-        if (message.call.empty()) return say("user");  // from an agent with calls as text
+        if (message.call.empty()) return say("user");  // result for an agent with calls as text
         input.push_back({{"type", "function_call_output"}, {"call_id", message.call}, {"output", message.content}});
         return;
     case Role::assistant: break;

@@ -27,7 +27,7 @@ public:
     /// `whole`: the output in the response's last event; may be null. `cut`: the reply was cut for its length.
     void finish(const wire::json& whole, bool cut, ChatReply&);
     static std::string id_of(const wire::json& item);  // some servers give calls only a call_id
-    static std::string text_of(const wire::json& item, const char* type = "output_text");  // or "refusal"
+    static std::string text_of(const wire::json& item, const char* type = "output_text");  // "output_text" or "refusal"
 
 private:
     struct Item {

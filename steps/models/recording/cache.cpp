@@ -107,7 +107,8 @@ private:
             left -= pause;
         }
     }
-    /// Checks that the file is a cache or empty before it writes it or restricts it to its owner. Returns its size.
+    /// Checks that the file is a cache or empty, makes it private, and writes the head if it is empty. Returns the
+    /// size.
     off_t begin(int file) const {
         struct stat status {};
         if (::fstat(file, &status) != 0) refuse(std::strerror(errno));

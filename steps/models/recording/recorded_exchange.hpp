@@ -21,7 +21,7 @@ BOOST_DESCRIBE_STRUCT(RecordedTool, (), (name, description, parameters))
 struct RecordedRequest {
     std::vector<Message> messages;
     std::vector<RecordedTool> tools;
-    std::string choice = "automatic";  // or none
+    std::string choice = "automatic";  // automatic or none
     std::vector<std::string> stop;
     Sampling sampling;
     std::string schema_name;

@@ -262,7 +262,7 @@ TEST_CASE("a step that waits for a certain lease asks its model after the next h
     world.heartbeat(), world.run_for(1s);
     CHECK((seen.effects == 1 && run.ended()));
 }
-TEST_CASE("a process suspended for longer than its lease begins nothing, whichever it learns first:") {
+TEST_CASE("a process suspended for longer than its lease begins no step, in any order of its news:") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;

@@ -197,7 +197,7 @@ TEST_CASE("a run without the name of its workflow is refused, because a row with
         CHECK(list(store).empty());
     });
 }
-TEST_CASE("a record with a wrong checksum is named when it is loaded, and a snapshot with one is skipped") {
+TEST_CASE("a load names a record with a wrong checksum, and skips a snapshot with a wrong checksum") {
     on_every_store([](Store& store, House&) {
         create(store, run_of("r1"));
         create(store, run_of("r2"));

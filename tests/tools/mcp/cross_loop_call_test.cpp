@@ -164,8 +164,9 @@ TEST_CASE("an unanswered question is declined, and the model gets a note; withou
     const auto unasked = call(that_asks(), away);
     CHECK(away.asked.empty());
     CHECK(unasked.text == R"({"action":"cancel"})");
-    CHECK(away.told == std::vector<std::string>{"-1/-1 the server asked \"Whose?\", which was taken back, since no "
-                                                "person can be asked here: the run of an agent asks it"});
+    CHECK(away.told ==
+          std::vector<std::string>{"-1/-1 the server asked \"Whose?\", and took the question back, because no "
+                                   "person can answer here: an agent's run asks it"});
 }
 TEST_CASE("a question ends with its call") {
     const auto server = that_calls([](FakeServer& self, mcp::Request request) -> awaitable<mcp::Response> {

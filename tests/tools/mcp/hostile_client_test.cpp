@@ -85,7 +85,7 @@ TEST_CASE("a call without an answer ends after its time, and the server takes fu
     CHECK(contains(talk.call("hello", 1s), "gave no result within 60 s"));
     CHECK(talk.names() == Strings{"echo"});
 }
-TEST_CASE("the next call starts a server that has ended during a call, and no call is repeated") {
+TEST_CASE("the next call restarts a server that has ended during a call, and no call is repeated") {
     const Folder folder;
     auto settings = hostile("crashes_once");
     settings.program.environment["CALLS"] = folder.path("calls");

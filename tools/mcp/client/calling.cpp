@@ -82,7 +82,7 @@ std::variant<CallResult, InputRequest> ClientCore::read_call(json result, const 
         invalid_answer("a call with a kind of result that is not known: " + quoted(type.dump(), 60));
     CallResult read;
     const auto content = result.find("content");
-    if (content != result.end() && content->is_object() && content->empty()) *content = json::array();  // from Lua
+    if (content != result.end() && content->is_object() && content->empty()) *content = json::array();  // Lua's form
     const bool has_list = content != result.end() && content->is_array();
     const bool has_block = content != result.end() && (content->is_string() || content->is_object());
     if (has_list) read.content = std::move(*content);

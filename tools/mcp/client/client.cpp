@@ -101,7 +101,7 @@ awaitable<void> ClientCore::ping() {
     co_await std::move(asking);
 }
 awaitable<void> ClientCore::close() {
-    closed_ = true;  // before the wait, so that a waiting connect() does not start the process again
+    closed_ = true;  // set before the wait, so that a waiting connect() does not start the process again
     auto entering = connecting_.enter();
     auto pass = co_await std::move(entering);
     ready_ = false;

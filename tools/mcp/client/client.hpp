@@ -79,7 +79,7 @@ struct CallResult {
     nlohmann::json content = nlohmann::json::array();  // blocks as received
     std::optional<nlohmann::json> structured;
     bool is_error = false;
-    std::string mismatch;  // why structured content violates the tool's schema; empty: it fits
+    std::string mismatch;  // reason why structured content violates the tool's schema; empty: the content fits
 };
 /// A modern server needs answers to continue the call, which it forgets until then.
 struct InputRequest {

@@ -213,7 +213,7 @@ awaitable<Observation> CrossLoopCall::follow() {
         ~Answering() { crossing.answering_.reset(); }
         CrossLoopCall& crossing;
     };
-    std::exception_ptr unasked;  // why a question could not be asked, such as a cancellation
+    std::exception_ptr unasked;  // reason for an unasked question, such as a cancellation
     while (!has_ended()) {
         const bool cancelled = co_await news_of(this);
         if (cancelled && !unasked && has_ended()) unasked = core::aborted();
@@ -234,7 +234,7 @@ awaitable<Observation> CrossLoopCall::follow() {
     if (unasked) std::rethrow_exception(unasked);
     if (taken_back_)
         context_->note("the server asked \"" + quoted(*taken_back_, 200) +
-                       "\", which was taken back, since no person can be asked here: the run of an agent asks it");
+                       "\", and took the question back, because no person can answer here: an agent's run asks it");
     if (error_) std::rethrow_exception(error_);
     for (const auto& note : unanswered_) observation_.text += "\n[" + note + "]";
     co_return std::move(observation_);

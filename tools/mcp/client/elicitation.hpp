@@ -25,7 +25,7 @@ struct ElicitRequest {
 struct ElicitResult {
     enum class Action { accept, decline, cancel };
     Action action = Action::cancel;
-    nlohmann::json content = nlohmann::json::object();  // of an accepted answer
+    nlohmann::json content = nlohmann::json::object();  // content of an accepted answer
 };
 /// Called on the client's loop. An exception ends the call.
 using Elicit = std::function<awaitable<ElicitResult>(ElicitRequest)>;

@@ -17,7 +17,7 @@ bool lists_legacy(const json& versions) {
                return v.is_string() && revision::is_legacy(v.get_ref<const json::string_t&>());
            });
 }
-/// Why there was no response, if known.
+/// The reason for the lack of a response, if known.
 std::string why_silent(const Transport& transport) {
     if (const auto id = transport.odd_id(); !id.empty())
         return ": it has answered with the id " + quoted(id, 80) + ", which no request has";

@@ -21,7 +21,7 @@ struct Resumption {
 /// A request that waits for its response.
 struct OpenExchange {
     core::Withdrawal stop;
-    bool stopped = false;  // by close()
+    bool stopped = false;  // set by close()
     bool sent = false;     // the server may have begun to work on it
 };
 /// The media type of a Content-Type, such as "text/event-stream".
@@ -34,7 +34,7 @@ public:
     explicit HttpCore(HttpTransportOptions);
     awaitable<Response> request(Request, SendOptions);
     awaitable<void> post(Message, std::string version);  // sends a notification or a response
-    awaitable<void> begin_session();                     // after `initialized`; waits until its stream is open
+    awaitable<void> begin_session();  // call this after `initialized`; waits until the stream is open
     awaitable<void> close();
     void abandon();
     bool hears() const { return hears_itself_; }

@@ -22,7 +22,7 @@ struct HttpTransportOptions {
     net::HttpHeaders headers;                 // sent with each request
     std::string token;                        // for Authorization: Bearer; empty: none
     std::vector<std::string> secrets;         // parts of `url` or `headers` that must not be shown
-    std::string token_hint;                   // where to put the token, for the message that asks for it
+    std::string token_hint;                   // place for the token, in the message that asks for it
     std::shared_ptr<net::HttpClient> client;  // null: a client of its own, without proxies
     MessageLimits limits = answers_of_servers;
     std::size_t stream_bytes = 256u << 20;  // maximum size of all data for one request

@@ -12,7 +12,7 @@ namespace weft::tools::mcp {
 using nlohmann::json;
 namespace {
 constexpr Duration longest_fresh = std::chrono::hours(1);
-/// How long a page stays valid, according to the server.
+/// The time for which a page stays valid, according to the server.
 Duration time_to_live(const json& page) {
     const auto ttl = page.value("ttlMs", json());
     if (!ttl.is_number() || !(ttl.get<double>() > 0)) return {};
@@ -126,7 +126,7 @@ awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
         if (!builder.take(page)) break;
         const auto next = page.find("nextCursor");
         if (next == page.end() || !next->is_string()) break;
-        const auto& cursor = next->get_ref<const json::string_t&>();  // also if it is empty
+        const auto& cursor = next->get_ref<const json::string_t&>();  // an empty cursor counts
         if (pages == options_.limits.pages || cursor.size() > 4096 || !cursors.insert(cursor).second) {
             builder.full("more pages than " + std::to_string(pages));
             break;

@@ -65,7 +65,7 @@ private:
     std::optional<process::Process> process_;
     std::map<Id, std::shared_ptr<PendingResponse>> waiting_;
     std::int64_t last_asked_ = 0;
-    std::string odd_id_;    // of a response without a request
+    std::string odd_id_;    // id of a response without a request
     std::string odd_line_;  // the first line that is not a message
     std::vector<Signal> at_end_;
     std::string end_sentence_;

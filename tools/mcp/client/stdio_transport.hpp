@@ -51,6 +51,6 @@ private:
     awaitable<void> send(Message);
     [[noreturn]] void throw_not_open() const;
     const StdioSettings settings_;
-    std::shared_ptr<StdioSession> session_;  // of the present or last process
+    std::shared_ptr<StdioSession> session_;  // session of the current or last process
 };
 }

@@ -26,7 +26,7 @@ struct ToolInfo {
     nlohmann::json output;     // schema; null: none
     ToolHints hints;
     std::vector<HeaderParam> headers;  // empty without HTTP
-    std::string fingerprint;           // of all texts about the tool for a person or a model
+    std::string fingerprint;           // covers all texts about the tool for a person or a model
 };
 std::variant<ToolInfo, std::string> read_tool(const nlohmann::json& entry, bool over_http);
 

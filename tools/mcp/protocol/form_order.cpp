@@ -57,7 +57,7 @@ private:
 json* find_object(json& whole, const KeyPath& path) {
     auto* at = &whole;
     for (const auto& key : path) {
-        const auto next = at->find(key);  // also end() if it is not an object
+        const auto next = at->find(key);  // end() for a value that is not an object
         if (next == at->end()) return nullptr;
         at = &*next;
     }

@@ -20,7 +20,7 @@ std::string missing_for(const RunCount& count, const std::vector<WorkerView>& wo
         const bool queue = takes_queue(worker, count.queue), workflow = worker.workflows.contains(count.workflow);
         has_queue |= queue;
         has_workflow |= workflow;
-        has_both |= queue && workflow;  // with any declaration: the worker takes runs of another one
+        has_both |= queue && workflow;  // any declaration counts: the worker also takes runs of another declaration
     }
     if (has_both) return {};
     if (!has_queue) return "no worker takes the queue " + excerpt(count.queue, most_text);

@@ -46,7 +46,7 @@ private:
     std::istream& in_;
     std::string file_;
     std::streamoff begin_;
-    std::vector<storage::RunRow> runs_;  // with ids, keys and workflows only
+    std::vector<storage::RunRow> runs_;  // rows with ids, keys and workflows only
 };
 
 /// A run in the form of the file.

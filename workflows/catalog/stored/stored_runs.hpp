@@ -69,5 +69,5 @@ std::vector<storage::RunRow> rows_of(Store&, storage::Filter);
 /// Finds a run by its id, or by a beginning that no other id has. Throws Error{usage} that lists the possible runs, and
 /// DamagedError (engine/store/damaged.hpp).
 storage::RunRow find_run(Store&, const std::string& id);
-std::string find_id(Store&, const std::string& id);  // also for a damaged run
+std::string find_id(Store&, const std::string& id);  // finds damaged runs, too
 }

@@ -20,7 +20,7 @@ struct WorkerInfo {
     std::uint32_t slots = 0, used = 0;
     std::vector<std::string> queues;               // empty: all
     std::map<std::string, std::string> workflows;  // the hash of each known declaration, by name
-    std::vector<RefusedRun> refused;               // at most 20, the latest first
+    std::vector<RefusedRun> refused;               // maximum 20, the latest first
 };
 BOOST_DESCRIBE_STRUCT(WorkerInfo, (), (process, slots, used, queues, workflows, refused))
 

@@ -63,7 +63,7 @@ Filter ended_before(std::int64_t time) {
     return filter;
 }
 std::uint64_t remove_all(Store& store, Filter filter) {
-    filter.most = 1000;  // in each transaction
+    filter.most = 1000;  // maximum of a transaction
     for (std::uint64_t gone = 0;;) {
         const auto n = storage::answer_of<std::uint64_t>([&](auto then) { store.prune(filter, std::move(then)); });
         gone += n;

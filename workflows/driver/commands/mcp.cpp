@@ -100,7 +100,7 @@ ExitCode serve_mcp(const Choices& choices) {
     std::optional<mcp_server::HttpOptions> http;
     if (!choices.serve.http.empty()) {
         http = http_options(choices.serve);
-        mcp_server::check_options(*http);  // before it starts other programs
+        mcp_server::check_options(*http);  // checked before other programs start
     }
     Interrupts interrupts;
     ExitDeadline deadline(time_to_exit,

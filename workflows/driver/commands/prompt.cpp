@@ -50,7 +50,7 @@ ExitCode parse(const Choices& choices) {
     const auto parser = shown.dialect().parser_for(shown.tools());
     models::ChatReply sent;
     if (text) sent.text = *text;
-    models::part_thoughts(sent);  // as models do before they send
+    models::part_thoughts(sent);  // models do the same before they send
     parser->feed(sent.text, {});
     auto reply = parser->finish({});
     if (!text) {

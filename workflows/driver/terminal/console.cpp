@@ -74,7 +74,7 @@ bool wants_colour() {
 
 void prepare_streams() {
     std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);  // so that a file at its size limit is a write error, as a full disk is
+    std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit gives a write error, as a full disk does
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         // Read-only for output: a write fails, as to a closed stream.
         if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);

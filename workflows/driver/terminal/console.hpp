@@ -25,7 +25,7 @@ void tell(std::string_view safe);             // to standard error, unchanged
 void complain(std::string_view sentence);     // "weft: " and the sentence, neutralised, in one line
 void note(std::string_view sentence);         // the same, for messages that are not errors
 
-std::string ascii(const nlohmann::json&);  // in one line
+std::string ascii(const nlohmann::json&);  // JSON in one line
 std::string ordered_ascii(const nlohmann::ordered_json&);
 /// The width of the terminal, or the value of COLUMNS; else 80.
 std::size_t columns_of_output();

@@ -18,7 +18,7 @@ inline constexpr std::chrono::milliseconds time_to_exit = std::chrono::seconds(1
 class ExitDeadline {
 public:
     ExitDeadline(std::chrono::milliseconds time, std::string last_words);
-    void begin();  // from any thread; the first call counts
+    void begin();  // callable from any thread; the first call counts
 
 private:
     const std::chrono::milliseconds time_;

@@ -16,12 +16,12 @@ public:
 private:
     enum class State {
         outside,
-        begun,  // after ESC
+        begun,  // state after ESC
         control,
         function_key,
         console_key,  // the Linux console's: ESC [ [ A
         text,         // a terminal's reply to a program, until BEL or ESC backslash
-        text_ends,    // after ESC
+        text_ends,    // state after ESC
     };
     std::wstring begin(wchar_t c);
     std::wstring end(std::wstring keys);

@@ -58,7 +58,7 @@ int milliseconds_until(const Deadline& deadline) {  // the argument of poll()
 struct WaitEnds {
     int interrupted = -1, unwanted = -1;
     Deadline deadline;
-    int continued = -1;  // readable after the process was stopped: then the function is called
+    int continued = -1;  // readable when the process continues after a stop: calls on_continued
     std::function<void()> on_continued;
 };
 /// Returns the result of read(), 0 at the end of the input. Throws Error{cancelled} if a descriptor is readable,
@@ -98,7 +98,7 @@ struct InputLines::Editor {
     std::wstring keys;          // the editor's next input
     bool has_escapes = false;   // false in vi mode, where escape is a command, and within a paste
     bool marks_pastes = false;  // the terminal can mark the ends of a paste
-    std::exception_ptr ended;   // why the last read ended without a character; it cannot be thrown through C
+    std::exception_ptr ended;   // reason of a read without a character; cannot be thrown through C
     Editor() {
         std::setlocale(LC_CTYPE, "");  // else libedit reads bytes as characters
         if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");

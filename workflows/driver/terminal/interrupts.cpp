@@ -16,7 +16,7 @@
 namespace weft::driver {
 namespace {
 volatile std::sig_atomic_t terminations = 0;
-std::atomic<std::int64_t> first{0};  // when the first signal came; two may come at once, on two threads
+std::atomic<std::int64_t> first{0};  // time of the first signal; two may arrive concurrently
 static_assert(decltype(first)::is_always_lock_free);
 int wake = -1, wake_continued = -1;
 termios terminal{};

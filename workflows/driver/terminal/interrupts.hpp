@@ -25,7 +25,7 @@ public:
     Interrupts();
     Interrupts(const Interrupts&) = delete;
     bool seen() const noexcept;
-    bool terminated() const noexcept;  // by SIGTERM, which forget() keeps
+    bool terminated() const noexcept;  // true after SIGTERM, also after forget()
     void forget() noexcept;            // the next signal is a first one again
     /// Sets a literal, or null, that the second signal, Ctrl-Z and Ctrl-\ first write to the terminal.
     static void leave_with(const char* text) noexcept;

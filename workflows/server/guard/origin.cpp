@@ -19,7 +19,7 @@ bool has_only(std::string_view text, std::string_view allowed) { return text.fin
 /// The last label of a name, without the root's dot. A name whose last label is a number is an IPv4 address.
 std::string_view last_label(std::string_view name) {
     const auto last = trimmed_end(name, ".");
-    return last.substr(last.rfind('.') + 1);  // from 0 without a dot
+    return last.substr(last.rfind('.') + 1);  // the whole text without a dot
 }
 bool is_number(std::string_view label) { return has_only(label, digits) || label.starts_with("0x"); }
 /// Normal form of a name, an IPv4 address or a bracketed IPv6 address; std::nullopt if no browser sends it.

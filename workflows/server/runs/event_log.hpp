@@ -62,7 +62,7 @@ public:
     bool is_stored() const { return store_ != nullptr; }
     /// Whether the run continues if this process loses its lease: other processes share the store.
     bool outlives_lease() const { return store_ && store_->is_shared(); }
-    std::size_t bytes() const;  // in memory
+    std::size_t bytes() const;  // bytes in memory
     std::size_t readers() const;
     /// Whether the log still has all events after this number.
     bool has_all_after(std::int64_t number) const;

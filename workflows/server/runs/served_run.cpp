@@ -148,7 +148,7 @@ awaitable<void> ServedRun::until_ended(Signal signal) {
         if (done_) co_return;
         waiting_.push_back(signal);
     }
-    struct Leave {  // also if the wait is cancelled
+    struct Leave {  // runs even if the wait is cancelled
         ServedRun& run;
         const Signal& signal;
         ~Leave() {
@@ -181,7 +181,7 @@ void ServedRun::cancel() {
     std::unique_lock lock(mutex_);
     if (!run_) return;
     auto run = *run_;
-    ending_ = true;  // from now on the run takes no answers
+    ending_ = true;  // the run takes no more answers
     questions_.clear();
     lock.unlock();
     run.cancel();

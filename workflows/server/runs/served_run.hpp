@@ -33,10 +33,10 @@ public:
     /// The run as JSON, with or without its result.
     std::string handler_text(bool with_result = true) const;
     bool has_ended() const;     // true after its last code has executed
-    std::size_t bytes() const;  // in memory, estimated
+    std::size_t bytes() const;  // estimated bytes in memory
     /// The stop event, or a sentence and a code without one.
     struct ServedOutcome {
-        std::string type;  // of the stop event
+        std::string type;  // type of the stop event
         std::string error;
         Code code = Code::step_failed;
     };

@@ -49,7 +49,7 @@ void ServedRun::tell(const AnyEvent& event) {
         std::lock_guard lock(mutex_);
         asked_.id = id_text(event.question());
         questions_.push_back(asked_);
-        if (told_.erase(asked_.id)) return;  // in the log since before the restart
+        if (told_.erase(asked_.id)) return;  // the log has had this question since before the restart
     }
     ChildSender sender;
     if (!event.path().empty()) sender = {event.run(), event.path()};

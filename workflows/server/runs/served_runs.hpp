@@ -95,7 +95,7 @@ private:
     std::deque<EndedRun> ended_;  // the oldest first
     std::size_t ended_bytes_ = 0;
     std::size_t running_ = 0;
-    std::unordered_map<std::size_t, std::size_t> running_of_;  // by caller
+    std::unordered_map<std::size_t, std::size_t> running_of_;  // number of runs by caller
     std::unordered_map<std::string, std::size_t> given_of_;    // bytes in memory, by run
     std::size_t given_ = 0;                                    // their sum
     std::set<std::string> lost_;                               // ids of runs that have left memory with their lease

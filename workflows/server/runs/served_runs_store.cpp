@@ -140,7 +140,7 @@ void ServedRuns::restore_running(const RunRow& row, const std::string& handler, 
     {
         std::lock_guard lock(mutex_);
         put(run);
-        count_given(*run, row.options.size());  // also beyond the limit
+        count_given(*run, row.options.size());  // counts even beyond the limit
         ++running_;
         ++running_of_[0];
     }

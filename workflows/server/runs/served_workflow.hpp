@@ -27,7 +27,7 @@ struct StartedRun {
 struct ServedWorkflow {
     std::string name, description;
     const Definition* definition = nullptr;  // outlives the server
-    bool stores_runs = false;                // in the engine's store
+    bool stores_runs = false;                // true: the engine's store keeps the runs
     /// Whether the texts that an agent streams are parts of its answer. False if a last step changes the answer's form.
     bool streams_answers = true;
     /// Called on the server's loop. Throws Error{bad_json} or Error{usage} for an invalid input.

@@ -196,7 +196,7 @@ bool is_one_input(std::string_view text) {
     const auto end = first_colon(head).at;
     if (end == head.npos || text.substr(end).starts_with("://")) return true;
     const auto name = head.substr(0, end);
-    const auto is_word = [](char c) { return is_letter(c) || (c & 0x80); };  // in any language
+    const auto is_word = [](char c) { return is_letter(c) || (c & 0x80); };  // letters of any language
     const auto is_other = [&](char c) {
         return !is_word(c) && std::string_view(" \t*_`#>-+[(.'0123456789").find(c) == std::string_view::npos;
     };

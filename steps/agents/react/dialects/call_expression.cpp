@@ -51,7 +51,7 @@ public:
 
 private:
     struct Number {
-        std::string text;  // as JSON
+        std::string text;  // JSON text
         bool whole = false;
         double value() const {
             double v = 0;
@@ -225,7 +225,7 @@ private:
     }
     static MaybeNumber operate(char op, const MaybeNumber& left, const MaybeNumber& right, std::size_t where) {
         if (!left || !right)
-            refuse(where, "only numbers are calculated with here: a tool does it with texts and with results of calls");
+            refuse(where, "arithmetic here takes only numbers: use a tool for texts and for results of calls");
         for (const auto* side : {&*left, &*right})
             if (side->whole && !tools::counts(side->value()))
                 refuse(where, "the integer " + side->text + " is 2^53 or more, too large to be exact");

@@ -156,7 +156,7 @@ private:
     // ----- text between calls
 
     void skip_noise() {
-        constexpr std::string_view flower = "\u273F";  // from Qwen-Agent: ✿FUNCTION✿
+        constexpr std::string_view flower = "\u273F";  // Qwen-Agent's ✿FUNCTION✿
         while (at_ < text_.size()) {
             const char c = peek();
             if (take(flower) || take(">>>")) tell();  // >>> is from Functionary

@@ -10,7 +10,7 @@ enum class Label { thought, action, input, answer, observation, pause };
 enum class LabelPlace {
     anywhere,
     behind_action,  // only after an Action; elsewhere the word is text
-    alone,          // in capitals on a line of its own, without a colon
+    alone,          // capitals on a separate line, without a colon
 };
 struct LabelWord {
     std::string_view word;  // lower case, with one blank between two words

@@ -21,7 +21,7 @@
 
 namespace weft::agents::inline react_steps {
 struct TextCalls {
-    std::vector<models::ToolCall> calls;  // with empty ids; the arguments are JSON text of an object
+    std::vector<models::ToolCall> calls;  // ids are empty; arguments are the JSON text of an object
     std::string error;                    // without advice on the right form of calls
     std::size_t examined = 0;             // number of characters, by which tests check that the time is linear
 };

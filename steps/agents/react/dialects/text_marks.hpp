@@ -12,7 +12,7 @@
 namespace weft::agents::inline react_steps {
 struct Mark {
     std::string name;                      // lower case
-    std::string value;                     // after =, or the value of the attribute `name`
+    std::string value;                     // text after =, or the value of the attribute `name`
     bool closes = false, special = false;  // special: with bars or in brackets, which prose never has
     std::size_t size = 0;
     /// True if the mark announces a call, unlike tags of other texts.

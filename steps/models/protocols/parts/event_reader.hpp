@@ -12,7 +12,7 @@ namespace weft::models {
 class SseReplyReader : public ReplyReader {
 protected:
     using ReplyReader::ReplyReader;
-    virtual void take_event(const net::SseEvent&, const OnDelta&) = 0;  // with data, until done()
+    virtual void take_event(const net::SseEvent&, const OnDelta&) = 0;  // gets events with data, until done()
     virtual void take_document(const wire::json&, const OnDelta&) = 0;
     virtual ProviderHints hints() const = 0;
     void check(const wire::json& part) const { throw_if_error(part, hints(), key_); }  // a part of a stream, or all

@@ -44,7 +44,7 @@ public:
 
 protected:
     virtual void read(std::string_view bytes, const OnDelta&) = 0;
-    virtual void read_rest(const OnDelta&) = 0;           // at the end of the body, if the reply has not ended
+    virtual void read_rest(const OnDelta&) = 0;           // called at the end of the body, if the reply has not ended
     void add(std::string_view text, const OnDelta&);      // text, which may have reasoning in it
     void think(std::string_view reasoning);               // reasoning outside of the text
     bool has_thought() const { return thoughts_.any(); }  // within the text
@@ -64,7 +64,7 @@ private:
     KeyFilter keys_, thought_keys_;
     ThoughtFilter thoughts_{*this};
     StopFilter stops_;
-    const OnDelta* on_delta_ = nullptr;  // during add() and finish()
+    const OnDelta* on_delta_ = nullptr;  // valid during add() and finish()
     std::function<void()> when_reasoned_;
     const OnDelta on_reasoning_;
 };

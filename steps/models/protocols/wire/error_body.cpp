@@ -97,7 +97,7 @@ private:
         for (const char* name : {"retryDelay", "retry_after", "retryAfter", "retry_after_seconds", "estimated_time"})
             note(member(object, name), 1000);
         for (const char* name : {"retry_after_ms", "retryAfterMs"}) note(member(object, name), 1);
-        const auto& headers = member(object, "headers");  // those of the server behind a gateway
+        const auto& headers = member(object, "headers");  // headers of the server behind a gateway
         for (const char* name : {"X-RateLimit-Reset", "x-ratelimit-reset", "Retry-After", "retry-after"}) {
             const auto& value = member(headers, name);
             if (value.is_string()) body_.reset = value.get<std::string>().substr(0, longest_code);

@@ -28,8 +28,8 @@ struct ErrorBody {
     bool has(const char* part) const { return codes.find(part) != std::string::npos; }
     bool says(const char* phrase) const { return words.find(phrase) != std::string::npos; }
 };
-/// Returns an excerpt of a server's text for display. The key is removed before the cut, which could leave a part of
-/// it.
+/// Returns an excerpt of a server's text for display. The key is removed first, because a cut key could
+/// remain.
 std::string quote(std::string_view, const Secret& key, std::size_t limit = 300);
 
 ErrorBody read_error_body(std::string_view body, const Secret& key);

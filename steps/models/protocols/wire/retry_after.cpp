@@ -152,7 +152,7 @@ RetryAfter limit_wait(const Headers& headers, WallTime now, bool refused) {
         {"x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"},
         {"x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"},
         {"x-ratelimit-remaining-project-tokens", "x-ratelimit-reset-project-tokens"},
-        {"x-ratelimit-remaining-requests-minute", "x-ratelimit-reset-requests-minute"},  // these four: Cerebras
+        {"x-ratelimit-remaining-requests-minute", "x-ratelimit-reset-requests-minute"},  // the four rows of Cerebras
         {"x-ratelimit-remaining-requests-day", "x-ratelimit-reset-requests-day"},
         {"x-ratelimit-remaining-tokens-minute", "x-ratelimit-reset-tokens-minute"},
         {"x-ratelimit-remaining-tokens-day", "x-ratelimit-reset-tokens-day"},

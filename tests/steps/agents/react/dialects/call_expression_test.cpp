@@ -71,8 +71,8 @@ TEST_CASE("powers and products are bounded, and an excess or a division by zero 
     CHECK(error("f(1 / 0)").find("division by zero") != std::string::npos);
     CHECK(error("f(7 // 2)").find("there is no operator //") != std::string::npos);
     CHECK(error("f(\"a\" * 99999999)").find("a comma or ) is expected") != std::string::npos);
-    CHECK(error("f([0] * 99999999)").find("only numbers are calculated with") != std::string::npos);
-    CHECK(error("f(add(1, 2) * 2)").find("only numbers are calculated with") != std::string::npos);
+    CHECK(error("f([0] * 99999999)").find("arithmetic here takes only numbers") != std::string::npos);
+    CHECK(error("f(add(1, 2) * 2)").find("arithmetic here takes only numbers") != std::string::npos);
     CHECK(error("f(-[1])").find("only a number can have a sign") != std::string::npos);
 }
 TEST_CASE("names, attributes and other non-literals are refused with a place") {
