@@ -145,7 +145,7 @@ private:
     std::vector<std::string> recover_cores(std::vector<std::shared_ptr<const Definition>>);
     core::LoopCore& next_loop();
     void check_wait() const;
-    void post(std::function<void()>);  // to the first loop; does not touch its context once the work runs
+    void post(std::function<void()>);  // posts to the first loop; does not touch the loop's context once the work runs
     struct Parts;
     std::unique_ptr<Parts> parts_;
 };

@@ -4,8 +4,8 @@
 //     const auto id = fork(store, "refund:A-17", 3, {.slots = {{"claim", R"({"text": "1.00 for order 7"})"}}});
 //     auto run = engine.resume(stored, id);
 //
-// With the workflow, fork(store, stored, ...) refuses slots that do not fit at once; without it, the resumption of the
-// new run does.
+// With the workflow, fork(store, stored, ...) immediately refuses slots that do not fit; without it, the resumption of
+// the new run does.
 #pragma once
 #include "engine/core/machine/definition.hpp"
 #include "engine/store.hpp"

@@ -43,7 +43,7 @@ private:
     std::mutex mutex_;
     std::condition_variable ended_;
     State state_ = queued;
-    PoolWait* frame_ = nullptr;  // to resume; null once the frame is destroyed
+    PoolWait* frame_ = nullptr;  // frame to resume; null once the frame is destroyed
     std::stop_source stop_;
     std::exception_ptr error_;
 };

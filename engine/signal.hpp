@@ -2,7 +2,7 @@
 //
 //     Signal signal;
 //     signal.ring();                        // from any thread; two rings before a wait count as one
-//     co_await signal.wait();               // returns at once after an earlier ring
+//     co_await signal.wait();               // returns immediately after an earlier ring
 //
 // Copies refer to the same signal. ring() resumes the waiting coroutine on the coroutine's own loop, in a separate
 // turn; the coroutine's cancellation ends the wait. Only one coroutine may wait at a time: a second one gets

@@ -5,10 +5,10 @@
 //     Engine engine({.store = &store});                    // the store outlives the engine
 //
 // A run belongs to one owner at a time. Its *epoch* grows with each new owner, and each append names the epoch of its
-// owner, so the store refuses a former owner. Every call returns at once; its answer comes on a thread of the store, or
-// within the call. Calls of one thread take effect in their order. An answer may be an exception: Error{journal} if the
-// store failed and the caller may ask again, Error{usage} if the call can never succeed. A call that the caller repeats
-// because its answer was lost takes effect once.
+// owner, so the store refuses a former owner. Every call returns immediately; its answer comes on a thread of the
+// store, or within the call. Calls of one thread take effect in their order. An answer may be an exception:
+// Error{journal} if the store failed and the caller may ask again, Error{usage} if the call can never succeed. A call
+// that the caller repeats because its answer was lost takes effect once.
 //
 // A run may also have a *log*: numbered texts, such as the events that a server sends to clients. Execution does not
 // need the log.
@@ -50,7 +50,7 @@ struct NewRun {
     StoredPlan plan;
     std::string options, forked_from, queue = "default";
     int priority = 0;
-    std::string owner;              // owner at once, under epoch 1; empty: the run is ready, under epoch 0
+    std::string owner;              // owner immediately, under epoch 1; empty: the run is ready, under epoch 0
     std::vector<StoredTick> ticks;  // the first ticks
 };
 struct CreateReply {
@@ -100,7 +100,7 @@ struct History {
     RunRow run;
     std::optional<Snapshot> snapshot;  // empty if damaged
     std::vector<StoredTick> ticks;     // include those covered by the snapshot, if the caller asked for them
-    std::vector<Mail> mail;            // not taken by a tick; oldest first
+    std::vector<Mail> mail;            // mail that no tick has taken; oldest first
 };
 /// An empty list means all.
 struct Claim {
@@ -126,7 +126,7 @@ struct Filter {
 };
 struct Heartbeat {
     std::string id;
-    std::int64_t lease_ms = 10'000;  // 0: return the lease, and make the owner's runs ready at once
+    std::int64_t lease_ms = 10'000;  // 0: return the lease, and make the owner's runs ready immediately
     std::string info;                // for survey(), at most most_worker_info bytes; empty: not listed
 };
 inline constexpr std::size_t most_worker_info = 64 << 10;
@@ -222,8 +222,8 @@ public:
     virtual void prune(storage::Filter, Then<std::uint64_t>) = 0;
     /// Calls `act` soon after a run of this owner gets mail, or with an empty owner when a run becomes ready, so that
     /// the receiver need not wait for the next heartbeat. A hint may be lost or superfluous, so the receiver asks the
-    /// store. A thread of the store calls `act`, which must return at once: it only sets a flag. The calls end with the
-    /// destruction of the returned object; `act` must not destroy it. Null: this store gives no hints.
+    /// store. A thread of the store calls `act`, which must return immediately: it only sets a flag. The calls end with
+    /// the destruction of the returned object; `act` must not destroy it. Null: this store gives no hints.
     using Hint = std::function<void(std::string_view owner)>;
     virtual std::shared_ptr<void> on_hint([[maybe_unused]] Hint act) { return nullptr; }
 };

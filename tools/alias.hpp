@@ -9,6 +9,6 @@
 namespace weft::tools {
 /// The tool under another name.
 std::shared_ptr<Tool> alias(std::string name, std::shared_ptr<Tool>);
-/// The tools in the same order; those in the list have their new names. Unknown names are ignored.
+/// The tools in the same order; tools in the list have their new names. Unknown names are ignored.
 Registry with_names(const Registry&, const std::vector<std::pair<std::string, std::string>>& names);
 }

@@ -19,7 +19,7 @@ public:
     }
 
 private:
-    // A coroutine begins when it is awaited; the tool's own function may begin at once.
+    // A coroutine begins when it is awaited; the tool's own function may begin immediately.
     awaitable<Observation> run(const nlohmann::json& arguments, ToolContext& context) {
         auto observation = co_await ToolWrapper::call(arguments, context);
         co_return observation;

@@ -1,4 +1,4 @@
-// Changes the declaration of the tool, not its behaviour. A declaration of the tool itself stays valid.
+// Changes the declaration of the tool, not its behaviour. Keeps the tool's own declaration, if there is one.
 #include "tools/changing.hpp"
 #include "engine/error.hpp"
 #include "tools/wrapper.hpp"

@@ -1,4 +1,4 @@
-// The order is that of prompts: first tools that list data, then those that calculate, last those that must be allowed.
+// The order for prompts: first tools that list data, then tools that calculate, last tools that must be allowed.
 #include "tools/standard.hpp"
 #include "tools/arithmetic.hpp"
 #include "tools/calculator.hpp"

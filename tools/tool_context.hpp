@@ -58,7 +58,7 @@ public:
     /// The content of an accepted answer is a JSON object. Throws ToolError for a form of more than 64 KiB, and for the
     /// 21st question; other texts are cut, the message to 4000 bytes.
     awaitable<ToolAnswer> ask(ToolQuestion);
-    /// Whether there is a person to ask. If not, ask() returns `unanswered` at once.
+    /// Whether there is a person to ask. If not, ask() returns `unanswered` immediately.
     virtual bool can_ask() const { return false; }
 
 protected:

@@ -1,4 +1,4 @@
-// Steps that ask a human: small refunds are granted at once, all others after an approval.
+// Steps that ask a human: small refunds are granted immediately, all others after an approval.
 //
 // Between the question and its answer the run is idle, without a time limit.
 #pragma once

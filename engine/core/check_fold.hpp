@@ -1,4 +1,4 @@
-// Test builds fold each stored tick at once, and compare the result with the live run's state. Recovery depends on
+// Test builds fold each stored tick immediately, and compare the result with the live run's state. Recovery depends on
 // their equality.
 #pragma once
 #include "engine/core/fold.hpp"

@@ -1,11 +1,11 @@
 // Pauses for stored runs that an engine claims and then refuses, because its declaration does not fit. Such a run is
-// ready again at once. Without a pause each heartbeat would claim it: that burdens the store and reports the error each
-// time.
+// ready again immediately. Without a pause each heartbeat would claim it: that burdens the store and reports the error
+// each time.
 //
 //     claim.except = pauses.begin(clock.since_boot());    // once for each call of claim()
 //     pauses.claimed(row);                                // each claimed row
 //
-// A run without a step since its last claim gets a second try at once, and then pauses of 10 seconds to about 5
+// A run without a step since its last claim gets a second try immediately, and then pauses of 10 seconds to about 5
 // minutes. It is forgotten 10 seconds after its last claim or pause, because it then continues elsewhere or has ended.
 // Pure; not thread-safe.
 #pragma once

@@ -1,6 +1,6 @@
 // The thread that sends heartbeats waits only for the first answer, so a store that does not answer cannot hide the end
-// of the lease. Another thread acts on the answers. A hint triggers a heartbeat at once, within a bounded rate. Also
-// drains the engine before its end.
+// of the lease. Another thread acts on the answers. A hint triggers a heartbeat immediately, within a bounded rate.
+// Also drains the engine before its end.
 #include "engine/core/loop/run_extras.hpp"
 #include "engine/impl/engine_parts.hpp"
 #include "engine/terminal.hpp"

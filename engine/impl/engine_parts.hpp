@@ -82,6 +82,6 @@ struct Engine::Parts {
     std::mutex naming;                           // held from the look-up of an id until it is taken
     std::mutex recovering;
     std::vector<std::shared_ptr<const Definition>> recovered;  // definitions of recover()
-    ClaimPauses pauses;                                        // for the recovered workflows
+    ClaimPauses pauses;                                        // pauses of the recovered workflows
 };
 }

@@ -1,4 +1,4 @@
-// The names of the codes in events, logs and JSON: those of the enum's description.
+// The names of the codes in events, logs and JSON, from the enum's description.
 #include "engine/error.hpp"
 #include <boost/describe/enum_to_string.hpp>
 

@@ -1,4 +1,4 @@
-// cancel() never ends a wait directly: the alarm rings at once, in a separate turn, because cancel() may run in the
+// cancel() never ends a wait directly: the alarm rings immediately, in a separate turn, because cancel() may run in the
 // middle of a list that the end of the wait would change.
 #include "engine/timeout.hpp"
 #include <boost/asio/error.hpp>

@@ -3,7 +3,7 @@
 //     const std::string line = write_record(record);
 //     const Record same = read_record(line);
 //
-// Kinds and names of members are those of the structs of engine/journal/record.hpp: no other file spells them.
+// Kinds and names of members come from the structs of engine/journal/record.hpp: no other file spells them.
 #pragma once
 #include "engine/journal/record.hpp"
 #include "engine/json/parse.hpp"

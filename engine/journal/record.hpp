@@ -38,7 +38,7 @@ BOOST_DESCRIBE_STRUCT(QuestionRecord, (), (question, event))
 using JsonMap = std::map<std::string, nlohmann::json>;
 using NameMap = std::map<std::string, std::string>;
 
-/// The order is that of core::Tick::Kind.
+/// The order equals core::Tick::Kind.
 enum class TickKind : std::uint8_t { arrived, finished, failed, due, ended, dropped };
 BOOST_DESCRIBE_ENUM(TickKind, arrived, finished, failed, due, ended, dropped)
 

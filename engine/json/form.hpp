@@ -187,7 +187,7 @@ template <Described T> struct BasesAreDescribed<T> :
     boost::mp11::mp_all_of<boost::describe::describe_bases<T, boost::describe::mod_any_access>, is_described_base> {};
 template <class T> inline constexpr bool bases_are_described = BasesAreDescribed<T>::value;
 
-/// True if the struct lists this field among those that keep their initialiser when missing.
+/// True if the struct lists this field as one that keeps its initialiser when missing.
 template <class T> constexpr bool keeps_default(std::string_view field) {
     if constexpr (requires { T::optional_fields; })
         for (std::string_view name : T::optional_fields)

@@ -72,7 +72,7 @@ WEFT_TEN_BRACES(40, WEFT_TEN WEFT_TEN WEFT_TEN WEFT_TEN)
 /// Calls each(name) for the members that the struct excludes on purpose.
 template <class T, class Each> constexpr void for_each_undescribed([[maybe_unused]] Each&& each) {
     if constexpr (requires { T::undescribed_fields; }) {
-        bool own = true;  // not a base's
+        bool own = true;  // false for a member of a base
         boost::mp11::mp_for_each<BasesOf<T>>([&](auto base) {
             using Base = typename decltype(base)::type;
             if constexpr (requires { Base::undescribed_fields; })

@@ -3,7 +3,7 @@
 //     auto connection = co_await connect(route, 5s, 5s);
 //     co_await connection->write(std::move(head), body);
 //     auto bytes = co_await connection->read();      // empty at the end; valid until the next read
-//     connection->close();                           // at once, without a TLS shutdown
+//     connection->close();                           // immediately, without a TLS shutdown
 // The connection owns its buffers, and a pending operation keeps the connection alive, so a coroutine may be destroyed
 // during a read. Closing ends the pending operation.
 #pragma once

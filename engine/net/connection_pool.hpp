@@ -1,7 +1,7 @@
 // The connections of a loop: their number for each server, and the idle ones. A service of their I/O context owns them,
 // so no socket outlives its context, even if the client does. Internal to engine/net. Thread-safe.
 //
-//     auto lease = ConnectionPool::take(executor, {client, origin}, limits, now);    // at once, or empty
+//     auto lease = ConnectionPool::take(executor, {client, origin}, limits, now);    // immediately, or empty
 //     if (!lease) lease = co_await ConnectionPool::wait(owner, limits);              // first come, first served
 //     if (!lease.connection) lease.connection = co_await connect(...);
 //     lease.keep(now);                        // for another request; else the lease closes it

@@ -1,5 +1,5 @@
-// Asio cannot abort a look-up or connect at once, so both are wrapped: a cancelled coroutine resumes immediately, and
-// the later result is dropped.
+// Asio cannot abort a look-up or connect, so both are wrapped: a cancelled coroutine resumes immediately,
+// and the later result is dropped.
 #include "engine/net/dial.hpp"
 #include "engine/asio.hpp"
 #include "engine/timeout.hpp"
@@ -14,8 +14,8 @@ using boost::system::system_error;
 constexpr Duration head_start = std::chrono::milliseconds(250);  // between two addresses
 constexpr std::size_t most_addresses = 16;
 
-// getaddrinfo cannot be interrupted, and Asio's look-up completes only after it. This one ends at once when cancelled,
-// and drops the later result.
+// getaddrinfo cannot be interrupted, and Asio's look-up completes only after it. This one ends immediately when
+// cancelled, and drops the later result.
 template <class Handler> struct Lookup : std::enable_shared_from_this<Lookup<Handler>> {
     Lookup(const asio::any_io_executor& executor, Handler h) : resolver(executor), handler(std::move(h)) {}
     void start(const std::string& host, const std::string& port) {

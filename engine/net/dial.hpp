@@ -14,6 +14,6 @@ namespace weft::net {
 /// Throws NetError (name_lookup, name_service, connect) and the check's exceptions. The arguments must outlive it.
 awaitable<boost::asio::ip::tcp::socket> dial(const Url&, const Resolve&, const AddressCheck&);
 NetError lookup_error(const std::string& host, const boost::system::error_code&);
-/// Orders the endpoints by alternating families, beginning with that of the first.
+/// Orders the endpoints by alternating families, beginning with the family of the first.
 void interleave(std::vector<boost::asio::ip::tcp::endpoint>&);
 }

@@ -5,7 +5,7 @@
 //     unpack->finish();                                    // the body's end; throws if data are missing
 //
 // Supports gzip (also several members), x-gzip and deflate, even without its header, which some servers omit. Flushed
-// data come out at once. Throws NetError: protocol for malformed data, data after the end and other encodings;
+// data come out immediately. Throws NetError: protocol for malformed data, data after the end and other encodings;
 // truncated; too_large if the unpacked size exceeds the limit, or the data expand far too much.
 #pragma once
 #include <cstddef>

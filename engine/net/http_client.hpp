@@ -13,7 +13,7 @@
 // host's addresses are tried in parallel, a quarter of a second apart. A kept connection that is found dead before the
 // first byte of the response is replaced once, silently. Redirects are returned like other responses, not followed.
 // Compressed responses (gzip, deflate) are unpacked, and limits apply to the unpacked size. Errors are NetErrors whose
-// sentences name place and cause, but never contain a header or body. Cancellation closes the socket at once.
+// sentences name place and cause, but never contain a header or body. Cancellation closes the socket immediately.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/net/proxy.hpp"

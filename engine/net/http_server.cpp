@@ -23,7 +23,7 @@ constexpr std::size_t most_leaving = 100;
                                          ": " + error.message() +
                                          (error == asio::error::address_in_use ? "; choose another port" : ""));
 }
-/// Answers 503 on a full server, and reads the client's bytes, because closing at once could lose the answer.
+/// Answers 503 on a full server, and reads the client's bytes, because closing immediately could lose the answer.
 awaitable<void> turn_away(std::shared_ptr<HttpServer::State> state, std::shared_ptr<Connection> connection) {
     static constexpr std::string_view full = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
                                              "Content-Length: 53\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"

@@ -11,9 +11,9 @@
 // The server runs on one loop, and calls the handler there once for each request, with the whole body. Destroy the
 // server after run() has returned, or after its engine. The server itself answers a client's errors with a status and
 // `{"detail": "..."}`, and closes the connection: ambiguous heads (request smuggling), bodies above the limit, slow
-// senders. It reads and drops the rest of such a request, because closing at once would lose the answer. It does not
-// read a request that comes before the last answer (pipelining): that answer says `Connection: close`. An exception of
-// the handler gives 500, or breaks off an answer in progress.
+// senders. It reads and drops the rest of such a request, because closing immediately would lose the answer. It does
+// not read a request that comes before the last answer (pipelining): that answer says `Connection: close`. An exception
+// of the handler gives 500, or breaks off an answer in progress.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "engine/net/http_client.hpp"
@@ -55,15 +55,15 @@ public:
     virtual ~HttpExchange() = default;
     virtual const IncomingRequest& request() const = 0;
     virtual awaitable<void> respond(HttpReply) = 0;
-    /// Sends the head of an answer whose body follows in pieces; each piece is sent at once.
+    /// Sends the head of an answer whose body follows in pieces; each piece is sent immediately.
     virtual awaitable<void> begin(unsigned status, HttpHeaders) = 0;
     virtual awaitable<void> write(std::string piece) = 0;
     virtual awaitable<void> end() = 0;
     /// Ends the connection with an incomplete answer, so that the client notices the missing part.
     virtual void break_off() = 0;
     virtual bool begun() const = 0;  // a part of the answer was sent
-    /// Sets a function that is called once, on the loop, when the client leaves or the server stops; at once if that
-    /// has happened. Replaces the former one. The client is watched from this call on.
+    /// Sets a function that is called once, on the loop, when the client leaves or the server stops; immediately if
+    /// that has happened. Replaces the former one. The client is watched from this call on.
     virtual void when_leaving(std::function<void()>) = 0;
     virtual bool client_has_gone() const = 0;
     virtual bool stopping() const = 0;

@@ -1,5 +1,5 @@
 // An answer is complete, broken off or missing. After a complete answer the connection continues if both sides want it.
-// After a refusal the rest of the request is read and dropped, within the usual time, because closing at once would
+// After a refusal the rest of the request is read and dropped, within the usual time, because closing immediately would
 // reset the connection, and the client would never see the answer.
 #include "engine/net/server_connection.hpp"
 #include "engine/error.hpp"

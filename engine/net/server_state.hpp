@@ -15,7 +15,7 @@ struct HttpServer::State {
     ~State();
     State(const State&) = delete;
     void begin_stop(Duration grace);
-    void cut();               // ends all connections at once
+    void cut();               // ends all connections immediately
     std::string_view date();  // for the Date header; computed once a second
 
     const HttpServerOptions options;

@@ -26,7 +26,7 @@ struct InputPiece {  // a part of standard input
     std::string text;
     std::size_t written = 0;
     enum { waiting, done, failed } state = waiting;
-    std::optional<Signal> signal;  // wakes the waiting coroutine; usually the piece is written at once
+    std::optional<Signal> signal;  // wakes the waiting coroutine; usually the piece is written immediately
 };
 
 class Child final : public std::enable_shared_from_this<Child>, core::SpawnedCoroutine {

@@ -34,7 +34,7 @@ public:
 
     /// Makes is_shared() true, as if several processes used the store. Call it before you make engines.
     void share() { shared_ = true; }
-    /// From now on calls take effect at once, but only release() gives their answers, as from a slow disk.
+    /// From now on calls take effect immediately, but only release() gives their answers, as from a slow disk.
     void hold();
     /// Gives the oldest n held answers on this thread. Returns their number.
     std::size_t release(std::size_t n = ~std::size_t{0});

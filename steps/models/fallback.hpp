@@ -5,8 +5,8 @@
 //
 // A model is unavailable if its server is unreachable, in trouble, at a limit or silent (is_availability in
 // steps/models/model_error.hpp), after the model's own retries. Before the last model no wait is longer than
-// `longest_wait`, and no host name is looked up twice: the next model is asked at once. The last model waits as if it
-// were alone.
+// `longest_wait`, and no host name is looked up twice: the next model is asked immediately. The last model waits as if
+// it were alone.
 //
 // Faults of the request, the key or the account end the call: no other model is asked after a prompt that is too long,
 // unsupported tools, a refusal, or a reply that broke off. The same holds after the first delta, unless the request

@@ -1,4 +1,4 @@
-// An answer reports the tokens of its whole run, so its entry gets those that no other entry has.
+// An answer reports the tokens of its whole run, so its entry gets the tokens that no other entry has.
 #include "steps/view/trace.hpp"
 #include "engine/run.hpp"
 #include "steps/agents/reflect/events.hpp"

@@ -1,5 +1,5 @@
-// The floor: the same work without an engine. usage: weft_bench_floor A; without an argument it ends at once, as the
-// floor of workload E (with any other argument it prints its peak memory in MiB).
+// The floor: the same work without an engine. usage: weft_bench_floor A; without an argument it ends immediately, as
+// the floor of workload E (with any other argument it prints its peak memory in MiB).
 //
 // A: the engine's workload over a ring of std::variant with a switch, the fastest way to route typed events at run
 // time.

@@ -178,7 +178,7 @@ public:
             const double began = now();
             boost::asio::write(socket_, boost::asio::buffer(bytes));
             char answer[4096];
-            std::size_t n = 0;  // the server writes an answer at once
+            std::size_t n = 0;  // the server writes an answer immediately
             while (n == 0 || answer[n - 1] != '}')
                 n += socket_.read_some(boost::asio::buffer(answer + n, sizeof answer - n));
             took.push_back(now() - began);

@@ -161,7 +161,7 @@ TEST_CASE("all() cancels the other parts when one fails later, and throws when t
     CHECK(seen.all == std::vector<std::string>{"before cancelled", "behind cancelled", "out of tea"});
     CHECK(world.gone() == 1s);
 }
-TEST_CASE("all() does not begin the parts after one that fails at once") {
+TEST_CASE("all() does not begin the parts after one that fails immediately") {
     World world;
     Seen seen;
     CHECK(world.result(failing.with(seen)).find("out of tea") != std::string::npos);

@@ -96,7 +96,7 @@ TEST_CASE("an alarm set again rings only at the new time") {
     manual.advance(1s);
     s.turn();
     CHECK(s.told.rings == 1);
-    s.alarm->set(manual.now());  // at once, but in another turn
+    s.alarm->set(manual.now());  // immediately, but in another turn
     CHECK(s.told.rings == 1);
     s.turn();
     CHECK(s.told.rings == 2);

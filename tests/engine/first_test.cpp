@@ -353,7 +353,7 @@ awaitable<WidthEvent> look(Context&, PauseEvent, Kept& kept) {
 inline constexpr auto keeping = workflow("keeping", step<keep_four>, step<hold>.workers(1), step<pause>.first(1),
                                          step<look>);
 }
-TEST_CASE("the events of superfluous branches are freed at once, not at the end of the run") {
+TEST_CASE("the events of superfluous branches are freed immediately, not at the end of the run") {
     auto kept = std::make_shared<int>(1);
     CHECK(testing::run(keeping.with(kept), {}).n == 1);
 }

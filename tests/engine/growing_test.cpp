@@ -61,7 +61,7 @@ TEST_CASE("a growing list behaves like a vector in any sequence of copies, appen
         REQUIRE(items(lists[j]) == expected[j]);
     }
 }
-TEST_CASE("iterators are those of a random access range") {
+TEST_CASE("iterators are random access iterators") {
     Growing<int> g;
     for (int i = 0; i < 100; ++i) g.push_back(i);
     CHECK(g.end() - g.begin() == 100);

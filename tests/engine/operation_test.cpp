@@ -129,7 +129,7 @@ TEST_CASE("an operation has no effect without an observer or a run") {
     CHECK(described == 0);
     CHECK_FALSE(ctx.observed());
 }
-TEST_CASE("an operation sends its observer's traceparent, else that of its run") {
+TEST_CASE("an operation sends its observer's traceparent, else its run's traceparent") {
     GoEvent go;
     testing::Setup setup;
     setup.run.traceparent = incoming;

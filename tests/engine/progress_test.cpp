@@ -76,7 +76,7 @@ template <class W> Told told_by(const W& workflow, std::vector<int> minutes) {
 }
 }
 
-TEST_CASE("a run with progress streams the number of settled branches each time that one settles") {
+TEST_CASE("a run with progress streams the number of settled branches whenever a branch settles") {
     CHECK(told_by(dividing, {3, 1, 2}) == Told{"0 of 3", "1 of 3", "2 of 3", "3 of 3"});
     CHECK(told_by(dividing, {}).empty());
 

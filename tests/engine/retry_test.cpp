@@ -91,7 +91,7 @@ TEST_CASE("a retry policy retries only the errors that it names") {
     CHECK_THROWS_AS(run.outcome(), RunError);
     CHECK(t.attempts.at.size() == 1);
 }
-TEST_CASE("a run waiting for a retry is not idle, holds no worker, and is cancelled at once") {
+TEST_CASE("a run waiting for a retry is not idle, holds no worker, and is cancelled immediately") {
     Timed t;
     auto run = t.world.loop.start(patient.with(t.attempts), {.failures = 9});
     t.world.turn();

@@ -42,7 +42,7 @@ ReportEvent report(Context&, std::vector<HitEvent> hits) {
 inline constexpr auto research = workflow("research", step<plan>, step<search>.workers(3), step<report>);
 }
 
-TEST_CASE("a fan-out's branches run in parallel and are collected in its order") {
+TEST_CASE("branches run in parallel, and are collected in the order of their fan-out") {
     World w;
     auto run = w.loop.start(research.with(w.io), {.delays = {9, 1, 5, 3, 2}});
     w.io.run();
@@ -54,7 +54,7 @@ TEST_CASE("an empty fan-out is collected") {
     w.io.run();
     CHECK(run.outcome().text.empty());
 }
-TEST_CASE("a deadline reaches the pending timers at once, and the stream ends with it") {
+TEST_CASE("a deadline reaches the pending timers immediately, and the stream ends with it") {
     World w;
     auto run = w.loop.start(research.with(w.io), {.delays = {3'600'000, 3'600'000}}, {.timeout = 10ms});
     std::vector<std::string> seen;

@@ -16,7 +16,7 @@ awaitable<void> count_rings(Signal signal, int most, std::atomic<int>& counted) 
 }
 }
 
-TEST_CASE("a signal raised before the wait wakes the waiter at once, and only once") {
+TEST_CASE("a signal raised before the wait wakes the waiter immediately, and only once") {
     World world;
     const Signal signal;
     std::atomic<int> counted = 0;

@@ -107,7 +107,7 @@ TEST_CASE("a run's slots can be the start of the next run: all, some or none") {
     CHECK(none.slot<AllEvent>().inherit == false);  // absent: its default
     CHECK(items(first.slot<Lines>()) == Texts{"one"});
 }
-TEST_CASE("the slots of a run are unreadable before its end; a failed run has those of the last commit") {
+TEST_CASE("the slots of a run are unreadable before its end; a failed run has the slots of the last commit") {
     World w;
     auto run = w.loop.start(chat, {.text = "ask"}, {.slots = slots(Tally{5})});
     CHECK_THROWS_WITH_AS((void)run.slot<Tally>(),

@@ -236,7 +236,7 @@ TEST_CASE("a redirect is returned as an answer, and is not followed") {
     CHECK(await(client.send(request_to(server.url()))).status == 302);
     CHECK(server.connections() == 1);
 }
-TEST_CASE("a cancel closes the socket at once") {
+TEST_CASE("a cancel closes the socket immediately") {
     std::atomic<bool> asked = false;
     std::promise<bool> closed;
     RudeServer server({[&](Peer& peer) {
@@ -261,7 +261,7 @@ TEST_CASE("a cancel closes the socket at once") {
     REQUIRE(result.wait_for(test::limit) == std::future_status::ready);
     CHECK(result.get());
 }
-TEST_CASE("a cancelled look-up returns at once, and its later result is dropped") {
+TEST_CASE("a cancelled look-up returns immediately, and its later result is dropped") {
     HttpClient client;
     auto impatient = [](HttpClient& c, HttpRequest request) -> awaitable<void> {
         auto work = c.send(request);

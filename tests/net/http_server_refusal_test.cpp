@@ -19,7 +19,7 @@ std::string head_of(const std::string& host, const std::string& more = {}) {
 }
 }
 
-TEST_CASE("a client is refused at once when it speaks TLS to a port that has none") {
+TEST_CASE("a client is refused immediately when it speaks TLS to a port that has none") {
     Served served(say_ok);
     for (const auto* hello : {"\x16", "\x16\x03\x01\x02"}) {
         Caller caller(served);

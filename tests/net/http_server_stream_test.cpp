@@ -141,7 +141,7 @@ TEST_CASE("a vanished client is noticed while its answer is being made, whatever
         CHECK(served.server.connections() == 0);
     }
 }
-TEST_CASE("a server without a free connection says so at once, and serves again when one ends") {
+TEST_CASE("a server without a free connection refuses immediately, and serves again when one ends") {
     Served served(say_ok, {.limits = {.connections = 2}});
     Caller one(served);
     {

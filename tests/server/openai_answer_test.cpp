@@ -56,7 +56,7 @@ Heard ask(std::string_view id, const std::string& script, const json& input, Ans
 }
 }
 
-TEST_CASE("the pieces of an agent's answer are sent at once, and together are the answer") {
+TEST_CASE("the pieces of an agent's answer are sent immediately, and together are the answer") {
     Given given;
     given.feed("TurnEvent", {{"step", 1}}).feed("ThoughtDeltaEvent", text("I know"));
     CHECK(given.pieces.empty());

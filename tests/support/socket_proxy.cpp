@@ -1,4 +1,4 @@
-// Forwards bytes at once by blocking sockets, because a test's messages are small.
+// Forwards bytes immediately by blocking sockets, because a test's messages are small.
 #include "tests/support/socket_proxy.hpp"
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A loop with the test's clock, so that hours pass at once.
+// A loop with the test's clock, so that hours pass without a wait.
 #pragma once
 #include "engine/loop.hpp"
 #include "engine/store.hpp"

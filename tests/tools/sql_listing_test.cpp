@@ -170,7 +170,7 @@ TEST_CASE("a schema is refused when it or a view in it calls a function with acc
     CHECK_THROWS_WITH_AS(testing::await(shelf.database->change("INSERT INTO t VALUES (1)")),
                          doctest::Contains("not authorized"), ToolError);
 }
-TEST_CASE("the functions open to a schema beside those that SQLite calls harmless are known") {
+TEST_CASE("the list of functions for schemas names all that SQLite does not call harmless") {
     sqlite3* db = nullptr;
     REQUIRE(sqlite3_open(":memory:", &db) == SQLITE_OK);
     sqlite3_stmt* statement = nullptr;  // 0x200000: harmless, 0x80000: never in a schema

@@ -15,7 +15,7 @@ RefundEvent refund_of(double amount) {
 }
 }
 
-TEST_CASE("a refund up to the limit is granted at once, and a larger one asks") {
+TEST_CASE("a refund up to the limit is granted immediately, and a larger one asks") {
     Context ctx;
     const auto granted = review(ctx, refund_of(granted_at_once));
     const auto asked = review(ctx, refund_of(granted_at_once + 0.01));

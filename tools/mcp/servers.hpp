@@ -7,9 +7,9 @@
 //
 // A server that does not start, or lists no usable tool, becomes a note; the other servers work. The output and logs of
 // servers go to ServersOptions::noise; remove control characters before a terminal shows them. The servers live on a
-// thread of their own, or on a given loop; any loop may call their tools. The destructor closes all of them at once,
-// and waits at most 10 seconds; on a given loop it cannot wait, so co_await close() before. Tools that still exist
-// answer that their server is closed.
+// thread of their own, or on a given loop; any loop may call their tools. The destructor closes all of them
+// immediately, and waits at most 10 seconds; on a given loop it cannot wait, so co_await close() before. Tools that
+// still exist answer that their server is closed.
 //
 // tools() and list() start the servers: show people the command of a new server (ServerEntry::shown) before that.
 #pragma once

@@ -41,7 +41,7 @@ public:
     Observation query(std::string_view sql, std::stop_token, bool shown = true);
     /// For SqlAccess::write: runs all statements in one transaction. An exception means that nothing has changed.
     std::string change(std::string_view sql, std::stop_token);
-    /// False if a transaction could not be rolled back, which closing the connection does, or if the connection would
+    /// False if a rollback failed, so that the connection must be closed, or if the connection would
     /// see no later change of its file.
     bool is_usable() const;
 

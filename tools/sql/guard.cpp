@@ -1,4 +1,4 @@
-// The guard refuses all that is not listed. The list of functions omits those that could run long inside one
+// The guard refuses all that is not listed. The list omits functions that could run long inside one
 // instruction, or open a file.
 #include "tools/sql/guard.hpp"
 #include "engine/text/text.hpp"

@@ -22,7 +22,7 @@ public:
     nlohmann::json get(const std::string& path, bool wrong_is_body = false);
     nlohmann::json post(const std::string& path, const nlohmann::json& body);
     /// Calls back on this thread with each event of the run, until the last one or until the function returns false.
-    /// Resumes a broken stream. A signal ends it at once.
+    /// Resumes a broken stream. A signal ends it immediately.
     void follow(const std::string& handler, Interrupts&,
                 const std::function<bool(const nlohmann::json& envelope)>& goes_on);
     const std::string& url() const { return url_; }

@@ -38,7 +38,7 @@ std::string said_again(const catalog::AgentOptions& options) {
     }
     return more;
 }
-/// The number of the last tick before those of the failed step.
+/// The number of the last tick before the failed step's ticks.
 std::uint64_t tick_before_failure(const storage::History& history) {
     const auto ticks = journal::read_entries(history);
     auto at = ticks.size();

@@ -38,7 +38,7 @@ struct DisplayOptions {
     bool verbose = false;
     bool one_line = false;                // every answer is one line
     std::string_view workflow = "react";  // the agent, as the catalogue calls it
-    bool traces_answer = false;           // because the answer was not streamed
+    bool traces_answer = false;           // true if the answer was not streamed
     std::string log_file, html_file;
 };
 

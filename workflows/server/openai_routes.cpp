@@ -1,6 +1,6 @@
 // The endpoint for clients of OpenAI's API: each request is a run, whose events become the answer. A caller that
-// disconnects cancels its run. The head of a stream waits for the first text, so that a run that fails at once still
-// has a status.
+// disconnects cancels its run. The head of a stream waits for the first text, so that a run that fails immediately
+// still has a status.
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/timeout.hpp"

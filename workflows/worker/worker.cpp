@@ -149,7 +149,7 @@ std::size_t Worker::fill(Engine& engine, Store& store) {
     auto taken = claim(engine, claim_of(std::move(own)));
     const auto& clock = *engine.first_runtime().clock;
     const auto begun = clock.now();
-    if (used() >= options_.slots) orphaned_since_.clear();  // without free slots, nothing updates it
+    if (used() >= options_.slots) orphaned_since_.clear();  // without free slots, no claim updates the times
     if (used() >= options_.slots || begun < next_survey_) return taken;
     taken += carry_over(engine, orphaned_kinds(store));
     next_survey_ = clock.now() + std::max<Duration>(between_surveys, (clock.now() - begun) * share_of_surveys);

@@ -60,7 +60,8 @@ const SlotType* Slots::reconcile(Slots& staged) const {
         Node* theirs = find(mine->type);
         const bool is_current = !theirs || theirs->version == mine->version;
         const auto* list = mine->type->list;
-        const bool appends = list && theirs && !list->replaced(mine->value());  // to the committed list
+        const bool appends = list && theirs &&
+                             !list->replaced(mine->value());  // true if the edit appends to the committed list
         if (is_current && !appends) {
             if (list) list->join(mine->value());
             continue;

@@ -29,7 +29,7 @@ struct EventType {
 struct StepType {
     std::string_view name;
     void (*call)(StepCall&);        // for a step that never waits, else null
-    bool (*start)(WaitingCall&);    // for a step that may wait; true: it ended at once
+    bool (*start)(WaitingCall&);    // for a step that may wait; true: it ended immediately
     void (*collect)(WaitingCall&);  // emits a waiting step's result, or throws its exception
     Emitted (*put_failure)(StepCall&,
                            StepFailedEvent&&);  // fills a cell of the handler's type; null: no handler

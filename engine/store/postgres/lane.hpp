@@ -84,7 +84,7 @@ private:
     LaneStage stage_ = LaneStage::connecting;
     Time begun_{}, heard_{}, retry_at_{}, answered_{}, asked_{}, expire_at_{};
     Time::duration took_{};           // duration of the last round
-    std::optional<Time> down_since_;  // since when it has no connection
+    std::optional<Time> down_since_;  // begin of the time without a connection
     std::string why_down_;
     std::size_t attempts_ = 0, expected_ = 0;
     unsigned failures_ = 0;

@@ -20,11 +20,11 @@ public:
     SqliteConnection connect(int busy_ms) const;
     /// Sets the log mode; call it only on a file that is known to be a store.
     void keep_log(SqliteConnection&, bool is_fast) const;
-    /// The owner calls it after each commit. It writes to the page cache, and need not survive a power failure.
+    /// The owner calls this after each commit. The write goes to the page cache, and need not survive a power failure.
     void mark(std::int64_t last_number);
     /// Removes the files that were created for a store that is refused.
     void leave_nothing();
-    /// Throws Error{journal} if `last_number` is less than that of the last acknowledged tick.
+    /// Throws Error{journal} if `last_number` is less than the number of the last acknowledged tick.
     void check_mark(std::int64_t last_number) const;
 
 private:

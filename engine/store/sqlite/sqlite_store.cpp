@@ -1,8 +1,8 @@
 // One thread writes. One transaction takes all calls that wait, and those that come meanwhile; if it fails, the thread
-// repeats each call alone. A caller with a fresh answer is likely to call again at once, so the thread waits for it, at
-// most for half of the last commit's duration.
-// After a disk error the connection is not trusted: the thread opens the file again, writes the log's content again,
-// and repeats each call, which detects whether it was stored before.
+// repeats each call alone. A caller with a fresh answer is likely to call again immediately, so the thread waits for
+// it, at most for half of the last commit's duration. After a disk error the connection is not trusted: the thread
+// opens the file again, writes the log's content again, and repeats each call, which detects whether it was stored
+// before.
 #include "engine/store/sqlite_store.hpp"
 #include "engine/store/damaged.hpp"
 #include "engine/store/sqlite/file.hpp"
@@ -161,7 +161,7 @@ void SqliteStore::Writer::abandon() {
     } catch (const storage::SqliteError&) { close(); }
 }
 void SqliteStore::Writer::begin(bool writes) {
-    // SQLite itself waits for a lock, but refuses at once where a wait might never end.
+    // SQLite itself waits for a lock, but refuses immediately where a wait might never end.
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.busy_ms);
     for (;;) try {
             return void(connection_->run(writes ? "begin immediate" : "begin"));

@@ -38,7 +38,7 @@ struct LastStep {
 /// Appends the step to CurrentReasoning, and makes the answer from the slots of the run: reasoning, sources, costs.
 /// `model` is the name of the replying model.
 AnswerEvent make_answer(Context&, LastStep, const std::string& model);
-/// Adds a step to an answer's reasoning, and its sources: successful observations, first those of calls among the
+/// Adds a step to an answer's reasoning, and its sources: successful observations, calls among the
 /// arguments.
 void add_step(AnswerEvent&, const ReasoningStep&);
 /// True if the response is an answer of the model; else the response says why there is no answer.

@@ -23,7 +23,7 @@ namespace weft::agents {
 struct Budget {               // 0: no bound; negative: nothing is left
     std::int64_t tokens = 0;  // sum of prompts and replies
     double cost = 0;          // cost by the table of prices, in its currency
-    int requests = 0;         // to the model, with retries
+    int requests = 0;         // number of requests to the model, with retries
     int tool_calls = 0;
     std::int64_t time_ms = 0;  // since the first request to the model
 };

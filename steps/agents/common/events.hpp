@@ -76,7 +76,7 @@ struct AnswerEvent : StopEvent {
     std::string model;  // the answering model's name, from the provider
     /// For AnswerOutcome::limit: steps, repeated_calls, length, tokens, cost, requests, tool_calls or time
     std::string limit;
-    int requests = 0;  // to the model, with retries
+    int requests = 0;  // number of requests to the model, with retries
     int tool_calls = 0;
     std::optional<double> cost;  // cost by the table of prices; absent if a replying model has no price
     int retries = 0;             // repeated requests

@@ -28,7 +28,7 @@ public:
     Fault fault_of(const net::NetError&) const;
     /// True if the request may be sent in another form: the server refused it, and nothing was delivered.
     bool may_adapt(const Fault&) const;
-    /// Sets another form, which is sent at once and does not count as a retry. `how`: a sentence for people.
+    /// Sets another form, which is sent immediately and does not count as a retry. `how`: a sentence for people.
     void adapt(net::HttpRequest, const std::string& how);
     /// Returns the reply for a call that the model wrote and its server could not parse.
     ChatReply unreadable(const Fault&);

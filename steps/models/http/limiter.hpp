@@ -7,7 +7,7 @@
 //     account->block_for(now, 2s);                                   // after a 429
 //
 // An account also detects a server that is down: after `failures` transient failures in a row within `window`, calls
-// fail at once for `down_time`. One call in each such time tests whether the server is back.
+// fail immediately for `down_time`. One call in each such time tests whether the server is back.
 //
 // An account also knows the features of requests that the server refuses (steps/models/protocols/parts/features.hpp).
 //
@@ -38,7 +38,7 @@ public:
     /// Blocks all requests for this time, because the server has asked for it.
     void block_for(Clock::Time now, Duration);
 
-    /// Returns how long calls of a server that is down fail at once; zero: this call may test it.
+    /// Returns how long calls of a server that is down fail immediately; zero: this call may test it.
     Duration delay_while_down(Clock::Time now);
     void note_failure(Clock::Time now, std::string how);  // a transient failure, or an unknown outcome
     void note_answer();                                   // any answer: the server is up

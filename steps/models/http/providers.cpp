@@ -19,7 +19,7 @@ net::ProxySettings proxies_for(const net::Url& base, const Settings& settings) {
     if (is_here(base.host)) return {};
     return net::ProxySettings::from([&settings](const std::string& name) { return settings.get(name); });
 }
-/// Returns the given key, else that of the first variable that is set.
+/// Returns the given key, else the key in the first variable that is set.
 Secret read_key(const Secret& given, const Settings& settings, const Protocol& protocol) {
     std::string_view source = "the key that is given";
     auto key = std::string(pasted_key(given.reveal()));

@@ -49,7 +49,8 @@ json CacheMarks::text_blocks(const Message& message) const {
     if (turns::is_blank(text)) return blocks;
     std::size_t begin = 0;
     const auto add = [&](std::size_t end) {
-        if (turns::is_blank(text.substr(begin, end - begin))) return;  // a refused block: it joins the next one
+        if (turns::is_blank(text.substr(begin, end - begin)))
+            return;  // servers refuse a blank block: join it with the next
         blocks.push_back(text_block(text.substr(begin, end - begin)));
         begin = end;
     };

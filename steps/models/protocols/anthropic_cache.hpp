@@ -16,7 +16,7 @@
 namespace weft::models {
 class CacheMarks {
 public:
-    /// `messages` are those of the request, or an adapted form with the same end. Both must outlive this object.
+    /// `messages` are the request's messages, or an adapted form with the same end. Both must outlive this object.
     CacheMarks(const ChatRequest&, const std::vector<Message>&, bool wanted);
     /// Returns the instructions: a text, or a block with a mark.
     wire::json system(std::string text) const;

@@ -53,7 +53,7 @@ void MessageParts::take(const json& message, bool whole) {
             json alone;
             if (value.is_object()) pieces = &(alone = json::array({value}));  // TGI
             if (!pieces->is_array()) continue;
-            // Several pieces at once without any index differ by their positions.
+            // Several pieces in one event without any index differ by their positions.
             const bool placed = !whole && pieces->size() > 1 &&
                                 std::none_of(pieces->begin(), pieces->end(),
                                              [](const json& piece) { return piece.contains("index"); });

@@ -48,7 +48,7 @@ TEST_CASE("a run pauses although it was not ready in rounds between its claims, 
     pauses.claimed(row("a", 7));
     CHECK(pauses.begin(42s) == Ids{"a"});
 }
-TEST_CASE("a run is claimed at once 10 s after its pause, or when another declaration appears") {
+TEST_CASE("a run is claimed immediately 10 s after its pause, or when another declaration appears") {
     ClaimPauses pauses;
     const auto claim = [&](Duration now) {
         const bool is_paused = !pauses.begin(now).empty();

@@ -43,7 +43,7 @@ std::vector<World> beginnings() {
 }
 bool may_come(const World& world, Input input) {
     if (!weft::durability::may_come(world.state, input)) return false;
-    // The driver sends at once; only an answer of the store may precede.
+    // The driver sends immediately; only an answer of the store may precede.
     if (world.unsent > 0) return input.kind == Input::sent || is_answer(input.kind);
     return input.kind != Input::sent;
 }

@@ -138,7 +138,7 @@ TEST_CASE("a start is reported as lost when the store does not keep it") {
     CHECK(started->error);
     CHECK(row_of(memory, "r").id == "");
 }
-TEST_CASE("until_stored() returns at once when the run has no store") {
+TEST_CASE("until_stored() returns immediately when the run has no store") {
     testing::ManualClock clock;
     MemoryStore store;
     Timed world(clock, store);

@@ -210,7 +210,7 @@ TEST_CASE("a slot set by a fork is visible to its steps") {
     CHECK(run.outcome().text == "reply to Dear model, why?!4");
     CHECK(history_of(store, id).run.forked_from == "r");
 }
-TEST_CASE("a fork refuses at once an unknown slot and a value of another type") {
+TEST_CASE("a fork immediately refuses an unknown slot and a value of another type") {
     MemoryStore store;
     Program program;
     const auto history = history_of_a_run(store, program);

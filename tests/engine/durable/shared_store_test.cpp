@@ -294,7 +294,7 @@ TEST_CASE("a leaving engine gives its runs back, claims none, and ends its lease
     CHECK(answer_of<Survey>([&](auto then) { store.survey(then); }).workers.empty());
     CHECK(row_in(store, "a").takeovers == 0);
 }
-TEST_CASE("an engine sends a heartbeat at once only after a hint for one of its runs") {
+TEST_CASE("an engine sends a heartbeat immediately only after a hint for one of its runs") {
     using std::chrono::steady_clock;
     hinting::HintingStore store;
     store.share();

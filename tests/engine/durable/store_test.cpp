@@ -36,7 +36,7 @@ std::variant<StepEvent, EndEvent> countdown(Context& ctx, StepEvent e) {
 }
 inline constexpr auto counting = workflow("counting", step<go>, step<countdown>);
 
-struct Flawed {  // a world whose store may fail, late or at once
+struct Flawed {  // a world whose store may fail, late or immediately
     testing::ManualClock clock;
     MemoryStore memory;
     FailingStore store{memory};
@@ -80,7 +80,7 @@ TEST_CASE("a run acts on a record only after it is stored") {
     CHECK(ticks.back()["slots"]["tally"]["n"] == 3);
     CHECK(history_of(flawed.memory, "r1").run.status == RunStatus::done);
 }
-TEST_CASE("a store's answer within the call counts at once: the run continues in the same turn") {
+TEST_CASE("a store's answer within the call counts immediately: the run continues in the same turn") {
     MemoryStore store;
     World w(&store);
     auto run = w.loop.start(durable<Tally>(counting), {.n = 20});
@@ -179,7 +179,7 @@ TEST_CASE("a step begins when its event is stored, although a later record of a 
     REQUIRE(flawed.until([&] { return run.ended(); }));
     CHECK(run.outcome().n == 2);
 }
-TEST_CASE("the step after a repeatable one begins at once, and later steps wait for both records") {
+TEST_CASE("the step after a repeatable one begins immediately, and later steps wait for both records") {
     for (const bool repeatable : {false, true}) {
         Flawed flawed;
         Begun begun;

@@ -226,7 +226,7 @@ TEST_CASE("a wait that completes despite its cancellation lets the next one thro
     CHECK(seen.thrown == 1);
     CHECK(seen.afterwards == 0);
 }
-TEST_CASE("a timer of the longest wait does not fire at once") {
+TEST_CASE("a timer of the longest wait does not fire immediately") {
     CHECK(fixed(std::chrono::nanoseconds::max()).before_retry(1, 0) > 24h * 365 * 100);
     CHECK(exponential(0ms, 30s).before_retry(1100, 0.5) == 0ns);
     CHECK(Wait{1s, 1s, 1, 7}.before_retry(1, 0.9) >= 0ns);

@@ -108,7 +108,7 @@ SumEvent pick(Context&, FailedEvent<std::vector<std::variant<PartEvent, OtherEve
     return {{}, std::get<OtherEvent>(failed.event.at(0)).n};
 }
 }
-TEST_CASE("the failed event of a collector is its vector, that of a join a tuple") {
+TEST_CASE("the failed event of a collector is its vector, and the failed event of a join is a tuple") {
     CHECK(run(workflow("w", step<parts>, step<sum_up>, step<count_them>), {}).n == 123);
     CHECK(run(workflow("w", step<two>, step<add>, step<add_slowly>), {}).n == 54);
     CHECK(run(workflow("w", step<two>, step<choose>, step<pick>), {}).n == 4);

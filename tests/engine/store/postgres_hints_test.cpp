@@ -125,7 +125,7 @@ TEST_CASE("a burst of mail is few hints") {
     CHECK(heard.all()["ann"] >= 1);
     CHECK(heard.all()["ann"] < letters / 10);
 }
-TEST_CASE("hints arrive again after the server was killed, and also from a store that is closed at once") {
+TEST_CASE("hints arrive again after the server was killed, and also from a store that is closed immediately") {
     auto& server = hinting_server();
     PostgresStore store(server.url());
     create(store, run_of("r1"));
@@ -162,7 +162,7 @@ TEST_CASE("a subscription that has ended gets no more hints, also after the stor
     CHECK_FALSE(PostgresStore(server.url(), {.hints = false}).on_hint([](std::string_view) {}));
 }
 TEST_SUITE_END();
-TEST_CASE("the owner of a run acts on an answer at once, not with its next heartbeat") {
+TEST_CASE("the owner of a run acts on an answer immediately, not with its next heartbeat") {
     double polled = 0, hinted = 0;
 
     for (int i = 0; i < 10 && hinted * 2 >= polled; ++i) {  // a busy machine needs more tries

@@ -29,7 +29,7 @@ void use_all_of(Store& store) {
     CHECK(prune(store, {.ids = {"r1"}}) == 1);
 }
 }
-TEST_CASE("a store's limits behind a pooler are those of its own transactions, and it leaves nothing behind") {
+TEST_CASE("a store behind a pooler limits only its own transactions, and leaves no settings behind") {
     auto& server = pooled_server();
     const std::string setting[]{"", "ignore_startup_parameters = options\n"};
     for (auto& more : setting) {
@@ -56,7 +56,7 @@ TEST_CASE("a store's limits behind a pooler are those of its own transactions, a
         CHECK(pooler.value_of("show synchronous_commit") == "off");
     }
 }
-TEST_CASE("stores behind a pooler and beside it work on the same runs, and only those beside it get hints") {
+TEST_CASE("stores with and without a pooler work on the same runs, and only stores without a pooler get hints") {
     auto& server = pooled_server();
     PostgresStore pooled(PostgresPooler::shared().url()), direct(server.url());
     create(direct, run_of("r1", ""));

@@ -80,7 +80,7 @@ struct Work {
         }
     }
 };
-/// Fails the n-th write or sync, for growing n until none fails; the caller gives up at once, or tries again.
+/// Fails the n-th write or sync, for growing n until none fails; the caller gives up immediately, or tries again.
 void fail_each(int code) {
     Disk disk;
     for (int n = 0;; ++n) {

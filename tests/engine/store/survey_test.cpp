@@ -77,7 +77,7 @@ TEST_CASE("a worker is listed as long as it sends heartbeats, however seldom the
         }
     });
 }
-TEST_CASE("a leaving worker ends its lease: its remaining runs are ready at once, and it gets no other lease") {
+TEST_CASE("a leaving worker ends its lease: its remaining runs are ready immediately, and it gets no other lease") {
     on_every_store([](Store& store, House&) {
         beat_with(store, "ann", "{}");
         create(store, run_of("r1", "ann"));

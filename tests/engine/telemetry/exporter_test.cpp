@@ -92,7 +92,7 @@ TEST_CASE("spans wait for a delay and are sent in one request, with the configur
     CHECK(sending.exporter->counts().sent == 3);
     CHECK(sending.exporter->counts().waiting == 0);
 }
-TEST_CASE("a full batch is sent at once, and no batch is larger") {
+TEST_CASE("a full batch is sent immediately, and no batch is larger") {
     Sending sending({always(200, "{}")});
     sending.options.batch = 4;
     sending.start();
@@ -239,7 +239,7 @@ TEST_CASE("a missing collector costs a bounded time and a warning a minute, whic
     CHECK(sending.warnings.size() == 1);
     CHECK_FALSE(sending.names_the_secret());
 }
-TEST_CASE("a flush sends at once, and ends in its time even when the collector hangs") {
+TEST_CASE("a flush sends immediately, and ends in its time even when the collector hangs") {
     Sending good({always(200, "{}")});
     good.start();
     good.add(3);

@@ -198,7 +198,7 @@ TEST_CASE("a disabled tracer records nothing, and forwards the received context"
     CHECK(collected.server.connections() == 0);
     CHECK_FALSE(Tracer(collected.options).wants_content());
 }
-TEST_CASE("the events of a span are bounded, and those that were dropped are counted") {
+TEST_CASE("the events of a span are bounded, and dropped events are counted") {
     Collected collected;
     Tracer tracer(collected.options, collected.clock);
     asio::io_context io{1};

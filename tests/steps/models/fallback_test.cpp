@@ -141,7 +141,7 @@ TEST_CASE("a call waits for five seconds also when another model is available") 
     CHECK(limited.with_another.waited >= 4s);
     CHECK(limited.connections == 2);
 }
-TEST_CASE("a request goes to the next model at once when the limiter delays it for too long") {
+TEST_CASE("a request goes to the next model immediately when the limiter delays it for too long") {
     RudeServer server({once(429, "", "Retry-After: 30\r\n"), answer});
     const auto options = options_for(server);
     const auto first = std::make_shared<HttpModel>(options);

@@ -158,7 +158,7 @@ TEST_CASE("closing marks are text after four without an opening mark") {
     CHECK(heard.taken_back == 4);
     CHECK(heard.said.size() == reply.size() - 4 * std::string_view("x</think>").size());
 }
-TEST_CASE("text is reported at once when it cannot be a mark") {
+TEST_CASE("text is reported immediately when it cannot be a mark") {
     Heard heard;
     ThoughtFilter filter(heard);
     filter.pass("It is <b>");

@@ -301,7 +301,7 @@ TEST_CASE("a stream is requested when a server refuses whole replies in its own 
                stream_only(R"({"detail":"Stream must be set to true"})"),
                stream_only(openai_error("parameter.enable_thinking must be set to false for non-streaming calls"))});
 }
-TEST_CASE("ids of calls are replaced when a server refuses those of another server") {
+TEST_CASE("ids of calls are replaced when a server refuses the ids of another server") {
     const auto ids = [](const char* protocol, const std::string& name, const std::string& document) {
         return Situation{name, only(protocol, no_calls), [=](const Cell& cell, const Asked& asked) {
                              if (asked.has("functions.sum:")) return Body{400, document};

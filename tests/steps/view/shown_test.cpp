@@ -86,7 +86,7 @@ TEST_CASE("a page shows the human's text, tables and files, and folds the model'
     CHECK(has(page, "[3 more rows]"));
     CHECK(has(page, "download=\"for you\" href=\"data:application/octet-stream;base64,Y29udGVudA==\""));
 }
-TEST_CASE("a model's reasoning is folded on a page, with its tokens beside those of the reply") {
+TEST_CASE("a page folds a model's reasoning, and shows its tokens beside the reply's tokens") {
     Trace trace("?");
     const auto added = trace.on(any(ReasoningEvent{"I wonder", 12}));
     REQUIRE(added.size() == 1);

@@ -158,7 +158,7 @@ TEST_CASE("a call has its whole time, however long the calls before it take") {
     CHECK(server->asked("tools/call") == 4);
     CHECK(took == 60s);
 }
-TEST_CASE("a call with a shorter time ends before those that were made earlier") {
+TEST_CASE("a call with a shorter time limit ends before earlier calls") {
     auto server = with_call(false, [](FakeServer&, mcp::Request request) -> awaitable<mcp::Response> {
         co_await sleep_for(1h);
         co_return mcp::success(request.id, text_result("done"));

@@ -68,7 +68,7 @@ TEST_CASE("a client gets its tools and its answer from servers with noise, unkno
     }
     CHECK(comes_true(is_childless));
 }
-TEST_CASE("a server ending on an unknown message is started again for the older handshake, at once") {
+TEST_CASE("a server ending on an unknown message is started again immediately for the older handshake") {
     Talk talk("dies_of_strangers");
     CHECK(talk.call() == "hello");
     CHECK(talk.client.era() == mcp::ServerEra::legacy);

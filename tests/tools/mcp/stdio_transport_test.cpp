@@ -155,7 +155,7 @@ TEST_CASE("requests of a server are separate from the client's, and can be answe
     REQUIRE(line.bench.until([&] { return answer->has_value(); }));
     CHECK(**answer == "asked");
 }
-TEST_CASE("a crash in a call fails it at once, with how it ended, its last words, and no secret") {
+TEST_CASE("a crash in a call fails it immediately, with how it ended, its last words, and no secret") {
     auto settings = hostile("crash");
     settings.program.environment["TOKEN"] = "very-secret-token";
     settings.secrets = {"no memory"};

@@ -112,7 +112,7 @@ TEST_CASE("an empty final answer is refused, fed back, and never remembered") {
     CHECK(remembered[1].content == "34");
 }
 // shows B-A11: loops and repeated calls end
-TEST_CASE("the prompt requests the model's best answer at the limit, which does not count as a turn") {
+TEST_CASE("the prompt requests the model's best answer at the limit, and this request does not count as a turn") {
     Looker agent;
     agent.options.max_steps = 2;
     int turn = 0;

@@ -12,10 +12,10 @@
 // request, and second responses. Standard error is always noise. A line beyond the limit fails only the call that it
 // belongs to, if its id can be read.
 //
-// When the process ends or closes its output, waiting requests fail at once. Their error tells how the process ended,
-// and the end of its standard error, without `secrets` and without values of variables that other programs do not get.
-// open() starts it again after a pause: none after an expected end, else half a second, doubled with each end since the
-// last response, 10 seconds at most.
+// When the process ends or closes its output, waiting requests fail immediately. Their error tells how the process
+// ended, and the end of its standard error, without `secrets` and without values of variables that other programs do
+// not get. open() starts it again after a pause: none after an expected end, else half a second, doubled with each end
+// since the last response, 10 seconds at most.
 #pragma once
 #include "engine/process/process.hpp"
 #include "engine/retry.hpp"

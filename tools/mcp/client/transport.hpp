@@ -49,7 +49,7 @@ public:
     virtual void noticed(Notification, const Id* during) = 0;
     /// A request of the server, for Transport::answer.
     virtual void asked(Request, const Id* during) = 0;
-    /// The process or the connection has ended without close(). Waiting requests have thrown, or will at once. The
+    /// The process or the connection has ended without close(). Waiting requests have thrown, or will immediately. The
     /// argument is a sentence.
     virtual void ended(const std::string& why) = 0;
     /// Messages of the server may have been lost, and will not be repeated.
@@ -78,7 +78,7 @@ public:
     /// The configured name.
     virtual const std::string& server() const = 0;
 
-    /// Starts the process; with HTTP, only sets the listener. After an end, starts the process again: at once if
+    /// Starts the process; with HTTP, only sets the listener. After an end, starts the process again: immediately if
     /// `at_once`, because the end was expected; otherwise after a pause that grows each time. A response makes the next
     /// pause short again. The listener must outlive close().
     virtual awaitable<void> open(TransportListener&, bool at_once = false) = 0;

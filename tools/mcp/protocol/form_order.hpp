@@ -14,7 +14,7 @@ namespace weft::tools::mcp {
 inline constexpr const char* ordering = "propertyOrdering";
 /// Adds the list to the schema of each form: of a request that asks, or of a result that asks for input.
 void keep_field_order(std::string_view text, nlohmann::json& message);
-/// The names of all fields: first those in the list, then the others by name.
+/// The names of all fields: first the fields in the list, then the other fields by name.
 std::vector<std::string> field_order(const nlohmann::json& form);
 /// Writes the params of a question.
 nlohmann::ordered_json ordered_question(const nlohmann::json& params);

@@ -1,4 +1,4 @@
-// A worker's text comes from an untrusted store: unreadable ones are left out.
+// Workers' texts come from an untrusted store: unreadable texts are left out.
 #include "workflows/catalog/stored/queue_view.hpp"
 #include "engine/json.hpp"
 #include "engine/store_answer.hpp"

@@ -1,5 +1,5 @@
 // `weft worker`: executes the runs in a store. At the first SIGTERM it gives its runs back and ends; the second one
-// ends the process at once (interrupts.hpp).
+// ends the process immediately (interrupts.hpp).
 #include "engine/engine.hpp"
 #include "engine/telemetry/metrics.hpp"
 #include "engine/telemetry/store_watch.hpp"

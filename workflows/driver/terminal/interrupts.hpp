@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM: the first signal requests a stop; a second one, more than 0.3 s later, ends the process at once.
+// Ctrl-C and SIGTERM: the first signal requests a stop; a second one, more than 0.3 s later, ends the process
+// immediately.
 //
 //     Interrupts interrupts;                                        // once in a process
 //     { Interrupts::InterruptWatch watch(interrupts, [&] { run.cancel(); }); ... }      // while a run is executing

@@ -80,7 +80,7 @@ AnswerText::AnswerText(const OpenaiModel& model, bool live)
 
 std::string AnswerText::feed(const AnyEvent& event) {
     if (status_ != RunStatus::running) return {};
-    // Taken from the event itself: its JSON would lose a cut character.
+    // Read the event itself, because its JSON would lose a cut character.
     if (const auto* delta = event.get_if<agents::AnswerDeltaEvent>()) return hear(delta->text);
     const bool asks = event.question() != QuestionId::none;
     if (event.name().ends_with("DeltaEvent")) return {};  // skips the JSON of frequent events

@@ -24,7 +24,7 @@ export function announceEvents(number, type) {
   lastType = type;
   soon();
 }
-/// Announces an urgent text at once: a question, a failure.
+/// Announces an urgent text immediately: a question, a failure.
 export function announceNow(sentence) {
   const place = document.getElementById("urgent");
   place.textContent = "";

@@ -38,7 +38,7 @@ function optionalField(form, at, nullable, initial) {
     read: (problems) => box.checked ? inner.read(problems) : nullable ? null : undefined };
 }
 
-/// The fields; those in the schema's propertyOrdering come first.
+/// The fields; the fields in the schema's propertyOrdering come first.
 function inOrder({ properties, propertyOrdering }) {
   properties ??= {};
   const listed = Array.isArray(propertyOrdering) ? propertyOrdering.filter((name) => Object.hasOwn(properties, name)) : [];

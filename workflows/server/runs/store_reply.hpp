@@ -24,7 +24,7 @@ template <class T> awaitable<T> await_reply(std::shared_ptr<StoreReply<T>> reply
     co_return std::move(reply->value);
 }
 }
-/// Calls `ask` at once, with the callback for the store.
+/// Calls `ask` immediately, with the callback for the store.
 template <class T, class Ask> awaitable<T> store_reply(const Ask& ask) {
     const auto reply = std::make_shared<detail::StoreReply<T>>();
     ask([reply](std::exception_ptr error, T value) {

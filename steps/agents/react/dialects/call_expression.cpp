@@ -1,4 +1,4 @@
-// A recursive descent parser that writes JSON while it reads. It computes arithmetic at once, by the calculator's
+// A recursive descent parser that writes JSON while it reads. It computes arithmetic immediately, by the calculator's
 // operators. A call among the arguments becomes an InnerCall with the place for its result.
 #include "steps/agents/react/dialects/call_expression.hpp"
 #include "engine/text/characters.hpp"

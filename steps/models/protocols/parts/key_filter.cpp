@@ -1,4 +1,4 @@
-// Only a possible beginning of the key waits for the next piece; text without its first letters passes at once.
+// Only a possible beginning of the key waits for the next piece; text without its first letters passes immediately.
 #include "steps/models/protocols/parts/key_filter.hpp"
 #include <algorithm>
 #include <utility>

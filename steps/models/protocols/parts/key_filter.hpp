@@ -4,7 +4,7 @@
 //     text += filter.pass(delta);         // may hold back the possible beginning of the key
 //     text += filter.rest();              // at the end of the reply
 //
-// For any division into deltas, the result is that of Secret::redact for the whole text.
+// For any division into deltas, the result equals Secret::redact of the whole text.
 #pragma once
 #include "steps/models/secret.hpp"
 

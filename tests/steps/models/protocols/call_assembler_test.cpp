@@ -104,7 +104,7 @@ TEST_CASE("generated ids continue from the highest one when a conversation was c
     CHECK(of({call("call0000x"), call("call000012"), call("call-0009")}) == 3);
     CHECK(of({call("call99999")}) == 1);
 }
-TEST_CASE("a generated id differs from that of every other call") {
+TEST_CASE("a generated id differs from the id of every other call") {
     CHECK(whole({call(""), call("call00000")}) == Calls{call("call00001"), call("call00000")});
     CHECK(whole({call("call00000"), call("call00000", "[]")}) == Calls{call("call00000"), call("call00001", "[]")});
 }

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 using namespace weft::models;
 
-TEST_CASE("a reason to finish is understood when a gateway passes on that of another protocol") {
+TEST_CASE("a gateway's finish reason is understood when it is another protocol's") {
     for (const auto& [reason, finish] : {std::pair{"stop", FinishReason::stop},
                                          {"STOP", FinishReason::stop},
                                          {"eos_token", FinishReason::stop},

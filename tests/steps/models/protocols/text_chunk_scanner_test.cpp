@@ -199,7 +199,7 @@ TEST_CASE("the scanner leaves chunks with more members or a mistake to the full 
                               R"({"message":{"content":"T"},"done":false,"error":"x"})"})
         CHECK_FALSE(scanner.ollama(chunk));
 }
-TEST_CASE("the scanner's result for any recognised chunk equals that of a JSON tree") {
+TEST_CASE("for any recognised chunk the scanner gives the same result as a JSON tree") {
     std::mt19937 random(1);
     for (const auto& kind : kinds) {
         int recognised = 0;

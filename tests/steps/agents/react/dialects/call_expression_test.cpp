@@ -40,7 +40,7 @@ TEST_CASE("values of an unknown tool have numbers as names, so that the registry
     CHECK(read("nobody(1, \"x\", c=2)").tool == "nobody");
     CHECK(arguments("nobody(1, \"x\", c=2)") == R"({"1":1,"2":"x","c":2})");
 }
-TEST_CASE("literals are those of Python and of JSON") {
+TEST_CASE("literals of Python and JSON are read") {
     CHECK(arguments("f('it''s')").starts_with("error: "));
     CHECK(arguments(R"(f("a \"b\" \n \u00e9 \\", 'c "d" \'e\''))") == R"({"a":"a \"b\" \n é \\","b":"c \"d\" 'e'"})");
     CHECK(arguments("f(\"\"\"two\nlines, \"quoted\"\"\"\")").starts_with("error: "));
