@@ -78,7 +78,7 @@ private:
     std::size_t open_ = 0;
     AllPart* failed_ = nullptr;  // the first part that failed
     std::coroutine_handle<> waiting_;
-    RunCore* run_ = nullptr;           // counts each open part as a wait of its own
+    RunCore* run_ = nullptr;           // counts each open part as a separate wait
     std::shared_ptr<AllParts*> self_;  // for posted calls
 };
 template <class T> class AllPartOf final : public AllPart {

@@ -1,4 +1,4 @@
-// Operations: parts of a step with a time of their own in metrics and traces, such as a request to a model.
+// Operations: parts of a step that metrics and traces time separately, such as a request to a model.
 //
 //     awaitable<std::string> look_up(Context& ctx, Index& index, std::string word) {
 //         auto operation = ctx.operation("look_up", [&](OperationDetails& details) {

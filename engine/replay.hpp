@@ -22,7 +22,7 @@ struct Difference {
     std::string sentence() const;
 };
 struct Replayed {
-    std::size_t steps = 0, skipped = 0;  // invocations: called again; not callable
+    std::size_t steps = 0, skipped = 0;  // numbers of invocations: called again, and not callable
     std::optional<Difference> difference;
     std::string made;            // the events of the last called invocation: JSON with all data
     std::string counts() const;  // "3 steps made again, 2 skipped"

@@ -6,7 +6,7 @@
 namespace weft::tools {
 namespace {
 constexpr auto nobody_is_asked = "it needs a permission, and no person is asked for one here";
-constexpr auto rule_failed = "a rule about it has failed";
+constexpr auto rule_failed = "a rule for its calls has failed";
 
 bool is_in(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();

@@ -34,7 +34,7 @@ struct DecisionEvent : StopEvent {
 };
 BOOST_DESCRIBE_STRUCT(DecisionEvent, (), (granted, text))
 
-/// The slot of the claim, for the decision, because the answer comes in an event of its own, perhaps days later.
+/// The slot of the claim, for the decision, because the answer comes in a separate event, perhaps days later.
 struct Claim {
     std::string text;  // "12.50 for order 7"
 };

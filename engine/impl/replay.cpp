@@ -1,4 +1,4 @@
-// Replay calls each step in a run of its own without readers, with a scope that is already cancelled: no awaited
+// Replay calls each step in a separate run without readers, with a scope that is already cancelled: no awaited
 // operation begins.
 #include "engine/replay.hpp"
 #include "engine/core/event_reader.hpp"

@@ -203,7 +203,7 @@ template <class T> constexpr Shape make_shape() {
     s.name = core::type_name<T>;
     if constexpr (form<T> == Form::none) s.flaw = why_none<T>();
     else if constexpr (!is_sound<T>())
-        s.flaw = "has a description that JSON cannot follow: call to_json with one, and the compiler says why";
+        s.flaw = "has a description that JSON cannot follow: call to_json with a value, and the compiler says why";
     else {
         constexpr auto f = form<T>;
         s.form = f;

@@ -100,7 +100,7 @@ template <class T, std::size_t least> constexpr std::size_t count_elements() {
     if constexpr (Braces<least + 1>::template fit<T>) return count_elements<T, least + 1>();
     else return least;
 }
-/// True if an empty base of T is at this place. A non-empty base may begin with an empty base of its own; that one is
+/// True if an empty base of T is at this place. A non-empty base may begin with its own empty base; that one is
 /// initialised, and more braces fit.
 template <class T, std::size_t count, std::size_t at> constexpr bool has_empty_base() {
     if constexpr (Braces<at>::template fit_before<T, AnyArgument>) return true;

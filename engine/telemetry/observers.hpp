@@ -1,4 +1,4 @@
-// Combines several observers into one; calls them in order.
+// Combines several observers into one, which calls them in order.
 //
 //     telemetry::Observers all({&metrics, &tracer});
 //     Engine engine({.observer = &all});

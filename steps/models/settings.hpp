@@ -19,7 +19,7 @@ public:
     using Variables = std::map<std::string, std::string, std::less<>>;
     /// Throws Error{configuration} if there is a `.env` that cannot be read or is larger than 64 KB.
     static Settings of_process(const std::string& file = ".env");
-    /// For tests; the file's values come second.
+    /// For tests; the environment precedes the file.
     explicit Settings(Variables environment, Variables file = {})
         : environment_(std::move(environment)), file_(std::move(file)) {}
     std::optional<std::string> get(std::string_view name) const;

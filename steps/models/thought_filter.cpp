@@ -72,7 +72,7 @@ constexpr std::string_view fillers[] = {"<|start|>assistant",    "<|channel|>fin
 /// Marks without content, anywhere in the text: around an answer of GLM-V and of Kimi K3.
 constexpr std::string_view silent[] = {"<|begin_of_box|>", "<|end_of_box|>", "<|open|>response<|sep|>",
                                        "<|close|>response<|sep|>"};
-/// Marks that end a channel without an end of its own.
+/// Marks that end a channel without its own end.
 constexpr std::string_view next_channel[] = {"<|start|>", "<|channel|>", "<|return|>"};
 constexpr std::string_view ends[] = {"<|return|>", end_of_channel, "<|END_RESPONSE|>", "<|end_of_solution|>"};
 /// Marks of a turn's end, which a server should have removed. </s> is text if <s> strikes text out.

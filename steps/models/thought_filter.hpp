@@ -1,4 +1,4 @@
-// Separates reasoning from text if a model sends both in one: <think> blocks, [THINK], the channels of gpt-oss.
+// Separates reasoning from text if a model sends both in one text: <think> blocks, [THINK], the channels of gpt-oss.
 //
 //     ThoughtFilter filter(listener);
 //     filter.pass(delta);           // each delta, cut anywhere: listener.text(), listener.thought()

@@ -59,7 +59,7 @@ void save_page(const std::string& path, std::string_view page) {
         using enum CannotReplace::FileStep;
         const auto* why = failure.step == make    ? "nothing can be made in its folder"
                           : failure.step == place ? "it cannot be put in its place"
-                                                  : "its disk does not take it";
+                                                  : "its disk cannot store it";
         refuse(path, why, failure.error);
     }
 }

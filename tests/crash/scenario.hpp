@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace crash {
-/// The place of a worker's death: an operation of its own, or a request to the model.
+/// The place of a worker's death: an operation of the worker, or a request to the model.
 struct Place {
     std::string kill;  // WEFT_KILL
     std::size_t request = 0;

@@ -5,7 +5,7 @@
 #include <string>
 using namespace weft;
 
-TEST_CASE("every code has a name of its own, and any other number is unknown") {
+TEST_CASE("every code has its own name, and any other number is unknown") {
     const std::pair<Code, const char*> names[] = {{Code::usage, "usage"},
                                                   {Code::configuration, "configuration"},
                                                   {Code::bad_json, "bad_json"},

@@ -36,7 +36,7 @@ TEST_CASE("events are the same however the bytes are cut and whichever line end 
         check_all(bytes, expected);
     }
 }
-TEST_CASE("mixed line ends count one by one") {
+TEST_CASE("each line end of a mixed text counts") {
     check_all("data: a\r\n\rdata: b\n\r\ndata: c\r\r", {"|a|", "|b|", "|c|"});
 }
 TEST_CASE("a last event without its blank line, or even without its line end, is not lost") {
@@ -56,7 +56,7 @@ TEST_CASE("an event's type does not apply to the next event, its id does") {
     check_all("event: x\nid: 1\ndata: a\n\ndata: b\n\nid: 2\ndata: c\n\n", {"x|a|1", "|b|1", "|c|2"});
     check_all(std::string_view("id: a\0b\ndata: c\n\n", 17), {"|c|"});
 }
-TEST_CASE("an error is an event when a server writes it in a line of its own") {
+TEST_CASE("an error is an event when a server writes it in a separate line") {
     check_all("error: {\"code\":400}\n\ndata: a\n\n", {"error|{\"code\":400}|", "|a|"});
     check_all("data: a\n\n{\"error\":\"x: y\"}\n\n", {"|a|", "|{\"error\":\"x: y\"}|"});
 }

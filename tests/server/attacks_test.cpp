@@ -183,7 +183,7 @@ TEST_CASE("a request without a token is refused by its head, and its body is not
     CHECK(known.ask(begin("localhost", with_token())).empty());
     CHECK_FALSE(known.closed());
 }
-TEST_CASE("requests without a token do not use up the rate of requests with one") {
+TEST_CASE("requests without a token do not use up the rate of requests with a token") {
     auto options = guarded();
     options.requests_per_second = 2;
     ServedWorkflows world(std::move(options));

@@ -114,7 +114,7 @@ TEST_CASE("filters and flags are read as official clients write them, also unset
     CHECK(types("?sse=1&include_qualified_name=no&_=5").find("qualified_name") == python.npos);
     CHECK(types("?lastEventId=0").find("id: 0") == python.npos);  // for an EventSource that cannot set the header
 }
-TEST_CASE("an unused parameter or an invalid value is refused with the valid ones") {
+TEST_CASE("a refusal of an unused parameter or an invalid value lists the valid ones") {
     ServedWorkflows world;
     const auto id = world.begin_refund();
     struct Row {

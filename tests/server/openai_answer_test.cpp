@@ -167,7 +167,7 @@ TEST_CASE("a run without a stop event is an error with the cause's status") {
     lost.answer.fail(openai_run_failed(Code::usage, "later"));
     CHECK(lost.answer.error().message == "the store is gone");
 }
-TEST_CASE("an answer at a limit says so, and one without its text is sent as JSON") {
+TEST_CASE("an answer at a limit says so, and an answer without a text is sent as JSON") {
     Given limit;
     limit.feed("AnswerEvent", answer_event("as far as I came", "limit"));
     CHECK(limit.answer.finish() == OpenaiFinish::length);

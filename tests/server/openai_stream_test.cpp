@@ -82,7 +82,7 @@ TEST_CASE("a stream of a chat begins with the role, ends with the reason, and ha
         CHECK(lines[i].data["choices"][0]["finish_reason"].is_null() == (i < 3));
     }
 }
-TEST_CASE("usage is sent on request in a chunk of its own, and is null before it") {
+TEST_CASE("usage is sent on request in a separate chunk, and is null before it") {
     ChatStream stream(head, true);
     const auto lines = lines_of(joined({stream.piece("x"), stream.finish(OpenaiFinish::length, usage)}));
     REQUIRE(lines.size() == 5);

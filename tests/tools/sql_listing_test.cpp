@@ -240,7 +240,7 @@ TEST_CASE("names are written in the form of a query, and read in the forms of mo
     CHECK(module_of("CREATE VIRTUAL TABLE \"using x\" USING fts5(a)") == "fts5");
     CHECK(module_of("CREATE TABLE t(a)").empty());
 }
-TEST_CASE("a key of several columns is a line of its own, in the key's order") {
+TEST_CASE("a key of several columns is a separate line, in the key's order") {
     Shelf shelf("CREATE TABLE line (pos INT, \"order\" INT, note TEXT, PRIMARY KEY (\"order\", pos)) WITHOUT ROWID;"
                 "CREATE TABLE part (id INTEGER PRIMARY KEY, o INT, p INT, other INT REFERENCES part, x INT, y INT,"
                 " FOREIGN KEY (o, p) REFERENCES line (\"order\", pos), FOREIGN KEY (y, x) REFERENCES line);");

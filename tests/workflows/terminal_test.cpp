@@ -20,7 +20,7 @@ bool gives(std::wstring_view sent, std::wstring_view keys) {
 }
 }
 
-TEST_CASE("a repeated signal is the same request within 0.3 s, and ends the process later") {
+TEST_CASE("a second signal has no effect within 0.3 s, and ends the process after that") {
     constexpr std::int64_t start = 5'000'000'000, millisecond = 1'000'000;
     CHECK(stop_signal(0, start) == StopSignal::first);
     for (const auto later : {std::int64_t(0), std::int64_t(1), millisecond, 299 * millisecond})
@@ -29,7 +29,7 @@ TEST_CASE("a repeated signal is the same request within 0.3 s, and ends the proc
         CHECK(stop_signal(start, start + later) == StopSignal::again);
     CHECK(stop_signal(start, start - millisecond) == StopSignal::same);  // handled first on another thread
 }
-TEST_CASE("SIGTERM right after a Ctrl-C is a request of its own") {
+TEST_CASE("SIGTERM right after a Ctrl-C is a separate request") {
     const auto child = ::fork();
     if (child == 0) {
         weft::driver::Interrupts interrupts;

@@ -9,7 +9,7 @@ namespace weft::tools {
 /// statements that changes anything. Empty: none does. Comments, EXPLAIN and WITH may precede the statement.
 std::string why_it_changes(std::string_view sql);
 
-/// For a writable database: whether one of the statements changes it. If not, a connection that cannot write reads it.
+/// Whether one of the statements changes a writable database. If not, a connection that cannot write executes them.
 bool changes_database(std::string_view sql);
 /// The reason why even a writable database refuses a statement: "VACUUM rewrites the database; ...". Empty: none is
 /// refused.

@@ -9,14 +9,14 @@
 // time (a progress handler checks the clock and the run's cancellation), memory, rows and bytes; omitted rows are
 // marked "truncated". One limitation remains: a long call inside SQLite is not interrupted.
 //
-// change() needs SqlAccess::write. It runs up to 20 statements as one transaction on a connection of its own: INSERT,
+// change() needs SqlAccess::write. It runs up to 20 statements as one transaction on a separate connection: INSERT,
 // UPDATE, DELETE, SELECT, CREATE and DROP of tables, views and indexes; foreign keys and existing triggers apply.
 // Limits, functions and refusals are those of query(); the file grows by at most 64 MB. An error undoes all changes.
 // The caller decides whether a change is allowed: tools/permission.hpp.
 //
 // A model's mistake is a ToolError in one sentence. The constructor reads the file, and throws Error{configuration} if
 // it is missing, damaged or no database; all later work runs on the pool. One object serves all runs on all threads at
-// once, each query on a connection of its own. Pool and database must outlive their calls.
+// once, each query on a separate connection. Pool and database must outlive their calls.
 #pragma once
 #include "engine/awaitable.hpp"
 #include "tools/observation.hpp"

@@ -37,7 +37,7 @@ public:
     std::function<bool()> interrupts;        // stops the statement being compiled
     /// Call it before a statement is prepared.
     void begin_statement() { made_ = false; }
-    /// True while a statement runs, since its virtual tables prepare statements of their own.
+    /// True while a statement runs, since its virtual tables prepare their own statements.
     void runs(bool now) { runs_ = now; }
 
 private:

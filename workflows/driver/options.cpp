@@ -233,7 +233,7 @@ std::vector<Option> table() {
         agent_row<&O::dialect>(dialect, "NAME", "how the agent talks with the model: " + dialects),
         agent_row<&O::template_file>(dialect_parts, "FILE",
                                      "a file with the prompt's template; `weft describe react` shows the usual one"),
-        agent_row<&O::fallback>(dialect_parts, "", "function-call: no tool that asks the model itself",
+        agent_row<&O::fallback>(dialect_parts, "", "function-call: leave out the tool that asks the model itself",
                                 flag<&O::fallback, false>),
         agent_row<&O::schema_file>(schema, "FILE", "a JSON Schema that the answer has to fit; the answer is JSON then"),
         agent_row<&O::parallel>(reflecting, "", "answer sub-questions side by side; none sees another's answer"),

@@ -5,7 +5,7 @@
 //     const auto text = seal.close(state, purpose, until);
 //     if (const auto state = seal.open(text, purpose, now)) use(*state);       // std::nullopt: forged or too old
 //
-// A sealed state is not encrypted: the client can read it. Each Seal has a key of its own, so no state can be opened
+// A sealed state is not encrypted: the client can read it. Each Seal has its own key, so no state can be opened
 // after the end of the program. A Seal is immutable, so any thread may use it.
 #pragma once
 #include "engine/clock.hpp"

@@ -20,7 +20,7 @@ class Conversations {
 public:
     explicit Conversations(std::size_t most = 1000, std::size_t most_bytes = 256 << 20)
         : most_(most), most_bytes_(most_bytes) {}
-    /// The conversation's memory, created if needed; an empty id gets a new memory of its own.
+    /// The conversation's memory, created if needed; an empty id gets a new memory.
     std::shared_ptr<agents::Memory> memory(const std::string& id);
     std::size_t size() const { return by_id_.size(); }
 

@@ -33,8 +33,8 @@ std::string body_text(const json& body, const char* key, std::size_t most) {
                       std::string("\"") + key + "\" has to be a text of at most " + std::to_string(most) + " bytes");
     return at->get<std::string>();
 }
-/// Refuses unknown members: a misspelled conversation_id would silently start another conversation. Without an event
-/// (the first known member) the message says so, since clients may put the event's fields beside it.
+/// Refuses unknown members: a misspelled conversation_id would silently start another conversation. If the event
+/// (the first known member) is missing, the message says so, because clients may put its fields beside it.
 void check_members(const json& body, std::span<const std::string_view> known, bool has_event) {
     const auto holder = has_event ? "the body has a member"
                                   : '"' + std::string(known[0]) + "\" is missing, and the body has a member";

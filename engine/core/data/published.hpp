@@ -1,4 +1,4 @@
-// A published event, in a box of its own, because it may outlive its run.
+// A published event, in a separate box, because it may outlive its run.
 #pragma once
 #include "engine/core/data/recycler.hpp"
 #include "engine/core/graph/role.hpp"
@@ -19,7 +19,7 @@ struct PublishedType {  // its address identifies the type
     const json_detail::Shape* shape;  // null without a description
     bool is_stop;
 };
-/// The run that an event comes from, shared by its events: for a run with an id of its own, and for each child.
+/// The run that an event comes from, shared by its events: for a run with its own id, and for each child.
 struct Sender {
     std::string run;
     std::string path;  // the steps from the root run to it; empty: the root run

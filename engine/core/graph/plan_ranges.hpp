@@ -14,7 +14,7 @@ template <class Row, class Owner> std::span<const Row> range_of(const std::vecto
     const std::size_t end = owner + 1 < owners.size() ? owners[owner + 1].*begin : rows.size();
     return std::span(rows).subspan(first, end - first);
 }
-/// All steps that accept the event. A failure has more of them than the event's count, and goes to one.
+/// All steps that accept the event. A failure has more such steps than the event's count, and goes to one of them.
 inline std::span<const Consumer> consumers_of(const Plan& plan, TypeIndex event) {
     return range_of(plan.consumers, plan.events, event, &EventPlan::first);
 }

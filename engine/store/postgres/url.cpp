@@ -148,7 +148,7 @@ std::string PostgresUrl::shown(std::string_view text, const char* password) cons
         for (auto at = all.find(secret); at != all.npos; at = all.find(secret, at + 3))
             all.replace(at, secret.size(), "...");
     }
-    for (auto at = all.find("\n\t"); at != all.npos; at = all.find("\n\t", at)) all.replace(at, 2, "; ");  // libpq
+    for (auto at = all.find("\n\t"); at != all.npos; at = all.find("\n\t", at)) all.replace(at, 2, "; ");
     return excerpt(all, 400);
 }
 }

@@ -73,7 +73,7 @@ struct BlockedCall {
 std::optional<BlockedCall> blocked_part(const Context&, const ToolCallEvent&, const tools::Registry&);
 
 /// Returns a question for each call that needs an approval, and then stores all calls in CallsToApprove. If no call
-/// needs one, returns nothing and stores nothing. Calls among the arguments have questions of their own. A call that
+/// needs one, returns nothing and stores nothing. Calls among the arguments have their own questions. A call that
 /// takes the results of other calls has no arguments yet: it gets no question, and call_tool refuses it.
 std::vector<ToolApprovalRequestEvent> ask_for_approvals(Context&, const std::vector<ToolCallEvent>&,
                                                         const tools::Registry&);

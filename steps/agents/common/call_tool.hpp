@@ -8,7 +8,7 @@
 #include <string>
 
 namespace weft::agents {
-/// Runs the calls among the arguments first, each streamed as an action and an observation of its own. If one fails,
+/// Runs the calls among the arguments first, each streamed as a separate action and observation. If one fails,
 /// its failure is the observation, and the outer call does not run. A tool's requests to models keep to the budget, and
 /// the event has their costs. A rejected or blocked call, and a call without a needed approval, does not run: the
 /// observation says so.

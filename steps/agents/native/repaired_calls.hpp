@@ -1,5 +1,5 @@
 // Mends calls whose name or arguments a model has written in another form than the protocol's: in a fence or marks, in
-// single quotes, not closed, or in an object of their own.
+// single quotes, not closed, or in a separate object.
 //
 //     std::vector<models::ToolCall> calls = {{"c1", "Add", "{'a': 1, 'b': 2"}};
 //     mend_calls(calls, tools);     // true: add {"a":1,"b":2}

@@ -207,7 +207,7 @@ private:
         const bool too_long = reply_.finish == FinishReason::length;
         if (!has_content_ && !parts_.has_calls() && !has_finish_) throw broken("sent a reply without content");
         parts_.finish(text_, has_thought(), too_long, reply_);
-        // Some servers send stop or a word of their own in spite of calls.
+        // Some servers send stop or their own word in spite of calls.
         if (!reply_.calls.empty() && !too_long) reply_.finish = FinishReason::tool_calls;
     }
 

@@ -191,7 +191,7 @@ TEST_CASE("an engine drops its runs without a call of the store when its lease i
     CHECK(ends.ended == 1);
     again.outcome();
 }
-TEST_CASE("runs of a former lease number leave memory, although the next number has its lease") {
+TEST_CASE("runs of a former lease number leave memory, although a lease with the next number has begun") {
     weft::testing::ManualClock clock;
     MemoryStore store([&] { return time_of(clock); });
     Seen seen;

@@ -209,7 +209,7 @@ TEST_CASE("an event without a description has a note with its name in the place 
     CHECK(last(trace).text == why);
     CHECK(!last(trace).ok);
 }
-TEST_CASE("an agent's announcing events have no entries of their own") {
+TEST_CASE("an agent's announcing events have no entries") {
     Trace trace("?");
     for (auto&& event : {any(TurnEvent{1, 5}), any(ReplyDeltaEvent{}), any(AnswerDeltaEvent{}), any(ActionDeltaEvent{}),
                          any(ActionInputDeltaEvent{}), any(ThoughtDeltaEvent{}), any(ReflectionDeltaEvent{})})

@@ -8,7 +8,7 @@
 namespace weft::tools::mcp {
 namespace {
 constexpr std::size_t longest_event_id = 1024;
-// In the unit of servers: their values are bounded before conversion.
+// Milliseconds, the servers' unit, because values are bounded before their conversion.
 constexpr std::chrono::milliseconds shortest_pause(100), longest_pause = std::chrono::seconds(60);
 
 constexpr Duration patience_for_an_endpoint = std::chrono::seconds(3);

@@ -23,7 +23,7 @@ struct HttpTransportOptions {
     std::string token;                        // for Authorization: Bearer; empty: none
     std::vector<std::string> secrets;         // parts of `url` or `headers` that must not be shown
     std::string token_hint;                   // place for the token, in the message that asks for it
-    std::shared_ptr<net::HttpClient> client;  // null: a client of its own, without proxies
+    std::shared_ptr<net::HttpClient> client;  // null: a separate client, without proxies
     MessageLimits limits = answers_of_servers;
     std::size_t stream_bytes = 256u << 20;  // maximum size of all data for one request
     int resumptions = 5;                    // maximum resumptions of a legacy stream in a row without an event

@@ -137,8 +137,8 @@ void check_schema(json& schema, const std::string& what) {
             }
     });
 }
-/// The schema of the arguments: without one, with {}, and without a type it is for an object. Throws Unusable for
-/// another type.
+/// The schema of the arguments. A missing schema, {} and a schema without a type become the schema of an object. Throws
+/// Unusable for another type.
 json arguments_of(const json& entry) {
     auto schema = entry.value("inputSchema", json());
     if (schema.is_null() || is_empty_array(schema)) schema = json::object();

@@ -52,7 +52,7 @@ std::string text_in(const json& value) {
     const auto* text = value.get_ptr<const json::string_t*>();
     return text ? *text : json_line(value);
 }
-/// The code: -32000, -32000.0 and "-32000" are equal; -32603 without one.
+/// The code: -32000, -32000.0 and "-32000" are equal; -32603 if the code is missing.
 int code_in(const json& error) {
     const auto at = error.find("code");
     if (at == error.end()) return code::ours;

@@ -1,4 +1,4 @@
-// Consecutive lines without indentation are one paragraph; every other line is a paragraph of its own.
+// Consecutive lines without indentation are one paragraph; every other line is a separate paragraph.
 #include "workflows/driver/terminal/help_text.hpp"
 #include "engine/text/text.hpp"
 #include "steps/view/wrap.hpp"

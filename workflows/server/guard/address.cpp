@@ -19,8 +19,9 @@ void check_address(const std::string& host, const GuardOptions& guard, bool with
         throw Error(Code::configuration,
                     "\"" + host + "\" is not an address to listen on: write an address such as 127.0.0.1");
     if (!address.is_loopback() && guard.tokens.empty() && !without_token)
-        throw Error(Code::configuration, "everyone who reaches " + host +
-                                             " could run everything here: set a token, or allow access without one");
+        throw Error(Code::configuration,
+                    "everyone who reaches " + host +
+                        " could run everything here: set a token, or allow access without a token");
     for (const auto& token : guard.tokens)
         if (token.size() < shortest_token)
             throw Error(Code::configuration, "a token needs at least 16 characters, so that it cannot be guessed");

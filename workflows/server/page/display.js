@@ -8,7 +8,7 @@ const rowsAtOnce = 100, longestName = 200;
 const list = (value) => (Array.isArray(value) ? value : []);
 const short = (text) => visible(String(text ?? "")).slice(0, longestName);
 
-/// The display in an event's data; null without one, or if it is empty.
+/// The display in an event's data; null without a display, or if it is empty.
 export function displayOf(value) {
   const display = value?.display;
   if (!display || typeof display !== "object") return null;

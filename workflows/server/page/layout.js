@@ -8,7 +8,7 @@ import { chain, layersOf, order, withoutCycles } from "./layers.js";
 
 const gap = 22, layerGap = 34;
 
-/// Positions nearest to the wishes, by least squares, with order and gaps kept: colliding neighbours share a mean.
+/// The positions nearest to the wanted ones, by least squares. Keeps order and gaps: colliding neighbours share a mean.
 function settle(row, pullOf) {
   const blocks = [];
   let offset = 0;

@@ -132,7 +132,7 @@ export class Questions {
         this.#count(type, -1);
         this.close(other.key);
       } catch {
-        // the question stays open for an answer of its own
+        // the question stays open for a separate answer
       }
     }
   }

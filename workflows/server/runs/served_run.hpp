@@ -34,7 +34,7 @@ public:
     std::string handler_text(bool with_result = true) const;
     bool has_ended() const;     // true after its last code has executed
     std::size_t bytes() const;  // estimated bytes in memory
-    /// The stop event, or a sentence and a code without one.
+    /// The stop event; without it a sentence and a code.
     struct ServedOutcome {
         std::string type;  // type of the stop event
         std::string error;

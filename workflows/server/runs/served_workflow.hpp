@@ -4,7 +4,7 @@
 //     all.push_back(offer(engine, research.with(database), "surveys a database"));
 //
 // The resources of with(...) must outlive the engine. CatalogWorkflows (catalog_workflows.hpp) offers the catalogue's
-// workflows, with a memory of its own for each run.
+// workflows, with a separate memory for each run.
 #pragma once
 #include "engine/engine.hpp"
 #include "engine/json_run.hpp"

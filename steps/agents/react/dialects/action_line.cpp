@@ -15,7 +15,7 @@ using Form = ActionLine::Form;
 constexpr std::string_view line_blanks = " \t\r";
 
 bool is_name(char c) { return is_word_part(c) || c == '-'; }
-/// The length of the longest tool's name at the beginning; 0 without one.
+/// The length of the longest tool's name at the beginning; 0 without a tool's name.
 std::size_t known_name(std::string_view text, const tools::Registry* tools) {
     std::size_t longest = 0;
     if (!tools) return longest;

@@ -5,7 +5,7 @@
 //     read_action_line(action, BareText::never, &tools).json;              // {"expression":"4 * 7"}
 //
 // The arguments may stand in the same line, as a call (add(a=1), add({"a": 1})), in brackets (Search[Rome]), as an
-// object, after a colon or a label of their own, or in the next line. Decoration around the name is removed, but the
+// object, after a colon or a separate label, or in the next line. Decoration around the name is removed, but the
 // name is not guessed: prose after a tool's name means that the line names no tool. Linear in the text, for each tool.
 #pragma once
 #include "steps/agents/react/dialects/grammar.hpp"

@@ -1,4 +1,4 @@
-// If a reply does not consist of calls, the reader searches its words for one.
+// If a reply does not consist of calls, the reader searches its words for a call.
 #include "steps/agents/react/dialects/text_calls.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"

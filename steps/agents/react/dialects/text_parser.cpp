@@ -248,7 +248,7 @@ void TextParser::label(const OnPiece& on_piece) {
     }
     case Label::pause: break;
     }
-    if (head_.seen().ends_with('\n')) begin_line();  // [Action], on a line of its own
+    if (head_.seen().ends_with('\n')) begin_line();  // [Action], on a separate line
 }
 /// Begins an action; an earlier one may have named no tool.
 void TextParser::begin_action() {

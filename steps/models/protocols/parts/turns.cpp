@@ -1,4 +1,5 @@
-// Arguments that are not a JSON object go back in one, under INVALID_JSON: else a server refuses the conversation.
+// Arguments that are not a JSON object become the member INVALID_JSON of an object: else a server refuses the
+// conversation.
 #include "steps/models/protocols/parts/turns.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"

@@ -1,4 +1,4 @@
-// In UTF-8 a carrier is F4 8F, then A0 to AF for a first half or B0 to BF for a second one; the byte F4 is rare, so
+// In UTF-8 a carrier is F4 8F, then A0 to AF for a first half or B0 to BF for a second half; the byte F4 is rare, so
 // text without it needs only one search.
 #include "steps/models/protocols/wire/lone_surrogates.hpp"
 #include "engine/text/utf8.hpp"

@@ -27,7 +27,7 @@ struct Looking : NativeAgent {
 };
 }
 
-TEST_CASE("a summary of a long transcript keeps calls with their results, and the account has all requests") {
+TEST_CASE("a summary of a long transcript keeps calls with their results, and the usage counts all requests") {
     Looking agent;
     AskedModel model([&](const models::ChatRequest& request) { return agent.reply(request); });
 

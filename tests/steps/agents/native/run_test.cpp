@@ -128,7 +128,7 @@ TEST_CASE("replies in a row without a runnable call end the run") {
     CHECK(told.error.find("3 replies of the model in a row could not be followed") != std::string::npos);
     CHECK(model.requests.size() == 3);
 }
-TEST_CASE("a truncated reply is never executed, and the model gets a note about that") {
+TEST_CASE("a truncated reply is never executed, and the model gets a note about it") {
     NativeAgent agent;
     int ran = 0;
     agent.add("twice", [&ran](const auto& a) { return ++ran, twice(a); });

@@ -104,7 +104,7 @@ TEST_CASE("an action with an answer after it is an action, and the model gets a 
     CHECK(lied.told.result.reasoning[0].note.find("ignored (1 more)") != std::string::npos);
     CHECK(lied.requests[1].messages.back().content.find("was ignored") != std::string::npos);
 }
-TEST_CASE("text after an input is ignored, and the call's observation has a note about that") {
+TEST_CASE("text after an input is ignored, and the call's observation has a note about it") {
     auto lied = lie({look + " Observation: a dragon. {}", "Answer: the real thing"});
 
     CHECK(lied.calls == 1);

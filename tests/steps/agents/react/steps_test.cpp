@@ -196,7 +196,7 @@ TEST_CASE("a refusal of the model is a typed failure") {
     CHECK_THROWS_WITH_AS(ask(ctx, model), "the model refuses to reply to this: I will not.", Error);
 }
 // shows B-W06
-TEST_CASE("the model gets a note about thats ignored actions") {
+TEST_CASE("the model gets a note about its ignored actions") {
     Context ctx;
     ScriptedModel model{"Action: add\nAction Input: {}\nAction: break\nAction Input: {}"};
 

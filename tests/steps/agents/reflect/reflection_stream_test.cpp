@@ -125,7 +125,7 @@ TEST_CASE("a reported part of a reflection stays valid, whatever follows") {
             REQUIRE(whole.starts_with(certain_reflection(text.substr(0, size))));
     }
 }
-TEST_CASE("a restarted reply is reported again without an option for that") {
+TEST_CASE("a restarted reply is reported again without any option") {
     InPieces model("REFLECTION >> " + long_one, 5);
     model.breaks = true;
     const auto heard = listen_to(model);

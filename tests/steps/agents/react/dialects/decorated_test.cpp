@@ -32,7 +32,7 @@ constexpr auto sum = R"({"a":1,"b":2})";
 constexpr auto product = R"({"expression":"4 * 7"})";
 }
 
-TEST_CASE("text after the object of an input is ignored in each dialect, and the reply has a note about that") {
+TEST_CASE("text after the object of an input is ignored in each dialect, and the reply has a note about it") {
     const std::string object = "{\"a\": 1, \"b\": 2}";
     for (const std::string rest : {" is what I want", "\nThis adds.", " {\"a\": 3}", "}", "\n}\n", "\n```",
                                    "\n```\nDone.", "\n{\"a\": 3, \"b\": 4}", " Observation: 3", "\n\xFF"}) {

@@ -53,7 +53,7 @@ TEST_CASE("the first valid object wins, and further ones are ignored and counted
     CHECK(reply.ignored == 2);
     CHECK(read(R"x({x: {"thought": "swallowed", "action": "list()"} and no end)x").action == "list");
 }
-TEST_CASE("text after the object of an action is ignored, and the reply has a note about that") {
+TEST_CASE("text after the object of an action is ignored, and the reply has a note about it") {
     const std::string object = R"x({"action": "add(1, 2)"})x";
     for (const auto& text : {object + " is what I want", object + "}", object + "\n```\nDone.\nObservation: 3",
                              "{" + object + "}}", object + R"( {"note": 1})"}) {

@@ -201,7 +201,7 @@ TEST_CASE("faults between reminders are counted, so that a run ends") {
     CHECK(session.requests.size() == 6);
 }
 // shows B-W06
-TEST_CASE("the first of several actions runs, and the model gets a note of the ignored others") {
+TEST_CASE("the first of several actions runs, and the model gets a note about the ignored actions") {
     Session session;
 
     auto told = session.replied({"Action: half: 4\nPAUSE\nAction: half: 6\nPAUSE", "Answer: 2"});
