@@ -311,7 +311,7 @@ awaitable<EndEvent> call_dozing(Context& ctx, GoEvent) {
 }
 inline constexpr auto calling_dozing = workflow("calling_dozing", step<call_dozing>);
 }
-TEST_CASE("a parent is busy again when its child is, also when the child waits for no outside event") {
+TEST_CASE("a parent is busy again when its child is busy, also when the child waits for a time") {
     int answered = 0;
     testing::ManualClock clock;
     World w(clock);

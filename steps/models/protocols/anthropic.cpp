@@ -22,7 +22,7 @@ constexpr int default_max_tokens = 8192;  // the server requires a number; all c
 constexpr int least_max_tokens = 4096;    // older models and those of other servers allow this one
 
 json text_block(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
-// Replaces characters in ids of other servers that this one refuses.
+// Replaces characters that this server refuses in ids of other servers.
 std::string plain_id(std::string id) {
     for (char& c : id)
         if (!is_letter_or_digit(c) && c != '-') c = '_';

@@ -119,7 +119,7 @@ TEST_CASE("a changed step is named when it no longer accepts its stored event, a
     refuses(store, durable<>(of_prompt), "step chat has been given InputEvent, which it does not accept now");
     CHECK(goes_on(store, durable<>(of_input)) == "input 4");
 }
-TEST_CASE("a step that now takes a list, or one event, does not get its input in the other form") {
+TEST_CASE("a changed step is refused when its stored input is one event and it takes a list, or the reverse") {
     MemoryStore store;
     begin(store, durable<>(of_each));
     refuses(store, durable<>(of_list), "step gather has been given its events in another form");

@@ -155,7 +155,7 @@ TEST_CASE("an event of any workflow's stream becomes JSON") {
     CHECK(to_json(seen[3]).dump() == R"({"question":"may I?"})");
     CHECK(to_json(seen[4]).dump() == R"({"total":2.5})");
 }
-TEST_CASE("an event without a description, or with such a member, is refused by its name") {
+TEST_CASE("an event is refused by its name when it or a member lacks a description") {
     const auto seen = events_of_a_run();
     CHECK(sentence([&] { to_json(seen[1]); }) ==
           "PlainEvent has no JSON form: describe it with BOOST_DESCRIBE_STRUCT, as engine/describe.hpp shows");

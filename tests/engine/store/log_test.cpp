@@ -168,7 +168,7 @@ TEST_CASE("an entry handed over before a record is stored when the record is") {
         CHECK(order == std::vector<int>{1, 2, 3, 4});
     });
 }
-TEST_CASE("a run's log is pruned with the run, and a later run of that id has no such entries") {
+TEST_CASE("a run's log is pruned with the run, and a later run with that id begins an empty log") {
     on_every_store([](Store& store, House&) {
         for (auto id : {"r1", "r2"}) {
             create(store, run_of(id));

@@ -132,7 +132,7 @@ TEST_CASE("a restarted reply is reported again without any option") {
     CHECK(heard.names[0] == "ReflectionDeltaEvent");
     CHECK(heard.since_restart == long_one);
 }
-TEST_CASE("a reflection beyond its limit costs little, and its end is reported with the whole") {
+TEST_CASE("an overlong reflection is cut, and its pieces join to the cut text") {
     const std::string reply(200'000, 'x');
     InPieces model(reply, 10);
     const auto heard = listen_to(model);
