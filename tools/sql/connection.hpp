@@ -32,7 +32,7 @@ constexpr auto change_left =
 class SqlConnection {
 public:
     SqlConnection(SqliteHandle, const SqlLimits&, SqlAccess = SqlAccess::read);
-    /// Throws Error{configuration} if the file is no sound database. The check takes at most this time.
+    /// Throws Error{configuration} if the file is not a sound database. The check takes at most this time.
     void check(const std::string& path, std::chrono::milliseconds);
     /// Each throws ToolError for a model's mistake, and operation_aborted when stopped.
     std::string tables(std::stop_token);

@@ -129,7 +129,7 @@ TEST_CASE("a server of unknown revisions only is refused by name") {
     CHECK_THROWS_WITH_AS(connect(*other), doctest::Contains("1999-01-01"), Error);
     CHECK(odd->closed == 1);
 }
-TEST_CASE("a client over HTTP falls back to the legacy era only when the answer to its probe is no message") {
+TEST_CASE("a client over HTTP falls back to the legacy era only when the answer to its probe is not a message") {
     for (const auto trouble : {mcp::TransportFailure::needs_token, mcp::TransportFailure::unreachable}) {
         auto server = with_probe(false, [trouble](FakeServer&, mcp::Request) -> awaitable<mcp::Response> {
             throw mcp::TransportError(trouble, "no");

@@ -224,7 +224,7 @@ TEST_CASE("errors of HTTP statuses are sentences with the cure, and show no secr
           Case{403, mcp::TransportFailure::forbidden, "the scope files:read"},
           Case{307, mcp::TransportFailure::failed, "a redirect to https://other.org/, which is not followed"},
           Case{500, mcp::TransportFailure::failed, "HTTP status 500: your token is ***"},
-          Case{200, mcp::TransportFailure::unusable, "no message of MCP: your token is ***"}}) {
+          Case{200, mcp::TransportFailure::unusable, "not a message of MCP: your token is ***"}}) {
         World world;
         world.act = [&](World&, net::HttpExchange& exchange, const Seen&) -> awaitable<void> {
             net::HttpReply answer;

@@ -29,7 +29,7 @@ std::string why_silent(const Transport& transport) {
     return {};
 }
 /// Whether a request of the older era would fail in the same way. If not, it is tried: gateways answer unknown requests
-/// with any status, with nothing, or with text that is no message.
+/// with any status, with nothing, or with text that is not a message.
 bool tells_more(TransportFailure trouble, bool by_pipe) {
     if (by_pipe) return trouble != TransportFailure::ended && trouble != TransportFailure::unusable;
     return trouble == TransportFailure::unreachable || trouble == TransportFailure::needs_token;

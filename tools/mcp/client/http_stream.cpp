@@ -111,7 +111,7 @@ awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
         if (response) co_return std::move(*response);
         if (from.heard) tries = -1;
     }
-    throw TransportError(TransportFailure::ended, who() + " broke off its answer, and did not go on with it");
+    throw TransportError(TransportFailure::ended, who() + " broke off its answer, and did not continue it");
 }
 /// Detects a server of revision 2024-11-05: its first event names the address for messages.
 awaitable<bool> HttpCore::begins_with_endpoint() {
