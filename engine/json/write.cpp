@@ -94,7 +94,7 @@ json write_optional(const Shape& s, const void* value, const Path& path) {
     const void* item = s.current(value);
     auto written = item ? write(s.parts[0](), item, path) : json();
     if (item && written.is_null() && keeps_all(path))
-        path.fail("an optional that holds an empty one would be stored as empty itself");
+        path.fail("an optional that contains an empty optional would be stored as empty");
     return written;
 }
 json write_variant(const Shape& s, const void* value, const Path& path) {

@@ -156,7 +156,7 @@ TEST_CASE("a value that cannot be kept is refused with its place") {
     refused([](Kept& k) { k.names["\xff"] = ""; }, "kept.names: this text is not UTF-8");
     refused([](Kept& k) { k.any = {{"a", {"\xff"}}}; }, "kept.any: this text is not UTF-8");
     refused([](Kept& k) { k.any = std::nan(""); }, "not finite");
-    refused([](Kept& k) { k.maybe = json(); }, "kept.maybe: an optional that holds an empty one");
+    refused([](Kept& k) { k.maybe = json(); }, "kept.maybe: an optional that contains an empty optional");
     refused([](Kept& k) { k.leaves.push_back({.text = "", .number = 0, .narrow = 0, .wide = 1.0L / 3}); },
             "a long double that no double equals");
 }

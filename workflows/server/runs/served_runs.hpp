@@ -97,7 +97,7 @@ private:
     std::size_t running_ = 0;
     std::unordered_map<std::size_t, std::size_t> running_of_;  // number of runs by caller
     std::unordered_map<std::string, std::size_t> given_of_;    // bytes in memory, by run
-    std::size_t given_ = 0;                                    // their sum
+    std::size_t given_ = 0;                                    // bytes in memory of all runs
     std::set<std::string> lost_;                               // ids of runs that have left memory with their lease
     bool let_go_ = false, looks_for_lost_ = false;
 };
