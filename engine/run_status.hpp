@@ -2,7 +2,9 @@
 #pragma once
 #include "engine/describe.hpp"
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 namespace weft {
 /// ready: any engine may claim the run from the store. waiting: for mail or a time. The last four are the ended ones;
@@ -20,6 +22,8 @@ struct RunStatusRow {
     int exit_code;                 // exit code of a program that ends with this status
 };
 const RunStatusRow& row_of(RunStatus) noexcept;
+std::optional<RunStatus> status_named(std::string_view) noexcept;
+std::vector<RunStatus> ended_statuses();
 inline std::string_view name(RunStatus s) noexcept { return row_of(s).name; }
 inline std::string_view metric_word(RunStatus s) noexcept { return row_of(s).metric_word; }
 }

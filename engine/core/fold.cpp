@@ -18,9 +18,8 @@ std::optional<std::size_t> index_in(const std::vector<std::string>& names, const
     return find_stored(names, name, are_one_name);
 }
 RunStatus ended_status(const std::string& text) {
-    for (auto status : {RunStatus::failed, RunStatus::timed_out, RunStatus::cancelled})
-        if (text == name(status)) return status;
-    return RunStatus::running;
+    const auto status = status_named(text);
+    return status && *status > RunStatus::done ? *status : RunStatus::running;
 }
 }
 Fold::Fold(NamedPlan plan, State state, Handle events, std::shared_ptr<const journal::SnapshotRecord> snapshot)

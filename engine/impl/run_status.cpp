@@ -20,4 +20,15 @@ static_assert(std::size(rows) == boost::mp11::mp_size<boost::describe::describe_
               "a status has no row here: add one");
 }
 const RunStatusRow& row_of(RunStatus status) noexcept { return rows[static_cast<std::size_t>(status)]; }
+std::optional<RunStatus> status_named(std::string_view name) noexcept {
+    for (const auto& row : rows)
+        if (row.name == name) return row.status;
+    return std::nullopt;
+}
+std::vector<RunStatus> ended_statuses() {
+    std::vector<RunStatus> ended;
+    for (const auto& row : rows)
+        if (has_ended(row.status)) ended.push_back(row.status);
+    return ended;
+}
 }

@@ -210,7 +210,7 @@ void Tracer::run_ended(const RunInfo& run, RunStatus status) noexcept {
         if (status == RunStatus::failed)
             if (const auto found = p.runs.find(run.id); found != p.runs.end()) type = found->second.failure;
         if (status == RunStatus::failed && type.empty()) type = name(Code::step_failed);
-        if (status == RunStatus::timed_out || status == RunStatus::cancelled) type = metric_word(status);
+        if (status > RunStatus::failed) type = metric_word(status);
         p.end(run, std::string(metric_word(status)), std::move(type), has_failed(status));
     });
 }

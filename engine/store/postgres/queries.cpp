@@ -198,9 +198,7 @@ PostgresValues values_of(const Filter& filter, std::int64_t most) {
     return values;
 }
 RunStatus status_of_postgres(std::string_view text) {
-    for (auto s = RunStatus::ready; s <= RunStatus::cancelled; s = RunStatus(int(s) + 1))
-        if (name(s) == text) return s;
-    return RunStatus::failed;  // a constraint of the table excludes other values
+    return status_named(text).value_or(RunStatus::failed);  // a constraint of the table excludes other values
 }
 NumberedRun read_run(const PostgresRows& rows, int at) {
     RunRow r;

@@ -80,10 +80,8 @@ std::int64_t SqliteTables::draw_ticket() {
 SqliteTables::Row SqliteTables::read(const SqliteQuery& q) {
     Row r;
     r.id = q.text(0), r.workflow = q.text(1), r.hash = q.text(2), r.queue = q.text(3), r.priority = int(q.integer(4));
-    const auto status = q.text(5);
-    r.is_damaged = true;
-    for (auto s = RunStatus::ready; s <= RunStatus::cancelled; s = RunStatus(int(s) + 1))
-        if (name(s) == status) r.status = s, r.is_damaged = false;
+    const auto status = status_named(q.text(5));
+    r.status = status.value_or(RunStatus::ready), r.is_damaged = !status;
     r.owner = q.text(6), r.epoch = std::uint64_t(q.integer(7)), r.next_seq = std::uint64_t(q.integer(8));
     r.mail = std::uint64_t(q.integer(9)), r.wake_at = q.maybe_integer(10), r.takeovers = std::uint64_t(q.integer(11));
     r.start_key = q.text(12), r.forked_from = q.text(13), r.options = q.text(14), r.outcome = q.text(15);

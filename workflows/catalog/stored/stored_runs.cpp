@@ -80,8 +80,12 @@ std::string shown_status(const RunRow& row, bool has_engine) {
     return row.status == RunStatus::running && !has_engine ? interrupted : std::string(name(row.status));
 }
 const std::vector<std::string>& status_words() {
-    static const std::vector<std::string> words = {"ready",     "running",   "waiting",   "done", "failed",
-                                                   "timed_out", "cancelled", interrupted, damaged};
+    static const auto words = [] {
+        std::vector<std::string> all{"ready", "running", "waiting"};
+        for (const auto status : ended_statuses()) all.emplace_back(name(status));
+        for (const auto* word : {interrupted, damaged}) all.emplace_back(word);
+        return all;
+    }();
     return words;
 }
 ListedRun describe(const RunRow& row, bool has_engine) {

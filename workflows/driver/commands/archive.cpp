@@ -58,7 +58,7 @@ void end_run(Store& store, const std::string& id) try {
 } catch (const storage::DamagedError&) {}  // not even its row can be read: delete it without ending it
 Filter ended_before(std::int64_t time) {
     Filter filter;
-    filter.statuses = {RunStatus::done, RunStatus::failed, RunStatus::timed_out, RunStatus::cancelled};
+    filter.statuses = ended_statuses();
     filter.updated_before = time;
     return filter;
 }

@@ -86,7 +86,7 @@ void ServedRuns::restore() {
     using enum RunStatus;
     wait_for_leases();
     restore_all(stored_rows({ready, RunStatus::running, waiting}, most_restored));
-    restore_all(stored_rows({done, failed, timed_out, cancelled}, options_.limits.kept));
+    restore_all(stored_rows(ended_statuses(), options_.limits.kept));
     std::ranges::reverse(ended_);
 }
 /// The newest rows come first.
