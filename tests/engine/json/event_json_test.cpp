@@ -180,9 +180,10 @@ TEST_CASE("unreadable or unwritable values of described types are refused with t
     CHECK(read(core::describe_event<HeldEvent>(), R"({"n": 1})") ==
           "HeldEvent cannot be read: give it a default constructor");
     const OddEvent odd;
-    CHECK(sentence([&] { to_json(core::describe_event<OddEvent>(), &odd); }) ==
-          "OddEvent.which: variant<Spot, Spot> has a description that JSON cannot follow: call to_json with one, and "
-          "the compiler says why");
+    CHECK(
+        sentence([&] { to_json(core::describe_event<OddEvent>(), &odd); }) ==
+        "OddEvent.which: variant<Spot, Spot> has a description that JSON cannot follow: call to_json with a value, and "
+        "the compiler says why");
 }
 TEST_CASE("terminal events and failures have data like other events") {
     const auto data = [](auto event) { return to_json(AnyEvent(new core::Published::Of<decltype(event)>(event))); };
