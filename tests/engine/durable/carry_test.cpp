@@ -233,16 +233,17 @@ TEST_CASE("the error names a stored slot when no step uses it any more") {
     Timed world(clock, store);
     auto run = resume_on(world.loop, durable<>(of_prompt), "f");
     world.until([&] { return run.ended(); });
-    CHECK_THROWS_WITH(run.outcome(),
-                      "a stored run of talk has a slot slot_of_old, which no step stores, and which is not "
-                      "among those of its durable<...>: list it there");
+    CHECK_THROWS_WITH(
+        run.outcome(),
+        "the run failed: a stored run of talk has a slot slot_of_old, which no step stores, and which is not "
+        "among those of its durable<...>: list it there");
 }
 TEST_CASE("a stored plan is refused when its numbers lead to nothing, or its hash differs") {
     using namespace core;
     const auto definition = durable<>(of_prompt).definition;
     const auto& form = *definition->durable;
     CHECK(read_plan(form.plan, form.hash).steps.size() == 2);
-    CHECK_THROWS_WITH_AS(read_plan(form.plan + " ", form.hash), doctest::Contains("has been changed"), Error);
+    CHECK_THROWS_WITH_AS(read_plan(form.plan + " ", form.hash), doctest::Contains("was changed"), Error);
     const auto refused = [&](const std::function<void(nlohmann::json&)>& change) {
         auto plan = nlohmann::json::parse(form.plan);
         change(plan);

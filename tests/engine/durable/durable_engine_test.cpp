@@ -205,7 +205,7 @@ TEST_CASE("enqueue() gives the id of a run already stored, also when its first t
 }
 TEST_CASE("enqueue() refuses a workflow without durable runs, and an engine without a store") {
     Engine without;
-    CHECK_THROWS_WITH_AS(without.enqueue(durable(counting), {}), doctest::Contains("give its engine one"), Error);
+    CHECK_THROWS_WITH_AS(without.enqueue(durable(counting), {}), doctest::Contains("give its engine a store"), Error);
     MemoryStore store;
     Engine engine({.store = &store});
     CHECK_THROWS_WITH_AS(engine.enqueue(counting.with(), {}), doctest::Contains("durable<"), Error);

@@ -224,7 +224,8 @@ TEST_CASE("a fork immediately refuses an unknown slot and a value of another typ
     refused("words", "[1]", "words");
     refused("words", "{}", "words");
     refused("words", "[", "slot words is not JSON");
-    CHECK_THROWS_WITH_AS(check_slots(*asking.with(program).definition, {}), doctest::Contains("durable<...>"), Error);
+    CHECK_THROWS_WITH_AS(check_slots(*asking.with(program).definition, {}), doctest::Contains("wrap it in durable()"),
+                         Error);
     CHECK(fork(store, stored, "r", 1, {.id = "f", .slots = {{"words", R"(["a"])"}}}) == "f");
 }
 TEST_CASE("a replay in a test is a check that names the first difference") {

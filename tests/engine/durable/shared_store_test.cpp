@@ -355,6 +355,6 @@ TEST_SUITE_END();
 TEST_CASE("a lease of an unusable length is refused") {
     MemoryStore store;
     for (const auto lease : {99ms, 3'600'001ms, 0ms})
-        CHECK_THROWS_WITH_AS(Engine({.store = &store, .lease = lease}), doctest::Contains("from 0.1 s to 1 hour"),
+        CHECK_THROWS_WITH_AS(Engine({.store = &store, .lease = lease}), doctest::Contains("choose 0.1 s to 1 hour"),
                              Error);
 }
