@@ -202,7 +202,7 @@ TEST_CASE("an answer reaches the question of its event when the event names one,
     };
     CHECK(send(R"(, "question": "99"}})").has("question 99 is not open"));
     CHECK(send(R"(, "question": "0"}, "question": "1"})").has("two different questions"));
-    CHECK(send(R"(, "question": 0}})").has("has to be a text"));
+    CHECK(send(R"(, "question": 0}})").has("has to be the id of a question, a text of at most 40 bytes"));
     CHECK(send(R"(, "question_id": "99"}})").has("question_id"));
     CHECK(send(R"(}, "question_id": "99"})").has("question_id"));
     CHECK(send(R"(, "question": "0", "types": ["HumanResponseEvent"], "run": "r", "path": "p"}})").status() == 200);

@@ -147,7 +147,7 @@ class Agents(Case):
         with open(memory) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             result = weft("react", "-q", "--model", script("Answer: 1"), "--memory", str(memory), "x")
-        self.expect(result, 0, "was not saved")
+        self.expect(result, 0, "were not saved")
         self.assertEqual(result.out, "1\n")
         self.expect(weft("react", "-q", "--model", script("Answer: 1"), "--memory", str(memory), "x"), 0)
         self.assertEqual(json.loads(memory.read_text())["answer_trace"], ["1"])

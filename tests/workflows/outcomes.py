@@ -138,7 +138,7 @@ class Usage(Case):
                  ["react", "--max-steps", "99999999999", "x"]),
                 (2, 'from 1 to 1000, not "08"', ["react", "--max-steps", "08", "x"]),
                 (2, '--max-mib takes a whole number from 1 to 1000000, not "0"', ["serve", "--max-mib", "0"]),
-                (3, "allow access without one (--host, --token-file, --no-auth)", ["serve", "--host", "0.0.0.0"]),
+                (3, "allow access without a token (--host, --token-file, --no-auth)", ["serve", "--host", "0.0.0.0"]),
                 (3, "a certificate and its key (--cert, --key)", ["serve", "--cert", "a.pem"]),
                 (3, "such as https://app.example (--allow-origin)", ["serve", "--allow-origin", "*"]),
                 (3, "(--http, --token-file, --no-auth)", ["mcp", "--http", "0.0.0.0:0"]),
