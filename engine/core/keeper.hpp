@@ -2,8 +2,8 @@
 // the store, and holds back its commands until the store answers. In the last third of the lease no work begins. When
 // the lease expires, the runs leave memory, and the keeper writes nothing, because they may have another owner.
 //
-//     keeper.apply(log, {Input::stored});              // decides by the run's machine, and executes the commands
-//     keeper.demand_lease(run);                        // throws while the lease is in doubt
+// apply() decides by the run's machine (engine/durable/machine.hpp), and executes the commands that need only the log.
+// demand_lease() throws while the lease is in doubt.
 #pragma once
 #include "engine/core/loop/run_core.hpp"
 #include "engine/core/wait/timers.hpp"

@@ -180,7 +180,7 @@ class Files(Case):
         told = weft("call", "asks__paint", "{}", "--mcp", server)
         self.assertEqual(told.code, 0, told)
         self.assertIn("cancel", told.out)
-        self.assertEqual(told.err.count('the server asked "Which colour?", which was taken back'), 1, told)
+        self.assertEqual(told.err.count('the server asked "Which colour?", and took the question back'), 1, told)
 
     def test_a_command_of_any_length_is_shown_whole(self):
         last = "--the-last-argument"
