@@ -100,7 +100,7 @@ class Elsewhere(Case):
         self.assertEqual(sorted(result.code for result in told), [0, 2, 2, 2, 2, 2], told)
         for i, result in enumerate(told):
             if result.code:
-                self.assertIn("already has an answer", result.err)
+                self.assertIn("has its answer already", result.err)
             else:
                 granted = i % 2 == 0
         self.assertEqual(json.loads(weft("resume", run, "--store", name).out)["granted"], granted)

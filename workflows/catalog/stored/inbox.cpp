@@ -159,7 +159,7 @@ SentMail send_answer(Store& store, const AnswerToSend& answer) {
         sent.id = question ? id_of_answer(history, ticks, question->question) : core::hex(core::draw_seed());
     deliver(store, sent, mail);
     if (!sent.is_new && answer.id.empty())
-        throw Error(Code::usage, "question " + sent.question + " already has an answer: another sender was first");
+        throw Error(Code::usage, "question " + sent.question + " has its answer already: another sender was first");
     return sent;
 }
 SentMail send_cancel(Store& store, const std::string& run) {
