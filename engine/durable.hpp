@@ -13,8 +13,9 @@
 // header edits it. Elsewhere an edit in a stored run throws Error{bad_json}. A slot type with `static constexpr bool
 // memory_only = true;` is not stored. Without a store such a run behaves like any other.
 //
-// The engine finds stored slots by their names among the types that code of the process uses. durable<Claim>(refund)
-// lists a type that no step uses any more, or one of two types with the same name.
+// The engine finds stored slots by their names among the types that code of the process uses. The stored name of a type
+// has its namespace if another type of the process has the same name. durable<Claim>(refund) lists a type that no step
+// uses any more, or one of two types whose namespaces are the same, such as unnamed ones of two files.
 #pragma once
 #include "engine/core/loop/define.hpp"
 #include "engine/core/stored_plan.hpp"

@@ -33,11 +33,7 @@ std::vector<journal::EventRecord> record_events(const RunCore& run, const Tick& 
 void record_slot(const RunCore& run, Slots::Node& node, journal::TickRecord& record) {
     const SlotType& type = *node.type;
     if (type.memory_only) return;
-    const bool is_shared = type.registration && type.registration->shares_its_name;
-    if (is_shared && find_slot(*run.definition, type.stored_name) != &type)
-        throw Error(Code::usage, "slot " + std::string(type.name) + " is edited, and is not among those of durable<" +
-                                     "...>(" + std::string(run.definition->name) + "): list it there");
-    const std::string name(type.stored_name);
+    const auto name = stored_name(*run.definition, type);
     if (!type.shape || !type.list || type.list->replaced(node.value()))
         record.slots[name] = write_described(type.shape, type.name, node.value());
     else {
@@ -59,7 +55,7 @@ journal::JsonMap record_slots(const RunCore& run) {
     journal::JsonMap all;
     for (auto* n = run.slots.first(); n; n = n->next)
         if (!n->type->memory_only)
-            all[std::string(n->type->stored_name)] = write_described(n->type->shape, n->type->name, n->value());
+            all[stored_name(*run.definition, *n->type)] = write_described(n->type->shape, n->type->name, n->value());
     return all;
 }
 std::string child_prefix(std::uint64_t born, Handle token, unsigned attempt) {

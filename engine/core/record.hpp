@@ -16,9 +16,8 @@ namespace weft::core {
 class RunCore;
 struct Track;
 
-/// Call it before the reducer takes the tick. Throws Error{usage} for an edit of one of two slots with the same stored
-/// name, unless durable<...> lists it, and Error{bad_json} for data without a JSON form. Leaves out slots in memory
-/// only.
+/// Call it before the reducer takes the tick. Throws the errors of stored_name(), and Error{bad_json} for data without
+/// a JSON form. Leaves out slots in memory only.
 journal::TickRecord record_tick(const RunCore&, const Tick&, const Slots* edits, std::int64_t now_us);
 /// An event of the run as a tick contains it, with its data; and all slots with their whole values, by name.
 journal::EventRecord record_event(const RunCore&, Handle cell);

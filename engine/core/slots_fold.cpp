@@ -4,7 +4,8 @@
 #include "engine/error.hpp"
 #include "engine/journal/record.hpp"
 #include "engine/json/walk.hpp"
-#include <functional>
+#include "engine/text/name_parts.hpp"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weft::core {
@@ -25,6 +26,24 @@ void append_items(Slots::Node& node, const std::string& name, const json& items)
                   [](void* with, void* at) { (*static_cast<decltype(fill)*>(with))(at); });
     }
 }
+/// "shop::claim", "::claim", "{anonymous}::claim".
+std::string full_name(const SlotType& type) {
+    constexpr std::string_view of_clang = "(anonymous namespace)";
+    std::string scope(type.scope.empty() ? "::" : type.scope);
+    if (const auto at = scope.find(of_clang); at != scope.npos) scope.replace(at, of_clang.size(), "{anonymous}");
+    return scope.append(type.stored_name);
+}
+bool is_alone(const SlotType& type) { return !type.registration || !type.registration->shares_its_name; }
+template <class Fits> std::vector<const SlotType*> registered_slots(Fits fits) {
+    std::vector<const SlotType*> found;
+    for (auto* r = SlotRegistration::first(); r; r = r->next)
+        if (fits(r->type)) found.push_back(&r->type);
+    return found;
+}
+Error two_types(const Definition& d, std::string_view name) {
+    return {Code::usage, "two types of slots are stored under the name " + std::string(name) +
+                             ": rename one, or list the one of " + std::string(d.name) + " in its durable<...>"};
+}
 }
 void SlotsFold::add(const journal::Edits& edits) {
     if (edits.slots)
@@ -35,33 +54,37 @@ void SlotsFold::add(const journal::Edits& edits) {
     if (edits.appended)
         for (auto& [name, items] : *edits.appended) append_items(find(name), name, items);
 }
+std::string stored_name(const Definition& d, const SlotType& type) {
+    const std::string name(type.stored_name);
+    if (is_alone(type) || std::ranges::find(d.durable->slots, &type) != d.durable->slots.end()) return name;
+    auto full = full_name(type);
+    if (registered_slots([&](const SlotType& other) { return full_name(other) == full; }).size() > 1)
+        throw two_types(d, full);
+    return full;
+}
 const SlotType* find_slot(const Definition& d, std::string_view stored) {
-    const auto& listed = d.durable->slots;
-    if (const auto index = find_stored(listed, stored, are_one_name, &SlotType::stored_name)) return listed[*index];
-    const SlotType* found = nullptr;
-    const auto look = [&](auto same) {
-        for (auto* r = SlotRegistration::first(); r; r = r->next) {
-            if (!same(r->type.stored_name, stored)) continue;
-            if (found)
-                throw Error(Code::usage, "two types of slots are stored under the name " + std::string(stored) +
-                                             ": rename one, or list the one of " + std::string(d.name) +
-                                             " in its durable<...>");
-            found = &r->type;
-        }
-    };
-    look(std::equal_to<>());
-    if (!found) look(are_one_name);
-    return found;
+    const auto bare = stored.substr(after_scope(stored));
+    std::vector<const SlotType*> found;
+    if (bare != stored) found = registered_slots([&](const SlotType& type) { return full_name(type) == stored; });
+    if (found.empty()) {
+        const auto& listed = d.durable->slots;
+        if (const auto i = find_stored(listed, bare, are_one_name, &SlotType::stored_name)) return listed[*i];
+        found = registered_slots([&](const SlotType& type) { return type.stored_name == bare; });
+    }
+    if (found.empty())
+        found = registered_slots([&](const SlotType& type) { return are_one_name(type.stored_name, bare); });
+    if (found.size() > 1) throw two_types(d, stored);
+    return found.empty() ? nullptr : found.front();
 }
 Slots::Node& SlotsFold::find(const std::string& name) {
     for (auto* node = slots_.first(); node; node = node->next)
-        if (node->type->stored_name == name) return *node;
+        if (node->type->stored_name == name && is_alone(*node->type)) return *node;
     const auto* type = find_slot(definition_, name);
     if (!type)
         throw Error(Code::journal, "a stored run of " + std::string(definition_.name) + " has a slot " + name +
                                        ", which no step stores, and which is not among those of its durable<...>: list "
                                        "it there");
-    if (auto* node = slots_.find(type)) return *node;  // under the name of another compiler
+    if (auto* node = slots_.find(type)) return *node;
     return *slots_.add(*type, nullptr, 1, 0);
 }
 }

@@ -7,8 +7,12 @@ namespace weft::journal {
 struct Edits;
 }
 namespace weft::core {
+/// The name under which a run of the workflow stores such a slot. It has the namespace if another type of the process
+/// has the same name, and durable<...> does not list this one. Throws Error{usage} if both namespaces are the same.
+std::string stored_name(const Definition&, const SlotType&);
 /// The type of slots that has this stored name: among those that durable<...> lists, else among all that register
-/// themselves. Null if there is none. Throws Error{usage} for several.
+/// themselves. A type that has left the namespace of the stored name is found, too. Null if there is none. Throws
+/// Error{usage} for several.
 const SlotType* find_slot(const Definition&, std::string_view stored);
 
 class SlotsFold {

@@ -155,8 +155,14 @@ private:
             RunCore alone(loop_, loop_.mailbox(), run_.definition, 0);
             SlotsFold(*run_.definition, alone.slots).add({&stored.slots, &stored.appended});
             const auto read = record_slots(alone);
-            for (auto* part : {&stored.slots, &stored.appended})
-                for (auto& [name, value] : *part) add_missing(value, read.at(name));
+            for (auto* part : {&stored.slots, &stored.appended}) {
+                journal::JsonMap renamed;
+                for (auto& [name, value] : *part) {
+                    const auto present = stored_name(*run_.definition, *find_slot(*run_.definition, name));
+                    add_missing(renamed[present] = std::move(value), read.at(present));
+                }
+                *part = std::move(renamed);
+            }
         } catch (const Error&) {}  // differ() shows the unconverted data
     }
     void differ(std::uint64_t seq, const std::string& step, const std::string& what) {
@@ -234,7 +240,7 @@ std::string difference_between(const Replayed& before, const Replayed& now) {
 }
 Replayed replay(std::shared_ptr<const Definition> definition, const History& history) {
     if (!definition || !definition->durable)
-        throw Error(Code::usage, "a workflow without durable runs cannot be replayed: wrap it in durable<...>()");
+        throw Error(Code::usage, "a workflow without durable runs cannot be replayed: wrap it in durable()");
     const auto declared = definition->durable->hash;
     std::string why;
     try {

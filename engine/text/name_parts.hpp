@@ -32,6 +32,18 @@ constexpr std::string_view argument_text(std::string_view s) {
     if (s.starts_with('&')) s.remove_prefix(1);
     return s;
 }
+/// The position after the last "::" outside of brackets; 0 without one.
+constexpr std::size_t after_scope(std::string_view s) {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < s.size();) {
+        const char c = s[i];
+        if (s.substr(i).starts_with("::")) end = i += 2;
+        else if (c == '[' || c == '(' || c == '<' || c == '{') i = after_bracket(s, i);
+        else if (c == '\'' || c == '"') i = after_quotes(s, i);
+        else ++i;
+    }
+    return end;
+}
 // A function's text ends with its parameters, which may contain parameters themselves.
 constexpr std::string_view without_parameters(std::string_view s) {
     if (!s.ends_with(')')) return s;

@@ -31,7 +31,8 @@ struct SlotRegistration {
 };
 /// The functions of a slot's type.
 struct SlotType {
-    std::string_view name, stored_name;
+    std::string_view name, stored_name;  // without namespace
+    std::string_view scope;              // "shop::", in the compiler's form
     const SlotRegistration* registration = nullptr;  // null for a type that is not described, or in memory only
     bool memory_only;
     std::uint32_t size;
@@ -73,6 +74,7 @@ template <class S> constexpr SlotType describe_slot() {
     SlotType t{
         .name = type_name<S>,
         .stored_name = slot_name<S>.view(),
+        .scope = text_of<S>().substr(0, after_scope(text_of<S>())),
         .memory_only = is_memory_only<S>,
         .size = sizeof(S),
         .keeps_original = Merging<S>,

@@ -1,5 +1,8 @@
 // The slots of stored runs: a type in memory only is left out, and one that cannot be stored fails the step.
 #include "engine/durable.hpp"
+#include "engine/fork.hpp"
+#include "engine/growing.hpp"
+#include "engine/replay.hpp"
 #include "engine/timeout.hpp"
 #include "tests/support/dying_store.hpp"
 #include "tests/support/stored_run.hpp"
@@ -47,36 +50,58 @@ ReadEvent edit_plain(Context& ctx, FillEvent) {
     ctx.edit<PlainNumber, decltype((change)), false>(change);  // as in a file without engine/durable.hpp
     return {};
 }
+namespace coffee {
+struct Cups {
+    int n = 0;
+};
+BOOST_DESCRIBE_STRUCT(Cups, (), (n))
+}
+namespace tea {
+struct Cups : Growing<int> {};
+}
+FilledEvent fill_cups(Context& ctx, FillEvent) {
+    ctx.edit<coffee::Cups>([](auto& cups) { cups.n = 7; });
+    ctx.edit<tea::Cups>([](auto& cups) { cups.push_back(8); });
+    return {};
+}
+awaitable<ReadEvent> read_cups(Context& ctx, FilledEvent) {
+    co_await sleep_for(1h);
+    ReadEvent end;
+    end.stored = ctx.get<coffee::Cups>().n;
+    for (const int n : ctx.get<tea::Cups>()) end.kept += n;
+    co_return end;
+}
+inline constexpr auto serving = workflow("serving", step<fill_cups>, step<read_cups>);
 inline constexpr auto filling = workflow("filling", step<fill>, step<read>);
 inline constexpr auto plain = workflow("plain", step<edit_plain>);
 
-ReadEvent end_of(MemoryStore& store, bool resumed) {
+ReadEvent end_of(MemoryStore& store, const auto& stored, bool resumed) {
     testing::ManualClock clock;
     Timed world(clock, store);
-    auto run = resumed ? resume_on(world.loop, durable(filling), "r")
-                       : world.loop.start(durable(filling), {}, {.id = "r"});
+    auto run = resumed ? resume_on(world.loop, stored, "r") : world.loop.start(stored, {}, {.id = "r"});
     world.until([&] { return run.ended(); });
     return run.outcome();
+}
+void leave_waiting(MemoryStore& store, const auto& stored) {
+    testing::ManualClock clock;
+    Timed world(clock, store);
+    auto run = world.loop.start(stored, {}, {.id = "r"});
+    world.run();
+    CHECK_FALSE(run.ended());
 }
 }
 
 TEST_CASE("a slot in memory only is not stored, and stays until the process of its run ends") {
     MemoryStore store;
-    const auto end = end_of(store, false);
+    const auto end = end_of(store, durable(filling), false);
     CHECK(end.stored == 7);
     CHECK(end.kept == 8);
     CHECK(ticks_of(store, "r").at(1).at("slots").dump() == R"({"stored_number":{"n":7}})");
 }
 TEST_CASE("a slot in memory only reads as its default when its run resumes") {
     MemoryStore store;
-    {
-        testing::ManualClock clock;
-        Timed world(clock, store);
-        auto run = world.loop.start(durable(filling), {}, {.id = "r"});
-        world.run();
-        CHECK_FALSE(run.ended());
-    }
-    const auto end = end_of(store, true);
+    leave_waiting(store, durable(filling));
+    const auto end = end_of(store, durable(filling), true);
     CHECK(end.stored == 7);
     CHECK(end.kept == 0);
 }
@@ -87,4 +112,53 @@ TEST_CASE("an edit fails its step when no description stores the slot of a durab
     auto run = world.loop.start(durable(plain), {}, {.id = "r"});
     world.until([&] { return run.ended(); });
     CHECK_THROWS_WITH(run.outcome(), doctest::Contains("PlainNumber has no JSON form: describe it with"));
+}
+TEST_CASE("two slot types with one name are both restored when a run resumes") {
+    MemoryStore store;
+    leave_waiting(store, durable(serving));
+    const auto tick = ticks_of(store, "r").at(1);
+    REQUIRE(tick.at("slots").size() == 1);
+    CHECK(tick.at("slots").begin().key().ends_with("{anonymous}::coffee::cups"));
+    REQUIRE(tick.at("appended").size() == 1);
+    CHECK(tick.at("appended").begin().key().ends_with("{anonymous}::tea::cups"));
+    const auto end = end_of(store, durable(serving), true);
+    CHECK(end.stored == 7);
+    CHECK(end.kept == 8);
+    CHECK_FALSE(replay(durable(serving), history_of(store, "r")).difference);
+}
+TEST_CASE("a slot type keeps its bare stored name when durable<...> lists it and another type has the name") {
+    MemoryStore store;
+    leave_waiting(store, durable<coffee::Cups>(serving));
+    CHECK(ticks_of(store, "r").at(1).at("slots").dump() == R"({"cups":{"n":7}})");
+    const auto end = end_of(store, durable<coffee::Cups>(serving), true);
+    CHECK(end.stored == 7);
+    CHECK(end.kept == 8);
+}
+TEST_CASE("a slot is restored and replayed when its stored name has a namespace that it does not need any more") {
+    MemoryStore store;
+    leave_waiting(store, durable(serving));
+    const auto listed = durable<coffee::Cups>(serving);
+    CHECK_FALSE(replay(listed, history_of(store, "r")).difference);
+    CHECK(end_of(store, listed, true).stored == 7);
+}
+TEST_CASE("a slot is restored when its type has left the namespace of the stored name") {
+    MemoryStore store;
+    leave_waiting(store, durable(filling));
+    const auto id = fork(store, "r", 1, {.id = "f", .slots = {{"old::stored_number", R"({"n":9})"}}});
+    testing::ManualClock clock;
+    Timed world(clock, store);
+    auto run = resume_on(world.loop, durable(filling), id);
+    world.until([&] { return run.ended(); });
+    CHECK(run.outcome().stored == 9);
+}
+TEST_CASE("a slot is refused when its stored name lacks a namespace that it needs") {
+    MemoryStore store;
+    const auto check = [](const std::string& name) {
+        check_slots(*durable(serving).definition, {{name, R"({"n":1})"}});
+    };
+    CHECK_THROWS_WITH_AS(check("cups"), doctest::Contains("two types of slots are stored under the name cups: rename"),
+                         Error);
+    CHECK_THROWS_WITH_AS(check("milk::cups"), doctest::Contains("under the name milk::cups: rename"), Error);
+    leave_waiting(store, durable(serving));
+    CHECK_NOTHROW(check(ticks_of(store, "r").at(1).at("slots").begin().key()));
 }
