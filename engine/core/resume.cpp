@@ -16,7 +16,7 @@ CoreRef make_stored(LoopCore& loop, std::shared_ptr<const Definition> definition
                     const RunOptions& options) {
     if (!loop.keeper().store()) throw Error(Code::usage, "a run was resumed by an engine without a store: give it one");
     if (!definition || !definition->durable)
-        throw Error(Code::usage, "a run of a workflow without durable runs was resumed: wrap it in durable<...>()");
+        throw Error(Code::usage, "a run of a workflow without durable runs was resumed: wrap it in durable()");
     RunOptions named = options;
     named.id = id;
     auto core = loop.make(std::move(definition), named);

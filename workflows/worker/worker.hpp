@@ -60,7 +60,7 @@ public:
     void offer(std::vector<WorkflowOffer>);
     /// Adds a durable workflow of the program, whose runs execute in an engine that outlives the worker's thread.
     template <class Stored> void offer(Engine& engine, const Stored& stored) {
-        static_assert(is_durable<Stored>, "a worker executes stored runs: offer it durable<...>(workflow)");
+        static_assert(is_durable<Stored>, "a worker executes stored runs: offer it durable(workflow)");
         const auto resume = [&engine, stored](const storage::RunRow& row, const RunOptions& how) {
             (void)engine.resume(stored, row.id, how);  // the run continues without a handle
             return std::shared_ptr<void>();

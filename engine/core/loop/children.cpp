@@ -46,7 +46,7 @@ CoreRef open_child(const ChildOf& child_of, std::shared_ptr<const Definition> de
     if (track && track->log && !shares && definition)
         throw Error(Code::usage, "a step of " + std::string(parent->definition->name) +
                                      ", whose runs are stored, has run " + std::string(definition->name) +
-                                     ", whose runs are not: wrap it in durable<...>(), else a crash would repeat "
+                                     ", whose runs are not: wrap it in durable(), else a crash would repeat "
                                      "all of its work, and its questions could not be answered");
     if (shares && child_of.beside_others) refuse_within_all("ctx.run of a durable workflow");
     CoreRef child = loop.make(std::move(definition), options, false);

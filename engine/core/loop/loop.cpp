@@ -100,7 +100,7 @@ CoreRef LoopCore::make(std::shared_ptr<const Definition> definition, const RunOp
     const bool stored = root && keeper_.store() && run->definition->durable;
     if (options.detached && !stored)
         throw Error(Code::usage, "a run was detached, but no store would keep it: give its engine a store, and wrap "
-                                 "its workflow in durable<...>()");
+                                 "its workflow in durable()");
     if (options.timeout || !options.id.empty() || observed || options.tell_idle || options.tell_progress || stored) {
         auto& x = run->more();
         x.id = stored ? stored_id(*run->definition, options) : options.id;

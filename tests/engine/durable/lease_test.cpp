@@ -341,7 +341,7 @@ TEST_CASE("a detached run is in its store, free for any claim, and does no work 
         world.run();
         CHECK(run.ended());
         CHECK_THROWS_WITH_AS(run.outcome(), doctest::Contains("when a worker claims it"), RunError);
-        CHECK_THROWS_WITH_AS(world.loop.start(job.with(seen), {}, {.detached = true}), doctest::Contains("durable<"),
+        CHECK_THROWS_WITH_AS(world.loop.start(job.with(seen), {}, {.detached = true}), doctest::Contains("durable()"),
                              Error);
     }
     const auto row = row_of(store, "d");

@@ -287,7 +287,7 @@ TEST_CASE("a value that would be read back changed is refused when it is first k
     refuses(durable<Bytes>(editing), "Bytes.text: this text is not UTF-8");
 }
 TEST_CASE("a durable run refuses a child whose runs are not stored") {
-    refuses(durable<>(of_plain), "has run reminding, whose runs are not: wrap it in durable<...>()");
+    refuses(durable<>(of_plain), "has run reminding, whose runs are not: wrap it in durable()");
 }
 
 // --- lists ---
