@@ -367,7 +367,7 @@ StepIndex handler_of(const Plan& plan, const State& state, Handle h) {
     return handler != no_step && token.recoveries < plan.steps[handler].recoveries ? handler : no_step;
 }
 void decide(const Plan& plan, State& state, const Tick& tick, Commands& out) {
-    const auto has_phase = [&](TokenPhase phase) { return state.tokens[tick.token].phase == phase; };
+    [[maybe_unused]] const auto has_phase = [&](TokenPhase phase) { return state.tokens[tick.token].phase == phase; };
     assert(tick.token == none || tick.token < state.tokens.size());
     assert(tick.kind != Tick::arrived || tick.events.size() == 1);
     assert((tick.kind != Tick::finished && tick.kind != Tick::failed) || has_phase(TokenPhase::running));

@@ -64,7 +64,7 @@ int main() {
     const auto asked = durable<Names, Total>(asking);
     const auto spread_out = durable<Names>(spreading);
     const auto counted = durable<Total>(counting);
-    const RunOptions plain, valued{.values = R"({"user": "ada",  "n": 1})"}, timed{.timeout = 10h};
+    const RunOptions plain, valued{.values = {R"({"user": "ada",  "n": 1})"}}, timed{.timeout = 10h};
     make("finished", asked, {.rounds = 2}, valued, [](World&, auto& run) { run.send(told("2")); });
     make("waiting", asked, {.rounds = 3}, timed, leave);
     make("answered", asked, {.rounds = 3}, plain, [](World& world, auto&) {
