@@ -125,26 +125,48 @@ std::string in_our_words(const valijson::ValidationResults::Error& error, ValueP
     return place.text + ": " + sentence;
 }
 
-// ----- patterns and formats, which valijson would match by std::regex
+// ----- keywords that valijson would check in another way
 
-/// A text must match a pattern, or be a date; other values pass.
-class TextConstraint final : public valijson::constraints::PolyConstraint {
+using valijson::adapters::Adapter;
+/// Returns the mistake in a value; empty: none.
+using Check = std::function<std::string(const Adapter& target)>;
+
+class OurConstraint final : public valijson::constraints::PolyConstraint {
 public:
-    using Test = std::function<bool(const std::string&)>;
-    TextConstraint(Test test, std::string mistake) : test_(std::move(test)), mistake_(std::move(mistake)) {}
-    bool validate(const valijson::adapters::Adapter& target, const std::vector<std::string>& context,
+    explicit OurConstraint(Check check) : check_(std::move(check)) {}
+    bool validate(const Adapter& target, const std::vector<std::string>& context,
                   valijson::ValidationResults* results) const override {
-        if (!target.isString() || test_(target.asString())) return true;
-        if (results) results->pushError(context, mistake_);
-        return false;
+        const auto mistake = check_(target);
+        if (results && !mistake.empty()) results->pushError(context, mistake);
+        return mistake.empty();
     }
 
 private:
-    Constraint* cloneInto(void* place) const override { return new (place) TextConstraint(*this); }
+    Constraint* cloneInto(void* place) const override { return new (place) OurConstraint(*this); }
     std::size_t sizeOf() const override { return sizeof *this; }
-    Test test_;
-    std::string mistake_;
+    Check check_;
 };
+class OurBuilder final : public valijson::ConstraintBuilder {
+public:
+    /// `check_of`: the check for the keyword's value.
+    explicit OurBuilder(Check (*check_of)(const Adapter& value)) : check_of_(check_of) {}
+    valijson::constraints::Constraint* make(const Adapter& value) const override {
+        return new OurConstraint(check_of_(value));
+    }
+
+private:
+    Check (*check_of_)(const Adapter&);
+};
+
+// ----- patterns and formats, which valijson would match by std::regex
+
+using TextTest = std::function<bool(const std::string&)>;
+/// A text must pass the test; other values pass.
+Check check_by(TextTest test, std::string mistake) {
+    return [test = std::move(test), mistake = std::move(mistake)](const Adapter& target) {
+        return !target.isString() || test(target.asString()) ? std::string() : mistake;
+    };
+}
 /// Checks the month and day at the end of a text that has the form of a date.
 bool is_day(std::string_view text) {
     const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
@@ -152,7 +174,7 @@ bool is_day(std::string_view text) {
     const bool short_one = month == 4 || month == 6 || month == 9 || month == 11;
     return day <= (month == 2 ? 29 : short_one ? 30 : 31);
 }
-TextConstraint::Test test_of(const std::string& format) {
+TextTest test_of(const std::string& format) {
     static const std::string day = "[0-9]+-(0[1-9]|1[012])-(0[1-9]|[12][0-9]|3[01])",
                              time = "([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)([.][0-9]+)?"
                                     "([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])";
@@ -165,19 +187,16 @@ TextConstraint::Test test_of(const std::string& format) {
         };
     return [](const std::string&) { return true; };
 }
-struct PatternBuilder final : valijson::ConstraintBuilder {
-    valijson::constraints::Constraint* make(const valijson::adapters::Adapter& value) const override {
-        const auto expression = value.asString();
-        auto test = [pattern = Pattern(expression)](const std::string& text) { return pattern.is_in(text); };
-        return new TextConstraint(std::move(test), std::string(unlike) + cut(expression, 200));
-    }
-};
-struct FormatBuilder final : valijson::ConstraintBuilder {
-    valijson::constraints::Constraint* make(const valijson::adapters::Adapter& value) const override {
-        const auto format = value.asString();
-        return new TextConstraint(test_of(format), std::string(no_such) + cut(format, 60));
-    }
-};
+Check pattern_check(const Adapter& value) {
+    const auto expression = value.asString();
+    return check_by([pattern = Pattern(expression)](const std::string& text) { return pattern.is_in(text); },
+                    std::string(unlike) + cut(expression, 200));
+}
+Check format_check(const Adapter& value) {
+    const auto format = value.asString();
+    return check_by(test_of(format), std::string(no_such) + cut(format, 60));
+}
+
 // ----- limits of one validation: a schema may multiply its work at each level of the value
 
 // The total takes about a second, however large an untrusted value is.
@@ -199,28 +218,15 @@ std::size_t weight(const json& schema) {
         if (const auto found = schema.find(name); found != schema.end()) compared += found->size();
     return 1 + compared / 8;
 }
-class LookConstraint final : public valijson::constraints::PolyConstraint {
-public:
-    explicit LookConstraint(std::size_t weight) : weight_(weight) {}
-    bool validate(const valijson::adapters::Adapter&, const std::vector<std::string>&,
-                  valijson::ValidationResults*) const override {
-        if (weight_ > looks_left) throw std::runtime_error("its schema looks at it too often");
-        looks_left -= weight_;
-        return true;
-    }
-
-private:
-    Constraint* cloneInto(void* place) const override { return new (place) LookConstraint(*this); }
-    std::size_t sizeOf() const override { return sizeof *this; }
-    std::size_t weight_;
-};
-struct LookBuilder final : valijson::ConstraintBuilder {
-    valijson::constraints::Constraint* make(const valijson::adapters::Adapter& value) const override {
-        return new LookConstraint(std::size_t(value.asInteger()));
-    }
-};
+Check look_check(const Adapter& value) {
+    return [weight = std::size_t(value.asInteger())](const Adapter&) {
+        if (weight > looks_left) throw std::runtime_error("its schema looks at it too often");
+        looks_left -= weight;
+        return std::string();
+    };
+}
 /// Equal only for equal values.
-std::string key_of(const valijson::adapters::Adapter& value) {
+std::string key_of(const Adapter& value) {
     if (value.isString()) return json(value.asString()).dump(-1, ' ', false, json::error_handler_t::replace);
     if (value.isBool()) return value.asBool() ? "true" : "false";
     if (value.isInteger()) return std::to_string(value.asInteger());
@@ -231,42 +237,27 @@ std::string key_of(const valijson::adapters::Adapter& value) {
     }
     std::string all;
     if (value.isArray()) {
-        value.applyToArray([&all](const valijson::adapters::Adapter& inner) {
+        value.applyToArray([&all](const Adapter& inner) {
             all += key_of(inner) + ",";
             return true;
         });
         return "[" + all + "]";
     }
     if (!value.isObject()) return "null";
-    value.applyToObject([&all](const std::string& name, const valijson::adapters::Adapter& inner) {
+    value.applyToObject([&all](const std::string& name, const Adapter& inner) {
         all += json(name).dump(-1, ' ', false, json::error_handler_t::replace) + ":" + key_of(inner) + ",";
         return true;
     });
     return "{" + all + "}";
 }
-/// Replaces the library's check, which compares all pairs of items.
-class UniqueConstraint final : public valijson::constraints::PolyConstraint {
-public:
-    bool validate(const valijson::adapters::Adapter& target, const std::vector<std::string>& context,
-                  valijson::ValidationResults* results) const override {
-        if (!target.isArray()) return true;
-        std::unordered_set<std::string> seen;
-        const bool unique = target.applyToArray(
-            [&seen](const valijson::adapters::Adapter& item) { return seen.insert(key_of(item)).second; });
-        if (!unique && results)
-            results->pushError(context, "item " + std::to_string(seen.size()) + " is like one before it");
-        return unique;
-    }
-
-private:
-    Constraint* cloneInto(void* place) const override { return new (place) UniqueConstraint(*this); }
-    std::size_t sizeOf() const override { return sizeof *this; }
-};
-struct UniqueBuilder final : valijson::ConstraintBuilder {
-    valijson::constraints::Constraint* make(const valijson::adapters::Adapter&) const override {
-        return new UniqueConstraint;
-    }
-};
+/// The library's own check compares all pairs of items.
+std::string doubled_item(const Adapter& target) {
+    if (!target.isArray()) return {};
+    std::unordered_set<std::string> seen;
+    const bool unique = target.applyToArray([&seen](const Adapter& item) { return seen.insert(key_of(item)).second; });
+    return unique ? std::string() : "item " + std::to_string(seen.size()) + " is like one before it";
+}
+Check unique_check(const Adapter&) { return doubled_item; }
 /// Renames a keyword to a private one.
 void take_over(json& schema, const char* keyword, const char* our_name) {
     if (!schema.is_object()) return;
@@ -314,10 +305,10 @@ Validator::Validator(const json& schema, std::string subject)
             (*inner)[our_look] = weight(*inner);
         }
         valijson::SchemaParser parser;
-        parser.addConstraintBuilder(our_pattern, new PatternBuilder);  // the parser deletes it
-        parser.addConstraintBuilder(our_format, new FormatBuilder);
-        parser.addConstraintBuilder(our_look, new LookBuilder);
-        parser.addConstraintBuilder(our_unique, new UniqueBuilder);
+        parser.addConstraintBuilder(our_pattern, new OurBuilder(pattern_check));  // the parser deletes it
+        parser.addConstraintBuilder(our_format, new OurBuilder(format_check));
+        parser.addConstraintBuilder(our_look, new OurBuilder(look_check));
+        parser.addConstraintBuilder(our_unique, new OurBuilder(unique_check));
         parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(compiled->text), compiled->schema);
     } catch (const std::exception& e) {
         throw Error(Code::usage, "the schema of the " + subject_ + " is not valid: " + e.what());
