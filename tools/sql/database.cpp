@@ -30,7 +30,7 @@ struct IdentifiedConnection {
 // Idle connections wait here; there are never more of a kind than threads in the pool. A connection whose file was
 // replaced or deleted would read old rows: the next call closes it once it is idle.
 struct Database::State {
-    State(std::string p, SqlLimits l, SqlAccess a) : path(std::move(p)), limits(l), access(a) {}
+    State(Pool& t, std::string p, SqlLimits l, SqlAccess a) : pool(t), path(std::move(p)), limits(l), access(a) {}
     IdentifiedConnection take(SqlAccess how) {
         const FileId file(path);
         {
@@ -54,16 +54,22 @@ struct Database::State {
     }
     /// Runs the work on a connection, which is kept after an interruption or a refusal, unless its transaction is
     /// still open.
-    auto use(SqlAccess how, auto&& work) {
+    auto use(SqlAccess how, auto& work, std::stop_token stop) {
         struct Lease {
             State& shared;
             SqlAccess how;
             IdentifiedConnection opened = shared.take(how);
             ~Lease() { shared.give_back(std::move(opened), how); }
         } lease{*this, how};
-        return work(*lease.opened.connection);
+        return work(*lease.opened.connection, std::move(stop));
     }
-    auto read(auto&& work) { return use(SqlAccess::read, work); }
+    /// The same on a thread of the pool.
+    auto run(SqlAccess how, auto work) {
+        return pool.run([this, how, work = std::move(work)](std::stop_token stop) mutable {
+            return use(how, work, std::move(stop));
+        });
+    }
+    Pool& pool;
     const std::string path;
     const SqlLimits limits;
     const SqlAccess access;
@@ -72,12 +78,11 @@ struct Database::State {
     std::vector<IdentifiedConnection> idle[2];  // by access: read, write
 };
 
-Database::Database(Pool& pool, SqlLimits limits)
-    : pool_(pool), shared_(std::make_unique<State>("", limits, SqlAccess::read)) {
+Database::Database(Pool& pool, SqlLimits limits) : shared_(std::make_unique<State>(pool, "", limits, SqlAccess::read)) {
     shared_->image = make_image(sales_sql);
 }
 Database::Database(Pool& pool, const std::string& path, SqlLimits limits, SqlAccess access)
-    : pool_(pool), shared_(std::make_unique<State>(path, limits, access)) {
+    : shared_(std::make_unique<State>(pool, path, limits, access)) {
     auto opened = shared_->take(SqlAccess::read);
     opened.connection->check(path, std::chrono::seconds(2));
     shared_->give_back(std::move(opened), SqlAccess::read);
@@ -85,42 +90,32 @@ Database::Database(Pool& pool, const std::string& path, SqlLimits limits, SqlAcc
 Database::~Database() = default;
 
 awaitable<std::string> Database::tables() {
-    auto work = [this](std::stop_token stop) {
-        return shared_->read([&](SqlConnection& c) { return c.tables(std::move(stop)); });
-    };
-    auto text = co_await pool_.run(std::move(work));
-    co_return text;
+    return shared_->run(SqlAccess::read,
+                        [](SqlConnection& c, std::stop_token stop) { return c.tables(std::move(stop)); });
 }
 awaitable<std::string> Database::describe(std::string table) {
-    auto work = [this, table = std::move(table)](std::stop_token stop) {
-        return shared_->read([&](SqlConnection& c) { return c.describe(table, std::move(stop)); });
-    };
-    auto text = co_await pool_.run(std::move(work));
-    co_return text;
+    return shared_->run(SqlAccess::read, [table = std::move(table)](SqlConnection& c, std::stop_token stop) {
+        return c.describe(table, std::move(stop));
+    });
 }
 awaitable<std::string> Database::query(std::string sql) {
-    auto work = [this, sql = std::move(sql)](std::stop_token stop) {
-        return shared_->read([&](SqlConnection& c) { return c.query(sql, std::move(stop), false).text; });
-    };
-    auto text = co_await pool_.run(std::move(work));
-    co_return text;
+    return shared_->run(SqlAccess::read, [sql = std::move(sql)](SqlConnection& c, std::stop_token stop) {
+        return c.query(sql, std::move(stop), false).text;
+    });
 }
 awaitable<Observation> Database::observe(std::string sql) {
-    auto work = [this, sql = std::move(sql)](std::stop_token stop) {
-        return shared_->read([&](SqlConnection& c) { return c.query(sql, std::move(stop), true); });
-    };
-    auto observation = co_await pool_.run(std::move(work));
-    co_return observation;
+    return shared_->run(SqlAccess::read, [sql = std::move(sql)](SqlConnection& c, std::stop_token stop) {
+        return c.query(sql, std::move(stop), true);
+    });
 }
 bool Database::writable() const { return shared_->access == SqlAccess::write; }
 awaitable<std::string> Database::change(std::string sql) {
     if (!writable())
         throw Error(Code::usage,
                     "this database is opened for reading only: open it with SqlAccess::write to change it");
-    auto work = [this, sql = std::move(sql)](std::stop_token stop) {
-        return shared_->use(SqlAccess::write, [&](SqlConnection& c) { return c.change(sql, std::move(stop)); });
-    };
-    auto text = co_await pool_.run(std::move(work));
-    co_return text;
+    auto changing = shared_->run(SqlAccess::write, [sql = std::move(sql)](SqlConnection& c, std::stop_token stop) {
+        return c.change(sql, std::move(stop));
+    });
+    co_return co_await std::move(changing);
 }
 }

@@ -52,7 +52,6 @@ public:
 
 private:
     struct State;
-    Pool& pool_;
     std::unique_ptr<State> shared_;
 };
 }
