@@ -1,6 +1,7 @@
 // Uses OpenSSL.
 #include "tools/sha256.hpp"
 #include "engine/error.hpp"
+#include <boost/algorithm/hex.hpp>
 #include <openssl/evp.h>
 
 namespace weft::tools {
@@ -9,9 +10,6 @@ std::string sha256(std::string_view text) {
     unsigned size = 0;
     if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr) != 1)
         throw Error(Code::configuration, "the description of a tool cannot be digested");
-    static constexpr char hex[] = "0123456789abcdef";
-    std::string shown;
-    for (unsigned i = 0; i < size; ++i) (shown += hex[digest[i] >> 4]) += hex[digest[i] & 15];
-    return shown;
+    return boost::algorithm::hex_lower(std::string(digest, digest + size));
 }
 }

@@ -8,6 +8,7 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
+#include "tools/sha256.hpp"
 #include "workflows/mcp/seal.hpp"
 #include <algorithm>
 #include <map>
@@ -46,7 +47,7 @@ std::string purpose_of(const Call& call) {
     json about = {{"principal", call.asker().principal}, {"method", call.method()}};
     for (const char* key : {"name", "uri", "arguments"})
         if (const auto found = params.find(key); found != params.end()) about[key] = *found;
-    return digest_of(about.dump(-1, ' ', false, json::error_handler_t::replace));
+    return tools::sha256(about.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 struct Core::State {

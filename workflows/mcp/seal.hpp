@@ -25,6 +25,4 @@ private:
     std::string mark(std::string_view sealed, std::string_view purpose) const;
     std::array<unsigned char, 32> key_;
 };
-/// SHA-256, in 64 digits of base 16.
-std::string digest_of(std::string_view text);
 }
