@@ -1,41 +1,20 @@
-// Tarjan's algorithm finds the groups, without recursion: a server's schema may have chains of thousands of parts.
+// Boost numbers a group after the groups that it leads to. It keeps its own stack: a server's schema may have chains of
+// thousands of parts.
 #include "tools/schema/schema_graph.hpp"
 #include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
 
 namespace weft::tools {
 std::vector<std::vector<std::size_t>> SchemaGraph::groups() const {
-    const std::size_t none = next_.size();
-    std::vector<std::vector<std::size_t>> found;
-    std::vector<std::size_t> number(none, none), lowest(none), open, at(none);
-    std::vector<bool> is_open(none);
-    std::vector<std::size_t> way;  // the stack that a recursion would use
-    std::size_t numbered = 0;
-    const auto enter = [&](std::size_t part) {
-        number[part] = lowest[part] = numbered++;
-        way.push_back(part);
-        open.push_back(part);
-        is_open[part] = true;
-    };
-    for (std::size_t first = 0; first < none; ++first) {
-        if (number[first] == none) enter(first);
-        while (!way.empty()) {
-            const auto part = way.back();
-            if (at[part] < next_[part].size()) {
-                const auto other = next_[part][at[part]++];
-                if (number[other] == none) enter(other);
-                else if (is_open[other]) lowest[part] = std::min(lowest[part], number[other]);
-                continue;
-            }
-            way.pop_back();
-            if (!way.empty()) lowest[way.back()] = std::min(lowest[way.back()], lowest[part]);
-            if (lowest[part] != number[part]) continue;
-            auto begin = open.end() - 1;
-            while (*begin != part) --begin;
-            found.emplace_back(begin, open.end());
-            for (const auto member : found.back()) is_open[member] = false;
-            open.erase(begin, open.end());
-        }
-    }
+    boost::adjacency_list<> graph(next_.size());
+    for (std::size_t part = 0; part < next_.size(); ++part)
+        for (const auto other : next_[part]) boost::add_edge(part, other, graph);
+    std::vector<std::size_t> group_of(next_.size());
+    const auto count = boost::strong_components(
+        graph, boost::make_iterator_property_map(group_of.begin(), boost::get(boost::vertex_index, graph)));
+    std::vector<std::vector<std::size_t>> found(count);
+    for (std::size_t part = 0; part < group_of.size(); ++part) found[group_of[part]].push_back(part);
     return found;
 }
 bool SchemaGraph::is_endless() const {
