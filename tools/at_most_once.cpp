@@ -36,9 +36,6 @@ awaitable<Observation> run_at_most_once(ToolContext& context, awaitable<Observat
     unknown.ok = false;
     co_return unknown;
 }
-std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool) {
-    return std::make_shared<AtMostOnce>(std::move(tool), nullptr);
-}
 std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool> tool, std::function<bool(const nlohmann::json&)> rule) {
     return std::make_shared<AtMostOnce>(std::move(tool), std::move(rule));
 }

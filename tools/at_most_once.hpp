@@ -14,9 +14,9 @@
 #include <memory>
 
 namespace weft::tools {
-std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool>);
-/// Marks only the calls for which the rule returns true; the other calls may run again. Arguments fit the schema.
-std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool>, std::function<bool(const nlohmann::json& arguments)> rule);
+/// A rule marks only the calls for which it returns true; the other calls may run again. Arguments fit the schema.
+std::shared_ptr<Tool> at_most_once(std::shared_ptr<Tool>,
+                                   std::function<bool(const nlohmann::json& arguments)> rule = nullptr);
 /// For a tool that chooses at-most-once calls itself. Returns the result of `work`, or the sentence for the model if
 /// the call has begun before. The context must outlive the awaitable.
 awaitable<Observation> run_at_most_once(ToolContext&, awaitable<Observation> work);

@@ -15,6 +15,6 @@
 
 namespace weft::tools {
 using ChangeRule = std::function<bool(const nlohmann::json& arguments)>;
-std::shared_ptr<Tool> changing(std::shared_ptr<Tool>);
-std::shared_ptr<Tool> changing(std::shared_ptr<Tool>, ChangeRule);
+std::shared_ptr<Tool> changing(
+    std::shared_ptr<Tool>, ChangeRule = [](const nlohmann::json&) { return true; });
 }
