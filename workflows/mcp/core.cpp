@@ -54,24 +54,18 @@ struct Core::State {
     explicit State(CoreOptions o) : options(std::move(o)) {
         if (!options.values.text.empty()) values = json::parse(core::checked_values(options.values.text));
     }
-    struct ToolEntry {
-        ServedTool offer;
-        const json& schema() const { return offer.tool.at("inputSchema"); }
-    };
-    void add(ServedTool);
     static awaitable<json> answer(std::shared_ptr<State>, Call&, const Envelope&);
     awaitable<json> call_tool(Call&, const Envelope&);
     awaitable<json> act(const ToolAction&, Call&);
     json list_tools(const json& params, bool modern) const;
     json discover() const;
-    json agree(const json& params, CallClient&) const;
     json input_required(const Call&, InputRequiredResult, WallTime now) const;
     void open_state(Call&, WallTime now) const;
     json capabilities() const;
     json server_info() const;
     const CoreOptions options;
     json values = json::object();  // the options' values, parsed
-    std::vector<ToolEntry> tools;
+    std::vector<ServedTool> tools;
     std::map<std::string, std::size_t, std::less<>> places;
     std::map<std::string, Method, std::less<>> methods;
     const StateSeal seal;
@@ -80,35 +74,33 @@ struct Core::State {
 };
 
 Core::Core(CoreOptions options) : state_(std::make_shared<State>(std::move(options))) {}
-void Core::add(ServedTool offer) { state_->add(std::move(offer)); }
 void Core::add(std::string method, Method what) {
     state_->methods.insert_or_assign(std::move(method), std::move(what));
 }
 awaitable<json> Core::answer(Call& call, const Envelope& envelope) const {
     return State::answer(state_, call, envelope);
 }
-json Core::agree(const json& params, CallClient& asker) const { return state_->agree(params, asker); }
 void Core::leave() const {
     for (const auto& tool : state_->tools)
-        if (tool.offer.leave) tool.offer.leave();
+        if (tool.leave) tool.leave();
 }
 const CoreOptions& Core::options() const { return state_->options; }
 std::size_t Core::calls() const { return state_->calls; }
 
-void Core::State::add(ServedTool offer) {
+void Core::add(ServedTool offer) {
     const auto& tool = offer.tool;
     const auto name = tool.value("name", "");
     const auto wrong = [&](const std::string& why) {
         throw Error(Code::usage, "the tool '" + excerpt(name, 60) + "' cannot be offered: " + why);
     };
     if (!is_tool_name(name)) wrong("a name has 1 to 128 letters, digits, '_', '-' and '.'");
-    if (places.contains(name)) wrong("another tool has this name");
+    if (state_->places.contains(name)) wrong("another tool has this name");
     if (!is_of_object(tool.value("inputSchema", json()))) wrong("its inputSchema has to have \"type\": \"object\"");
     if (tool.contains("outputSchema") && !is_of_object(tool["outputSchema"]))
         wrong("its outputSchema has to have \"type\": \"object\"");
     if (const auto mistake = header_mistake(tool["inputSchema"]); !mistake.empty()) wrong("its schema " + mistake);
-    places[name] = tools.size();
-    tools.push_back({std::move(offer)});
+    state_->places[name] = state_->tools.size();
+    state_->tools.push_back(std::move(offer));
 }
 json Core::State::server_info() const {
     json info = {{"name", options.name}, {"version", options.version}};
@@ -120,7 +112,7 @@ json Core::State::capabilities() const {
     if (!all.contains("tools")) all["tools"] = json::object();
     return all;
 }
-json Core::State::agree(const json& params, CallClient& asker) const {
+json Core::agree(const json& params, CallClient& asker) const {
     const auto asked = params.find("protocolVersion");
     if (asked == params.end() || !asked->is_string())
         throw RpcFailure(rpc::code::bad_params, "params.protocolVersion has to be a text");
@@ -132,10 +124,11 @@ json Core::State::agree(const json& params, CallClient& asker) const {
     asker.version = asked->get<std::string>();
     if (!rpc::revision::is_legacy(asker.version)) asker.version = rpc::revision::latest_legacy;
     asker.capabilities = tells ? *theirs : json::object();
-    auto all = capabilities();
-    all.merge_patch(options.older_capabilities);
-    json result = {{"protocolVersion", asker.version}, {"capabilities", std::move(all)}, {"serverInfo", server_info()}};
-    if (!options.instructions.empty()) result["instructions"] = options.instructions;
+    auto all = state_->capabilities();
+    all.merge_patch(options().older_capabilities);
+    json result = {
+        {"protocolVersion", asker.version}, {"capabilities", std::move(all)}, {"serverInfo", state_->server_info()}};
+    if (!options().instructions.empty()) result["instructions"] = options().instructions;
     return result;
 }
 json Core::State::discover() const {
@@ -160,7 +153,7 @@ json Core::State::list_tools(const json& params, bool modern) const {
     }
     json listed = json::array();
     const auto end = std::min(tools.size(), first + page);
-    for (auto at = first; at < end; ++at) listed.push_back(tools[at].offer.tool);
+    for (auto at = first; at < end; ++at) listed.push_back(tools[at].tool);
     json result = {{"tools", std::move(listed)}};
     if (end < tools.size()) result["nextCursor"] = "from-" + std::to_string(end);
     if (modern) add_cache_hints(result, list_for, "private");
@@ -225,27 +218,25 @@ awaitable<json> Core::State::call_tool(Call& call, const Envelope& envelope) {
     if (arguments != params.end() && !arguments->is_object() && !arguments->is_null())
         throw RpcFailure(rpc::code::bad_params, "params.arguments has to be an object");
     const auto& tool = tools[place->second];
-    call.pass_over_extras(tool.schema());
-    if (call.modern()) check_params(call.arguments(), tool.schema(), envelope);
+    const auto& schema = tool.tool.at("inputSchema");
+    call.pass_over_extras(schema);
+    if (call.modern()) check_params(call.arguments(), schema, envelope);
     const auto& clock = co_await this_clock();
     open_state(call, clock.wall());
-    std::string why;
     try {
-        auto acting = act(tool.offer.act, call);
+        auto acting = act(tool.act, call);
         auto result = co_await std::move(acting);
         co_return result;
     } catch (const boost::system::system_error& error) {
         if (error.code() == asio::error::operation_aborted) throw;
-        why = error.what();
+        co_return failed_result(error.what());
     } catch (const RpcFailure& failure) {
         if (call.modern() || failure.code != rpc::code::missing_capability) throw;
-        why = failure.what();
-    } catch (const std::exception& error) { why = error.what(); }
-    co_return failed_result(why);
+        co_return failed_result(failure.what());
+    } catch (const std::exception& error) { co_return failed_result(error.what()); }
 }
 awaitable<json> Core::State::answer(std::shared_ptr<State> self, Call& call, const Envelope& envelope) {
     json result;
-    std::optional<InputRequiredResult> required;
     const auto& clock = co_await this_clock();
     if (call.modern()) check_names(call.method(), call.params(), envelope);
     const auto other = self->methods.find(call.method());
@@ -269,13 +260,12 @@ awaitable<json> Core::State::answer(std::shared_ptr<State> self, Call& call, con
         } else
             throw RpcFailure(rpc::code::no_method, "there is no method \"" + excerpt(call.method(), 60) + "\" here",
                              nullptr, 404);
-    } catch (InputRequiredResult& asked) { required = std::move(asked); } catch (const RpcFailure&) {
-        throw;
-    } catch (const boost::system::system_error& error) {
+    } catch (InputRequiredResult& asked) {
+        result = self->input_required(call, std::move(asked), clock.wall());
+    } catch (const RpcFailure&) { throw; } catch (const boost::system::system_error& error) {
         if (error.code() == asio::error::operation_aborted) throw;
         throw RpcFailure(rpc::code::ours, excerpt(error.what(), 1000));
     } catch (const std::exception& error) { throw RpcFailure(rpc::code::ours, excerpt(error.what(), 1000)); }
-    if (required) result = self->input_required(call, std::move(*required), clock.wall());
     if (call.modern()) {
         if (!result.contains("resultType")) result["resultType"] = "complete";
         auto& meta = result["_meta"];

@@ -3,9 +3,7 @@
 // one.
 #include "workflows/mcp/http_service.hpp"
 #include "engine/asio.hpp"
-#include "engine/error.hpp"
 #include "engine/text/text.hpp"
-#include "engine/timeout.hpp"
 #include <algorithm>
 
 namespace weft::mcp_server {
@@ -49,26 +47,16 @@ HttpService::HttpService(const Core& core, HttpOptions o, Runtime runtime)
       sessions_(options.sessions, options.session_rest) {}
 awaitable<void> HttpService::leave_and_wait() {
     auto all = sessions_.peers();
-    for (const auto& [key, weak] : modern_)
-        if (auto peer = weak.lock()) all.push_back(std::move(peer));
-    leave();
-    auto quiet = [](std::vector<std::shared_ptr<Peer>> peers) -> awaitable<void> {
-        for (const auto& peer : peers) {
-            auto ending = peer->until_quiet(Signal());
-            co_await std::move(ending);
-        }
-    }(std::move(all));
-    try {
-        with_timeout<void> limited(std::chrono::seconds(3), std::move(quiet));
-        co_await std::move(limited);
-    } catch (const Error&) {}  // a tool that ignores cancellation ends with the engine
-}
-void HttpService::leave() {
     sessions_.close_all();
-    const auto all = modern_;
-    for (const auto& [key, weak] : all)
-        if (const auto peer = weak.lock()) peer->cancel_all();
+    const auto modern = modern_;
+    for (const auto& [key, weak] : modern)
+        if (auto peer = weak.lock()) {
+            peer->cancel_all();
+            all.push_back(std::move(peer));
+        }
     core_.leave();
+    auto ending = until_quiet(std::move(all));
+    co_await std::move(ending);
 }
 net::HttpHeaders HttpService::headers(const net::IncomingRequest& request, std::string_view type) const {
     net::HttpHeaders all{{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}};
@@ -113,33 +101,43 @@ awaitable<void> HttpService::tell_health(net::HttpExchange& exchange) {
     return reply(exchange, stopping ? 503 : 200, stopping ? R"({"status":"unhealthy"})" : R"({"status":"healthy"})");
 }
 
-awaitable<void> HttpService::handle(net::HttpExchange& exchange) {
-    const auto self = shared_from_this();
-    const auto& request = exchange.request();
-    const auto access = access_to(request);
+template <class Act>
+awaitable<void> HttpService::replying_failures(net::HttpExchange& exchange, std::optional<rpc::Id> id, Act act) {
     std::optional<RpcFailure> failed;
     try {
-        awaitable<void> acting = [&] {
-            std::size_t caller = 0;
-            if (const auto refusal = guard_.check(request, access, caller))
-                return refuse(exchange, refusal->status, rpc::code::no_request, refusal->detail, refusal->headers);
-            if (access == server::Access::anybody) return tell_health(exchange);
-            if (path_of(request) != options.path && request.method != "OPTIONS")
-                return refuse(exchange, 404, rpc::code::no_request, "MCP is at " + options.path + " on this server");
-            const auto principal = guard_.has_tokens() ? std::to_string(caller) : std::string();
-            if (request.method == "POST") return post(exchange, principal);
-            if (request.method == "GET") return get(exchange, principal);
-            if (request.method == "DELETE") return remove(exchange, principal);
-            const net::HttpHeaders allow{{"Allow", "GET, POST, DELETE, OPTIONS"}};
-            if (request.method == "OPTIONS") return reply(exchange, 204, "", allow);
-            return refuse(exchange, 405, rpc::code::no_request, "MCP does not have this method: use POST", allow);
-        }();
+        auto acting = act();
         co_await std::move(acting);
     } catch (const RpcFailure& failure) { failed = failure; }
     if (!failed) co_return;
     if (exchange.begun()) co_return exchange.break_off();
-    auto refusing = refuse(exchange, failed->status, failed->code, failed->what());
-    co_await std::move(refusing);
+    auto answering = reply(exchange, failed->status,
+                           rpc::write(rpc::failure(id, failed->code, failed->what(), failed->data)));
+    co_await std::move(answering);
+}
+awaitable<void> HttpService::handle(net::HttpExchange& exchange) {
+    const auto self = shared_from_this();
+    auto handling = replying_failures(exchange, {}, [this, &exchange] { return route(exchange); });
+    co_await std::move(handling);
+}
+awaitable<void> HttpService::route(net::HttpExchange& exchange) {
+    const auto& request = exchange.request();
+    const auto access = access_to(request);
+    std::size_t caller = 0;
+    if (const auto refusal = guard_.check(request, access, caller))
+        return refuse(exchange, refusal->status, rpc::code::no_request, refusal->detail, refusal->headers);
+    if (access == server::Access::anybody) return tell_health(exchange);
+    if (path_of(request) != options.path && request.method != "OPTIONS")
+        return refuse(exchange, 404, rpc::code::no_request, "MCP is at " + options.path + " on this server");
+    const auto principal = guard_.has_tokens() ? std::to_string(caller) : std::string();
+    if (request.method == "POST") return post(exchange, principal);
+    const bool of_session = request.method == "GET" || request.method == "DELETE";
+    if (of_session && find_header(request.headers, "MCP-Protocol-Version") == rpc::revision::modern)
+        return refuse(exchange, 405, rpc::code::no_request, "this revision of MCP has POST only", {{"Allow", "POST"}});
+    if (request.method == "GET") return get(exchange, principal);
+    if (request.method == "DELETE") return remove(exchange, principal);
+    const net::HttpHeaders allow{{"Allow", "GET, POST, DELETE, OPTIONS"}};
+    if (request.method == "OPTIONS") return reply(exchange, 204, "", allow);
+    return refuse(exchange, 405, rpc::code::no_request, "MCP does not have this method: use POST", allow);
 }
 awaitable<void> HttpService::post(net::HttpExchange& exchange, std::string principal) {
     const auto& request = exchange.request();
@@ -184,30 +182,19 @@ std::shared_ptr<McpSession> HttpService::session_of(const net::IncomingRequest& 
     return session;
 }
 awaitable<void> HttpService::ask(net::HttpExchange& exchange, rpc::Request request, std::string principal) {
-    Envelope envelope;
-    envelope.http = true;
-    envelope.headers = &exchange.request().headers;
-    envelope.principal = principal;
     const auto id = request.id;
-    std::optional<RpcFailure> failed;
-    try {
-        awaitable<void> asking = [&] {
-            if (is_modern(request.params, envelope)) {
-                auto asker = check_envelope(request, envelope);
-                return ask_modern(exchange, std::move(request), std::move(asker), envelope);
-            }
-            if (request.method == rpc::method::initialize)
-                return begin_session(exchange, std::move(request), principal);
-            auto session = session_of(exchange.request(), principal);
-            return ask_legacy(exchange, std::move(request), std::move(session), envelope);
-        }();
-        co_await std::move(asking);
-    } catch (const RpcFailure& failure) { failed = failure; }
-    if (!failed) co_return;
-    if (exchange.begun()) co_return exchange.break_off();
-    auto answering = reply(exchange, failed->status,
-                           rpc::write(rpc::failure(id, failed->code, failed->what(), failed->data)));
-    co_await std::move(answering);
+    return replying_failures(exchange, id, [this, &exchange, request = std::move(request), principal]() mutable {
+        Envelope envelope;
+        envelope.http = true;
+        envelope.headers = &exchange.request().headers;
+        envelope.principal = principal;
+        if (is_modern(request.params, envelope)) {
+            auto asker = check_envelope(request, envelope);
+            return ask_modern(exchange, std::move(request), std::move(asker), envelope);
+        }
+        if (request.method == rpc::method::initialize) return begin_session(exchange, std::move(request), principal);
+        return ask_legacy(exchange, std::move(request), session_of(exchange.request(), principal), envelope);
+    });
 }
 awaitable<void> HttpService::begin_session(net::HttpExchange& exchange, rpc::Request request, std::string principal) {
     // A wrong request is refused before it gets a session.
@@ -316,9 +303,6 @@ awaitable<void> HttpService::send(ResponseStream stream) {
 /// stays empty until the session ends.
 awaitable<void> HttpService::get(net::HttpExchange& exchange, std::string principal) {
     const auto& request = exchange.request();
-    const net::HttpHeaders allow{{"Allow", "POST"}};
-    if (find_header(request.headers, "MCP-Protocol-Version") == rpc::revision::modern)
-        return refuse(exchange, 405, rpc::code::no_request, "this revision of MCP has POST only", allow);
     if (!accepts(request, stream_type))
         return refuse(exchange, 406, rpc::code::no_request, "Accept has to name text/event-stream");
     auto session = session_of(request, principal);
@@ -362,11 +346,7 @@ awaitable<void> HttpService::listen(net::HttpExchange& exchange, std::shared_ptr
     co_await std::move(ending);
 }
 awaitable<void> HttpService::remove(net::HttpExchange& exchange, std::string principal) {
-    const auto& request = exchange.request();
-    const net::HttpHeaders allow{{"Allow", "POST"}};
-    if (find_header(request.headers, "MCP-Protocol-Version") == rpc::revision::modern)
-        return refuse(exchange, 405, rpc::code::no_request, "this revision of MCP has POST only", allow);
-    sessions_.close(session_of(request, principal));
+    sessions_.close(session_of(exchange.request(), principal));
     return reply(exchange, 204, "");
 }
 }

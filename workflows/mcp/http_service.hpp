@@ -19,8 +19,6 @@ public:
     std::optional<net::HttpReply> look_at_head(const net::IncomingRequest&) const;
     /// The refusal of a request that could not be read.
     net::HttpReply refusal(const net::IncomingRequest&, unsigned status, const std::string& detail) const;
-    /// Cancels all open calls.
-    void leave();
     /// Cancels all open calls and waits for their end, with a limit.
     awaitable<void> leave_and_wait();
 
@@ -34,6 +32,9 @@ private:
     awaitable<void> refuse(net::HttpExchange&, unsigned status, int code, std::string sentence,
                            net::HttpHeaders more = {});
     server::Access access_to(const net::IncomingRequest&) const;
+    /// Replies a failure of the action, which returns an awaitable.
+    template <class Act> awaitable<void> replying_failures(net::HttpExchange&, std::optional<rpc::Id>, Act);
+    awaitable<void> route(net::HttpExchange&);
     awaitable<void> tell_health(net::HttpExchange&);
     awaitable<void> post(net::HttpExchange&, std::string principal);
     awaitable<void> ask(net::HttpExchange&, rpc::Request, std::string principal);

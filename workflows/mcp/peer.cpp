@@ -6,6 +6,7 @@
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 
 namespace weft::mcp_server {
 namespace {
@@ -20,6 +21,27 @@ rpc::Response failure_of(const rpc::Id& id, const RpcFailure& failure) {
 struct Peer::PendingRequest {
     Signal signal;
     std::optional<rpc::Response> response;
+};
+
+class Peer::PeerCall final : public Channel {
+public:
+    PeerCall(Peer&, rpc::Request, CallClient, const Envelope&, std::shared_ptr<Outbox>, bool shared);
+    void notify(rpc::Notification) override;
+    awaitable<rpc::Response> request(std::string method, nlohmann::json params) override;
+    void cancel();
+
+private:
+    friend class Peer;
+    void respond(const rpc::Response&, unsigned status);
+    Peer& peer_;
+    const rpc::Id id_;
+    const net::HttpHeaders headers_;
+    Envelope envelope_;
+    const std::shared_ptr<Outbox> box_;
+    const bool shared_;
+    Call call_;
+    asio::cancellation_signal cancel_;
+    bool ended_ = false, cancelled_ = false;
 };
 
 Peer::PeerCall::PeerCall(Peer& peer, rpc::Request request, CallClient asker, const Envelope& envelope,
@@ -62,8 +84,8 @@ void Peer::PeerCall::respond(const rpc::Response& response, unsigned status) {
     else box_->finish(std::move(text), status);
 }
 
-std::shared_ptr<Peer::PeerCall> Peer::begin(rpc::Request request, CallClient asker, const Envelope& envelope,
-                                            std::shared_ptr<Outbox> box, bool shared) {
+void Peer::begin(rpc::Request request, CallClient asker, const Envelope& envelope, std::shared_ptr<Outbox> box,
+                 bool shared) {
     if (open_.contains(request.id))
         throw RpcFailure(rpc::code::no_request, "another request has the id " + rpc::text_of(request.id), nullptr, 400);
     if (open_.size() >= most_calls_of_peer)
@@ -78,7 +100,6 @@ std::shared_ptr<Peer::PeerCall> Peer::begin(rpc::Request request, CallClient ask
     spawn(runtime_, std::move(serving),
           asio::bind_cancellation_slot(slot,
                                        [self = shared_from_this(), open](std::exception_ptr) { self->ended(*open); }));
-    return open;
 }
 awaitable<void> Peer::serve(std::shared_ptr<Peer> self, std::shared_ptr<PeerCall> open) {
     std::optional<rpc::Response> response;
@@ -164,11 +185,22 @@ void Peer::cancel_all() {
     const auto all = open_;
     for (const auto& [id, open] : all) open->cancel();
 }
-awaitable<void> Peer::until_quiet(Signal signal) {
-    quiet_ = signal;
+awaitable<void> Peer::until_quiet() {
     if (open_.empty()) co_return;
-    auto ring = signal.wait();
+    auto ring = quiet_.emplace().wait();
     co_await std::move(ring);
+}
+awaitable<void> until_quiet(std::vector<std::shared_ptr<Peer>> peers) {
+    auto all_quiet = [](std::vector<std::shared_ptr<Peer>> all) -> awaitable<void> {
+        for (const auto& peer : all) {
+            auto ending = peer->until_quiet();
+            co_await std::move(ending);
+        }
+    }(std::move(peers));
+    try {
+        with_timeout<void> limited(std::chrono::seconds(3), std::move(all_quiet));
+        co_await std::move(limited);
+    } catch (const Error&) {}
 }
 awaitable<rpc::Response> Peer::ask(std::shared_ptr<Outbox> box, std::string method, json params) {
     const rpc::Id id = ++last_id_;

@@ -12,7 +12,6 @@
 #include "engine/signal.hpp"
 #include "workflows/mcp/core.hpp"
 #include "workflows/mcp/outbox.hpp"
-#include <boost/asio/cancellation_signal.hpp>
 #include <memory>
 
 namespace weft::mcp_server {
@@ -21,11 +20,8 @@ public:
     Peer(const Core& core, Runtime runtime) : core_(core), runtime_(std::move(runtime)) {}
     Peer(const Peer&) = delete;
 
-    /// A call that is open, or has ended.
-    class PeerCall;
     /// Starts a call. `shared`: the response does not close the box, which all calls share. Throws RpcFailure.
-    std::shared_ptr<PeerCall> begin(rpc::Request, CallClient, const Envelope&, std::shared_ptr<Outbox>,
-                                    bool shared = false);
+    void begin(rpc::Request, CallClient, const Envelope&, std::shared_ptr<Outbox>, bool shared = false);
     /// Handles `initialize`: returns its result, and sets agreed().
     nlohmann::json agree(const nlohmann::json& params, std::string principal);
     const CallClient* agreed() const { return agreed_ ? &*agreed_ : nullptr; }
@@ -37,11 +33,11 @@ public:
     void cancel(const rpc::Id&);
     void cancel_all();
     std::size_t calls() const { return open_.size(); }
-    /// Waits until no call is open, or the signal rings.
-    awaitable<void> until_quiet(Signal);
+    /// Waits until no call is open.
+    awaitable<void> until_quiet();
 
 private:
-    friend class PeerCall;
+    class PeerCall;  // a call that is open, or has ended
     struct PendingRequest;
     awaitable<rpc::Response> ask(std::shared_ptr<Outbox>, std::string method, nlohmann::json params);
     static awaitable<void> serve(std::shared_ptr<Peer>, std::shared_ptr<PeerCall>);
@@ -57,25 +53,6 @@ private:
     std::int64_t last_id_ = 0;
     std::optional<Signal> quiet_;
 };
-class Peer::PeerCall final : public Channel {
-public:
-    PeerCall(Peer&, rpc::Request, CallClient, const Envelope&, std::shared_ptr<Outbox>, bool shared);
-    void notify(rpc::Notification) override;
-    awaitable<rpc::Response> request(std::string method, nlohmann::json params) override;
-    void cancel();
-    bool has_ended() const { return ended_; }
-
-private:
-    friend class Peer;
-    void respond(const rpc::Response&, unsigned status);
-    Peer& peer_;
-    const rpc::Id id_;
-    const net::HttpHeaders headers_;
-    Envelope envelope_;
-    const std::shared_ptr<Outbox> box_;
-    const bool shared_;
-    Call call_;
-    asio::cancellation_signal cancel_;
-    bool ended_ = false, cancelled_ = false;
-};
+/// Waits until none of them has an open call, for a few seconds: a tool that ignores cancellation ends with the engine.
+awaitable<void> until_quiet(std::vector<std::shared_ptr<Peer>>);
 }

@@ -42,20 +42,11 @@ struct LiveRun {
     int asked = 0, asked_again = 0;
     bool is_idle = false, streams = false;
 };
-class Hold {
-public:
-    explicit Hold(std::shared_ptr<LiveRun> live) : live_(std::move(live)) {}
-    Hold(Hold&&) = default;
-    Hold& operator=(Hold&&) = delete;
-    ~Hold() {
-        if (live_) live_->run.cancel();  // no effect on an ended run
-    }
-    LiveRun& operator*() const { return *live_; }
-    LiveRun* operator->() const { return live_.get(); }
-
-private:
-    std::shared_ptr<LiveRun> live_;
+struct CancelRun {
+    std::shared_ptr<LiveRun> live;
+    void operator()(LiveRun*) const { live->run.cancel(); }  // no effect on an ended run
 };
+using Hold = std::unique_ptr<LiveRun, CancelRun>;
 awaitable<void> keep_until_ended(std::shared_ptr<LiveRun> live) {
     try {
         auto ending = live->run.result();
@@ -125,7 +116,7 @@ private:
         auto live = std::make_shared<LiveRun>(LiveRun{std::move(started.run), std::move(started.needs)});
         auto keeping = keep_until_ended(live);
         spawn(runtime, std::move(keeping), asio::detached);
-        return Hold(std::move(live));
+        return Hold(live.get(), CancelRun{live});
     }
     Hold take(const std::string& key) {
         const auto found = parked_.find(key);

@@ -2,7 +2,6 @@
 // order of their lines, and the reply to `initialize` comes before the next line is read.
 #include "workflows/mcp/stdio_server.hpp"
 #include "engine/asio.hpp"
-#include "engine/error.hpp"
 #include "engine/timeout.hpp"
 #include "workflows/mcp/line_pipes.hpp"
 #include "workflows/mcp/peer.hpp"
@@ -71,18 +70,11 @@ public:
         }
         peer_->cancel_all();
         state_.core.leave();
-        auto ending = until_quiet();
+        auto ending = until_quiet(std::vector(1, peer_));
         co_await std::move(ending);
     }
 
 private:
-    awaitable<void> until_quiet() {
-        auto quiet = peer_->until_quiet(Signal());
-        try {
-            with_timeout<void> limited(std::chrono::seconds(3), std::move(quiet));
-            co_await std::move(limited);
-        } catch (const Error&) {}  // a tool that ignores cancellation ends with the engine
-    }
     void hear(IncomingLine line) {
         if (line.too_long) {
             const auto sentence = "a line may have " + std::to_string(state_.options.longest_line) + " bytes";
