@@ -20,38 +20,30 @@
 #include "tools/schema/number.hpp"
 #include "tools/tool.hpp"
 #include "tools/tool_context.hpp"
+#include <boost/mp11/algorithm.hpp>
 #include <memory>
 #include <tuple>
 
 namespace weft::tools {
 namespace detail {
-template <class F> struct Callable : Callable<decltype(&F::operator())> {};
-template <class R, class... P> struct FunctionTraits {
-    using Values = std::tuple<std::remove_cvref_t<P>...>;
-    static constexpr std::size_t arity = sizeof...(P);
-    template <class T> static constexpr bool is_context = std::is_same_v<std::remove_cvref_t<T>, ToolContext>;
-    static constexpr bool no_other_context = (!is_context<P> && ...);
-    static constexpr bool only_reads = ((!std::is_lvalue_reference_v<P> ||
-                                         std::is_const_v<std::remove_reference_t<P>>)&&...);
-    using Result = R;
-};
 enum class ContextPlace { none, first, last };
-template <class All, class... P> struct WithoutLast;
-template <class R, class... P> struct WithoutLast<FunctionTraits<R, P...>, ToolContext&> : FunctionTraits<R, P...> {
-    static constexpr auto context = ContextPlace::last;
-};
-template <class R, class... P, class Last> struct WithoutLast<FunctionTraits<R, P...>, Last> :
-    FunctionTraits<R, P..., Last> {
-    static constexpr auto context = ContextPlace::none;
-};
-template <class R, class... P, class Next, class Then, class... More>
-struct WithoutLast<FunctionTraits<R, P...>, Next, Then, More...> :
-    WithoutLast<FunctionTraits<R, P..., Next>, Then, More...> {};
-template <class R> struct Callable<R()> : FunctionTraits<R> { static constexpr auto context = ContextPlace::none; };
-template <class R, class P, class... More> struct Callable<R(P, More...)> :
-    WithoutLast<FunctionTraits<R>, P, More...> {};
-template <class R, class... P> struct Callable<R(ToolContext&, P...)> : FunctionTraits<R, P...> {
-    static constexpr auto context = ContextPlace::first;
+template <class... P> constexpr ContextPlace place_of_context() {
+    constexpr bool is_context[] = {std::is_same_v<P, ToolContext&>..., false};
+    constexpr std::size_t parameters = sizeof...(P);
+    if (is_context[0]) return ContextPlace::first;
+    return parameters > 0 && is_context[parameters - 1] ? ContextPlace::last : ContextPlace::none;
+}
+template <class F> struct Callable : Callable<decltype(&F::operator())> {};
+template <class R, class... P> struct Callable<R(P...)> {
+    using Result = R;
+    using Values =
+        boost::mp11::mp_transform<std::remove_cvref_t, boost::mp11::mp_remove<std::tuple<P...>, ToolContext&>>;
+    static constexpr auto arity = std::tuple_size_v<Values>;
+    static constexpr auto context = place_of_context<P...>();
+    static constexpr bool no_other_context = (0 + ... + int(std::is_same_v<std::remove_cvref_t<P>, ToolContext>)) ==
+                                             int(context != ContextPlace::none);
+    static constexpr bool only_reads = ((std::is_same_v<P, ToolContext&> || !std::is_lvalue_reference_v<P> ||
+                                         std::is_const_v<std::remove_reference_t<P>>)&&...);
 };
 template <class R, class... P> struct Callable<R (*)(P...)> : Callable<R(P...)> {};
 template <class R, class... P> struct Callable<R (*)(P...) noexcept> : Callable<R(P...)> {};

@@ -21,21 +21,6 @@ struct RemoteTool::State {
     bool is_trusted_reader() const { return server->trusted && info.hints.read_only; }
     /// Whether a call may be repeated after its process has died.
     bool may_repeat() const { return server->trusted && (info.hints.read_only || info.hints.idempotent); }
-    std::string version() const {
-        std::lock_guard lock(mutex);
-        return known;
-    }
-    std::string change() const {
-        std::lock_guard lock(mutex);
-        if (known == accepted) return {};
-        const auto who = "the MCP server \"" + server->client.server() + "\" has changed ";
-        if (known_description == info.description) return who + "the arguments, the results or the hints of this tool";
-        return who + "its description of this tool, which is now: \"" + quoted(known_description, 600) + '"';
-    }
-    void accept(const std::string& version) {
-        std::lock_guard lock(mutex);
-        if (version == known) accepted = known;
-    }
     /// Whether the present version may be called: it is the first one, or a person has accepted it.
     bool may_call(const ToolInfo& now) {
         std::lock_guard lock(mutex);
@@ -50,9 +35,7 @@ struct RemoteTool::State {
     const std::string name;
     const json checked;
     std::string description;
-
-private:
-    mutable std::mutex mutex;
+    std::mutex mutex;             // guards the next members
     std::string accepted, known;  // fingerprints
     std::string known_description;
 };
@@ -94,9 +77,22 @@ const json& RemoteTool::schema() const { return state_->info.arguments; }
 const json& RemoteTool::checked_schema() const { return state_->checked; }
 const ToolInfo& RemoteTool::info() const { return state_->info; }
 bool RemoteTool::is_parallel() const { return state_->is_trusted_reader(); }
-std::string RemoteTool::version() const { return state_->version(); }
-std::string RemoteTool::change() const { return state_->change(); }
-void RemoteTool::accept(const std::string& version) { state_->accept(version); }
+std::string RemoteTool::version() const {
+    std::lock_guard lock(state_->mutex);
+    return state_->known;
+}
+std::string RemoteTool::change() const {
+    std::lock_guard lock(state_->mutex);
+    if (state_->known == state_->accepted) return {};
+    const auto who = "the MCP server \"" + state_->server->client.server() + "\" has changed ";
+    if (state_->known_description == state_->info.description)
+        return who + "the arguments, the results or the hints of this tool";
+    return who + "its description of this tool, which is now: \"" + quoted(state_->known_description, 600) + '"';
+}
+void RemoteTool::accept(const std::string& version) {
+    std::lock_guard lock(state_->mutex);
+    if (version == state_->known) state_->accepted = state_->known;
+}
 bool RemoteTool::changes(const json&) const { return state_->server->approve && !state_->is_trusted_reader(); }
 awaitable<Observation> RemoteTool::cross(json arguments, ToolContext& context) {
     const auto state = state_;

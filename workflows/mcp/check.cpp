@@ -1,9 +1,9 @@
 // Header values are compared as texts, but numbers as numbers: 7 and 7.0 are the same argument.
 #include "workflows/mcp/check.hpp"
 #include "engine/text/base64.hpp"
-#include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
+#include "tools/mcp/protocol/header_params.hpp"
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -54,16 +54,6 @@ CallClient check_modern(const rpc::Request& request, const Envelope& envelope) {
     asker.principal = envelope.principal;
     asker.capabilities = *capabilities;
     return asker;
-}
-/// Whether the text can be the name of an HTTP header.
-bool is_token(std::string_view text) {
-    return !text.empty() && text.size() <= 128 && std::ranges::all_of(text, [](char c) {
-        return is_letter_or_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-    });
-}
-bool is_plain(const json& schema) {
-    const auto type = schema.find("type");
-    return type != schema.end() && (*type == "string" || *type == "integer" || *type == "boolean");
 }
 /// Calls `use` for each property with a header, with its argument.
 template <class Use> void each_header(const json& schema, const json* arguments, int depth, const Use& use) {
@@ -185,9 +175,7 @@ CallClient check_envelope(const rpc::Request& request, const Envelope& envelope)
 }
 void check_names(const std::string& method, const json& params, const Envelope& envelope) {
     if (!envelope.http) return;
-    const char* key = method == rpc::method::call_tool || method == "prompts/get" ? "name"
-                      : method == "resources/read"                                ? "uri"
-                                                                                  : nullptr;
+    const auto* key = rpc::key_of_name(method);
     if (!key) return;
     const auto name = params.find(key);
     if (name != params.end() && name->is_string())
@@ -220,9 +208,9 @@ std::string header_mistake(const json& schema) {
     std::set<std::string> names;
     std::string mistake;
     each_header(schema, nullptr, most_schema_depth, [&](const json& property, const json& header, const json*) {
-        if (!header.is_string() || !is_token(header.get<std::string>()))
+        if (!header.is_string() || !rpc::is_header_name(header.get<std::string>()))
             mistake = "has an x-mcp-header that cannot be the name of a header";
-        else if (!is_plain(property))
+        else if (!rpc::fits_header(property))
             mistake = "has an x-mcp-header at a value that is not a string, integer or boolean";
         else if (!names.insert(lower(header.get<std::string>())).second) mistake = "has an x-mcp-header twice";
     });

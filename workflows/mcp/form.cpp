@@ -9,7 +9,7 @@
 #include "tools/mcp/protocol/form_order.hpp"
 #include "workflows/mcp/call.hpp"
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace weft::mcp_server {
 namespace {
@@ -139,11 +139,9 @@ json form_of_a_tool(const json& question) {
     const auto text = [&](const char* name) { return question.value(name, json("")).get<std::string>(); };
     auto message = "The tool " + text("tool") + (text("from").empty() ? " asks: " : " (" + text("from") + ") asks: ");
     message += shown(question.value("message", json()));
-    if (!text("mistake").empty())
-        message += "\n(the last answer could not be taken: " + excerpt(text("mistake"), 300) + ")";
     auto form = question.value("form", json());
     if (!form.is_object()) form = {{"type", "object"}, {"properties", json::object()}};
-    return elicitation(message, std::move(form));
+    return elicitation(with_mistake(message, text("mistake")), std::move(form));
 }
 const EventType& chosen(const json& content, const std::vector<const EventType*>& answers) {
     if (answers.size() == 1) return *answers[0];
@@ -154,6 +152,10 @@ const EventType& chosen(const json& content, const std::vector<const EventType*>
 }
 }
 
+std::string with_mistake(std::string message, std::string_view mistake) {
+    if (!mistake.empty()) message += "\n(the last answer could not be taken: " + excerpt(mistake, 300) + ")";
+    return message;
+}
 std::string shown_part(std::string_view text) { return cut_and_said(text, most_part); }
 bool fits_question(std::string_view text) { return text.size() <= most_part; }
 std::string words_of(std::string_view event) {
@@ -168,9 +170,7 @@ std::string words_of(std::string_view event) {
 json ask_by_form(std::string_view type, const json& value, const std::vector<const EventType*>& answers,
                  std::string_view mistake) {
     if (is_form_of_a_tool(answers)) return form_of_a_tool(value);
-    auto text = text_of(type, value);
-    if (!mistake.empty()) text += "\n(the last answer could not be taken: " + excerpt(mistake, 300) + ")";
-    return elicitation(text, form_of(answers));
+    return elicitation(with_mistake(text_of(type, value), mistake), form_of(answers));
 }
 FormAnswer read_form(const json& result, const std::vector<const EventType*>& answers) {
     const auto action = result.value("action", json());

@@ -25,6 +25,8 @@ struct FormAnswer {
     nlohmann::json data;
 };
 FormAnswer read_form(const nlohmann::json& result, const std::vector<const EventType*>& answers);
+/// The message of a question that is asked again, with the mistake in the last answer; empty: it is asked first.
+std::string with_mistake(std::string message, std::string_view mistake);
 /// One part of a question for a human; a long part is cut, with the number of missing bytes. Check fits_question()
 /// before you ask for a permission, since the human has to see all of it.
 std::string shown_part(std::string_view text);

@@ -1,6 +1,5 @@
 // At the end the server first stops taking requests, then cancels open calls and waits for them.
 #include "workflows/mcp/http_server.hpp"
-#include "engine/error.hpp"
 #include "workflows/mcp/http_service.hpp"
 #include "workflows/server/guard/address.hpp"
 

@@ -2,7 +2,6 @@
 // assume that a tool reaches the world. An approval is valid for one call: the answer uses up the key of its question.
 #include "workflows/mcp/tool_offer.hpp"
 #include "engine/error.hpp"
-#include "engine/text/utf8.hpp"
 #include "tools/registry.hpp"
 #include "tools/tool_context.hpp"
 #include "workflows/catalog/unknown_fields.hpp"
@@ -69,8 +68,7 @@ private:
         if (!form.is_object())
             throw tools::ToolError("the form of the question is not a JSON object, so the question was not asked");
         auto message = question.from.empty() ? question.message : question.from + " asks: " + question.message;
-        if (!question.mistake.empty())
-            message += "\n(the last answer could not be taken: " + excerpt(question.mistake, 300) + ")";
+        message = with_mistake(std::move(message), question.mistake);
         json questions = {{asked, elicitation(message, std::move(form))}};
         auto asking = call_.ask(std::move(questions), asked);
         const auto answers = co_await std::move(asking);

@@ -16,19 +16,14 @@ class AsyncMutex {
 public:
     class [[nodiscard]] Lock {
     public:
-        Lock() = default;
         explicit Lock(AsyncMutex* gate) : gate_(gate) {}
         Lock(Lock&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
-        Lock& operator=(Lock&& other) noexcept {
-            std::swap(gate_, other.gate_);
-            return *this;
-        }
         ~Lock() {
             if (gate_) gate_->leave();
         }
 
     private:
-        AsyncMutex* gate_ = nullptr;
+        AsyncMutex* gate_;
     };
     awaitable<Lock> enter();
 

@@ -21,7 +21,6 @@
 #include "tools/mcp/client/tool_info.hpp"
 #include "tools/mcp/client/transport.hpp"
 #include <memory>
-#include <span>
 
 namespace weft::tools::mcp {
 enum class ServerEra { legacy, modern };

@@ -1,6 +1,5 @@
 // A form is checked before it is shown, so that the user interface can rely on its shape.
 #include "tools/mcp/client/elicitation.hpp"
-#include "engine/error.hpp"
 #include "engine/text/hidden.hpp"
 #include "engine/text/utf8.hpp"
 #include "tools/mcp/client/tool_info.hpp"
@@ -62,6 +61,7 @@ void clean_form(json& value) {
     else if (value.is_structured())
         for (auto& inner : value) clean_form(inner);
 }
+json action(const char* name) { return {{"action", name}}; }
 }
 
 ElicitRequest read_elicit(std::string server, const json& params) {
@@ -102,21 +102,15 @@ awaitable<json> ask_form(const Elicit& elicit, ElicitRequest request) {
     for (int attempt = 0; attempt < most_form_attempts; ++attempt) {
         auto asking = elicit(request);
         auto result = co_await std::move(asking);
-        json answer = json::object();
-        if (result.action == ElicitResult::Action::decline) {
-            answer["action"] = "decline";
-            co_return answer;
-        }
+        if (result.action == ElicitResult::Action::decline) co_return action("decline");
         if (result.action == ElicitResult::Action::cancel) break;
         auto content = with_defaults(request.form, std::move(result.content));
         request.mistake = form_mistake(request.form, content);
         if (!request.mistake.empty()) continue;
-        answer["action"] = "accept";
+        auto answer = action("accept");
         answer["content"] = std::move(content);
         co_return answer;
     }
-    json cancelled = json::object();
-    cancelled["action"] = "cancel";
-    co_return cancelled;
+    co_return action("cancel");
 }
 }

@@ -131,26 +131,20 @@ awaitable<ClientCore::ProbeResult> ClientCore::probe(Duration limit) {
 }
 ClientCore::ProbeResult ClientCore::judge(const Response& response) {
     const auto* error = response.error();
-    if (!error) {
-        const auto& result = *response.result();
-        const auto versions = result.value("supportedVersions", json());
-        if (lists(versions, revision::modern)) {
-            take_capabilities(result);
-            return ProbeResult::modern;
-        }
-        if (lists_legacy(versions) || !versions.is_array()) return ProbeResult::legacy;
-        throw Error(Code::step_failed,
-                    who() + " speaks only " + quoted(versions.dump(), 200) + " of MCP, and none of that is known here");
+    if (error && error->code != code::unsupported_version) {
+        if (error->code == code::header_mismatch || error->code == code::missing_capability)
+            invalid_answer("the request server/discover with: " + quoted(error->message, 300));
+        return ProbeResult::legacy;
     }
-    if (error->code == code::unsupported_version) {
-        const auto versions = error->data.is_object() ? error->data.value("supported", json()) : json();
-        if (lists_legacy(versions)) return ProbeResult::legacy;
-        throw Error(Code::step_failed,
-                    who() + " speaks only " + quoted(versions.dump(), 200) + " of MCP, and none of that is known here");
+    const auto& told = error ? error->data : *response.result();
+    const auto versions = told.is_object() ? told.value(error ? "supported" : "supportedVersions", json()) : json();
+    if (!error && lists(versions, revision::modern)) {
+        take_capabilities(told);
+        return ProbeResult::modern;
     }
-    if (error->code == code::header_mismatch || error->code == code::missing_capability)
-        invalid_answer("the request server/discover with: " + quoted(error->message, 300));
-    return ProbeResult::legacy;
+    if (lists_legacy(versions) || (!error && !versions.is_array())) return ProbeResult::legacy;
+    throw Error(Code::step_failed,
+                who() + " speaks only " + quoted(versions.dump(), 200) + " of MCP, and none of that is known here");
 }
 
 awaitable<void> ClientCore::initialize() {

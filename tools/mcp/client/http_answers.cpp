@@ -89,10 +89,8 @@ net::HttpRequest HttpCore::head_of(const Request& request, const SendOptions& se
     http.body = write(request);
     if (!modern) return http;
     http.headers.push_back({"Mcp-Method", request.method});
-    const char* named = request.method == method::call_tool || request.method == "prompts/get" ? "name"
-                        : request.method == "resources/read"                                   ? "uri"
-                                                                                               : nullptr;
-    if (const auto at = named ? request.params.find(named) : request.params.end();
+    const auto* key = key_of_name(request.method);
+    if (const auto at = key ? request.params.find(key) : request.params.end();
         at != request.params.end() && at->is_string())
         http.headers.push_back({"Mcp-Name", header_value(at->get_ref<const std::string&>())});
     for (const auto& [name, value] : sending.headers) http.headers.push_back({name, header_value(value)});

@@ -1,6 +1,5 @@
 // Event streams: the response to a request, a resumed response, and a legacy server's own messages.
 #include "engine/net/net_error.hpp"
-#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "tools/mcp/client/http_core.hpp"
 #include <algorithm>

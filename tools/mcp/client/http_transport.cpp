@@ -121,8 +121,7 @@ void HttpCore::tell_cancelled(const Id& id) {
         co_await with_timeout(patience_of_farewell, std::move(posting));
     };
     Notification told{std::string(method::cancelled)};
-    if (const auto* number = std::get_if<std::int64_t>(&id)) told.params["requestId"] = *number;
-    else told.params["requestId"] = std::get<std::string>(id);
+    std::visit([&](const auto& it) { told.params["requestId"] = it; }, id);
     told.params["reason"] = "the caller has given it up";
     spawn(*runtime_, tell(shared_from_this(), std::move(told)), [](std::exception_ptr) {});
 }
@@ -150,9 +149,7 @@ awaitable<void> HttpCore::begin_session() {
 }
 awaitable<void> HttpCore::close() {
     if (!listener) co_return;
-    listener = nullptr;
-    stop_exchanges();
-    if (hearing_) stop_hearing_.emit(asio::cancellation_type::terminal);
+    abandon();
     if (session_.empty()) co_return;
     const auto http = head("DELETE", agreed, true);
     session_.clear();

@@ -5,7 +5,6 @@
 #include "engine/text/text.hpp"
 #include "tools/mcp/protocol/message.hpp"
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -15,13 +14,8 @@ namespace weft::tools::mcp {
 namespace {
 using nlohmann::json;
 constexpr std::string_view mark = "x-mcp-header";
-constexpr std::size_t most_header_params = 64, longest_header_name = 128;
+constexpr std::size_t most_header_params = 64;
 
-bool is_token(std::string_view text) {
-    static constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-    return !text.empty() &&
-           std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || others.find(c) != others.npos; });
-}
 class HeaderParamReader {
 public:
     std::vector<HeaderParam> take() { return std::move(found_); }
@@ -53,11 +47,9 @@ private:
     }
     void add(const json& value, const json& schema, bool reached) {
         const auto* name = value.get_ptr<const json::string_t*>();
-        if (!name || !is_token(*name) || name->size() > longest_header_name) wrong("is not a name of a header");
+        if (!name || !is_header_name(*name)) wrong("is not a name of a header");
         if (!reached || path_.empty()) wrong("stands at something else than a named argument");
-        const auto type = schema.find("type");
-        if (type == schema.end() || (*type != "string" && *type != "integer" && *type != "boolean"))
-            wrong("stands at something else than a string, an integer or a boolean");
+        if (!fits_header(schema)) wrong("stands at something else than a string, an integer or a boolean");
         if (!names_.insert(lower(*name)).second) wrong("stands there twice: " + quoted(*name, 60));
         if (found_.size() == most_header_params) wrong("is beyond the 64 that a tool may have");
         found_.push_back({"Mcp-Param-" + *name, path_});
@@ -75,6 +67,20 @@ std::string plain(const json& value) {
 }
 }
 
+bool is_header_name(std::string_view text) {
+    constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+    return !text.empty() && text.size() <= 128 &&
+           std::ranges::all_of(text, [&](char c) { return is_letter_or_digit(c) || others.find(c) != others.npos; });
+}
+bool fits_header(const json& schema) {
+    const auto type = schema.find("type");
+    return type != schema.end() && (*type == "string" || *type == "integer" || *type == "boolean");
+}
+const char* key_of_name(std::string_view method) {
+    return method == method::call_tool || method == "prompts/get" ? "name"
+           : method == "resources/read"                           ? "uri"
+                                                                  : nullptr;
+}
 std::vector<HeaderParam> read_header_params(const json& schema) {
     HeaderParamReader reader;
     reader.look(schema, true);

@@ -28,6 +28,12 @@ std::vector<HeaderParam> read_header_params(const nlohmann::json& schema);
 /// Names and values of the arguments that are present and not null.
 std::vector<std::pair<std::string, std::string>> header_params(const std::vector<HeaderParam>&,
                                                                const nlohmann::json& arguments);
+/// Whether the text can be the name of a header: a token of at most 128 bytes.
+bool is_header_name(std::string_view);
+/// Whether a header may repeat a value of this schema: a string, an integer or a boolean.
+bool fits_header(const nlohmann::json& schema);
+/// The param that the header Mcp-Name repeats for this method; null: none.
+const char* key_of_name(std::string_view method);
 /// The value in a header: printable ASCII stays as it is; other text, text with blanks at its ends, and text that looks
 /// encoded becomes =?base64?...?=.
 std::string header_value(std::string_view value);

@@ -182,10 +182,9 @@ ParsedMessage read_message(std::string_view text, const MessageLimits& limits) {
     try {
         auto value = parse_json(text, {.bytes = limits.bytes, .depth = limits.depth, .shortens = limits.shortens});
         keep_field_order(text, value);
-        return read_value(std::move(value), limits);
+        return MessageReader(value, limits).read();
     } catch (const Error& error) { return Malformed{code::not_json, error.what(), {}}; }
 }
-ParsedMessage read_value(json value, const MessageLimits& limits) { return MessageReader(value, limits).read(); }
 
 std::string write(const Message& message) {
     return std::visit([](const auto& it) { return written(it); }, message);

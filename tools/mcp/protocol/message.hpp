@@ -59,8 +59,6 @@ struct MessageLimits {
 /// The limits of a client: a value that is too deep spoils only its tool or its result.
 inline constexpr MessageLimits answers_of_servers{.depth = 128, .shortens = true};
 ParsedMessage read_message(std::string_view text, const MessageLimits& = {});
-/// Reads a parsed value.
-ParsedMessage read_value(nlohmann::json value, const MessageLimits& = {});
 
 /// Returns one line of UTF-8 without a line end; omits empty params.
 std::string write(const Message&);
@@ -87,9 +85,7 @@ inline constexpr std::string_view initialize = "initialize", initialized = "noti
                                   call_tool = "tools/call", cancelled = "notifications/cancelled",
                                   progress = "notifications/progress", log = "notifications/message",
                                   tools_changed = "notifications/tools/list_changed", elicit = "elicitation/create",
-                                  listen = "subscriptions/listen",
-                                  acknowledged = "notifications/subscriptions/acknowledged",
-                                  set_level = "logging/setLevel";
+                                  listen = "subscriptions/listen", set_level = "logging/setLevel";
 }
 /// Keys of params._meta and of result._meta.
 namespace meta {
@@ -98,8 +94,7 @@ inline constexpr std::string_view key = "_meta", progress_token = "progressToken
                                   client = "io.modelcontextprotocol/clientInfo",
                                   capabilities = "io.modelcontextprotocol/clientCapabilities",
                                   server = "io.modelcontextprotocol/serverInfo",
-                                  log_level = "io.modelcontextprotocol/logLevel",
-                                  subscription = "io.modelcontextprotocol/subscriptionId";
+                                  log_level = "io.modelcontextprotocol/logLevel";
 }
 /// True for [], which PHP and Lua write for an object without members.
 bool is_empty_array(const nlohmann::json&);
