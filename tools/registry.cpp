@@ -29,7 +29,6 @@ bool fits(std::string_view name) {
     return !name.empty() && name.size() <= most_name &&
            std::all_of(name.begin(), name.end(), [](char c) { return is_word_part(c) || c == '-'; });
 }
-bool is_cancellation(const boost::system::system_error& e) { return e.code() == asio::error::operation_aborted; }
 
 Observation failed(const std::string& why) { return {.text = "Error: " + why, .ok = false}; }
 Observation not_called(const std::string& why) { return {.text = "Error: " + why, .ok = false, .ran = false}; }
@@ -153,7 +152,7 @@ awaitable<Observation> Registry::call(std::string name, std::string text, ToolCo
         auto observation = co_await read.tool->call(read.arguments, context);
         co_return bounded(std::move(observation));
     } catch (const boost::system::system_error& e) {
-        if (is_cancellation(e)) throw;
+        if (e.code() == asio::error::operation_aborted) throw;
         why = sentence_of(std::current_exception());
     } catch (const std::exception& e) { why = e.what(); } catch (...) {
         why = "the tool failed without saying why";

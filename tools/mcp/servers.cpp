@@ -10,6 +10,7 @@
 #include "tools/mcp/client/stdio_transport.hpp"
 #include "tools/mcp/result_text.hpp"
 #include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
@@ -54,6 +55,7 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
         std::shared_ptr<const ToolList> list;
         std::string failure;
         bool is_starting = false;
+        asio::cancellation_signal stop;  // while it is starting
     };
     State(std::vector<ServerEntry> entries, ServersOptions given) : options(std::move(given)) {
         if (!options.runtime) {
@@ -71,10 +73,10 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
                                                      entry.name + "\" would all be called " + at->first +
                                                      "__...: give one of the servers another name");
         }
-        for (auto& entry : entries) all.push_back({std::move(entry), {}, {}, {}, false});
+        for (auto& entry : entries) all.emplace_back().entry = std::move(entry);
     }
-    awaitable<void> start(std::size_t place);
-    void begin(std::size_t place);
+    awaitable<void> start(ServerState&);
+    void begin(ServerState&);
     awaitable<std::vector<std::shared_ptr<RemoteTool>>> list();
     awaitable<void> close();
     void say_closed();
@@ -82,10 +84,9 @@ struct Servers::State : std::enable_shared_from_this<Servers::State> {
 
     ServersOptions options;
     std::optional<OwnLoop> own;
-    std::vector<ServerState> all;
+    std::deque<ServerState> all;
     AsyncMutex listing;
-    std::deque<asio::cancellation_signal> stops;  // for the servers that are starting
-    std::shared_ptr<Countdown> starting;          // used on the servers' loop, as is `listed`
+    std::shared_ptr<Countdown> starting;  // used on the servers' loop, as is `listed`
     bool listed = false;
     std::atomic<bool> closed{};
     mutable std::mutex mutex;
@@ -112,8 +113,7 @@ std::unique_ptr<Transport> reach(const ServerEntry& entry, std::shared_ptr<net::
     return std::make_unique<HttpTransport>(std::move(options));
 }
 
-awaitable<void> Servers::State::start(std::size_t place) {
-    auto& one = all[place];
+awaitable<void> Servers::State::start(ServerState& one) {
     try {
         auto client = options.client;
         if (options.noise)
@@ -159,14 +159,13 @@ void Servers::State::collect() {
         }
     }
 }
-void Servers::State::begin(std::size_t place) {
-    all[place].is_starting = true;
-    auto ended = [self = shared_from_this(), place, countdown = starting](std::exception_ptr) {
-        self->all[place].is_starting = false;
+void Servers::State::begin(ServerState& one) {
+    one.is_starting = true;
+    auto ended = [self = shared_from_this(), &one, countdown = starting](std::exception_ptr) {
+        one.is_starting = false;
         countdown->one_has_ended();
     };
-    auto& stop = stops.emplace_back();
-    spawn(*options.runtime, start(place), asio::bind_cancellation_slot(stop.slot(), std::move(ended)));
+    spawn(*options.runtime, start(one), asio::bind_cancellation_slot(one.stop.slot(), std::move(ended)));
 }
 awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
     const auto self = shared_from_this();
@@ -175,7 +174,7 @@ awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
     if (!listed) {
         if (!starting) {  // a cancelled caller may have begun the start
             starting = std::make_shared<Countdown>(Countdown{all.size(), {}});
-            for (std::size_t place = 0; place < all.size(); ++place) begin(place);
+            for (auto& one : all) begin(one);
         }
         const auto countdown = starting;
         while (countdown->left > 0) co_await countdown->signal.wait();
@@ -189,8 +188,8 @@ awaitable<void> Servers::State::close() {
     const auto self = shared_from_this();
     say_closed();
     // Otherwise close() would wait until each server has connected, or failed to.
-    for (std::size_t place = 0; place < stops.size(); ++place)
-        if (all[place].is_starting) stops[place].emit(asio::cancellation_type::terminal);
+    for (auto& one : all)
+        if (one.is_starting) one.stop.emit(asio::cancellation_type::terminal);
     auto countdown = std::make_shared<Countdown>(Countdown{all.size(), {}});
     for (auto& one : all) {
         if (!one.server) {

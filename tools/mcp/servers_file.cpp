@@ -328,9 +328,11 @@ ServerEntry read_server(std::string_view word, std::string token) {
     ServerEntry entry;
     const auto sign = word.find('=');
     const auto before = word.substr(0, sign);
-    if (sign == word.npos || before.empty() || before.find_first_of(" /:'\"") != before.npos)
+    const auto refuse = [](std::string_view what) {
         throw Error(Code::configuration,
-                    "\"" + quoted(before, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
+                    "\"" + quoted(what, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
+    };
+    if (sign == word.npos || before.empty() || before.find_first_of(" /:'\"") != before.npos) refuse(before);
     const auto what = trimmed(word.substr(sign + 1));
     if (what.starts_with("http://") || what.starts_with("https://")) {
         entry.url = what;
@@ -343,9 +345,7 @@ ServerEntry read_server(std::string_view word, std::string token) {
                                              quoted(what.substr(0, what.find("://")), 40) + ":// is neither");
     } else {
         auto words = words_of(what);
-        if (words.empty() || words.front().empty())
-            throw Error(Code::configuration,
-                        "\"" + quoted(word, 100) + "\" names no MCP server: write NAME=COMMAND or NAME=https://...");
+        if (words.empty() || words.front().empty()) refuse(word);
         entry.command = std::move(words.front());
         entry.args.assign(words.begin() + 1, words.end());
         ShownCommand shown;

@@ -260,7 +260,6 @@ std::string doubled_item(const Adapter& target) {
 Check unique_check(const Adapter&) { return doubled_item; }
 /// Renames a keyword to a private one.
 void take_over(json& schema, const char* keyword, const char* our_name) {
-    if (!schema.is_object()) return;
     const auto found = schema.find(keyword);
     if (found == schema.end() || !found->is_string()) return;
     auto value = std::move(*found);

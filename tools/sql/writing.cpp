@@ -16,17 +16,6 @@ constexpr std::int64_t most_growth = 64 << 20;  // bytes: growth of the file by 
 std::string rows_changed(std::int64_t rows) {
     return std::to_string(rows) + (rows == 1 ? " row was changed" : " rows were changed");
 }
-std::int64_t value_of_pragma(sqlite3* db, const char* pragma) {
-    Statement statement;
-    sqlite3_stmt* made = nullptr;
-    sqlite3_prepare_v2(db, pragma, -1, &made, nullptr);
-    statement.reset(made);
-    return made && sqlite3_step(made) == SQLITE_ROW ? sqlite3_column_int64(made, 0) : 0;
-}
-std::int64_t most_pages(sqlite3* db) {
-    const auto size = std::max<std::int64_t>(value_of_pragma(db, "PRAGMA page_size"), 512);
-    return value_of_pragma(db, "PRAGMA page_count") + most_growth / size;
-}
 }
 
 // A transaction: the constructor begins it, the destructor rolls it back unless it was committed. If the rollback
@@ -43,7 +32,7 @@ public:
         SqlGuard::SchemaTrust trust(connection_.guard_);
         sqlite3_exec(connection_.db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
     }
-    void commit(StatementLimits& watch) { connection_.do_own("COMMIT", watch); }
+    void commit() { connection_.do_own("COMMIT", watch_); }
 
 private:
     SqlConnection& connection_;
@@ -68,10 +57,13 @@ void SqlConnection::do_own(const std::string& sql, StatementLimits& watch) {
     if (code != SQLITE_DONE && code != SQLITE_ROW) fail(watch);
 }
 void SqlConnection::bound_growth(StatementLimits& watch) {
-    const auto pages = [&] {
+    const auto value_of = [&](const char* pragma) -> std::int64_t {
         SqlGuard::SchemaTrust trust(guard_);
-        return most_pages(db_.get());
-    }();
+        const auto statement = prepare(pragma, nullptr);
+        return statement && sqlite3_step(statement.get()) == SQLITE_ROW ? sqlite3_column_int64(statement.get(), 0) : 0;
+    };
+    const auto size = std::max<std::int64_t>(value_of("PRAGMA page_size"), 512);
+    const auto pages = value_of("PRAGMA page_count") + most_growth / size;
     do_own("PRAGMA max_page_count = " + std::to_string(pages), watch);
 }
 /// The effect of the statement; for SELECT and RETURNING the rows. The first such rows are the last line of all.
@@ -112,7 +104,7 @@ std::string SqlConnection::change(std::string_view sql, std::stop_token stop) {
         done += (done.empty() ? "" : "\n") + change_by(all.substr(0, all.size() - rest.size()), statement.get(), watch);
     }
     if (statements == 0) throw ToolError("the statement is empty");
-    change.commit(watch);
+    change.commit();
     return done;
 }
 }

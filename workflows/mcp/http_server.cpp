@@ -16,20 +16,19 @@ void check_options(const HttpOptions& options) {
     server::check_pair(options.certificate, options.key);
     const server::Guard known(options.guard);  // throws for hosts and origins that can never match
 }
-McpHttpServer::McpHttpServer(Engine& engine, const Core& core, HttpOptions given) : engine_(engine) {
-    auto options = checked(std::move(given));
-    net::HttpServerOptions http{.host = options.host,
-                                .port = options.port,
-                                .certificate = options.certificate,
-                                .key = options.key,
-                                .limits = options.http,
-                                .look_at_head = nullptr,
-                                .refuse = nullptr};
-    service_ = std::make_shared<HttpService>(core, std::move(options), engine.first_runtime());
-    http.look_at_head = [service = service_](const net::IncomingRequest& head) { return service->look_at_head(head); };
-    http.refuse = [service = service_](const net::IncomingRequest& head, unsigned status, const std::string& detail) {
-        return service->refusal(head, status, detail);
-    };
+McpHttpServer::McpHttpServer(Engine& engine, const Core& core, HttpOptions given)
+    : engine_(engine),
+      service_(std::make_shared<HttpService>(core, checked(std::move(given)), engine.first_runtime())) {
+    const auto& options = service_->options;
+    net::HttpServerOptions http{
+        .host = options.host,
+        .port = options.port,
+        .certificate = options.certificate,
+        .key = options.key,
+        .limits = options.http,
+        .look_at_head = [service = service_](const net::IncomingRequest& head) { return service->look_at_head(head); },
+        .refuse = [service = service_](const net::IncomingRequest& head, unsigned status,
+                                       const std::string& detail) { return service->refusal(head, status, detail); }};
     http_ = std::make_unique<net::HttpServer>(
         std::move(http), [service = service_](net::HttpExchange& exchange) { return service->handle(exchange); });
 }

@@ -57,7 +57,7 @@ HttpCore::HttpCore(HttpTransportOptions given)
                                              " is neither https nor this machine: write https://");
     if (!options.token.empty() && !net::find_header(options.headers, "Authorization").empty())
         throw Error(Code::configuration, who() + " has both a token and a header Authorization: leave one of them out");
-    if (!std::ranges::all_of(options.token, [](char c) { return c > ' ' && c <= '~'; }))
+    if (!is_visible(options.token))
         throw Error(Code::configuration, "the token of " + who() + " has characters that no token has");
 }
 
