@@ -66,8 +66,7 @@ awaitable<ToolAnswer> ToolContext::ask(ToolQuestion question) {
     cut_to(question.from, longest_asker);
     cut_to(question.message, longest_question);
     cut_to(question.mistake, longest_question);
-    auto putting = put(std::move(question));
-    answer = co_await std::move(putting);
+    answer = co_await put(std::move(question));
     const bool accepts = answer.action == AnswerAction::accept;
     if (!accepts) answer.content.text.clear();
     else if (!nlohmann::json::parse(answer.content.text, nullptr, false).is_object()) answer.content.text = "{}";

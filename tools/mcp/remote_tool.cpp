@@ -49,8 +49,7 @@ awaitable<Observation> kept([[maybe_unused]] std::shared_ptr<const void> alive, 
 
 awaitable<Observation> RemoteTool::State::work(json arguments, CallOptions options) {
     auto& client = server->client;
-    auto listing = client.tools();
-    const auto list = co_await std::move(listing);
+    const auto list = co_await client.tools();
     const auto* now = list->find(info.name);
     if (!now)
         throw ToolError("the MCP server \"" + client.server() + "\" has no usable tool \"" + quoted(info.name, 80) +
@@ -60,8 +59,7 @@ awaitable<Observation> RemoteTool::State::work(json arguments, CallOptions optio
                         "\" has changed its description of this tool since it was " +
                         "first shown, so this call was not made: a person must approve the next one");
     ToolCall call{.tool = info.name, .arguments = std::move(arguments)};
-    auto calling = client.call(std::move(call), std::move(options));
-    const auto result = co_await std::move(calling);
+    const auto result = co_await client.call(std::move(call), std::move(options));
     Observation observation;
     observation.text = result_text(result);
     observation.ok = !result.is_error && result.mismatch.empty();
@@ -104,8 +102,7 @@ awaitable<Observation> RemoteTool::cross(json arguments, ToolContext& context) {
     auto options = crossing->options();
     auto work = kept(state, state->work(std::move(arguments), std::move(options)));
     crossing->begin(state->server->runtime, std::move(work));
-    auto following = crossing->follow();
-    auto observation = co_await std::move(following);
+    auto observation = co_await crossing->follow();
     co_return observation;
 }
 awaitable<Observation> RemoteTool::call(const json& arguments, ToolContext& context) {

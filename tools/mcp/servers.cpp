@@ -127,13 +127,11 @@ awaitable<void> Servers::State::start(ServerState& one) {
             if (closed) co_return;
             one.server = std::move(server);
         }
-        auto listing_tools = one.server->client.tools();
-        one.list = co_await std::move(listing_tools);
+        one.list = co_await one.server->client.tools();
         co_return;
     } catch (const std::exception& error) { one.failure = error.what(); }
     if (!one.server) co_return;  // stop a server without users
-    auto closing = one.server->client.close();
-    co_await std::move(closing);
+    co_await one.server->client.close();
 }
 void Servers::State::say_closed() {
     std::lock_guard lock(mutex);
@@ -169,8 +167,7 @@ void Servers::State::begin(ServerState& one) {
 }
 awaitable<std::vector<std::shared_ptr<RemoteTool>>> Servers::State::list() {
     const auto self = shared_from_this();
-    auto entering = listing.enter();
-    auto pass = co_await std::move(entering);
+    auto pass = co_await listing.enter();
     if (!listed) {
         if (!starting) {  // a cancelled caller may have begun the start
             starting = std::make_shared<Countdown>(Countdown{all.size(), {}});

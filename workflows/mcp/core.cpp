@@ -200,8 +200,7 @@ awaitable<json> Core::State::act(const ToolAction& handler, Call& call) {
     auto acting = handler(call);
     json result;
     if (options.timeout) {
-        with_timeout<json> limited(*options.timeout, std::move(acting));
-        result = co_await std::move(limited);
+        result = co_await with_timeout(*options.timeout, std::move(acting));
     } else result = co_await std::move(acting);
     if (!result.is_object()) throw std::runtime_error("the server has made no result for this call");
     co_return result;
@@ -224,8 +223,7 @@ awaitable<json> Core::State::call_tool(Call& call, const Envelope& envelope) {
     const auto& clock = co_await this_clock();
     open_state(call, clock.wall());
     try {
-        auto acting = act(tool.act, call);
-        auto result = co_await std::move(acting);
+        auto result = co_await act(tool.act, call);
         co_return result;
     } catch (const boost::system::system_error& error) {
         if (error.code() == asio::error::operation_aborted) throw;
@@ -244,15 +242,13 @@ awaitable<json> Core::State::answer(std::shared_ptr<State> self, Call& call, con
                            (call.modern() ? other->second.modern : other->second.legacy);
     try {
         if (call.method() == rpc::method::call_tool) {
-            auto calling = self->call_tool(call, envelope);
-            result = co_await std::move(calling);
+            result = co_await self->call_tool(call, envelope);
         } else if (call.method() == rpc::method::list_tools) result = self->list_tools(call.params(), call.modern());
         else if (call.modern() && call.method() == rpc::method::discover) result = self->discover();
         else if (!call.modern() && call.method() == rpc::method::ping) result = json::object();
         else if (has_other) {
             if (other->second.asks) self->open_state(call, clock.wall());
-            auto acting = self->act(other->second.act, call);
-            result = co_await std::move(acting);
+            result = co_await self->act(other->second.act, call);
             if (call.modern() && other->second.cacheable) add_cache_hints(result, list_for, "private");
         } else if (const auto* list = list_of(call.method())) {
             result[list] = json::array();

@@ -43,10 +43,8 @@ std::string McpHttpServer::url() const {
 }
 void McpHttpServer::run() {
     auto serving = [](net::HttpServer& http, std::shared_ptr<HttpService> service) -> awaitable<void> {
-        auto running = http.run();
-        co_await std::move(running);
-        auto leaving = service->leave_and_wait();
-        co_await std::move(leaving);
+        co_await http.run();
+        co_await service->leave_and_wait();
     }(*http_, service_);
     engine_.wait(std::move(serving));
 }

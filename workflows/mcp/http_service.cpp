@@ -55,8 +55,7 @@ awaitable<void> HttpService::leave_and_wait() {
             all.push_back(std::move(peer));
         }
     core_.leave();
-    auto ending = until_quiet(std::move(all));
-    co_await std::move(ending);
+    co_await until_quiet(std::move(all));
 }
 net::HttpHeaders HttpService::headers(const net::IncomingRequest& request, std::string_view type) const {
     net::HttpHeaders all{{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}};
@@ -105,8 +104,7 @@ template <class Act>
 awaitable<void> HttpService::replying_failures(net::HttpExchange& exchange, std::optional<rpc::Id> id, Act act) {
     std::optional<RpcFailure> failed;
     try {
-        auto acting = act();
-        co_await std::move(acting);
+        co_await act();
     } catch (const RpcFailure& failure) { failed = failure; }
     if (!failed) co_return;
     if (exchange.begun()) co_return exchange.break_off();
@@ -227,8 +225,7 @@ awaitable<void> HttpService::ask_modern(net::HttpExchange& exchange, rpc::Reques
     exchange.when_leaving([weak = std::weak_ptr(peer), &exchange] {
         if (const auto self = weak.lock(); self && exchange.client_has_gone()) self->cancel_all();
     });
-    auto sending = send(std::move(stream));
-    co_await std::move(sending);
+    co_await send(std::move(stream));
 }
 awaitable<void> HttpService::ask_legacy(net::HttpExchange& exchange, rpc::Request request,
                                         std::shared_ptr<McpSession> session, Envelope envelope) {
@@ -246,12 +243,10 @@ awaitable<void> HttpService::begin_stream(ResponseStream& stream, std::size_t fi
     auto all = headers(stream.exchange.request(), stream_type);
     all.push_back({"X-Accel-Buffering", "no"});
     stream.begun = true;
-    auto beginning = stream.exchange.begin(200, std::move(all));
-    co_await std::move(beginning);
+    co_await stream.exchange.begin(200, std::move(all));
     if (!stream.priming) co_return;
     auto priming = "id: " + event_id(stream.number, first) + "\nretry: 1000\ndata:\n\n";
-    auto writing = stream.exchange.write(std::move(priming));
-    co_await std::move(writing);
+    co_await stream.exchange.write(std::move(priming));
 }
 awaitable<void> HttpService::send(ResponseStream stream) {
     auto& exchange = stream.exchange;
@@ -265,8 +260,7 @@ awaitable<void> HttpService::send(ResponseStream stream) {
     for (;;) {
         alarm->set(runtime_.clock->after(between_comments));
         const auto first = reader.next;
-        auto taking = stream.box->take(reader);
-        const auto messages = co_await std::move(taking);
+        const auto messages = co_await stream.box->take(reader);
         if (exchange.client_has_gone() || stream.box->replaced(reader)) co_return exchange.break_off();
         const bool ended = stream.box->at_end(reader);
         const bool finished = ended && stream.box->finished();
@@ -288,16 +282,11 @@ awaitable<void> HttpService::send(ResponseStream stream) {
         }
         if (messages.empty() && !ended && !std::exchange(is_time, false)) continue;
         if (messages.empty() && !ended) text = ": still at work\n\n";
-        if (!stream.begun) {
-            auto beginning = begin_stream(stream, first);
-            co_await std::move(beginning);
-        }
-        auto writing = exchange.write(std::move(text));
-        co_await std::move(writing);
+        if (!stream.begun) co_await begin_stream(stream, first);
+        co_await exchange.write(std::move(text));
         if (ended) break;
     }
-    auto ending = exchange.end();
-    co_await std::move(ending);
+    co_await exchange.end();
 }
 /// Sends the rest of a broken stream for a Last-Event-ID. Else opens a stream for messages of the server itself, which
 /// stays empty until the session ends.
@@ -330,8 +319,7 @@ awaitable<void> HttpService::listen(net::HttpExchange& exchange, std::shared_ptr
     exchange.when_leaving([signal] { signal.ring(); });
     auto all = headers(exchange.request(), stream_type);
     all.push_back({"X-Accel-Buffering", "no"});
-    auto beginning = exchange.begin(200, std::move(all));
-    co_await std::move(beginning);
+    co_await exchange.begin(200, std::move(all));
     while (!session->is_gone && session->ended == signal && !exchange.stopping() && !exchange.client_has_gone()) {
         if (std::exchange(is_time, false)) {
             session->used = runtime_.clock->now();
@@ -339,11 +327,9 @@ awaitable<void> HttpService::listen(net::HttpExchange& exchange, std::shared_ptr
             co_await std::move(writing);
             alarm->set(runtime_.clock->after(between_comments));
         }
-        auto ring = signal.wait();
-        co_await std::move(ring);
+        co_await signal.wait();
     }
-    auto ending = exchange.end();
-    co_await std::move(ending);
+    co_await exchange.end();
 }
 awaitable<void> HttpService::remove(net::HttpExchange& exchange, std::string principal) {
     sessions_.close(session_of(exchange.request(), principal));

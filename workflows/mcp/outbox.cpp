@@ -36,10 +36,7 @@ void Outbox::listen(const OutboxReader& reader) {
 awaitable<std::vector<std::string>> Outbox::take(OutboxReader& reader) {
     listen(reader);
     std::vector<std::string> taken;
-    if (reader.next == first_ + kept_.size() && !closed_) {
-        auto ring = reader.signal.wait();
-        co_await std::move(ring);
-    }
+    if (reader.next == first_ + kept_.size() && !closed_) co_await reader.signal.wait();
     if (replaced(reader)) co_return taken;
     reader.next = std::max(reader.next, first_);  // earlier messages are no longer kept
     for (; reader.next < first_ + kept_.size(); ++reader.next) {

@@ -109,8 +109,7 @@ awaitable<void> Peer::serve(std::shared_ptr<Peer> self, std::shared_ptr<PeerCall
             self->core_.options().older_capabilities.contains("logging")) {
             response = rpc::success(open->id_, self->set_level(open->call_.params()));
         } else {
-            auto answering = self->core_.answer(open->call_, open->envelope_);
-            auto result = co_await std::move(answering);
+            auto result = co_await self->core_.answer(open->call_, open->envelope_);
             response = rpc::success(open->id_, std::move(result));
         }
     } catch (const RpcFailure& failure) {
@@ -187,19 +186,14 @@ void Peer::cancel_all() {
 }
 awaitable<void> Peer::until_quiet() {
     if (open_.empty()) co_return;
-    auto ring = quiet_.emplace().wait();
-    co_await std::move(ring);
+    co_await quiet_.emplace().wait();
 }
 awaitable<void> until_quiet(std::vector<std::shared_ptr<Peer>> peers) {
     auto all_quiet = [](std::vector<std::shared_ptr<Peer>> all) -> awaitable<void> {
-        for (const auto& peer : all) {
-            auto ending = peer->until_quiet();
-            co_await std::move(ending);
-        }
+        for (const auto& peer : all) co_await peer->until_quiet();
     }(std::move(peers));
     try {
-        with_timeout<void> limited(std::chrono::seconds(3), std::move(all_quiet));
-        co_await std::move(limited);
+        co_await with_timeout(std::chrono::seconds(3), std::move(all_quiet));
     } catch (const Error&) {}
 }
 awaitable<rpc::Response> Peer::ask(std::shared_ptr<Outbox> box, std::string method, json params) {
@@ -225,13 +219,9 @@ awaitable<rpc::Response> Peer::ask(std::shared_ptr<Outbox> box, std::string meth
     bool late = false;
     try {
         auto waiting = [](std::shared_ptr<PendingRequest> question) -> awaitable<void> {
-            while (!question->response) {
-                auto ring = question->signal.wait();
-                co_await std::move(ring);
-            }
+            while (!question->response) co_await question->signal.wait();
         }(asked);
-        with_timeout<void> limited(core_.options().answer_time, std::move(waiting));
-        co_await std::move(limited);
+        co_await with_timeout(core_.options().answer_time, std::move(waiting));
     } catch (const Error& error) {
         if (error.code() != Code::timed_out) throw;
         late = true;

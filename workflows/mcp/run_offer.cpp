@@ -49,8 +49,7 @@ struct CancelRun {
 using Hold = std::unique_ptr<LiveRun, CancelRun>;
 awaitable<void> keep_until_ended(std::shared_ptr<LiveRun> live) {
     try {
-        auto ending = live->run.result();
-        co_await std::move(ending);
+        co_await live->run.result();
     } catch (const std::exception&) {}  // its follower gets the error
 }
 
@@ -77,8 +76,7 @@ public:
                 const auto key = server::random_text(32);
                 json answers;
                 try {
-                    auto asking = call.ask(questions_of(*hold), key);
-                    answers = co_await std::move(asking);
+                    answers = co_await call.ask(questions_of(*hold), key);
                 } catch (const InputRequiredResult&) {
                     self->park(key, std::move(hold), *runtime);
                     throw;
@@ -86,13 +84,11 @@ public:
                 ask_at_once = !hear(*hold, answers);
                 continue;
             }
-            auto reading = hold->run.next_event();
-            const auto event = co_await std::move(reading);
+            const auto event = co_await hold->run.next_event();
             if (!event) break;
             self->hear_event(call, *hold, *event);
         }
-        auto ending = hold->run.result();
-        auto result = co_await std::move(ending);
+        auto result = co_await hold->run.result();
         co_return self->as_result(std::move(result));
     }
     void leave() { parked_.clear(); }

@@ -59,14 +59,12 @@ public:
             if (!ended && clock.now() >= until) break;
             if (box_->unread() > 0 && writer_.unwritten() < most_unwritten) {
                 if (!ended) until = Clock::Time::max();
-                auto taking = box_->take(out_);
-                auto messages = co_await std::move(taking);
+                auto messages = co_await box_->take(out_);
                 for (auto& message : messages) writer_.put(std::move(message));
                 continue;
             }
             if (ended && box_->unread() == 0 && (peer_->calls() == 0 || clock.now() >= until)) break;
-            auto ring = state_.signal.wait();
-            co_await std::move(ring);
+            co_await state_.signal.wait();
         }
         peer_->cancel_all();
         state_.core.leave();
@@ -114,8 +112,7 @@ private:
 awaitable<void> converse(std::shared_ptr<StdioServer::State> state) {
     const auto* runtime = co_await this_runtime();
     StdioConversation conversation(*state, *runtime);
-    auto running = conversation.run();
-    co_await std::move(running);
+    co_await conversation.run();
 }
 }
 

@@ -114,8 +114,7 @@ awaitable<json> ask_for_approval(json question, std::string fingerprint, OpenApp
                                                 "requestState and inputResponses");
     if (!key.ends_with(' ' + fingerprint)) key = server::random_text(key_length) + ' ' + fingerprint;
     try {
-        auto asking = call.ask(std::move(question), key);
-        co_return co_await std::move(asking);
+        co_return co_await call.ask(std::move(question), key);
     } catch (const InputRequiredResult&) {
         open.add(std::move(key));
         throw;
@@ -135,14 +134,13 @@ awaitable<json> call_tool_of(const tools::Registry& tools, std::shared_ptr<OpenA
             co_return text_result("the call needs an approval, and its arguments are too long for the question: "
                                   "it did not run",
                                   true);
-        auto asking = ask_for_approval(approval_question(name, arguments, verdict), fingerprint, *open, call);
-        const auto answers = co_await std::move(asking);
+        const auto answers = co_await ask_for_approval(approval_question(name, arguments, verdict), fingerprint, *open,
+                                                       call);
         if (!is_approved(answers)) co_return text_result("the call was not approved, so it did not run", true);
         tools.accept(name, fingerprint);
     }
     ClientContext context(call);
-    auto calling = tools.call(std::move(name), std::move(arguments), context);
-    const auto seen = co_await std::move(calling);
+    const auto seen = co_await tools.call(std::move(name), std::move(arguments), context);
     co_return text_result(seen.text, !seen.ok);
 }
 }

@@ -131,8 +131,7 @@ awaitable<void> ClientCore::answer_question(Request request, Elicit elicit, std:
     } catch (const BadForm& why) { bad = why.what(); }
     Response response;
     if (bad.empty()) {
-        auto asking = ask_form(elicit, std::move(question));
-        auto answer = co_await std::move(asking);
+        auto answer = co_await ask_form(elicit, std::move(question));
         response = success(std::move(request.id), std::move(answer));
     } else {
         response = failure(std::move(request.id), code::bad_params, "the question " + bad);

@@ -11,8 +11,7 @@ awaitable<std::variant<CallResult, InputRequest>> ClientCore::round(const ToolCa
     bool lost = false, relisted = false;
     for (;;) {
         bool again = false;
-        auto connecting = connect();
-        co_await std::move(connecting);
+        co_await connect();
         json params = json::object();
         params["name"] = call.tool;
         params["arguments"] = call.arguments;
@@ -47,18 +46,15 @@ awaitable<std::variant<CallResult, InputRequest>> ClientCore::round(const ToolCa
         if (again) continue;
         relisted = true;  // the server wants other headers than before
         ++changes_;
-        auto listing = tools();
-        co_await std::move(listing);
+        co_await tools();
     }
 }
 awaitable<std::variant<CallResult, InputRequest>> ClientCore::call_once(ToolCall call, CallOptions options) {
-    auto calling = round(call, options);
-    co_return co_await std::move(calling);
+    co_return co_await round(call, options);
 }
 awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
     for (int rounds = 0; rounds < options_.limits.rounds; ++rounds) {
-        auto calling = round(call, options);
-        auto step = co_await std::move(calling);
+        auto step = co_await round(call, options);
         if (auto* result = std::get_if<CallResult>(&step)) co_return std::move(*result);
         auto& required = std::get<InputRequest>(step);
         if (!required.questions.empty() && !options.elicit)
@@ -66,8 +62,7 @@ awaitable<CallResult> ClientCore::call(ToolCall call, CallOptions options) {
                                                quoted(required.questions.front().second.message, 300));
         call.answers = required.questions.empty() ? json() : json::object();
         for (auto& [key, question] : required.questions) {
-            auto asking = ask_form(options.elicit, std::move(question));
-            auto answer = co_await std::move(asking);
+            auto answer = co_await ask_form(options.elicit, std::move(question));
             call.answers[key] = std::move(answer);
         }
         call.state = std::move(required.state);

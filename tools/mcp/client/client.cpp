@@ -71,8 +71,7 @@ void ClientCore::lost_again(const TransportError& error) {
 }
 awaitable<json> ClientCore::ask(std::string method, json params) {
     for (bool again = false;; again = true) {
-        auto connecting = connect();
-        co_await std::move(connecting);
+        co_await connect();
         auto request = make(method, params);
         const auto connection = connections_;
         SendOptions sending;
@@ -95,19 +94,16 @@ awaitable<json> ClientCore::ask(std::string method, json params) {
     }
 }
 awaitable<void> ClientCore::ping() {
-    auto connecting = connect();
-    co_await std::move(connecting);
+    co_await connect();
     auto asking = ask(std::string(era_ == ServerEra::legacy ? method::ping : method::discover), json::object());
     co_await std::move(asking);
 }
 awaitable<void> ClientCore::close() {
     closed_ = true;  // set before the wait, so that a waiting connect() does not start the process again
-    auto entering = connecting_.enter();
-    auto pass = co_await std::move(entering);
+    auto pass = co_await connecting_.enter();
     ready_ = false;
     if (listening_) stop_listening_.emit(asio::cancellation_type::terminal);
-    auto closing = transport_->close();
-    co_await std::move(closing);
+    co_await transport_->close();
     rest();
 }
 
@@ -126,8 +122,7 @@ void ClientCore::send_answer(Response response) {
     ++answering_;
     // Detached: if it cannot be sent, the server has ended, and its calls get that error.
     auto send = [](std::shared_ptr<ClientCore> self, Response told) -> awaitable<void> {
-        auto answering = self->transport_->answer(std::move(told));
-        co_await std::move(answering);
+        co_await self->transport_->answer(std::move(told));
     };
     spawn(*runtime_, send(shared_from_this(), std::move(response)),
           [self = shared_from_this()](std::exception_ptr) { --self->answering_; });

@@ -193,8 +193,7 @@ awaitable<void> CrossLoopCall::answer(std::shared_ptr<ElicitCall> asked) {
     question.message = asked->request.message;
     question.form.text = asked->request.form.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     question.mistake = asked->request.mistake;
-    auto asking = context_->ask(std::move(question));
-    const auto answer = co_await std::move(asking);
+    const auto answer = co_await context_->ask(std::move(question));
     auto& result = asked->result;
     result.action = ElicitResult::Action::decline;
     if (answer.action == AnswerAction::cancel) result.action = ElicitResult::Action::cancel;

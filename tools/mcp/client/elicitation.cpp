@@ -100,8 +100,7 @@ std::string form_mistake(const json& form, const json& content) {
 }
 awaitable<json> ask_form(const Elicit& elicit, ElicitRequest request) {
     for (int attempt = 0; attempt < most_form_attempts; ++attempt) {
-        auto asking = elicit(request);
-        auto result = co_await std::move(asking);
+        auto result = co_await elicit(request);
         if (result.action == ElicitResult::Action::decline) co_return action("decline");
         if (result.action == ElicitResult::Action::cancel) break;
         auto content = with_defaults(request.form, std::move(result.content));

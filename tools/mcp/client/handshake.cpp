@@ -39,16 +39,12 @@ bool tells_more(TransportFailure trouble, bool by_pipe) {
 awaitable<void> ClientCore::connect() {
     refuse_if_closed();
     if (ready_ && transport_->is_open()) co_return;
-    auto entering = connecting_.enter();
-    auto pass = co_await std::move(entering);
+    auto pass = co_await connecting_.enter();
     refuse_if_closed();
     if (ready_ && transport_->is_open()) co_return;
     ready_ = false;
     runtime_ = *co_await this_runtime();
-    if (transport_->is_open()) {
-        auto closing = transport_->close();
-        co_await std::move(closing);
-    }
+    if (transport_->is_open()) co_await transport_->close();
     std::exception_ptr error;
     auto shaking = shake_hands();
     try {
@@ -65,14 +61,12 @@ awaitable<void> ClientCore::connect() {
                                                                             " of its start" + why_silent(*transport_)))
                     : std::current_exception();
     }
-    auto closing = transport_->close();
-    co_await std::move(closing);
+    co_await transport_->close();
     std::rethrow_exception(error);
 }
 
 awaitable<void> ClientCore::shake_hands() {
-    auto opening = transport_->open(*this);
-    co_await std::move(opening);
+    co_await transport_->open(*this);
     const bool remembered = era_ && !options_.era;
     if (remembered && era_ == ServerEra::modern) co_return;
     ProbeResult found = ProbeResult::legacy;
@@ -87,8 +81,7 @@ awaitable<void> ClientCore::shake_hands() {
     }
     if (found != ProbeResult::modern) {
         if (!transport_->is_open()) {  // restart a server that ends on an unknown message
-            auto again = transport_->open(*this, true);
-            co_await std::move(again);
+            co_await transport_->open(*this, true);
         }
         era_ = ServerEra::legacy;
         std::exception_ptr refused;
@@ -156,8 +149,7 @@ awaitable<void> ClientCore::initialize() {
     params["clientInfo"] = {{"name", options_.name}, {"version", options_.version}};
     auto request = make(method::initialize, std::move(params));
     SendOptions sending{.quiet = true};
-    auto asking = transport_->request(std::move(request), std::move(sending));
-    auto response = co_await std::move(asking);
+    auto response = co_await transport_->request(std::move(request), std::move(sending));
     const auto result = result_of(std::move(response), "initialize");
     const auto version = result.value("protocolVersion", json());
     if (!version.is_string() || !revision::is_legacy(version.get_ref<const json::string_t&>()))
@@ -166,8 +158,7 @@ awaitable<void> ClientCore::initialize() {
     take_capabilities(result);
     transport_->agree(version.get_ref<const json::string_t&>());
     Notification initialized{std::string(method::initialized)};
-    auto telling = transport_->notify(std::move(initialized));
-    co_await std::move(telling);
+    co_await transport_->notify(std::move(initialized));
 }
 void ClientCore::take_capabilities(const json& result) {
     constexpr std::size_t longest_instructions = 16u << 10;

@@ -55,8 +55,7 @@ awaitable<std::optional<Response>> HttpCore::follow(net::HttpStream& stream, con
     };
     for (bool ended = false; !ended && !found;) {
         try {
-            auto reading = stream.read();
-            const auto bytes = co_await std::move(reading);
+            const auto bytes = co_await stream.read();
             ended = bytes.empty();
             if (ended) parser.finish();
             else parser.feed(bytes);
@@ -77,13 +76,11 @@ awaitable<std::optional<net::HttpStream>> HttpCore::take_up(const Resumption& fr
     request.limits.stream = std::size_t(1) << 40;
     std::optional<net::HttpStream> stream;
     try {
-        auto opening = client_->open(request);
-        stream = co_await std::move(opening);
+        stream = co_await client_->open(request);
     } catch (const net::NetError&) { co_return std::nullopt; }
     if (stream->status() >= 400 || stream->status() < 200 || stream->status() >= 300) {
         const bool hopeless = stream->status() >= 300 && stream->status() < 500;
-        auto reading = body_of(*stream);
-        const auto body = co_await std::move(reading);
+        const auto body = co_await body_of(*stream);
         if (hopeless) refuse(stream->status(), stream->headers(), body, session);
         co_return std::nullopt;
     }
@@ -105,8 +102,7 @@ awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
                                  who() + " broke off its answer, and has forgotten the session");
         }
         if (!stream) continue;
-        auto following = follow(*stream, &id, from);
-        auto response = co_await std::move(following);
+        auto response = co_await follow(*stream, &id, from);
         if (response) co_return std::move(*response);
         if (from.heard) tries = -1;
     }
@@ -116,13 +112,11 @@ awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
 awaitable<bool> HttpCore::begins_with_endpoint() {
     auto request = head("GET", {}, false);
     request.headers.push_back({"Accept", "text/event-stream"});
-    auto opening = client_->open(request);
-    auto stream = co_await std::move(opening);
+    auto stream = co_await client_->open(request);
     if (stream.status() != 200 || media_type(stream.headers()) != "text/event-stream") co_return false;
     net::SseParser parser({.line = longest_event_id, .event = longest_event_id});
     for (;;) {
-        auto reading = stream.read();
-        const auto bytes = co_await std::move(reading);
+        const auto bytes = co_await stream.read();
         if (bytes.empty()) co_return false;
         parser.feed(bytes);
         if (const auto event = parser.next()) co_return event->type == "endpoint";
@@ -144,8 +138,7 @@ awaitable<void> HttpCore::hear() {
         if (stream) {
             if (from.last_id.empty() && listener) listener->missed();  // earlier messages are lost
             hears_itself_ = true;
-            auto following = follow(*stream, nullptr, from);
-            co_await std::move(following);
+            co_await follow(*stream, nullptr, from);
             if (from.heard) tries = -1;
             hears_itself_ = !from.last_id.empty();  // without an id the server will not repeat missed messages
         }

@@ -11,10 +11,7 @@ namespace weft::tools::mcp {
 namespace {
 constexpr Duration patience_of_farewell = std::chrono::seconds(5), patience_for_the_stream = std::chrono::seconds(1);
 awaitable<void> rung(Signal signal) { co_await signal.wait(); }
-awaitable<void> drained(net::HttpStream stream) {
-    auto draining = stream.drain();
-    co_await std::move(draining);
-}
+awaitable<void> drained(net::HttpStream stream) { co_await stream.drain(); }
 }
 
 awaitable<Response> HttpCore::request(Request request, SendOptions sending) {
@@ -58,26 +55,22 @@ awaitable<Response> HttpCore::exchange(Request request, SendOptions sending, std
     if (request.method == method::initialize) session_.clear();
     const auto http = head_of(request, sending);
     open->sent = true;
-    auto opening = client_->open(http);
-    auto stream = co_await std::move(opening);
+    auto stream = co_await client_->open(http);
     const auto status = stream.status();
     if (request.method == method::initialize && status < 300) take_session(stream.headers());
     if (status >= 200 && status < 300 && media_type(stream.headers()) == "text/event-stream") {
         Resumption resumption;
         resumption.session = session;
-        auto following = follow(stream, &request.id, resumption);
-        auto response = co_await std::move(following);
+        auto response = co_await follow(stream, &request.id, resumption);
         if (response) {
             spawn(*runtime_, drained(std::move(stream)), asio::detached);  // keeps the connection: the end comes soon
             co_return std::move(*response);
         }
         if (modern || resumption.last_id.empty())
             throw TransportError(TransportFailure::ended, who() + " ended its answer before the result");
-        auto resuming = resume(request.id, std::move(resumption));
-        co_return co_await std::move(resuming);
+        co_return co_await resume(request.id, std::move(resumption));
     }
-    auto reading = body_of(stream);
-    const auto body = co_await std::move(reading);
+    const auto body = co_await body_of(stream);
     if (!session.empty() && denies_session(status, body))
         lose_session(session,
                      " refused the session with the HTTP status " + std::to_string(status) + ": " + shown(body));
@@ -85,8 +78,7 @@ awaitable<Response> HttpCore::exchange(Request request, SendOptions sending, std
     if (status != 401 && status != 403 && !lost)
         if (auto response = answer_in(body, request.id, status)) co_return std::move(*response);
     if (request.method == method::initialize && status >= 400 && status != 401 && status != 403 && status < 500) {
-        auto looking = is_of_the_first_revision();
-        const bool is_old = co_await std::move(looking);
+        const bool is_old = co_await is_of_the_first_revision();
         if (is_old)
             unusable("speaks the older HTTP+SSE of MCP 2024-11-05, which weft does not speak: ask for its address of "
                      "streamable HTTP, which often ends with /mcp");
@@ -103,15 +95,12 @@ awaitable<void> HttpCore::post(Message message, std::string version) {
     http.body = write(message);
     const auto session = session_;
     try {
-        auto opening = client_->open(http);
-        auto stream = co_await std::move(opening);
+        auto stream = co_await client_->open(http);
         if (stream.status() >= 200 && stream.status() < 300) {
-            auto draining = stream.drain();
-            co_await std::move(draining);
+            co_await stream.drain();
             co_return;
         }
-        auto reading = body_of(stream);
-        const auto body = co_await std::move(reading);
+        const auto body = co_await body_of(stream);
         refuse(stream.status(), stream.headers(), body, session);
     } catch (const net::NetError& error) { broken(error); }
 }
@@ -130,10 +119,7 @@ awaitable<void> HttpCore::begin_session() {
     if (hearing_ || agreed == revision::modern) co_return;
     hearing_ = true;
     hears_ = Signal();
-    auto hear_all = [](std::shared_ptr<HttpCore> self) -> awaitable<void> {
-        auto hearing = self->hear();
-        co_await std::move(hearing);
-    };
+    auto hear_all = [](std::shared_ptr<HttpCore> self) -> awaitable<void> { co_await self->hear(); };
     spawn(*runtime_, hear_all(shared_from_this()),
           asio::bind_cancellation_slot(stop_hearing_.slot(), [self = shared_from_this()](std::exception_ptr) {
               self->hearing_ = self->hears_itself_ = false;
@@ -185,8 +171,7 @@ awaitable<void> HttpTransport::notify(Notification notification) {
     auto posting = core_->post(std::move(notification), core_->agreed);
     co_await std::move(posting);
     if (!begins) co_return;
-    auto beginning = core_->begin_session();
-    co_await std::move(beginning);
+    co_await core_->begin_session();
 }
 awaitable<void> HttpTransport::answer(Response response) { return core_->post(std::move(response), core_->agreed); }
 awaitable<void> HttpTransport::close() { return core_->close(); }

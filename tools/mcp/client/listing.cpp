@@ -78,12 +78,10 @@ bool ClientCore::list_is_fresh(Clock::Time now) const {
     return now < fresh_until_ || (era_ == ServerEra::legacy && tells_changes_ && transport_->hears()) || listening_;
 }
 awaitable<std::shared_ptr<const ToolList>> ClientCore::tools() {
-    auto connecting = connect();
-    co_await std::move(connecting);
+    co_await connect();
     auto& clock = co_await this_clock();
     if (list_is_fresh(clock.now())) co_return list_;
-    auto entering = listing_.enter();
-    auto pass = co_await std::move(entering);
+    auto pass = co_await listing_.enter();
     if (list_is_fresh(clock.now())) co_return list_;
     auto fetching = list();
     const auto end = clock.after(options_.limits.list);
@@ -119,8 +117,7 @@ awaitable<std::shared_ptr<const ToolList>> ClientCore::list() {
     std::set<std::string> cursors;
     json params = json::object();
     for (std::size_t pages = 1;; ++pages) {
-        auto fetching = fetch_page(params);
-        const auto page = co_await std::move(fetching);
+        const auto page = co_await fetch_page(params);
         if (page.is_null()) break;
         ttl = std::min(ttl, time_to_live(page));
         if (!builder.take(page)) break;
