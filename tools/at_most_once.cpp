@@ -21,8 +21,7 @@ public:
 private:
     // A coroutine begins when it is awaited; the tool's own function may begin immediately.
     awaitable<Observation> run(const nlohmann::json& arguments, ToolContext& context) {
-        auto observation = co_await ToolWrapper::call(arguments, context);
-        co_return observation;
+        co_return co_await ToolWrapper::call(arguments, context);
     }
     const std::function<bool(const nlohmann::json&)> rule_;  // empty: every call
 };

@@ -141,8 +141,7 @@ std::string Registry::mistake(std::string_view name, const std::string& argument
 
 awaitable<Observation> Registry::call(std::string name, std::string text) const {
     ToolContext nobody;
-    auto observation = co_await call(std::move(name), std::move(text), nobody);
-    co_return observation;
+    co_return co_await call(std::move(name), std::move(text), nobody);
 }
 awaitable<Observation> Registry::call(std::string name, std::string text, ToolContext& context) const {
     const auto read = this->read(name, text);

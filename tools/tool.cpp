@@ -8,8 +8,7 @@
 namespace weft::tools {
 awaitable<Observation> ContextTool::call(const nlohmann::json& arguments) {
     ToolContext nobody;
-    auto observation = co_await call(arguments, nobody);
-    co_return observation;
+    co_return co_await call(arguments, nobody);
 }
 std::vector<std::string> Tool::parameters() const {
     std::vector<std::string> names;

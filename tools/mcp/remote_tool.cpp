@@ -42,8 +42,7 @@ struct RemoteTool::State {
 
 namespace {
 awaitable<Observation> kept([[maybe_unused]] std::shared_ptr<const void> alive, awaitable<Observation> work) {
-    auto observation = co_await std::move(work);
-    co_return observation;
+    co_return co_await std::move(work);
 }
 }
 
@@ -102,8 +101,7 @@ awaitable<Observation> RemoteTool::cross(json arguments, ToolContext& context) {
     auto options = crossing->options();
     auto work = kept(state, state->work(std::move(arguments), std::move(options)));
     crossing->begin(state->server->runtime, std::move(work));
-    auto observation = co_await crossing->follow();
-    co_return observation;
+    co_return co_await crossing->follow();
 }
 awaitable<Observation> RemoteTool::call(const json& arguments, ToolContext& context) {
     auto crossing = cross(arguments, context);

@@ -74,10 +74,7 @@ private:
             check(url);
             request.url = url;
             auto stream = co_await client_.open(request);
-            if (!is_redirect(stream.status())) {
-                auto page = co_await read(stream);
-                co_return page;
-            }
+            if (!is_redirect(stream.status())) co_return co_await read(stream);
             const auto place = find_header(stream.headers(), "Location");
             if (place.empty()) throw ToolError("it redirects without saying where");
             const auto next = follow_link(url, place);

@@ -223,8 +223,7 @@ awaitable<json> Core::State::call_tool(Call& call, const Envelope& envelope) {
     const auto& clock = co_await this_clock();
     open_state(call, clock.wall());
     try {
-        auto result = co_await act(tool.act, call);
-        co_return result;
+        co_return co_await act(tool.act, call);
     } catch (const boost::system::system_error& error) {
         if (error.code() == asio::error::operation_aborted) throw;
         co_return failed_result(error.what());
