@@ -129,11 +129,11 @@ std::string in_our_words(const valijson::ValidationResults::Error& error, ValueP
 
 using valijson::adapters::Adapter;
 /// Returns the mistake in a value; empty: none.
-using Check = std::function<std::string(const Adapter& target)>;
+using KeywordCheck = std::function<std::string(const Adapter& target)>;
 
-class OurConstraint final : public valijson::constraints::PolyConstraint {
+class KeywordConstraint final : public valijson::constraints::PolyConstraint {
 public:
-    explicit OurConstraint(Check check) : check_(std::move(check)) {}
+    explicit KeywordConstraint(KeywordCheck check) : check_(std::move(check)) {}
     bool validate(const Adapter& target, const std::vector<std::string>& context,
                   valijson::ValidationResults* results) const override {
         const auto mistake = check_(target);
@@ -142,27 +142,27 @@ public:
     }
 
 private:
-    Constraint* cloneInto(void* place) const override { return new (place) OurConstraint(*this); }
+    Constraint* cloneInto(void* place) const override { return new (place) KeywordConstraint(*this); }
     std::size_t sizeOf() const override { return sizeof *this; }
-    Check check_;
+    KeywordCheck check_;
 };
-class OurBuilder final : public valijson::ConstraintBuilder {
+class KeywordBuilder final : public valijson::ConstraintBuilder {
 public:
     /// `check_of`: the check for the keyword's value.
-    explicit OurBuilder(Check (*check_of)(const Adapter& value)) : check_of_(check_of) {}
+    explicit KeywordBuilder(KeywordCheck (*check_of)(const Adapter& value)) : check_of_(check_of) {}
     valijson::constraints::Constraint* make(const Adapter& value) const override {
-        return new OurConstraint(check_of_(value));
+        return new KeywordConstraint(check_of_(value));
     }
 
 private:
-    Check (*check_of_)(const Adapter&);
+    KeywordCheck (*check_of_)(const Adapter&);
 };
 
 // ----- patterns and formats, which valijson would match by std::regex
 
 using TextTest = std::function<bool(const std::string&)>;
 /// A text must pass the test; other values pass.
-Check check_by(TextTest test, std::string mistake) {
+KeywordCheck check_by(TextTest test, std::string mistake) {
     return [test = std::move(test), mistake = std::move(mistake)](const Adapter& target) {
         return !target.isString() || test(target.asString()) ? std::string() : mistake;
     };
@@ -187,12 +187,12 @@ TextTest test_of(const std::string& format) {
         };
     return [](const std::string&) { return true; };
 }
-Check pattern_check(const Adapter& value) {
+KeywordCheck pattern_check(const Adapter& value) {
     const auto expression = value.asString();
     return check_by([pattern = Pattern(expression)](const std::string& text) { return pattern.is_in(text); },
                     std::string(unlike) + cut(expression, 200));
 }
-Check format_check(const Adapter& value) {
+KeywordCheck format_check(const Adapter& value) {
     const auto format = value.asString();
     return check_by(test_of(format), std::string(no_such) + cut(format, 60));
 }
@@ -218,7 +218,7 @@ std::size_t weight(const json& schema) {
         if (const auto found = schema.find(name); found != schema.end()) compared += found->size();
     return 1 + compared / 8;
 }
-Check look_check(const Adapter& value) {
+KeywordCheck look_check(const Adapter& value) {
     return [weight = std::size_t(value.asInteger())](const Adapter&) {
         if (weight > looks_left) throw std::runtime_error("its schema looks at it too often");
         looks_left -= weight;
@@ -257,7 +257,7 @@ std::string doubled_item(const Adapter& target) {
     const bool unique = target.applyToArray([&seen](const Adapter& item) { return seen.insert(key_of(item)).second; });
     return unique ? std::string() : "item " + std::to_string(seen.size()) + " is like one before it";
 }
-Check unique_check(const Adapter&) { return doubled_item; }
+KeywordCheck unique_check(const Adapter&) { return doubled_item; }
 /// Renames a keyword to a private one.
 void take_over(json& schema, const char* keyword, const char* our_name) {
     const auto found = schema.find(keyword);
@@ -304,10 +304,10 @@ Validator::Validator(const json& schema, std::string subject)
             (*inner)[our_look] = weight(*inner);
         }
         valijson::SchemaParser parser;
-        parser.addConstraintBuilder(our_pattern, new OurBuilder(pattern_check));  // the parser deletes it
-        parser.addConstraintBuilder(our_format, new OurBuilder(format_check));
-        parser.addConstraintBuilder(our_look, new OurBuilder(look_check));
-        parser.addConstraintBuilder(our_unique, new OurBuilder(unique_check));
+        parser.addConstraintBuilder(our_pattern, new KeywordBuilder(pattern_check));  // the parser deletes it
+        parser.addConstraintBuilder(our_format, new KeywordBuilder(format_check));
+        parser.addConstraintBuilder(our_look, new KeywordBuilder(look_check));
+        parser.addConstraintBuilder(our_unique, new KeywordBuilder(unique_check));
         parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(compiled->text), compiled->schema);
     } catch (const std::exception& e) {
         throw Error(Code::usage, "the schema of the " + subject_ + " is not valid: " + e.what());

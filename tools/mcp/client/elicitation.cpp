@@ -61,7 +61,7 @@ void clean_form(json& value) {
     else if (value.is_structured())
         for (auto& inner : value) clean_form(inner);
 }
-json action(const char* name) { return {{"action", name}}; }
+json answer_by(const char* action) { return {{"action", action}}; }
 }
 
 ElicitRequest read_elicit(std::string server, const json& params) {
@@ -101,15 +101,15 @@ std::string form_mistake(const json& form, const json& content) {
 awaitable<json> ask_form(const Elicit& elicit, ElicitRequest request) {
     for (int attempt = 0; attempt < most_form_attempts; ++attempt) {
         auto result = co_await elicit(request);
-        if (result.action == ElicitResult::Action::decline) co_return action("decline");
+        if (result.action == ElicitResult::Action::decline) co_return answer_by("decline");
         if (result.action == ElicitResult::Action::cancel) break;
         auto content = with_defaults(request.form, std::move(result.content));
         request.mistake = form_mistake(request.form, content);
         if (!request.mistake.empty()) continue;
-        auto answer = action("accept");
+        auto answer = answer_by("accept");
         answer["content"] = std::move(content);
         co_return answer;
     }
-    co_return action("cancel");
+    co_return answer_by("cancel");
 }
 }

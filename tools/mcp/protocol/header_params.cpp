@@ -77,9 +77,9 @@ bool fits_header(const json& schema) {
     return type != schema.end() && (*type == "string" || *type == "integer" || *type == "boolean");
 }
 const char* key_of_name(std::string_view method) {
-    return method == method::call_tool || method == "prompts/get" ? "name"
-           : method == "resources/read"                           ? "uri"
-                                                                  : nullptr;
+    return method == mcp::method::call_tool || method == "prompts/get" ? "name"
+           : method == "resources/read"                                ? "uri"
+                                                                       : nullptr;
 }
 std::vector<HeaderParam> read_header_params(const json& schema) {
     HeaderParamReader reader;
