@@ -76,7 +76,8 @@ public:
                 const auto key = server::random_text(32);
                 json answers;
                 try {
-                    answers = co_await call.ask(questions_of(*hold), key);
+                    auto asking = call.ask(questions_of(*hold), key);
+                    answers = co_await std::move(asking);
                 } catch (const InputRequiredResult&) {
                     self->park(key, std::move(hold), *runtime);
                     throw;

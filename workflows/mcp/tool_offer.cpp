@@ -134,8 +134,8 @@ awaitable<json> call_tool_of(const tools::Registry& tools, std::shared_ptr<OpenA
             co_return text_result("the call needs an approval, and its arguments are too long for the question: "
                                   "it did not run",
                                   true);
-        const auto answers = co_await ask_for_approval(approval_question(name, arguments, verdict), fingerprint, *open,
-                                                       call);
+        auto asking = ask_for_approval(approval_question(name, arguments, verdict), fingerprint, *open, call);
+        const auto answers = co_await std::move(asking);
         if (!is_approved(answers)) co_return text_result("the call was not approved, so it did not run", true);
         tools.accept(name, fingerprint);
     }

@@ -26,9 +26,8 @@ awaitable<std::variant<CallResult, InputRequest>> ClientCore::round(const ToolCa
         if (const auto* tool = list_ ? list_->find(call.tool) : nullptr)
             sending.headers = header_params(tool->headers, call.arguments);
         const auto connection = connections_;
-        auto talking = converse(std::move(request), std::move(sending), call.tool, options);
         try {
-            auto response = co_await std::move(talking);
+            auto response = co_await converse(std::move(request), std::move(sending), call.tool, options);
             const auto* error = response.error();
             // Only over modern HTTP this code says that the server did not process the call.
             const bool unread = error && error->code == code::header_mismatch && era_ == ServerEra::modern &&

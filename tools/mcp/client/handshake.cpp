@@ -85,9 +85,8 @@ awaitable<void> ClientCore::shake_hands() {
         }
         era_ = ServerEra::legacy;
         std::exception_ptr refused;
-        auto initializing = initialize();
         try {
-            co_await std::move(initializing);
+            co_await initialize();
             co_return;
         } catch (const Error&) { refused = std::current_exception(); }
         if (!options_.era) era_.reset();

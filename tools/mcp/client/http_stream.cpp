@@ -92,9 +92,8 @@ awaitable<Response> HttpCore::resume(const Id& id, Resumption from) {
         co_await sleep_for(from.pause);
         from.heard = false;
         std::optional<net::HttpStream> stream;
-        auto opening = take_up(from);
         try {
-            stream = co_await std::move(opening);
+            stream = co_await take_up(from);
         } catch (const TransportError& error) {
             if (error.trouble() != TransportFailure::session_lost) throw;
             // The server has accepted the request, so the error must not allow to send it again.
