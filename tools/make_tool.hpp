@@ -28,10 +28,9 @@ namespace weft::tools {
 namespace detail {
 enum class ContextPlace { none, first, last };
 template <class... P> constexpr ContextPlace place_of_context() {
-    constexpr bool is_context[] = {std::is_same_v<P, ToolContext&>..., false};
-    constexpr std::size_t parameters = sizeof...(P);
-    if (is_context[0]) return ContextPlace::first;
-    return parameters > 0 && is_context[parameters - 1] ? ContextPlace::last : ContextPlace::none;
+    constexpr bool is_context[] = {false, std::is_same_v<P, ToolContext&>..., false};
+    if (is_context[1]) return ContextPlace::first;
+    return is_context[sizeof...(P)] ? ContextPlace::last : ContextPlace::none;
 }
 template <class F> struct Callable : Callable<decltype(&F::operator())> {};
 template <class R, class... P> struct Callable<R(P...)> {

@@ -219,9 +219,9 @@ std::size_t weight(const json& schema) {
     return 1 + compared / 8;
 }
 KeywordCheck look_check(const Adapter& value) {
-    return [weight = std::size_t(value.asInteger())](const Adapter&) {
-        if (weight > looks_left) throw std::runtime_error("its schema looks at it too often");
-        looks_left -= weight;
+    return [cost = std::size_t(value.asInteger())](const Adapter&) {
+        if (cost > looks_left) throw std::runtime_error("its schema looks at it too often");
+        looks_left -= cost;
         return std::string();
     };
 }
