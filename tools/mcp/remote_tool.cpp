@@ -1,5 +1,5 @@
-// A call goes from the caller's loop to the client's and back (crossing.hpp). The tool shares its state with its calls,
-// which may outlive it.
+// A call goes from the caller's loop to the client's and back (cross_loop_call.hpp). The tool shares its state with its
+// calls, which may outlive it.
 #include "tools/mcp/remote_tool.hpp"
 #include "engine/timeout.hpp"
 #include "tools/at_most_once.hpp"

@@ -1,4 +1,4 @@
-// The parts of a client: handshake.cpp connects, listing.cpp lists, calling.cpp calls, conversing.cpp waits for the
+// The parts of a client: handshake.cpp connects, listing.cpp lists, calling.cpp calls, call_questions.cpp waits for the
 // events of a call, client.cpp has the rest. Internal to tools/mcp. Detached coroutines hold the core, so that it
 // outlives them.
 #pragma once
@@ -95,7 +95,7 @@ private:
     awaitable<std::variant<CallResult, InputRequest>> round(const ToolCall&, const CallOptions&);
     std::variant<CallResult, InputRequest> read_call(nlohmann::json result, const std::string& tool);
     InputRequest read_required(const nlohmann::json& result, const std::string& tool) const;
-    // conversing.cpp
+    // call_questions.cpp
     class Registration;
     awaitable<Response> converse(Request, SendOptions, const std::string& tool, const CallOptions&);
     void put_next_question(const std::shared_ptr<OpenCall>&);

@@ -9,8 +9,8 @@
 // Questions are asked in the scope of the caller, which is idle meanwhile. Cancelling the caller cancels the call, and
 // waits for its end. A question is cancelled if the client no longer waits for it, because its call has ended.
 //
-// Either loop may be destroyed before the other, with its part of the crossing: the caller's once no Stay exists, the
-// client's once the work has ended or was destroyed. So all posts happen under the lock.
+// Either loop may be destroyed before the other, with its part of the crossing: the caller's once no LoopWorkGuard
+// exists, the client's once the work has ended or was destroyed. So all posts happen under the lock.
 #pragma once
 #include "engine/core/wait/withdrawal.hpp"
 #include "engine/signal.hpp"
