@@ -9,6 +9,7 @@
 #include "tools/schema/pattern.hpp"
 #include "tools/sha256.hpp"
 #include <algorithm>
+#include <re2/re2.h>
 
 namespace weft::tools::mcp {
 namespace {
@@ -54,17 +55,8 @@ bool is_deeper(const json& value, std::size_t most) {
     return most == 0 || std::ranges::any_of(value, [most](const json& inner) { return is_deeper(inner, most - 1); });
 }
 bool is_known_dialect(std::string_view uri) {
-    if (uri.ends_with('#')) uri.remove_suffix(1);
-    for (const std::string_view scheme : {"https://", "http://"})
-        if (uri.starts_with(scheme)) {
-            uri.remove_prefix(scheme.size());
-            break;
-        }
-    for (const std::string_view known : {"json-schema.org/draft/2020-12/schema", "json-schema.org/draft/2019-09/schema",
-                                         "json-schema.org/draft-07/schema", "json-schema.org/draft-06/schema",
-                                         "json-schema.org/draft-04/schema", "json-schema.org/schema"})
-        if (uri == known) return true;
-    return false;
+    static const re2::RE2 known("(https?://)?json-schema[.]org/(draft/2020-12/|draft/2019-09/|draft-0[467]/)?schema#?");
+    return re2::RE2::FullMatch(re2::StringPiece(uri.data(), uri.size()), known);
 }
 /// Generators for Gemini write "OBJECT" for "object".
 void lower_type(json& type) {
