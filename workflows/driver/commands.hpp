@@ -7,11 +7,11 @@
 namespace weft::driver {
 struct DriverCommand {
     const char* name;
-    const char* alias;  // another name, or null
     const char* about;
     std::vector<OptionGroup> takes;  // in the order of its help
-    const char* examples;            // at the end of its help, or null
     std::function<ExitCode(const Choices&)> act;
+    const char* examples = nullptr;  // at the end of its help, or null
+    const char* alias = nullptr;     // another name, or null
 };
 
 std::vector<DriverCommand> agent_commands();

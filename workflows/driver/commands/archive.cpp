@@ -201,14 +201,13 @@ The command prints their ids. No engine may use a store that is a file; workers 
 std::vector<DriverCommand> archive_commands() {
     using enum OptionGroup;
     return {
-        {"prune", nullptr, "delete ended runs from a store", {pruning, store}, prune_examples, prune_store},
+        {"prune", "delete ended runs from a store", {pruning, store}, prune_store, prune_examples},
         {"export",
-         nullptr,
          "write stored runs to standard output, as lines of JSON; without a RUN all of them",
          {run_ids, store},
-         export_examples,
-         export_store},
-        {"import", nullptr, "store the runs of an export", {export_file, store}, import_examples, import_store},
+         export_store,
+         export_examples},
+        {"import", "store the runs of an export", {export_file, store}, import_store, import_examples},
     };
 }
 }

@@ -87,10 +87,9 @@ constexpr auto call_examples =
 DriverCommand call_command() {
     using enum OptionGroup;
     return {"call",
-            nullptr,
             "call one tool, and print its result",
             {tool, sample_database, writing, web, tool_servers, tool_servers_output, timeout, values},
-            call_examples,
-            call_tool};
+            call_tool,
+            call_examples};
 }
 }

@@ -44,11 +44,10 @@ constexpr auto compare_examples =
 DriverCommand compare_command() {
     using enum OptionGroup;
     return {"compare",
-            nullptr,
             "answer a question by the model alone and by the agent, side by side",
             {question, model, calling, spending, database, prompt, web, tool_servers, system, dialect, dialect_parts,
              timeout, values, both_results, quiet},
-            compare_examples,
-            compare};
+            compare,
+            compare_examples};
 }
 }

@@ -36,10 +36,9 @@ constexpr auto describe_examples = R"(  weft describe react --dialect pause
 DriverCommand describe_command() {
     using enum OptionGroup;
     return {"describe",
-            nullptr,
             "show the parts of an agent: for react its options, tools, template and parser; for reflect its templates",
             {agent, model, database, prompt, web, tool_servers, system, dialect, dialect_parts},
-            describe_examples,
-            describe};
+            describe,
+            describe_examples};
 }
 }

@@ -71,10 +71,9 @@ may use a store that is a file; a worker of a database takes the new run at once
 DriverCommand fork_command() {
     using enum OptionGroup;
     return {"fork",
-            nullptr,
             "make a new run that begins with the first ticks of a stored one",
             {run_id, forking, store},
-            fork_examples,
-            fork_stored};
+            fork_stored,
+            fork_examples};
 }
 }

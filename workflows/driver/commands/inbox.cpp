@@ -55,17 +55,11 @@ std::vector<DriverCommand> inbox_commands() {
     using enum OptionGroup;
     return {
         {"answer",
-         nullptr,
          "answer a question of a stored run, or of a run of a server",
          {run_id, answering, store, remote},
-         answer_examples,
-         answer_stored},
-        {"cancel",
-         nullptr,
-         "cancel a stored run, or a run of a server",
-         {run_id, store, remote},
-         nullptr,
-         cancel_stored},
+         answer_stored,
+         answer_examples},
+        {"cancel", "cancel a stored run, or a run of a server", {run_id, store, remote}, cancel_stored},
     };
 }
 }

@@ -91,30 +91,16 @@ std::vector<DriverCommand> list_commands() {
     using enum OptionGroup;
     return {
         {"list",
-         nullptr,
          "list the workflows: `weft run NAME` runs one; agents also have a command of their name",
          {as_json},
-         nullptr,
          list_workflows},
-        {"graph", nullptr, "draw a workflow", {workflow, format}, nullptr, draw},
+        {"graph", "draw a workflow", {workflow, format}, draw},
         {"schema",
-         nullptr,
          "print the JSON Schema of a workflow's start and stop events, and of its questions",
          {workflow},
-         nullptr,
          print_schema},
-        {"tools",
-         nullptr,
-         "list the tools that an agent can have",
-         {tool_servers, tool_servers_output, as_json},
-         nullptr,
-         list_tools},
-        {"scripts",
-         nullptr,
-         "list the built-in scripts, each with the command that uses it",
-         {as_json},
-         nullptr,
-         list_scripts},
+        {"tools", "list the tools that an agent can have", {tool_servers, tool_servers_output, as_json}, list_tools},
+        {"scripts", "list the built-in scripts, each with the command that uses it", {as_json}, list_scripts},
     };
 }
 }

@@ -138,11 +138,10 @@ The client asks the questions of a run; if it cannot ask, the result of the call
 DriverCommand mcp_command() {
     using enum OptionGroup;
     return {"mcp",
-            nullptr,
             "offer the workflows and the tools to clients of MCP",
             {serving_mcp, model, calling, spending, database, prompt, approving, writing, web, tool_servers,
              tool_servers_output, system, memory, dialect, dialect_parts, schema, timeout, values},
-            mcp_examples,
-            serve_mcp};
+            serve_mcp,
+            mcp_examples};
 }
 }

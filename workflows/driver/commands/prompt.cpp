@@ -87,18 +87,15 @@ are null. The exit code is 0 for all three kinds.
 DriverCommand prompt_command() {
     using enum OptionGroup;
     return {"prompt",
-            nullptr,
             "print the first messages that the agent would send, without a model",
             {question, database, prompt, web, tool_servers, system, dialect, dialect_parts, messages},
-            nullptr,
             print_prompt};
 }
 DriverCommand parse_command() {
     return {"parse",
-            nullptr,
             "show how the agent reads a model's reply from standard input, as JSON",
             {OptionGroup::dialect},
-            about_parse,
-            parse};
+            parse,
+            about_parse};
 }
 }

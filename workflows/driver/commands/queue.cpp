@@ -87,7 +87,6 @@ rest of a worker's lease. `weft runs` lists the runs themselves.
 
 DriverCommand queue_command() {
     using enum OptionGroup;
-    return {"queue",          nullptr,        "list the waiting runs and the workers of a store",
-            {as_json, store}, queue_examples, show_queue};
+    return {"queue", "list the waiting runs and the workers of a store", {as_json, store}, show_queue, queue_examples};
 }
 }

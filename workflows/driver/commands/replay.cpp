@@ -114,10 +114,9 @@ began with, except those given here. A difference causes one message on standard
 DriverCommand replay_command() {
     using enum OptionGroup;
     return {"replay",
-            nullptr,
             "call the steps of a stored run again, and name the first with a different effect",
             {run_id, prompt, web, tool_servers, system, dialect, dialect_parts, schema, as_json, store},
-            replay_examples,
-            replay_stored};
+            replay_stored,
+            replay_examples};
 }
 }

@@ -190,10 +190,9 @@ result or its error again. To try a failed run again, perhaps with another model
 DriverCommand resume_command() {
     using enum OptionGroup;
     return {"resume",
-            nullptr,
             "continue a stored run, in any process and folder",
             {run_or_newest, store, other_model, approving, writing, tool_servers, result, quiet, details},
-            resume_examples,
-            resume_stored};
+            resume_stored,
+            resume_examples};
 }
 }

@@ -83,11 +83,10 @@ exit code is 10, and weft shows the commands that answer it and continue the run
 DriverCommand run_command() {
     using enum OptionGroup;
     return {"run",
-            nullptr,
             "run any workflow, with its start and stop events as JSON",
             {workflow,     input,  model,   calling, spending, database, prompt,    approving, writing, web,
              tool_servers, system, dialect, timeout, values,   keeping,  detaching, remote,    quiet,   events},
-            run_examples,
-            run_workflow};
+            run_workflow,
+            run_examples};
 }
 }

@@ -218,16 +218,14 @@ and a last line with the run, its open questions and its slots.
 std::vector<DriverCommand> stored_run_commands() {
     using enum OptionGroup;
     return {{"runs",
-             nullptr,
              "list the runs of a store, the newest first",
              {run_filter, as_json, store},
-             runs_examples,
-             list_stored},
+             list_stored,
+             runs_examples},
             {"show",
-             nullptr,
              "show a stored run: what has happened, and what it waits for",
              {run_id, as_json, store},
-             show_examples,
-             show_stored}};
+             show_stored,
+             show_examples}};
 }
 }

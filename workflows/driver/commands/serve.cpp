@@ -123,11 +123,10 @@ and clients of OpenAI's API, with the base URL .../v1 and a model for each workf
 DriverCommand serve_command() {
     using enum OptionGroup;
     return {"serve",
-            nullptr,
             "serve the workflows over HTTP, with a page",
             {serving, keeping, model, calling, spending, database, prompt, approving, writing, web, tool_servers,
              system, memory, dialect, dialect_parts, schema, timeout, values},
-            serve_examples,
-            serve};
+            serve,
+            serve_examples};
 }
 }

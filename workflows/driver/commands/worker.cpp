@@ -108,10 +108,9 @@ file has one worker at a time.
 DriverCommand worker_command() {
     using enum OptionGroup;
     return {"worker",
-            nullptr,
             "execute the runs that wait in a store",
             {working, store, model, calling, spending, database, prompt, approving, writing, web, tool_servers, system},
-            worker_examples,
-            work};
+            work,
+            worker_examples};
 }
 }
