@@ -1,7 +1,8 @@
-// Trims a text, makes it lower case, or compares it case-insensitively.
+// Trims a text, makes it lower case, compares it case-insensitively, and writes or reads a list.
 #pragma once
 #include "engine/text/characters.hpp"
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -29,5 +30,18 @@ inline std::string lower(std::string_view text) {
 }
 inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+/// The elements with ", " between them; `text` makes a text of each.
+template <class Range, class Text = std::identity> std::string with_commas(const Range& range, Text text = {}) {
+    std::string list;
+    for (const auto& each : range) (list += list.empty() ? "" : ", ") += std::invoke(text, each);
+    return list;
+}
+/// Returns the part before the mark, the whole text without one, and removes the part and the mark from `rest`.
+inline std::string_view cut_at(std::string_view& rest, char mark) {
+    const auto end = std::min(rest.find(mark), rest.size());
+    const auto part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return part;
 }
 }

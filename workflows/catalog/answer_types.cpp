@@ -1,19 +1,12 @@
 // Answers for workflows outside the catalogue cannot be checked here: the engine that takes the answer checks them.
 #include "workflows/catalog/answer_types.hpp"
 #include "engine/error.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include <nlohmann/json.hpp>
 #include <set>
 
 namespace weft::catalog {
-namespace {
-std::string with_commas(const std::set<std::string>& names) {
-    std::string text;
-    for (auto& each : names) (text += text.empty() ? "" : ", ") += each;
-    return text;
-}
-}
-
 AnswerTypes::AnswerTypes(std::string_view workflow) {
     for (auto& entry : entries())
         if (entry.name == workflow) own_ = &entry.outline();
@@ -47,9 +40,7 @@ std::vector<const EventType*> AnswerTypes::types_for(const std::string& question
     return types;
 }
 std::string AnswerTypes::answers_to(const std::string& question) const {
-    std::set<std::string> names;
-    for (const auto* type : types_for(question)) names.insert(std::string(type->name));
-    return with_commas(names);
+    return with_commas(types_for(question), &EventType::name);  // sorted: the keys of a map
 }
 const EventType* AnswerTypes::type_for(const std::string& event) const {
     if (!own_) return nullptr;

@@ -1,6 +1,7 @@
 // The table of workflows: a new one is a line here.
 #include "workflows/catalog/catalog.hpp"
 #include "engine/error.hpp"
+#include "engine/text/text.hpp"
 #include "tools/registry.hpp"
 #include "tools/sql/database.hpp"
 #include "workflows/catalog/entry.hpp"
@@ -56,11 +57,9 @@ const std::vector<CatalogEntry>& entries() {
     return all;
 }
 const CatalogEntry& find_workflow(std::string_view name) {
-    std::string names;
-    for (const auto& entry : entries()) {
+    for (const auto& entry : entries())
         if (entry.name == name) return entry;
-        (names += names.empty() ? "" : ", ") += entry.name;
-    }
-    throw Error(Code::usage, "there is no workflow \"" + std::string(name) + "\"; there are " + names);
+    throw Error(Code::usage, "there is no workflow \"" + std::string(name) + "\"; there are " +
+                                 with_commas(entries(), &CatalogEntry::name));
 }
 }

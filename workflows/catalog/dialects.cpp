@@ -2,6 +2,7 @@
 // tool to an older name.
 #include "workflows/catalog/dialects.hpp"
 #include "engine/error.hpp"
+#include "engine/text/text.hpp"
 #include "steps/agents/react/dialects/function_dialect.hpp"
 #include "steps/agents/react/dialects/langchain_dialect.hpp"
 #include "steps/agents/react/dialects/pause_dialect.hpp"
@@ -49,12 +50,10 @@ constexpr DialectRow known[] = {{"react", make_text},
                                 {"thinking", make_thinking}};
 
 const DialectRow& find(std::string_view name) {
-    std::string names;
-    for (const auto& dialect : known) {
+    for (const auto& dialect : known)
         if (dialect.name == name) return dialect;
-        (names += names.empty() ? "" : ", ") += dialect.name;
-    }
-    throw Error(Code::usage, "there is no dialect \"" + std::string(name) + "\"; there are " + names);
+    throw Error(Code::usage, "there is no dialect \"" + std::string(name) + "\"; there are " +
+                                 with_commas(known, &DialectRow::name));
 }
 }
 

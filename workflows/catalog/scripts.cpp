@@ -1,6 +1,7 @@
 // The build puts the texts into the program; they are parsed at their first use.
 #include "workflows/catalog/scripts.hpp"
 #include "engine/error.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/catalog/script_texts.hpp"
 #include <algorithm>
 
@@ -16,12 +17,10 @@ const std::vector<models::Script>& bundled_scripts() {
     return scripts;
 }
 const models::Script& bundled_script(std::string_view name) {
-    std::string names;
-    for (const auto& script : bundled_scripts()) {
+    for (const auto& script : bundled_scripts())
         if (script.name == name) return script;
-        (names += names.empty() ? "" : ", ") += script.name;
-    }
-    throw Error(Code::usage, "there is no script \"" + std::string(name) + "\"; there are " + names +
+    throw Error(Code::usage, "there is no script \"" + std::string(name) + "\"; there are " +
+                                 with_commas(bundled_scripts(), &models::Script::name) +
                                  ", and any file whose path has a slash");
 }
 models::Script find_script(const std::string& name) {

@@ -1,6 +1,7 @@
 // The only source that includes CLI11, which takes seconds to compile. Words that CLI11 would misread as a list, or as
 // an option with an empty value, are changed or refused first. Each type of CLI11's errors becomes one sentence.
 #include "workflows/driver/command_line.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/help_text.hpp"
 #include <algorithm>
@@ -92,12 +93,10 @@ void check_first_word(const CLI::App& app, const Program& program, const std::st
         !app.get_option_no_throw(first.substr(0, first.find('='))))
         throw Error(Code::usage, "there is no option " + first + " before a command; `weft --help` explains it");
     if (first.empty() || first[0] == '-') return;
-    std::string names;
-    for (const auto& command : program.commands) {
+    for (const auto& command : program.commands)
         if (first == command.name || (command.alias && first == command.alias)) return;
-        (names += names.empty() ? "" : ", ") += command.name;
-    }
-    throw Error(Code::usage, "there is no command \"" + first + "\"; there are " + names);
+    throw Error(Code::usage, "there is no command \"" + first + "\"; there are " +
+                                 with_commas(program.commands, &DriverCommand::name));
 }
 }
 

@@ -146,11 +146,8 @@ awaitable<void> post_run_nowait(Service& service, RouteCall& call) {
 std::vector<std::string> values_of(const Target& target, std::string_view name) {
     std::vector<std::string> values;
     for (const auto& text : target.all(name))
-        for (std::string_view rest = text; !rest.empty();) {
-            const auto end = std::min(rest.find(','), rest.size());
-            if (const auto one = trimmed(rest.substr(0, end)); !one.empty()) values.emplace_back(one);
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-        }
+        for (std::string_view rest = text; !rest.empty();)
+            if (const auto one = trimmed(cut_at(rest, ',')); !one.empty()) values.emplace_back(one);
     return values;
 }
 /// Reads the filters of a list. Refuses unknown values, since such a filter would silently find nothing.
@@ -200,10 +197,8 @@ std::string answer_type(const ServedWorkflow& workflow, const ServedRun& run, co
             if (known.asks->name == open.type && (question.empty() || question == open.id))
                 for (const auto* answer : known.answers) fitting.insert(answer->name);
     if (fitting.size() == 1) return std::string(*fitting.begin());
-    std::string names;
-    for (const auto& name : fitting) (names += names.empty() ? "" : ", ") += name;
-    if (names.empty()) throw Problem(409, "no open question takes a HumanResponseEvent");
-    throw Problem(400, "event: HumanResponseEvent is the base of several answers: send one of " + names);
+    if (fitting.empty()) throw Problem(409, "no open question takes a HumanResponseEvent");
+    throw Problem(400, "event: HumanResponseEvent is the base of several answers: send one of " + with_commas(fitting));
 }
 /// Throws Problem if the run does not take an event of this type now.
 void check_answer(const ServedWorkflow& workflow, const ServedRun& run, const std::string& type) {

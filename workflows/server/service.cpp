@@ -20,9 +20,7 @@ bool match(std::string_view pattern, const std::vector<std::string>& path, std::
     pattern.remove_prefix(1);
     for (const auto& part : path) {
         if (pattern.empty()) return false;
-        const auto end = std::min(pattern.find('/'), pattern.size());
-        const auto expected = pattern.substr(0, end);
-        pattern.remove_prefix(std::min(end + 1, pattern.size()));
+        const auto expected = cut_at(pattern, '/');
         if (expected == "{}") {
             if (part.empty()) return false;
             parts.push_back(part);
@@ -129,11 +127,8 @@ awaitable<void> reply(RouteCall& call, unsigned status, const nlohmann::ordered_
 }
 bool is_openai(const net::IncomingRequest& request) {
     std::vector<std::string> parts;  // lower case, without empty parts
-    for (auto rest = std::string_view(request.target).substr(0, request.target.find('?')); !rest.empty();) {
-        const auto end = std::min(rest.find('/'), rest.size());
-        if (end > 0) parts.push_back(lower(rest.substr(0, end)));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+    for (auto rest = std::string_view(request.target).substr(0, request.target.find('?')); !rest.empty();)
+        if (const auto part = cut_at(rest, '/'); !part.empty()) parts.push_back(lower(part));
     if (parts.empty()) return false;
     constexpr std::string_view first[] = {"v1",         "openai", "chat",   "completions", "responses", "models",
                                           "embeddings", "audio",  "images", "moderations", "files",     "batches"};
@@ -157,10 +152,8 @@ awaitable<void> reply_openai_error(RouteCall& call, const OpenaiError& error, ne
 }
 
 void refuse_unknown(std::string_view holder, std::string_view name, std::span<const std::string_view> known) {
-    std::string names;
-    for (const auto each : known) (names += names.empty() ? "" : ", ") += each;
     throw Problem(400, std::string(holder) + " \"" + excerpt(name, 60) + "\", which is unknown: expected " +
-                           (names.empty() ? "none" : names));
+                           (known.empty() ? "none" : with_commas(known)));
 }
 const std::vector<Route>& routes() {
     static const auto all = [] {

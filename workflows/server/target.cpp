@@ -1,6 +1,7 @@
 // A plus in a query is a blank, as in forms; a plus in a path is a plus.
 #include "workflows/server/target.hpp"
 #include "engine/net/url.hpp"
+#include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 
@@ -37,13 +38,6 @@ bool add_parameter(Target& target, std::string_view text) {
     target.query.emplace_back(std::move(*name), std::move(*value));
     return true;
 }
-/// Returns the text up to the mark, and keeps the text after it.
-std::string_view cut(std::string_view& text, char mark) {
-    const auto end = std::min(text.find(mark), text.size());
-    const auto part = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return part;
-}
 }
 
 const std::string* Target::first(std::string_view name) const {
@@ -58,16 +52,16 @@ std::vector<std::string> Target::all(std::string_view name) const {
 }
 std::optional<Target> parse_target(std::string_view text) {
     Target target;
-    auto path = cut(text, '?');
+    auto path = cut_at(text, '?');
     if (!path.starts_with('/')) return {};
     path.remove_prefix(1);
     while (!path.empty()) {
-        auto part = decode(cut(path, '/'), false);
+        auto part = decode(cut_at(path, '/'), false);
         if (!part || target.path.size() == most_parts) return {};
         target.path.push_back(std::move(*part));
     }
     while (!text.empty())
-        if (const auto one = cut(text, '&'); !one.empty() && !add_parameter(target, one)) return {};
+        if (const auto one = cut_at(text, '&'); !one.empty() && !add_parameter(target, one)) return {};
     return target;
 }
 }

@@ -8,6 +8,7 @@
 #include "engine/replay.hpp"
 #include "engine/store/rules.hpp"
 #include "engine/store_answer.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/catalog/answer_types.hpp"
 #include "workflows/catalog/catalog.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
@@ -21,10 +22,9 @@ using nlohmann::json;
 using ListedQuestions = std::vector<ListedQuestion>;
 
 std::string open_list(const ListedQuestions& open) {
-    std::string text;
-    for (auto& each : open)
-        (text += text.empty() ? "" : ", ") += each.question + " (" + each.event + (each.answered ? ", answered" : "") +
-                                              ")";
+    const auto text = with_commas(open, [](const ListedQuestion& each) {
+        return each.question + " (" + each.event + (each.answered ? ", answered" : "") + ")";
+    });
     return text.empty() ? "none" : text;
 }
 const ListedQuestion& named_question(const ListedQuestions& open, const AnswerTypes& types, const std::string& run,

@@ -48,9 +48,7 @@ std::string in_columns(std::string_view help, std::size_t columns) {
         paragraph.clear();
     };
     while (!help.empty()) {
-        const auto end = std::min(help.find('\n'), help.size());
-        const auto line = trimmed_end(help.substr(0, end));
-        help.remove_prefix(std::min(end + 1, help.size()));
+        const auto line = trimmed_end(cut_at(help, '\n'));
         if (line.empty() || is_indented(line) || is_heading(line)) {
             end_paragraph();
             put_line(out, line, columns);

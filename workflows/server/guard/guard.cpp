@@ -32,9 +32,7 @@ bool is_name(std::string_view text) {  // a method's or a header's
 /// The list, with the valid names of the request added.
 std::string with_asked(std::string list, std::string_view asked) {
     while (!asked.empty()) {
-        const auto end = std::min(asked.find(','), asked.size());
-        const auto one = trimmed(asked.substr(0, end));
-        asked.remove_prefix(std::min(end + 1, asked.size()));
+        const auto one = trimmed(cut_at(asked, ','));
         const bool is_known = (", " + lower(list) + ',').find(", " + lower(one) + ',') != std::string::npos;
         if (is_name(one) && !is_known) (list += ", ") += one;
     }
@@ -43,10 +41,7 @@ std::string with_asked(std::string list, std::string_view asked) {
 std::string_view cookie_of(const net::IncomingRequest& request, std::string_view name) {
     std::string_view all = find_header(request.headers, "Cookie");
     while (!all.empty()) {
-        const auto end = std::min(all.find(';'), all.size());
-        auto one = all.substr(0, end);
-        all.remove_prefix(std::min(end + 1, all.size()));
-        one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+        const auto one = trimmed_front(cut_at(all, ';'), " ");
         if (one.starts_with(name) && one.substr(name.size()).starts_with('=')) return one.substr(name.size() + 1);
     }
     return {};

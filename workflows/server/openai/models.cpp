@@ -3,8 +3,8 @@
 #include "engine/error.hpp"
 #include "engine/event_json.hpp"
 #include "engine/json/line.hpp"
+#include "engine/text/text.hpp"
 #include "workflows/server/openai/error.hpp"
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weft::server {
@@ -64,12 +64,9 @@ std::vector<OpenaiModel> openai_models(const std::vector<ServedWorkflow>& workfl
     return models;
 }
 const OpenaiModel& find_model(const std::vector<OpenaiModel>& models, std::string_view id) {
-    std::string known;
-    for (const auto& model : models) {
+    for (const auto& model : models)
         if (model.id == id) return model;
-        (known += known.empty() ? "" : ", ") += model.id;
-    }
-    throw OpenaiRefusal(openai_no_model(id, known.empty() ? "none" : known));
+    throw OpenaiRefusal(openai_no_model(id, models.empty() ? "none" : with_commas(models, &OpenaiModel::id)));
 }
 std::string models_json(const std::vector<OpenaiModel>& models, std::int64_t created) {
     nlohmann::ordered_json list;
