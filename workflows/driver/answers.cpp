@@ -41,24 +41,6 @@ std::string next_line(const AnswerInput& input, const std::string& prompt, std::
     throw Error(Code::idle, "the run waits for the answer to " + std::string(question) +
                                 ", and standard input has none: write it there, a JSON object in one line");
 }
-/// Converts a human's word to a value of this JSON type; std::nullopt if it does not fit.
-std::optional<json> read_word(const std::string& word, const std::string& type) {
-    if (type == "string") return word;
-    const auto small = lower(word);
-    if (type == "boolean")
-        for (const auto* pair : {"yes no", "y n", "true false"}) {
-            const std::string both = pair;
-            const auto blank = both.find(' ');
-            if (small == both.substr(0, blank)) return true;
-            if (small == both.substr(blank + 1)) return false;
-        }
-    const auto value = json::parse(word, nullptr, false);
-    const bool fits = type == "boolean"   ? false
-                      : type == "integer" ? value.is_number_integer()
-                      : type == "number"  ? value.is_number()
-                                          : !value.is_discarded();
-    return fits ? std::optional(value) : std::nullopt;
-}
 json ask_fields(const EventType& wanted, const AnswerInput& input) {
     json data = json::object();
     const auto form = schema(wanted);
@@ -66,15 +48,16 @@ json ask_fields(const EventType& wanted, const AnswerInput& input) {
     for (const auto& [name, field] : fields.items()) {
         const auto type = field.value("type", "JSON");
         const auto kind = type == "boolean" ? std::string("yes or no") : type;
-        for (bool done = false; !done;) {
-            const auto word = next_line(
-                input, name + " (" + kind + (field.contains("default") ? ", may be empty" : "") + "): ", wanted.name);
-            done = word.empty() && field.contains("default");
-            if (done) break;
+        const bool optional = field.contains("default");
+        const auto prompt = name + " (" + kind + (optional ? ", may be empty" : "") + "): ";
+        for (;;) {
+            const auto word = next_line(input, prompt, wanted.name);
+            if (word.empty() && optional) break;
             if (auto value = read_word(word, type)) {
                 data[name] = std::move(*value);
-                done = true;
-            } else complain(name + " takes " + kind);
+                break;
+            }
+            complain(name + " takes " + kind);
         }
     }
     return data;

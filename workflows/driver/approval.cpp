@@ -36,14 +36,10 @@ json rejected(const AnswerPrompt& asking, std::string reason) {
 CallInQuestion call_in_question(const json& event) {
     CallInQuestion call;
     if (!event.is_object()) return call;
-    const auto text = [&event](const char* name) {
-        const auto at = event.find(name);
-        return at != event.end() && at->is_string() ? at->get<std::string>() : std::string();
-    };
-    call.tool = text("tool");
+    call.tool = text_in(event, "tool");
     call.arguments = event.value("arguments", json::object());
-    call.why = text("why");
-    call.mistake = text("mistake");
+    call.why = text_in(event, "why");
+    call.mistake = text_in(event, "mistake");
     return call;
 }
 std::string shown_call(const CallInQuestion& call) {

@@ -14,10 +14,6 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t longest_words = 300;
 
-std::string text_of(const json& object, const char* name) {
-    const auto at = object.find(name);
-    return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
 std::string in_words(const json& value) {
     return in_one_line(excerpt(value.is_string() ? value.get<std::string>() : ascii(value), longest_words));
 }
@@ -38,7 +34,7 @@ std::vector<FieldChoice> choices_of(const json& field) {
     for (const char* kind : {"oneOf", "anyOf"})
         if (const auto values = field.find(kind); values != field.end() && values->is_array())
             for (const auto& each : *values)
-                if (each.is_object() && each.contains("const")) all.push_back({each["const"], text_of(each, "title")});
+                if (each.is_object() && each.contains("const")) all.push_back({each["const"], text_in(each, "title")});
     return all;
 }
 std::string shown_choice(const FieldChoice& choice) {
@@ -59,14 +55,13 @@ std::optional<json> chosen(const std::vector<FieldChoice>& choices, const std::s
 }
 /// "Colour (string; may be empty)"
 std::string described(const std::string& name, const json& field, bool needed) {
-    const auto title = text_of(field, "title"), about = text_of(field, "description"), type = text_of(field, "type");
+    const auto title = text_in(field, "title"), about = text_in(field, "description"), type = text_in(field, "type");
     auto prompt = in_words(title.empty() ? name : title);
     std::string kind = type == "boolean" ? "yes or no" : in_words(type);
     const auto items = field.value("items", json::object());
     const auto choices = choices_of(type == "array" && items.is_object() ? items : field);
     if (!choices.empty()) {
-        kind.clear();
-        for (const auto& each : choices) kind += (kind.empty() ? "" : ", ") + shown_choice(each);
+        kind = with_commas(choices, shown_choice);
         if (type == "array") kind = "some of " + kind + ", as a JSON list";
     }
     prompt += " (" + kind;
@@ -80,20 +75,12 @@ bool is_needed(const ToolForm& form, const std::string& name) {
 }
 /// Converts a human's line to a value of this field; std::nullopt if it does not fit.
 std::optional<json> read_field(const std::string& line, const json& field) {
-    const auto type = text_of(field, "type");
     if (const auto choices = choices_of(field); !choices.empty()) return chosen(choices, line);
-    if (type == "string") return line;
-    const auto small = lower(line);
-    if (type == "boolean" && (small == "y" || small == "yes" || small == "true")) return true;
-    if (type == "boolean" && (small == "n" || small == "no" || small == "false")) return false;
-    auto value = json::parse(line, nullptr, false);
-    if (const auto items = field.value("items", json()); items.is_object() && value.is_array())
-        for (auto& each : value)
+    auto value = read_word(line, text_in(field, "type"));
+    if (const auto items = field.value("items", json()); items.is_object() && value && value->is_array())
+        for (auto& each : *value)
             if (each.is_string()) each = chosen(choices_of(items), each.get<std::string>()).value_or(each);
-    const bool fits = type == "integer"  ? value.is_number_integer()
-                      : type == "number" ? value.is_number()
-                                         : type != "boolean" && !value.is_discarded();
-    return fits ? std::optional(value) : std::nullopt;
+    return value;
 }
 json ask_human(const ToolForm& form, const AnswerPrompt& asking) {
     const auto word = lower(trimmed(asking.next("answer it? y, n (decline): ", {})));
@@ -126,10 +113,10 @@ ToolForm form_in_question(const json& event) {
     form.fields = json::object();
     form.required = json::array();
     if (!event.is_object()) return form;
-    form.tool = text_of(event, "tool");
-    form.from = text_of(event, "from");
-    form.message = text_of(event, "message");
-    form.mistake = text_of(event, "mistake");
+    form.tool = text_in(event, "tool");
+    form.from = text_in(event, "from");
+    form.message = text_in(event, "message");
+    form.mistake = text_in(event, "mistake");
     const auto schema = event.value("form", json());
     if (!schema.is_object()) return form;
     if (const auto at = schema.find("properties"); at != schema.end() && at->is_object()) form.fields = *at;

@@ -3,6 +3,7 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/read_file.hpp"
+#include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "workflows/catalog/options.hpp"
 #include <charconv>
@@ -70,6 +71,21 @@ std::chrono::seconds parse_age(const std::string& text) {
     if (scale == 0 || !number || *number < 0 || *number > 100'000'000)
         throw Error(Code::usage, "--older-than takes an age such as 30d, 12h or 90m, not \"" + text + '"');
     return std::chrono::seconds(*number * scale);
+}
+std::optional<nlohmann::json> read_word(const std::string& word, const std::string& type) {
+    if (type == "string") return word;
+    const auto small = lower(word);
+    if (type == "boolean" && (small == "y" || small == "yes" || small == "true")) return true;
+    if (type == "boolean" && (small == "n" || small == "no" || small == "false")) return false;
+    auto value = nlohmann::json::parse(word, nullptr, false);
+    const bool fits = type == "integer"  ? value.is_number_integer()
+                      : type == "number" ? value.is_number()
+                                         : type != "boolean" && !value.is_discarded();
+    return fits ? std::optional(std::move(value)) : std::nullopt;
+}
+std::string text_in(const nlohmann::json& object, const char* name) {
+    const auto at = object.find(name);
+    return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 nlohmann::json read_json(const std::string& text, const std::string& what) {
     try {

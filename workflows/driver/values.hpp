@@ -23,6 +23,10 @@ std::chrono::milliseconds parse_duration(const std::string& text, const std::str
 std::chrono::seconds parse_age(const std::string&);
 /// "tokens=20000,cost=0.05,requests=10,tool_calls=8,time=2m", any of them.
 agents::Budget parse_budget(const std::string&);
+/// Converts a human's word to a value of this JSON type; std::nullopt if it does not fit.
+std::optional<nlohmann::json> read_word(const std::string& word, const std::string& type);
+/// A member of an untrusted object; empty if it is missing or not a text.
+std::string text_in(const nlohmann::json& object, const char* name);
 /// Parses JSON from the command line or standard input. The message of an error begins with the text's description.
 nlohmann::json read_json(const std::string& text, const std::string& what);
 /// The value of --input: JSON, or @FILE with JSON.

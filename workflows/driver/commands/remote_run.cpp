@@ -15,10 +15,6 @@
 namespace weft::driver {
 namespace {
 using nlohmann::json;
-std::string text_in(const json& object, const char* key) {
-    const auto at = object.find(key);
-    return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
 bool has_role(const json& envelope, const char* role) {
     const auto types = envelope.find("types");
     return types != envelope.end() && types->is_array() && std::ranges::find(*types, json(role)) != types->end();
