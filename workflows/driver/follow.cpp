@@ -113,15 +113,12 @@ private:
     }
     /// Call it within the handler of the error that has this code.
     void not_answered(const AnyEvent& question, Code code) {
-        if (by_.watcher.is_answered(question.question())) {
+        const bool answered = by_.watcher.is_answered(question.question());
+        if (answered || by_.watcher.is_closed(question.question())) {
             how_.lines->drop_typed();
             return note("the question " + std::string(question.name()) +
-                        " was answered elsewhere, so what was typed here is dropped");
-        }
-        if (by_.watcher.is_closed(question.question())) {
-            how_.lines->drop_typed();
-            return note("the question " + std::string(question.name()) +
-                        " needs no answer any more, so what was typed here is dropped");
+                        (answered ? " was answered elsewhere" : " needs no answer any more") +
+                        ", so what was typed here is dropped");
         }
         if (decide_without_input(question, code)) return;
         const bool ends = code == Code::timed_out || by_.interrupts.seen() || by_.watcher.has_ended();

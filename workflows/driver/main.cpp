@@ -79,15 +79,14 @@ bool wants_object(int argc, char** argv) {
     return !words.empty() && is_agent(words[0]) && has("--json") && !has("--events");
 }
 /// Reports an error from before the first question; the session reports later ones.
-ExitCode report(const Error& error, bool as_object) {
-    complain(sentence_for(error));
-    if (as_object) say_json(failure(nullptr, error));
-    return exit_of(error);
-}
 ExitCode tried(int argc, char** argv) {
     try {
         return parse_and_run(argc, argv);
-    } catch (const Error& error) { return report(error, wants_object(argc, argv)); }
+    } catch (const Error& error) {
+        complain(sentence_for(error));
+        if (wants_object(argc, argv)) say_json(failure(nullptr, error));
+        return exit_of(error);
+    }
 }
 ExitCode guarded(int argc, char** argv) {
     try {
