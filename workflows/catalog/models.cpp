@@ -15,16 +15,10 @@
 
 namespace weft::catalog {
 namespace {
-/// The services that weft chooses if their key is set.
-std::vector<const models::Protocol*> services() {
-    std::vector<const models::Protocol*> all;
-    for (const auto* protocol : models::protocols())
-        if (protocol->service) all.push_back(protocol);
-    return all;
-}
 std::string keys_of_services() {
     std::vector<std::string> keys;
-    for (const auto* service : services()) keys.push_back(service->keys[0]);
+    for (const auto* protocol : models::protocols())
+        if (protocol->service) keys.push_back(protocol->keys[0]);
     return models::one_of(keys);
 }
 /// The most recently used model that can chat: Ollama lists models in this order.
@@ -144,10 +138,10 @@ void Models::choose(Engine& engine) {
     if (!options_.base_url.empty())
         throw Error(Code::usage, "--base-url needs the name of a model: add --model openai:NAME or "
                                  "--model ollama:NAME");
-    for (const auto* service : services())
-        if (settings_.get(service->keys[0])) {
-            chosen_ = with_others(models::ModelName{.protocol = service, .model = service->usual_model}.text());
-            return note_(std::string("a key of ") + service->service + " is set, so " + chosen_->name() +
+    for (const auto* protocol : models::protocols())
+        if (protocol->service && settings_.get(protocol->keys[0])) {
+            chosen_ = with_others(models::ModelName{.protocol = protocol, .model = protocol->usual_model}.text());
+            return note_(std::string("a key of ") + protocol->service + " is set, so " + chosen_->name() +
                          " answers; --model takes another one");
         }
     auto asking = models::ollama_models(find_ollama(settings_));
