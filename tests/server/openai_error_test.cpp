@@ -15,8 +15,8 @@ std::string header(const OpenaiError& error, std::string_view name) {
 TEST_CASE("every error has all four keys, in valid JSON") {
     auto strange = openai_run_failed(Code::model_failed, "the server said \"\xff\x1b[31m\n\"");
     for (const auto& error : {openai_unauthorized(), openai_no_model("x\xff", "hello"), openai_no_route("GET", "/v1/x"),
-                              openai_wrong_method("PUT", "/v1/models"), openai_too_large(10), openai_not_json("at 3"),
-                              openai_too_busy(2), openai_closing(1), strange}) {
+                              openai_wrong_method("PUT", "/v1/models"), openai_not_json("at 3"), openai_too_busy(2),
+                              openai_closing(1), strange}) {
         const auto body = nlohmann::json::parse(openai_body(error));
         REQUIRE(body.at("error").size() == 4);
         CHECK(body["error"].at("message").get<std::string>().find('\n') == std::string::npos);

@@ -10,12 +10,10 @@ constexpr std::size_t longest_message = 2000, longest_name = 80;
 
 std::string quoted(std::string_view name) { return '"' + excerpt(name, longest_name) + '"'; }
 OpenaiError server_error(int status, std::string_view sentence, std::string_view code) {
-    OpenaiError error;
-    error.status = status;
-    error.message = excerpt(sentence, longest_message);
-    error.type = "server_error";
-    error.code = code;
-    return error;
+    return {.status = status,
+            .message = excerpt(sentence, longest_message),
+            .type = "server_error",
+            .code = std::string(code)};
 }
 }
 
@@ -42,57 +40,38 @@ std::vector<std::pair<std::string, std::string>> openai_headers(const OpenaiErro
 }
 
 OpenaiError openai_unauthorized() {
-    OpenaiError error;
-    error.status = 401;
-    error.message = "the API key is missing or wrong: send the server's token as \"Authorization: Bearer TOKEN\"";
-    error.code = "invalid_api_key";
-    return error;
+    return {.status = 401,
+            .message = "the API key is missing or wrong: send the server's token as \"Authorization: Bearer TOKEN\"",
+            .code = "invalid_api_key"};
 }
 OpenaiError openai_no_model(std::string_view id, const std::string& known) {
-    OpenaiError error;
-    error.status = 404;
-    error.message = "there is no model " + quoted(id) + "; there are " + known;
-    error.param = "model";
-    error.code = "model_not_found";
-    return error;
+    return {.status = 404,
+            .message = "there is no model " + quoted(id) + "; there are " + known,
+            .param = "model",
+            .code = "model_not_found"};
 }
 OpenaiError openai_no_route(std::string_view method, std::string_view path) {
-    OpenaiError error;
-    error.status = 404;
-    error.message = "there is no " + excerpt(method, longest_name) + ' ' + excerpt(path, longest_name) +
-                    ": the base URL is the address of this server with /v1 at its end, and there are /v1/models, "
-                    "/v1/chat/completions and /v1/responses";
-    error.code = "unknown_url";
-    return error;
+    return {.status = 404,
+            .message = "there is no " + excerpt(method, longest_name) + ' ' + excerpt(path, longest_name) +
+                       ": the base URL is the address of this server with /v1 at its end, and there are /v1/models, "
+                       "/v1/chat/completions and /v1/responses",
+            .code = "unknown_url"};
 }
 OpenaiError openai_wrong_method(std::string_view method, std::string_view path) {
-    OpenaiError error;
-    error.status = 405;
-    error.message = excerpt(path, longest_name) + " takes no " + excerpt(method, longest_name) +
-                    ": use GET for models, and POST for answers";
-    error.code = "method_not_supported";
-    return error;
-}
-OpenaiError openai_too_large(std::size_t bytes) {
-    OpenaiError error;
-    error.status = 413;
-    error.message = "the request is longer than " + std::to_string(bytes) + " bytes: send less of the history";
-    error.code = "request_too_large";
-    return error;
+    return {.status = 405,
+            .message = excerpt(path, longest_name) + " takes no " + excerpt(method, longest_name) +
+                       ": use GET for models, and POST for answers",
+            .code = "method_not_supported"};
 }
 OpenaiError openai_not_json(std::string_view why) {
-    OpenaiError error;
-    error.message = "the body is not valid JSON: " + excerpt(why, longest_message);
-    return error;
+    return {.message = "the body is not valid JSON: " + excerpt(why, longest_message)};
 }
 OpenaiError openai_too_busy(int retry_after) {
-    OpenaiError error;
-    error.status = 429;
-    error.message = "this server has too many unfinished runs: try again later";
-    error.type = "rate_limit_error";
-    error.code = "rate_limit_exceeded";
-    error.retry_after = retry_after;
-    return error;
+    return {.status = 429,
+            .message = "this server has too many unfinished runs: try again later",
+            .type = "rate_limit_error",
+            .code = "rate_limit_exceeded",
+            .retry_after = retry_after};
 }
 OpenaiError openai_closing(int retry_after) {
     auto error = server_error(503, "the server is shutting down: try again later", "shutting_down");
@@ -103,9 +82,6 @@ OpenaiError openai_run_failed(Code code, std::string_view sentence) {
     if (sentence.empty()) sentence = "the run has failed";
     if (code == Code::timed_out) return server_error(504, sentence, name(code));
     if (code != Code::usage && code != Code::bad_json) return server_error(500, sentence, name(code));
-    OpenaiError error;
-    error.message = excerpt(sentence, longest_message);
-    error.code = name(code);
-    return error;
+    return {.message = excerpt(sentence, longest_message), .code = std::string(name(code))};
 }
 }

@@ -43,7 +43,6 @@ OpenaiError openai_unauthorized();                                              
 OpenaiError openai_no_model(std::string_view id, const std::string& known);       // 404
 OpenaiError openai_no_route(std::string_view method, std::string_view path);      // 404
 OpenaiError openai_wrong_method(std::string_view method, std::string_view path);  // 405
-OpenaiError openai_too_large(std::size_t bytes);                                  // 413; `bytes`: the maximum
 OpenaiError openai_not_json(std::string_view why);                                // 400
 OpenaiError openai_too_busy(int retry_after);                                     // 429: no run has begun
 OpenaiError openai_closing(int retry_after);                                      // 503: the server is shutting down
