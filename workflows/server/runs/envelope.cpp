@@ -107,10 +107,6 @@ std::pair<std::size_t, std::size_t> find_qualified_name(std::string_view envelop
     if (!envelope.substr(begin).starts_with(qualified)) return {envelope.size(), envelope.size()};
     return {begin, envelope.find(R"(,"type":)", begin)};
 }
-std::string without_qualified_name(std::string_view envelope) {
-    const auto [begin, end] = find_qualified_name(envelope);
-    return std::string(envelope.substr(0, begin)).append(envelope.substr(end));
-}
 std::string envelope_of_failure(const RunFailedEvent& event, std::chrono::duration<double> elapsed) {
     const json value = {{"step_name", event.step},
                         {"exception", {{"exception_type", name(event.code)}, {"exception_message", event.error}}},

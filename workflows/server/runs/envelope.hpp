@@ -12,7 +12,6 @@
 #include "engine/terminal.hpp"
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 namespace weft::server {
@@ -33,8 +32,6 @@ std::string envelope(std::string_view type, const char* role, std::string_view v
 std::string envelope_of_failure(const RunFailedEvent&, std::chrono::duration<double> elapsed);
 std::string envelope_of_timeout(const RunTimedOutEvent&);
 std::string envelope_of_cancel();
-/// The same text without `qualified_name`.
-std::string without_qualified_name(std::string_view envelope);
 /// Begin and end of `qualified_name` in an envelope; both are its size if the member is missing.
 std::pair<std::size_t, std::size_t> find_qualified_name(std::string_view envelope);
 
