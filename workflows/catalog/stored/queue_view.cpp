@@ -68,9 +68,7 @@ std::optional<WorkerInfo> read_worker_info(const std::string& text) {
 }
 QueueView view_queues(Store& store) {
     auto view = view_queues(answer_of<Survey>([&](auto then) { store.survey(std::move(then)); }));
-    Filter filter;
-    filter.ids = refused_runs(view);
-    filter.statuses = {RunStatus::ready};
+    Filter filter{.ids = refused_runs(view), .statuses = {RunStatus::ready}};
     if (!filter.ids.empty())
         add_refused(view,
                     answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); }));

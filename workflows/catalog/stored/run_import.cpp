@@ -9,7 +9,6 @@
 #include "workflows/catalog/stored/run_lines.hpp"
 #include "workflows/catalog/stored/run_outcome.hpp"
 #include "workflows/catalog/stored/stored_runs.hpp"
-#include <algorithm>
 #include <istream>
 #include <limits>
 #include <map>
@@ -191,8 +190,7 @@ void remove(Store& store, const History& history) {
         auto end = batch_of(history);
         end.left = left_as_cancelled();
         append_to(store, std::move(end));
-        Filter only;
-        only.ids = {history.run.id};
+        const Filter only{.ids = {history.run.id}};
         storage::answer_of<std::uint64_t>([&](auto then) { store.prune(only, std::move(then)); });
     } catch (const std::exception&) {}  // the first error is reported instead
 }
@@ -235,10 +233,8 @@ private:
     std::set<std::string>& of(const std::string& workflow) {
         auto [at, is_new] = keys_.try_emplace(workflow);
         if (!is_new) return at->second;
-        Filter all;
-        all.workflows = {workflow};
-        all.most = std::numeric_limits<std::int32_t>::max();
-        for (auto& row : rows_of(store_, all))
+        constexpr std::size_t all = std::numeric_limits<std::int32_t>::max();
+        for (auto& row : rows_of(store_, {.workflows = {workflow}, .most = all}))
             if (!row.start_key.empty()) at->second.insert(row.start_key);
         return at->second;
     }
@@ -252,9 +248,7 @@ private:
 void check_none_is_there(Store& store, const std::vector<RunRow>& runs, const std::string& file) {
     StartKeys keys(store);
     for (auto& run : runs) {
-        Filter same;
-        same.ids = {run.id};
-        if (!rows_of(store, same).empty())
+        if (!rows_of(store, {.ids = {run.id}}).empty())
             throw Error(Code::usage, "the store has a run " + run.id + " already: nothing was imported");
         if (!run.start_key.empty() && keys.has(run)) refuse_key(run, file);
     }
@@ -268,10 +262,7 @@ Import::Import(std::istream& in, std::string file) : in_(in), file_(std::move(fi
         auto& run = filed->history.run;
         if (!ids.insert(run.id).second) throw Error(Code::configuration, file_ + " has the run " + run.id + " twice");
         if (!run.start_key.empty() && !keys.emplace(run.workflow, run.start_key).second) refuse_key(run, file_);
-        auto& kept = runs_.emplace_back();
-        kept.id = run.id;
-        kept.workflow = run.workflow;
-        kept.start_key = run.start_key;
+        runs_.push_back({.id = run.id, .workflow = run.workflow, .start_key = run.start_key});
     }
 }
 std::vector<std::string> Import::into(Store& store, const SetClock& set_clock) {

@@ -116,9 +116,7 @@ ShownRun describe(const History& history, const std::vector<journal::JournalEntr
 
 std::vector<ListedRun> list_runs(Store& store, const StoredRunFilter& listing, bool has_engine) {
     const auto asks_for = [&](const std::string& status) { return std::ranges::count(listing.statuses, status) != 0; };
-    Filter filter;
-    filter.workflows = listing.workflows;
-    filter.most = listing.statuses.empty() ? listing.most : no_limit;
+    Filter filter{.workflows = listing.workflows, .most = listing.statuses.empty() ? listing.most : no_limit};
     auto left = listing.ticks;
     std::vector<ListedRun> runs;
     for (auto& row : rows_of(store, std::move(filter))) {
@@ -138,12 +136,8 @@ std::vector<ListedRun> list_runs(Store& store, const StoredRunFilter& listing, b
     return runs;
 }
 void check_workflows(Store& store, const std::vector<std::string>& names) {
-    for (auto& name : names) {
-        Filter filter;
-        filter.workflows = {name};
-        filter.most = 1;
-        if (rows_of(store, std::move(filter)).empty()) find_workflow(name);
-    }
+    for (auto& name : names)
+        if (rows_of(store, {.workflows = {name}, .most = 1}).empty()) find_workflow(name);
 }
 
 std::vector<RunRow> rows_of(Store& store, Filter filter) {
@@ -151,12 +145,8 @@ std::vector<RunRow> rows_of(Store& store, Filter filter) {
 }
 RunRow find_run(Store& store, const std::string& id) {
     if (id.empty()) throw Error(Code::usage, "the id of the run is empty: write its id, or its beginning");
-    Filter exact;
-    exact.ids = {id};
-    if (auto rows = rows_of(store, exact); !rows.empty()) return std::move(rows.front());
-    Filter all;
-    all.most = no_limit;
-    auto rows = rows_of(store, all);
+    if (auto rows = rows_of(store, {.ids = {id}}); !rows.empty()) return std::move(rows.front());
+    auto rows = rows_of(store, {.most = no_limit});
     std::erase_if(rows, [&](const RunRow& row) { return !row.id.starts_with(id); });
     if (rows.size() == 1)
         return storage::is_damaged(rows.front()) ? find_run(store, rows.front().id)  // find_run refuses it

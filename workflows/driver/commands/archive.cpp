@@ -56,12 +56,6 @@ void end_run(Store& store, const std::string& id) try {
         [&](auto then) { store.append(std::move(last), std::move(then)); });
     if (answer != AppendReply::stored) throw Error(Code::journal, "run " + id + " could not be ended: try again");
 } catch (const storage::DamagedError&) {}  // not even its row can be read: delete it without ending it
-Filter ended_before(std::int64_t time) {
-    Filter filter;
-    filter.statuses = ended_statuses();
-    filter.updated_before = time;
-    return filter;
-}
 std::uint64_t remove_all(Store& store, Filter filter) {
     filter.most = 1000;  // maximum of a transaction
     for (std::uint64_t gone = 0;;) {
@@ -76,8 +70,6 @@ ExitCode prune_one(const Choices& choices) {
     auto opened = visit_store(choices);
     const auto id = catalog::find_id(*opened.store, choices.stored.run);
     const bool goes_on = has_to_be_ended(*opened.store, id, choices.stored.damaged);
-    Filter filter;
-    filter.ids = {id};
     if (choices.stored.dry_run) {
         say_pruned(1, true);
         return ExitCode::ok;
@@ -86,13 +78,13 @@ ExitCode prune_one(const Choices& choices) {
         opened = catalog::open_store(store_name(choices), SqliteAccess::engine);
         end_run(*opened.store, id);
     }
-    say_pruned(remove_all(*opened.store, filter), false);
+    say_pruned(remove_all(*opened.store, {.ids = {id}}), false);
     return ExitCode::ok;
 }
 ExitCode prune_old(const Choices& choices) {
     const auto opened = visit_store(choices);
     const auto time = storage::wall_microseconds() - choices.stored.older_than->count() * 1'000'000;
-    auto filter = ended_before(time);
+    Filter filter{.statuses = ended_statuses(), .updated_before = time};
     std::uint64_t n = 0;
     if (choices.stored.dry_run) {
         filter.most = all_of_them;

@@ -29,9 +29,8 @@ using nlohmann::json;
 
 /// The newest run that has not ended, without damaged ones.
 History newest_unfinished(Store& store, const std::string& name) {
-    Filter filter;
-    filter.statuses = {RunStatus::ready, RunStatus::running, RunStatus::waiting};
-    for (auto& row : catalog::rows_of(store, filter)) try {
+    using enum RunStatus;
+    for (auto& row : catalog::rows_of(store, {.statuses = {ready, running, waiting}})) try {
             auto history = history_of(store, row.id);
             note("resuming run " + row.id + " (" + row.workflow + ")");
             return history;
