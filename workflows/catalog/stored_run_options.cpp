@@ -139,11 +139,8 @@ std::string write_stored_run_options(const AgentOptions& options, const std::str
     kept.model = model;
     for (const auto& row : option_rows)
         if (row.stored != OptionStorage::no) make_kept(row, kept);
-    const RunText run{.command = options.command,
-                      .workflow = std::string(workflow),
-                      .input = input,
-                      .options = {},
-                      .handler = handler};
+    const RunText run{
+        .command = options.command, .workflow = std::string(workflow), .input = input, .handler = handler};
     auto json = to_json(run);
     json["options"] = json_detail::write(stored_options(), &kept, json_detail::Path("options"));
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -157,7 +154,6 @@ StoredRunOptions read_stored_run_options(const RunRow& row) {
         StoredRunOptions kept{.command = std::move(text.command),
                               .workflow = std::move(text.workflow),
                               .input = std::move(text.input),
-                              .options = {},
                               .handler = std::move(text.handler)};
         json_detail::read(stored_options(), text.options, &kept.options, json_detail::Path("options"));
         if (kept.workflow != row.workflow) refuse_kept("they are for a workflow other than the run's");

@@ -22,10 +22,8 @@ void Conversations::forget_oldest() {
     newest_first_.pop_back();
 }
 std::shared_ptr<catalog::RunResources> CatalogWorkflows::resources_for(const RunRequest& request) {
-    catalog::RunChoices own{.memory = conversations_.memory(request.conversation),
-                            .handler = request.handler,
-                            .options = {},
-                            .restarts_scripts = true};
+    catalog::RunChoices own{
+        .memory = conversations_.memory(request.conversation), .handler = request.handler, .restarts_scripts = true};
     for (const auto& [question, answer] : request.history) own.memory->append({}, {question, answer});
     return std::make_shared<catalog::RunResources>(process_, std::move(own));
 }

@@ -49,11 +49,7 @@ struct AnswerInProgress {
     bool is_done() const { return leaving || answer.status() != RunStatus::running; }
 };
 std::shared_ptr<AnswerInProgress> begin_answering(Service& service, RouteCall& call, const OpenaiRequest& asked) {
-    RunRequest request{.input = asked.input,
-                       .handler = {},
-                       .conversation = asked.conversation,
-                       .history = {},
-                       .bytes = call.request.body.size()};
+    RunRequest request{.input = asked.input, .conversation = asked.conversation, .bytes = call.request.body.size()};
     if (asked.conversation.empty()) request.history = history_of(asked);
     if (call.exchange.stopping()) throw OpenaiRefusal(openai_closing(5));
     RunOptions options;
@@ -68,8 +64,7 @@ std::shared_ptr<AnswerInProgress> begin_answering(Service& service, RouteCall& c
         .head = {.id = run->identity.handler,
                  .model = asked.model->id,
                  .created =
-                     std::chrono::duration_cast<std::chrono::seconds>(run->started_at().time_since_epoch()).count()},
-        .silence = nullptr});
+                     std::chrono::duration_cast<std::chrono::seconds>(run->started_at().time_since_epoch()).count()}});
     auto& exchange = call.exchange;
     exchange.when_leaving([weak = std::weak_ptr(self), &exchange] {
         const auto self = weak.lock();

@@ -50,9 +50,7 @@ Server::Server(Engine& engine, std::vector<ServedWorkflow> workflows, ServerOpti
                                 .port = options.port,
                                 .certificate = options.certificate,
                                 .key = options.key,
-                                .limits = options.http,
-                                .look_at_head = nullptr,
-                                .refuse = nullptr};
+                                .limits = options.http};
     auto files = debugger_files(options.debugger);
     service_ = std::make_shared<Service>(engine, std::move(workflows), std::move(options));
     service_->debugger = std::move(files);

@@ -76,7 +76,6 @@ std::vector<WorkflowOffer> catalog_offers(const catalog::ProcessResources& proce
         const auto resume = [&process, entry](const storage::RunRow& row, const RunOptions& options) {
             const auto kept = catalog::read_stored_run_options(row);
             catalog::RunChoices own{.memory = std::make_shared<agents::ConversationMemory>(),
-                                    .handler = {},
                                     .options = options_for(process.options(), kept),
                                     .restarts_scripts = true};
             const auto of_run = std::make_shared<catalog::RunResources>(process, std::move(own));

@@ -70,7 +70,6 @@ ExitCode work(const Choices& choices) {
     auto agent = keeping_options(choices, "worker");
     catalog::ProcessOptions leased{
         .while_starting = ending_if_seen(interrupts),
-        .only_tool = {},
         .observer = &metrics.metrics(),
         .store_notes = telemetry::watch_store(metrics.metrics(), [](const StoreNote& said) { note(said.text); }),
         .lease = working.lease,
