@@ -57,9 +57,6 @@ std::string unknown_field(const json& form, const json& value, const std::string
         if (auto found = unknown_field(form[parts], part, type, path + name + '.'); !found.empty()) return found;
     return {};
 }
-}
-
-namespace {
 bool takes_null(const json& field) {
     const auto type = field.find("type");
     if (type == field.end()) return true;  // any JSON, or alternatives

@@ -5,7 +5,6 @@
 #pragma once
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 namespace weft::driver {

@@ -12,7 +12,6 @@
 #include "workflows/driver/run_watcher.hpp"
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>

@@ -2,7 +2,6 @@
 #pragma once
 #include "engine/describe.hpp"
 #include "engine/store.hpp"
-#include <nlohmann/json_fwd.hpp>
 
 namespace weft::catalog::lines {
 inline constexpr int version = 1;

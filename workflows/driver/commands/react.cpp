@@ -10,7 +10,6 @@
 #include "workflows/driver/terminal/console.hpp"
 #include "workflows/driver/terminal/input_lines.hpp"
 #include "workflows/driver/terminal/interrupts.hpp"
-#include <algorithm>
 
 namespace weft::driver {
 namespace {

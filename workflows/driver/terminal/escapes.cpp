@@ -2,7 +2,6 @@
 // with ] or P begins a text, as in a terminal's reply, which swallows keys up to its end. Alt with X, ^ or _ is a key:
 // no terminal begins a text with these unless a program asks for it.
 #include "workflows/driver/terminal/escapes.hpp"
-#include <utility>
 
 namespace weft::driver {
 namespace {
