@@ -2,19 +2,11 @@
 #include "workflows/catalog/agent_settings.hpp"
 #include "engine/error.hpp"
 #include "steps/agents/common/answer_form.hpp"
-#include "steps/agents/native/options.hpp"
-#include "steps/agents/reflect/options.hpp"
 #include "steps/agents/reflect/templates.hpp"
 #include "steps/models/prices.hpp"
 #include "workflows/catalog/dialects.hpp"
 
 namespace weft::catalog {
-struct AgentSettings::Parts {
-    std::optional<std::optional<std::string>> template_text;
-    std::optional<agents::ReactOptions> react;
-    std::optional<agents::ReflectOptions> reflect;
-    std::optional<agents::ToolAgentOptions> tool_agent;
-};
 namespace {
 agents::ReactOptions react_options(const AgentOptions& options) {
     agents::ReactOptions react;
@@ -46,23 +38,16 @@ agents::ToolAgentOptions tool_agent_options(const AgentOptions& options, const a
 }
 }
 
-AgentSettings::AgentSettings(AgentOptions options) : options_(std::move(options)), parts_(new Parts) {}
-AgentSettings::~AgentSettings() = default;
-
 const std::optional<std::string>& AgentSettings::template_text() {
-    auto& text = parts_->template_text;
-    return text ? *text : text.emplace(catalog::template_text(options_));
+    return template_text_ ? *template_text_ : template_text_.emplace(catalog::template_text(options_));
 }
 const agents::ReactOptions& AgentSettings::react() {
-    auto& react = parts_->react;
-    return react ? *react : react.emplace(react_options(options_));
+    return react_ ? *react_ : react_.emplace(react_options(options_));
 }
 const agents::ReflectOptions& AgentSettings::reflect() {
-    auto& reflect = parts_->reflect;
-    return reflect ? *reflect : reflect.emplace(reflect_options(options_, react()));
+    return reflect_ ? *reflect_ : reflect_.emplace(reflect_options(options_, react()));
 }
 const agents::ToolAgentOptions& AgentSettings::tool_agent() {
-    auto& tool_agent = parts_->tool_agent;
-    return tool_agent ? *tool_agent : tool_agent.emplace(tool_agent_options(options_, react()));
+    return tool_agent_ ? *tool_agent_ : tool_agent_.emplace(tool_agent_options(options_, react()));
 }
 }

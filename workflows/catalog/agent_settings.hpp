@@ -3,23 +3,16 @@
 //     AgentSettings settings(options);
 //     const auto& react_options = settings.react();
 #pragma once
+#include "steps/agents/native/options.hpp"
+#include "steps/agents/reflect/options.hpp"
 #include "workflows/catalog/options.hpp"
-#include <memory>
+#include <optional>
+#include <utility>
 
-namespace weft::agents {
-struct ReactOptions;
-inline namespace reflect_steps {
-struct ReflectOptions;
-}
-inline namespace native_steps {
-struct ToolAgentOptions;
-}
-}
 namespace weft::catalog {
 class AgentSettings {
 public:
-    explicit AgentSettings(AgentOptions);
-    ~AgentSettings();
+    explicit AgentSettings(AgentOptions options) : options_(std::move(options)) {}
     AgentSettings(const AgentSettings&) = delete;
     const AgentOptions& options() const { return options_; }
     const std::optional<std::string>& template_text();  // throws as template_text() of options.hpp does
@@ -30,7 +23,9 @@ public:
 
 private:
     const AgentOptions options_;
-    struct Parts;
-    const std::unique_ptr<Parts> parts_;
+    std::optional<std::optional<std::string>> template_text_;
+    std::optional<agents::ReactOptions> react_;
+    std::optional<agents::ReflectOptions> reflect_;
+    std::optional<agents::ToolAgentOptions> tool_agent_;
 };
 }
