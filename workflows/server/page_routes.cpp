@@ -81,8 +81,7 @@ awaitable<void> get_login(Service& service, RouteCall& call) {
 /// Makes a login link for a browser, for a client with a token.
 awaitable<void> post_login(Service& service, RouteCall& call) {
     if (!service.guard.has_tokens()) throw Problem(404, "this server needs no token, so there is nothing to log in to");
-    nlohmann::json body = {{"url", service.login_url()}};
-    return reply(call, 200, std::move(body));
+    return reply(call, 200, nlohmann::json{{"url", service.login_url()}});
 }
 constexpr Route page_table[] = {
     {"POST", "/logins", Access::token, post_login},

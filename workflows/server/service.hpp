@@ -1,8 +1,7 @@
 // The data and the replies of a server's routes. Internal to workflows/server.
 //
 //     awaitable<void> get_health(Service&, RouteCall& call) {
-//         nlohmann::json body{{"status", "healthy"}};
-//         return reply(call, 200, std::move(body));
+//         return reply(call, 200, nlohmann::json{{"status", "healthy"}});
 //     }
 //
 // A route refuses a request by throwing Problem. Any other error becomes 500 (503 from the store) with its sentence.

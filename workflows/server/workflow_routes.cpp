@@ -28,8 +28,8 @@ ordered_json schema_or_nothing(const EventType& type) {
     return titled_schema(type);
 }
 awaitable<void> get_health(Service&, RouteCall& call) {
-    json body = {{"status", call.exchange.stopping() ? "unhealthy" : "healthy"}};
-    return reply(call, call.exchange.stopping() ? 503 : 200, std::move(body));
+    if (call.exchange.stopping()) return reply(call, 503, json{{"status", "unhealthy"}});
+    return reply(call, 200, json{{"status", "healthy"}});
 }
 awaitable<void> get_workflows(Service& service, RouteCall& call) {
     json names = json::array(), descriptions = json::object();
@@ -37,14 +37,13 @@ awaitable<void> get_workflows(Service& service, RouteCall& call) {
         names.push_back(workflow.name);
         descriptions[workflow.name] = workflow.description;
     }
-    json body = {{"workflows", std::move(names)}, {"descriptions", std::move(descriptions)}};
-    return reply(call, 200, std::move(body));
+    return reply(call, 200, json{{"workflows", std::move(names)}, {"descriptions", std::move(descriptions)}});
 }
 awaitable<void> get_schema(Service& service, RouteCall& call) {
     const auto& d = *service.runs->workflow(call.part(0)).definition;
-    const ordered_json body = {{"start", schema_or_nothing(start_event(d))},
-                               {"stop", schema_or_nothing(stop_event(d))}};
-    return reply(call, 200, body);
+    return reply(
+        call, 200,
+        ordered_json{{"start", schema_or_nothing(start_event(d))}, {"stop", schema_or_nothing(stop_event(d))}});
 }
 awaitable<void> get_event_schemas(Service& service, RouteCall& call) {
     auto events = ordered_json::array();
@@ -56,8 +55,7 @@ awaitable<void> get_event_schemas(Service& service, RouteCall& call) {
             events.push_back(schema_or_nothing(*question.asks));
             for (const auto* answer : question.answers) events.push_back(schema_or_nothing(*answer));
         }
-    const ordered_json body = {{"events", std::move(events)}};
-    return reply(call, 200, body);
+    return reply(call, 200, ordered_json{{"events", std::move(events)}});
 }
 awaitable<void> get_questions(Service& service, RouteCall& call) {
     json all = json::array();
@@ -66,8 +64,7 @@ awaitable<void> get_questions(Service& service, RouteCall& call) {
         for (const auto* answer : question.answers) answers.push_back(answer->name);
         all.push_back({{"type", question.asks->name}, {"answers", std::move(answers)}});
     }
-    json body = {{"questions", std::move(all)}};
-    return reply(call, 200, std::move(body));
+    return reply(call, 200, json{{"questions", std::move(all)}});
 }
 /// The graph as LlamaIndex's server draws it. Only questions and answers have edges to the outside.
 json drawn_graph(const ServedWorkflow& workflow) {
@@ -106,8 +103,7 @@ json drawn_graph(const ServedWorkflow& workflow) {
             {"edges", std::move(edges)}};
 }
 awaitable<void> get_representation(Service& service, RouteCall& call) {
-    json body = {{"graph", drawn_graph(service.runs->workflow(call.part(0)))}};
-    return reply(call, 200, std::move(body));
+    return reply(call, 200, json{{"graph", drawn_graph(service.runs->workflow(call.part(0)))}});
 }
 awaitable<void> get_openapi(Service& service, RouteCall& call) { return reply(call, 200, openapi(service)); }
 awaitable<void> get_metrics(Service& service, RouteCall& call) {

@@ -59,10 +59,7 @@ std::string chat_completion(const OpenaiHead& head, const OpenaiAnswer& answer) 
 std::string ChatStream::begin() {
     if (begun_ || ended_) return {};
     begun_ = true;
-    OrderedJson delta;
-    delta["role"] = "assistant";
-    delta["content"] = "";
-    return chunk_line(chunk_of(head_, std::move(delta)), include_usage_);
+    return chunk_line(chunk_of(head_, {{"role", "assistant"}, {"content", ""}}), include_usage_);
 }
 std::string ChatStream::piece(std::string_view text) {
     if (ended_ || text.empty()) return {};

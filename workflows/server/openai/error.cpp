@@ -18,16 +18,11 @@ OpenaiError server_error(int status, std::string_view sentence, std::string_view
 }
 
 std::string openai_body(const OpenaiError& error) {
-    nlohmann::ordered_json inner;
-    inner["message"] = error.message;
-    inner["type"] = error.type;
-    inner["param"] = nullptr;
-    inner["code"] = nullptr;
+    nlohmann::ordered_json inner = {
+        {"message", error.message}, {"type", error.type}, {"param", nullptr}, {"code", nullptr}};
     if (error.param) inner["param"] = *error.param;
     if (error.code) inner["code"] = *error.code;
-    nlohmann::ordered_json body;
-    body["error"] = std::move(inner);
-    return json_line(body);
+    return json_line(nlohmann::ordered_json{{"error", std::move(inner)}});
 }
 std::vector<std::pair<std::string, std::string>> openai_headers(const OpenaiError& error) {
     std::vector<std::pair<std::string, std::string>> headers = {{"Content-Type", "application/json"}};

@@ -29,12 +29,7 @@ std::string answer_field_of(const nlohmann::json& schema) {
     return {};
 }
 nlohmann::ordered_json as_model(const OpenaiModel& model, std::int64_t created) {
-    nlohmann::ordered_json json;
-    json["id"] = model.id;
-    json["object"] = "model";
-    json["created"] = created;
-    json["owned_by"] = "weft";
-    return json;
+    return {{"id", model.id}, {"object", "model"}, {"created", created}, {"owned_by", "weft"}};
 }
 void add_model(std::vector<OpenaiModel>& models, std::string_view name, const Definition& outline) {
     OpenaiModel model;

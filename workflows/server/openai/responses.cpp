@@ -7,12 +7,10 @@
 namespace weft::server {
 namespace {
 OrderedJson text_part(std::string_view text) {
-    OrderedJson part;
-    part["type"] = "output_text";
-    part["text"] = text;
-    part["annotations"] = OrderedJson::array();
-    part["logprobs"] = OrderedJson::array();
-    return part;
+    return {{"type", "output_text"},
+            {"text", text},
+            {"annotations", OrderedJson::array()},
+            {"logprobs", OrderedJson::array()}};
 }
 std::string message_id(const OpenaiHead& head) { return "msg_" + head.id; }
 /// The item of the message; null `text` for an open message, which has no part yet.
@@ -79,9 +77,7 @@ std::string event_text(std::int64_t& number, const char* type, OrderedJson field
     return std::string("event: ") + type + "\ndata: " + json_line(event) + "\n\n";
 }
 std::string response_event(std::int64_t& number, const char* type, OrderedJson response) {
-    OrderedJson fields;
-    fields["response"] = std::move(response);
-    return event_text(number, type, std::move(fields));
+    return event_text(number, type, {{"response", std::move(response)}});
 }
 /// The common fields of events within the message.
 OrderedJson in_part(const OpenaiHead& head) {
@@ -91,12 +87,7 @@ OrderedJson in_part(const OpenaiHead& head) {
     fields["content_index"] = 0;
     return fields;
 }
-OrderedJson item_fields(OrderedJson item) {
-    OrderedJson fields;
-    fields["output_index"] = 0;
-    fields["item"] = std::move(item);
-    return fields;
-}
+OrderedJson item_fields(OrderedJson item) { return {{"output_index", 0}, {"item", std::move(item)}}; }
 }
 
 std::string response_json(const OpenaiHead& head, const OpenaiAnswer& answer) {
