@@ -3,6 +3,7 @@
 #include "engine/json.hpp"
 #include "engine/store_answer.hpp"
 #include "engine/text/utf8.hpp"
+#include "workflows/catalog/stored/stored_runs.hpp"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -69,9 +70,7 @@ std::optional<WorkerInfo> read_worker_info(const std::string& text) {
 QueueView view_queues(Store& store) {
     auto view = view_queues(answer_of<Survey>([&](auto then) { store.survey(std::move(then)); }));
     Filter filter{.ids = refused_runs(view), .statuses = {RunStatus::ready}};
-    if (!filter.ids.empty())
-        add_refused(view,
-                    answer_of<std::vector<RunRow>>([&](auto then) { store.list(std::move(filter), std::move(then)); }));
+    if (!filter.ids.empty()) add_refused(view, rows_of(store, std::move(filter)));
     return view;
 }
 QueueView view_queues(const Survey& survey) {

@@ -8,6 +8,7 @@
 #include "workflows/server/guard/guard.hpp"
 #include "workflows/server/runs/store_reply.hpp"
 #include <algorithm>
+#include <boost/asio/detached.hpp>
 
 namespace weft::server {
 using namespace storage;

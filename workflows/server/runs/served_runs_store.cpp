@@ -61,7 +61,9 @@ awaitable<ServedRuns::LoggedState> ServedRuns::told_of(Store& store, const RunRo
 }
 
 std::vector<RunRow> ServedRuns::stored_rows(std::vector<RunStatus> statuses, std::size_t most) const {
-    Filter filter{.statuses = std::move(statuses), .most = most};
+    Filter filter;
+    filter.statuses = std::move(statuses);
+    filter.most = most;
     return answer_of<std::vector<RunRow>>([&](auto then) { options_.store->list(std::move(filter), std::move(then)); });
 }
 // A killed server seems alive until its lease ends. Then its runs are ready, and continue here. A live server keeps its
@@ -142,7 +144,7 @@ void ServedRuns::restore_running(const RunRow& row, const std::string& handler, 
         ++running_;
         ++running_of_[0];
     }
-    RunRequest request{.input = input, .handler = handler};
+    RunRequest request{.input = input, .handler = handler, .conversation = {}, .history = {}};
     const auto on_end = [weak = weak_from_this()](ServedRun& which) {
         if (const auto self = weak.lock()) self->ended(which, 0);
     };
