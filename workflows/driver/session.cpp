@@ -213,12 +213,11 @@ Session::~Session() { here_.watch_models({}); }
 ExitCode Session::ask(const std::string& question) {
     const auto timeout = here_.options().timeout;
     const auto begin = [&] {
-        RunOptions options;
-        options.timeout = timeout;
-        options.values = catalog::values_of(here_.options());
-        options.observer = watcher_.next_run();
-        options.tell_idle = here_.process().keeps_runs();
-        options.tell_progress = shows_life(show_);
+        const RunOptions options{.timeout = timeout,
+                                 .values = catalog::values_of(here_.options()),
+                                 .observer = watcher_.next_run(),
+                                 .tell_idle = here_.process().keeps_runs(),
+                                 .tell_progress = shows_life(show_)};
         return catalog::find_workflow(show_.workflow).run(here_, {{"text", question}}, options);
     };
     return take(question, begin, {},
@@ -227,10 +226,8 @@ ExitCode Session::ask(const std::string& question) {
 ExitCode Session::resume(const std::string& question, const std::string& id, Inbox inbox,
                          const InputLines::Deadline& deadline) {
     const auto begin = [&] {
-        RunOptions options;
-        options.observer = watcher_.next_run();
-        options.tell_idle = true;
-        options.tell_progress = shows_life(show_);
+        const RunOptions options{
+            .observer = watcher_.next_run(), .tell_idle = true, .tell_progress = shows_life(show_)};
         return catalog::find_workflow(show_.workflow).resume(here_, id, {{"text", question}}, options);
     };
     return take(question, begin, std::move(inbox), deadline);

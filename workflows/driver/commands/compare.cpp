@@ -14,9 +14,7 @@ namespace {
 using nlohmann::json;
 
 json answer(std::string_view workflow, catalog::RunResources& here, Interrupts& interrupts, const Choices& choices) {
-    RunOptions options;
-    options.timeout = choices.agent.timeout;
-    options.values = catalog::values_of(choices.agent);
+    const RunOptions options{.timeout = choices.agent.timeout, .values = catalog::values_of(choices.agent)};
     const auto& entry = catalog::find_workflow(workflow);
     auto run = entry.run(here, {{"text", choices.question.value()}}, options);
     Interrupts::InterruptWatch watch(interrupts, [&run] { run.cancel(); });

@@ -51,13 +51,12 @@ ExitCode detach_run(const Choices& choices, const catalog::CatalogEntry& entry, 
     agent.command = "run";
     if (entry.has_dialect) catalog::check_dialect(agent.dialect);
     const auto opened = open_beside(store_name(choices));
-    RunOptions how;
-    how.detached = true;
-    how.queue = choices.worker.queue;
-    how.priority = choices.worker.priority;
-    how.timeout = agent.timeout;
-    how.values = catalog::values_of(agent);
-    how.stored = catalog::write_stored_run_options(agent, {}, entry.name, input);
+    const RunOptions how{.timeout = agent.timeout,
+                         .values = catalog::values_of(agent),
+                         .stored = catalog::write_stored_run_options(agent, {}, entry.name, input),
+                         .queue = choices.worker.queue,
+                         .priority = choices.worker.priority,
+                         .detached = true};
     Engine engine({.store = opened.store.get()});
     const auto run = start_json(engine, entry.stored(), input, how);
     engine.wait(run.until_stored());

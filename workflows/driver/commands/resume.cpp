@@ -165,9 +165,7 @@ ExitCode resume_stored(const Choices& choices) {
         Session session(here, interrupts, watcher, show_of_agent(kept.command, choices.show));
         return session.resume(question_of(kept), row.id, Inbox(history), deadline_of(row, options));
     }
-    RunOptions how;
-    how.observer = watcher.next_run();
-    how.tell_idle = true;
+    const RunOptions how{.observer = watcher.next_run(), .tell_idle = true};
     return follow_and_print(entry.resume(here, row.id, kept.input, how), {process, interrupts, watcher},
                             {.events = choices.show.events,
                              .quiet = choices.show.quiet,

@@ -53,12 +53,11 @@ ExitCode run_workflow(const Choices& choices) {
                                             {.while_starting = ending_if_seen(interrupts)});
     catalog::RunResources here(process);
     process.engine();  // reports faults of the store first
-    RunOptions options;
-    options.timeout = choices.agent.timeout;
-    options.values = catalog::values_of(choices.agent);
-    options.tell_idle = process.keeps_runs();
-    options.observer = watcher.next_run();
-    PrintOptions how{.events = choices.show.events, .quiet = choices.show.quiet, .deadline = {}, .inbox = {}};
+    const RunOptions options{.timeout = choices.agent.timeout,
+                             .values = catalog::values_of(choices.agent),
+                             .observer = watcher.next_run(),
+                             .tell_idle = process.keeps_runs()};
+    PrintOptions how{.events = choices.show.events, .quiet = choices.show.quiet};
     if (options.timeout) how.deadline = InputLines::SteadyClock::now() + *options.timeout;
     return follow_and_print(entry.run(here, input, options), {process, interrupts, watcher}, std::move(how));
 }
