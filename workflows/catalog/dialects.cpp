@@ -18,11 +18,8 @@ using DialectPointer = std::unique_ptr<agents::Dialect>;
 template <class Labelled> DialectPointer make_labelled(const tools::Registry& tools, const Template& text) {
     return text ? std::make_unique<Labelled>(tools, *text) : std::make_unique<Labelled>(tools);
 }
-DialectPointer make_text(const tools::Registry&, const Template& text) {
-    return text ? std::make_unique<agents::TextDialect>(*text) : std::make_unique<agents::TextDialect>();
-}
-DialectPointer make_thinking(const tools::Registry&, const Template& text) {
-    return text ? std::make_unique<agents::ThinkingDialect>(*text) : std::make_unique<agents::ThinkingDialect>();
+template <class Plain> DialectPointer make_plain(const tools::Registry&, const Template& text) {
+    return text ? std::make_unique<Plain>(*text) : std::make_unique<Plain>();
 }
 DialectPointer make_function(const tools::Registry& tools, const Template& text) {
     return std::make_unique<agents::FunctionDialect>(tools, std::vector<agents::Example>(),
@@ -40,14 +37,14 @@ struct DialectRow {
     ToolsOf tools = as_given;
     DialectHabits habits = {};
 };
-constexpr DialectRow known[] = {{"react", make_text},
+constexpr DialectRow known[] = {{"react", make_plain<agents::TextDialect>},
                                 {"langchain", make_labelled<agents::LangchainDialect>},
                                 {"pause", make_labelled<agents::PauseDialect>, for_pause},
                                 {"function-call",
                                  make_function,
                                  agents::function_tools,
                                  {.max_steps = agents::FunctionDialect::usual_steps, .numbers_steps = true}},
-                                {"thinking", make_thinking}};
+                                {"thinking", make_plain<agents::ThinkingDialect>}};
 
 const DialectRow& find(std::string_view name) {
     for (const auto& dialect : known)

@@ -14,9 +14,8 @@ namespace {
 /// Refuses text that looks like another kind of address. Does not show it, because it may contain a password.
 void check_store_name(const std::string& name) {
     if (!catalog::is_store_file(name)) return;
-    std::string squeezed;
-    for (const char c : name)
-        if (c != ' ') squeezed += c;
+    auto squeezed = name;
+    std::erase(squeezed, ' ');
     for (const std::string_view sign : {"://", "password=", "postgres:", "postgresql:"})
         if (squeezed.find(sign) != squeezed.npos)
             throw Error(Code::usage, "the name of the store is neither a file nor an address of PostgreSQL: write "

@@ -12,16 +12,11 @@ namespace weft::server {
 namespace {
 constexpr std::chrono::seconds between_heartbeats{25};
 
-std::optional<std::int64_t> integer_in(std::string_view text) {
-    std::int64_t number = 0;
+/// The number that fills the whole text.
+template <class Number> std::optional<Number> number_in(std::string_view text) {
+    Number number{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
-    return number;
-}
-bool is_number(std::string_view text) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 struct StreamOptions {
     bool sse = true, internal = false, qualified = true;
@@ -31,17 +26,17 @@ StreamOptions options_in(const RouteCall& call, const EventLog& log) {
     StreamOptions options{.sse = call.flag("sse", true),
                           .internal = call.flag("include_internal", false),
                           .qualified = call.flag("include_qualified_name", true)};
-    if (const auto* wait = call.parameter("acquire_timeout"); wait && !is_number(*wait))
+    if (const auto* wait = call.parameter("acquire_timeout"); wait && !number_in<double>(*wait))
         throw Problem(400, "acquire_timeout: expected a number of seconds, got \"" + excerpt(*wait, 60) + '"');
     if (const auto* after = call.parameter("after_sequence")) {
-        const auto number = integer_in(*after);
+        const auto number = number_in<std::int64_t>(*after);
         if (!number && !equal_ignoring_case(*after, "now"))
             throw Problem(400, "Invalid after_sequence: '" + *after + "'");
         options.after = number ? std::max<std::int64_t>(*number, -1) : log.next() - 1;
     }
-    auto last_id = integer_in(net::find_header(call.request.headers, "Last-Event-ID"));
+    auto last_id = number_in<std::int64_t>(net::find_header(call.request.headers, "Last-Event-ID"));
     if (const auto* given = call.parameter("lastEventId"); given && !last_id) {
-        last_id = integer_in(*given);
+        last_id = number_in<std::int64_t>(*given);
         if (!last_id) throw Problem(400, "lastEventId: expected a number, got \"" + excerpt(*given, 60) + '"');
     }
     if (options.sse && last_id) options.after = std::max<std::int64_t>(*last_id, -1);

@@ -8,9 +8,7 @@ namespace {
 using nlohmann::json;
 
 json schema_named(const char* name) { return {{"$ref", std::string("#/components/schemas/") + name}}; }
-json content_schema(json schema, const char* type = "application/json") {
-    return {{type, {{"schema", std::move(schema)}}}};
-}
+json content_schema(json schema) { return {{"application/json", {{"schema", std::move(schema)}}}}; }
 json reply_schema(const char* what, json schema) {
     return {{"description", what}, {"content", content_schema(std::move(schema))}};
 }
@@ -35,7 +33,6 @@ json operation_schema(const char* id, const char* what, json answers, json param
     if (!parameters.empty()) one["parameters"] = std::move(parameters);
     return one;
 }
-json body_schema(json schema) { return {{"required", false}, {"content", content_schema(std::move(schema))}}; }
 
 json shared_schemas() {
     const json state = {{"type", "string"}, {"enum", {"running", "completed", "failed", "cancelled"}}};
@@ -82,7 +79,7 @@ json run_body(const Service& service, const std::string& workflow) {
 }
 json run_operation(const char* id, const char* what, json body, json answers, json parameters) {
     auto one = operation_schema(id, what, std::move(answers), std::move(parameters));
-    one["requestBody"] = body_schema(std::move(body));
+    one["requestBody"] = {{"required", false}, {"content", content_schema(std::move(body))}};
     return one;
 }
 json run_answers() {

@@ -10,12 +10,9 @@ namespace weft::server {
 namespace {
 using nlohmann::json;
 
-core::TypeIndex place_of(const Definition& d, const EventType& type) {
-    return core::TypeIndex(&type - d.events.data());
-}
 /// The roles of an event, by the names of LlamaIndex's base classes.
 std::vector<std::string> roles_of(const Definition& d, const EventType& type) {
-    const auto& of = d.plan.events[place_of(d, type)];
+    const auto& of = d.plan.events[std::size_t(&type - d.events.data())];
     if (type.is_start) return {"StartEvent"};
     if (of.role == core::EventRole::stop) return {"StopEvent"};
     if (of.role == core::EventRole::request) return {"InputRequiredEvent"};

@@ -9,13 +9,11 @@
 
 namespace weft::driver {
 namespace {
-/// Prints templates in the form of the file that --template reads.
-ExitCode describe_reflect(const Choices& choices) {
-    say(agents::ReflectTemplates(catalog::template_text(choices.agent).value_or("")).text());
-    return ExitCode::ok;
-}
 ExitCode describe(const Choices& choices) {
-    if (choices.workflow == "reflect") return describe_reflect(choices);
+    if (choices.workflow == "reflect") {  // in the form of the file that --template reads
+        say(agents::ReflectTemplates(catalog::template_text(choices.agent).value_or("")).text());
+        return ExitCode::ok;
+    }
     if (choices.workflow != "react") {
         const std::string name(catalog::find_workflow(choices.workflow).name);
         throw Error(Code::usage, "describe shows the react agent and the templates of reflect; `weft graph " + name +
