@@ -92,22 +92,20 @@ private:
         const bool no_input = code == Code::idle || code == Code::configuration;
         const bool waits = stays_ && !(asked && asked->once);
         if ((!call && !asked) || waits || !no_input) return false;
-        if (how_.lines->terminal()) {  // Ctrl-D
+        if (how_.lines->terminal())  // Ctrl-D
             decide(question, asked ? nlohmann::json{{"action", "cancel"}} : nlohmann::json{{"decision", "reject"}});
-            return true;
-        }
-        if (asked) {
+        else if (asked) {
             note("standard input has no answer to the question of " + asked->tool +
                  ", so the tool continues without it: run weft at a terminal to be asked" +
                  (stays_ ? "; a later answer would be lost, because this call is not made again" : ""));
             decide(question, {{"action", "unanswered"}});
-            return true;
+        } else {
+            note("standard input does not say whether " + call->tool +
+                 " may run, so it does not: run weft at a terminal to be asked, or decide by --yes, --allow or "
+                 "--permission");
+            decide(question,
+                   {{"decision", "unanswered"}, {"reason", "there is no terminal, and standard input has no answer"}});
         }
-        note("standard input does not say whether " + call->tool +
-             " may run, so it does not: run weft at a terminal to be asked, or decide by --yes, --allow or "
-             "--permission");
-        decide(question,
-               {{"decision", "unanswered"}, {"reason", "there is no terminal, and standard input has no answer"}});
         return true;
     }
     /// Call it within the handler of the error that has this code.

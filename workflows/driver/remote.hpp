@@ -44,6 +44,4 @@ std::string server_token(const Choices&);
 ExitCode run_remotely(const Choices&);
 ExitCode answer_remotely(const Choices&);
 ExitCode cancel_remotely(const Choices&);
-/// Throws Error{usage} for an option that has no effect with --server.
-void refuse_local_options(const Choices&);
 }

@@ -34,14 +34,14 @@
 
 namespace weft::driver {
 namespace {
-agents::AnswerOutcome outcome_of(ExitCode exit) {
-    return exit == ExitCode::cancelled   ? agents::AnswerOutcome::cancelled
-           : exit == ExitCode::timed_out ? agents::AnswerOutcome::timed_out
-                                         : agents::AnswerOutcome::failed;
-}
 std::string outcome_word(const Error& error) {
     if (const auto* left = dynamic_cast<const LeftRun*>(&error)) return left->status;
-    return to_json(outcome_of(exit_of(error))).get<std::string>();
+    using enum agents::AnswerOutcome;
+    const auto exit = exit_of(error);
+    return to_json(exit == ExitCode::cancelled   ? cancelled
+                   : exit == ExitCode::timed_out ? timed_out
+                                                 : failed)
+        .get<std::string>();
 }
 bool shows_life(const DisplayOptions& show) { return !show.quiet && !show.events && ProgressIndicator::can_be_seen(); }
 std::string money(double cost) {
@@ -125,14 +125,10 @@ private:
         const auto folder = std::filesystem::path(path).parent_path();  // spdlog would make it
         if (!folder.empty() && !std::filesystem::is_directory(folder, error))
             throw Error(Code::configuration, "--log-file: " + path + " has no folder: make the folder first");
-        make_private(path);
-        return path;
-    }
-    /// Creates the file for its owner only: it has texts of the model and the tools, and spdlog would let all users
-    /// read it.
-    static void make_private(const std::string& path) {
+        // For its owner only: it has texts of the model and the tools, and spdlog would let all users read it.
         const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
         if (made >= 0) ::close(made);  // else spdlog reports that the file is not writable
+        return path;
     }
 };
 

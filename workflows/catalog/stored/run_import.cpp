@@ -108,21 +108,20 @@ private:
             if (plan.workflow != line.plans.front().workflow) refuse("has plans of several workflows");
             filed.plans.push_back({plan.hash, plan.workflow, plan.plan});
         }
-        auto& run = filed.history.run;
-        run.id = row.id;
-        run.workflow = filed.plans.back().workflow;
-        run.hash = filed.plans.back().hash;
-        run.queue = row.queue;
-        run.start_key = row.start_key;
-        run.forked_from = row.forked_from;
-        run.options = row.options;
-        run.outcome = row.outcome;
-        run.waits_for = row.waits_for;
-        run.status = row.status;
-        run.priority = row.priority;
-        run.created_at = row.created_at;
-        run.updated_at = row.updated_at;
-        run.next_seq = line.ticks;
+        filed.history.run = {.id = row.id,
+                             .workflow = filed.plans.back().workflow,
+                             .hash = filed.plans.back().hash,
+                             .queue = row.queue,
+                             .start_key = row.start_key,
+                             .forked_from = row.forked_from,
+                             .options = row.options,
+                             .outcome = row.outcome,
+                             .waits_for = row.waits_for,
+                             .status = row.status,
+                             .priority = row.priority,
+                             .next_seq = line.ticks,
+                             .created_at = row.created_at,
+                             .updated_at = row.updated_at};
         read_lists(line, filed.history);
         return filed;
     }
@@ -194,12 +193,6 @@ void remove(Store& store, const History& history) {
         storage::answer_of<std::uint64_t>([&](auto then) { store.prune(only, std::move(then)); });
     } catch (const std::exception&) {}  // the first error is reported instead
 }
-/// Limits times of the file to now.
-std::pair<std::int64_t, std::int64_t> times_of(const RunRow& run) {
-    const auto now = storage::wall_microseconds();
-    const auto sound = [now](std::int64_t at) { return at > 0 && at < now ? at : now; };
-    return {sound(run.created_at), sound(run.updated_at)};
-}
 void put_run(Store& store, const RunRecord& filed, const Import::SetClock& set_clock) {
     auto& run = filed.history.run;
     NewRun made{.id = run.id,
@@ -211,10 +204,11 @@ void put_run(Store& store, const RunRecord& filed, const Import::SetClock& set_c
                 .priority = run.priority,
                 .owner = importer,
                 .ticks = filed.history.ticks};
-    const auto [created, updated] = times_of(run);
-    set_clock(created);
+    const auto now = storage::wall_microseconds();
+    const auto until_now = [now](std::int64_t at) { return at > 0 && at < now ? at : now; };
+    set_clock(until_now(run.created_at));
     storage::answer_of<CreateReply>([&](auto then) { store.create(std::move(made), std::move(then)); });
-    set_clock(updated);
+    set_clock(until_now(run.updated_at));
     try {
         complete(store, filed);
     } catch (...) {

@@ -163,29 +163,15 @@ const std::vector<AgentCommand>& agents() {
     return all;
 }
 /// The options in the order of the help; each agent's own come last.
-constexpr OptionGroup of_all[] = {OptionGroup::question_or_none,
-                                  OptionGroup::model,
-                                  OptionGroup::database,
-                                  OptionGroup::prompt,
-                                  OptionGroup::approving,
-                                  OptionGroup::writing,
-                                  OptionGroup::web,
-                                  OptionGroup::tool_servers,
-                                  OptionGroup::system,
-                                  OptionGroup::calling,
-                                  OptionGroup::spending,
-                                  OptionGroup::memory,
-                                  OptionGroup::timeout,
-                                  OptionGroup::values,
-                                  OptionGroup::keeping,
-                                  OptionGroup::result,
-                                  OptionGroup::quiet,
-                                  OptionGroup::details};
-
+std::vector<OptionGroup> options_of_all() {
+    using enum OptionGroup;
+    return {question_or_none, model,    database, prompt,  approving, writing, web,    tool_servers, system,
+            calling,          spending, memory,   timeout, values,    keeping, result, quiet,        details};
+}
 DriverCommand command_of(const AgentCommand& agent) {
     DriverCommand command{.name = agent.name, .about = agent.about, .examples = agent.examples};
     if (std::string_view(agent.name) != agent.workflow) command.alias = agent.workflow;
-    command.takes.assign(std::begin(of_all), std::end(of_all));
+    command.takes = options_of_all();
     command.takes.insert(command.takes.end(), agent.own.begin(), agent.own.end());
     command.act = [&agent](const Choices& choices) { return ask(agent, choices); };
     return command;

@@ -130,18 +130,15 @@ private:
 };
 }
 
-void refuse_local_options(const Choices& choices) {
-    for (const auto* option : choices.given) {
-        const auto group = option->group;
-        const bool has_effect = group == OptionGroup::remote || group == OptionGroup::workflow ||
-                                group == OptionGroup::input || group == OptionGroup::quiet ||
-                                group == OptionGroup::events || group == OptionGroup::run_id ||
-                                group == OptionGroup::answering || group == OptionGroup::values;
-        if (!has_effect)
+/// Throws Error{usage} for an option that has no effect with --server.
+static void refuse_local_options(const Choices& choices) {
+    using enum OptionGroup;
+    constexpr OptionGroup with_effect[] = {remote, workflow, input, quiet, events, run_id, answering, values};
+    for (const auto* option : choices.given)
+        if (std::ranges::find(with_effect, option->group) == std::end(with_effect))
             throw Error(Code::usage, std::string(option->name) +
                                          " has no effect on a run of a server: leave it out, or "
                                          "give it to `weft serve`");
-    }
 }
 ExitCode run_remotely(const Choices& choices) {
     refuse_local_options(choices);

@@ -18,22 +18,19 @@
 
 namespace weft::driver {
 namespace {
-/// Options for workflows with a model, tools or a database.
-constexpr OptionGroup of_agents[] = {OptionGroup::model,    OptionGroup::calling, OptionGroup::spending,
-                                     OptionGroup::database, OptionGroup::prompt,  OptionGroup::approving,
-                                     OptionGroup::writing,  OptionGroup::web,     OptionGroup::tool_servers,
-                                     OptionGroup::system,   OptionGroup::dialect};
-
 /// Refuses options without effect, which may be mistakes.
 void refuse_idle_options(const Choices& choices, const catalog::CatalogEntry& entry) {
+    using enum OptionGroup;
+    // Options for workflows with a model, tools or a database.
+    constexpr OptionGroup of_agents[] = {model,   calling, spending,     database, prompt, approving,
+                                         writing, web,     tool_servers, system,   dialect};
     for (const auto* option : choices.given) {
         if (std::ranges::find(of_agents, option->group) == std::end(of_agents)) continue;
-        const bool fits = option->group == OptionGroup::database       ? entry.has_database
-                          : option->group == OptionGroup::dialect      ? entry.has_dialect
-                          : option->group == OptionGroup::approving    ? entry.has_tools
-                          : option->group == OptionGroup::writing      ? entry.has_tools
-                          : option->group == OptionGroup::tool_servers ? entry.has_tools
-                                                                       : entry.has_model;
+        const bool of_tools = option->group == approving || option->group == writing || option->group == tool_servers;
+        const bool fits = option->group == database  ? entry.has_database
+                          : option->group == dialect ? entry.has_dialect
+                          : of_tools                 ? entry.has_tools
+                                                     : entry.has_model;
         if (!fits)
             throw Error(Code::usage, "the workflow " + std::string(entry.name) + " has no use for " + option->name +
                                          ": leave it out");
