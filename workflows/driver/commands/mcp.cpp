@@ -65,14 +65,8 @@ mcp_server::CoreOptions core_options(const Choices& choices, const std::vector<s
     options.values = catalog::values_of(choices.agent);
     return options;
 }
-ExitCode serve_http(Engine& engine, const mcp_server::Core& core, const Choices& choices,
-                    mcp_server::HttpOptions options, Interrupts& interrupts, ExitDeadline& deadline) {
-    raise_descriptor_limit();
-    mcp_server::McpHttpServer server(engine, core, std::move(options));
-    server.listen();
-    if (choices.serve.no_auth && choices.serve.token_file.empty())
-        note("EVERY client that reaches this address can call everything here, because of --no-auth");
-    say_trusted("MCP at " + server.url() + "\n");
+/// Serves until the server ends by itself, or a signal stops it.
+template <class Server> ExitCode serve_to_the_end(Server& server, Interrupts& interrupts, ExitDeadline& deadline) {
     const Interrupts::InterruptWatch watch(interrupts, [&server, &deadline] {
         deadline.begin();
         server.stop();
@@ -81,18 +75,22 @@ ExitCode serve_http(Engine& engine, const mcp_server::Core& core, const Choices&
     deadline.begin();
     return ExitCode::ok;
 }
+ExitCode serve_http(Engine& engine, const mcp_server::Core& core, const Choices& choices,
+                    mcp_server::HttpOptions options, Interrupts& interrupts, ExitDeadline& deadline) {
+    raise_descriptor_limit();
+    mcp_server::McpHttpServer server(engine, core, std::move(options));
+    server.listen();
+    if (choices.serve.no_auth && choices.serve.token_file.empty())
+        note("EVERY client that reaches this address can call everything here, because of --no-auth");
+    say_trusted("MCP at " + server.url() + "\n");
+    return serve_to_the_end(server, interrupts, deadline);
+}
 ExitCode serve_stdio(Engine& engine, const mcp_server::Core& core, Interrupts& interrupts, ExitDeadline& deadline) {
     if (::isatty(STDIN_FILENO))
         note("waiting for messages of MCP on standard input: MCP clients start this command by themselves; --http "
              "HOST:PORT serves over HTTP");
     mcp_server::StdioServer server(engine, core);
-    const Interrupts::InterruptWatch watch(interrupts, [&server, &deadline] {
-        deadline.begin();
-        server.stop();
-    });
-    server.run();
-    deadline.begin();
-    return ExitCode::ok;
+    return serve_to_the_end(server, interrupts, deadline);
 }
 ExitCode serve_mcp(const Choices& choices) {
     refuse_options_of_http(choices);
