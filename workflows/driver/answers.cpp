@@ -112,7 +112,9 @@ json answer(JsonRun& run, const AnyEvent& question, InputLines& lines, const Inp
         tell(shown_call(call_in_question(asked)));
     else if (lines.terminal() && question.get_if<agents::ToolQuestionEvent>())
         tell(shown_form(form_in_question(asked)));
-    else tell("? " + std::string(question.name()) + ' ' + ordered_ascii(in_declared_order(question)) + '\n');
+    else
+        tell("? " + std::string(question.name()) + ' ' +
+             in_declared_order(question).dump(-1, ' ', true, json::error_handler_t::replace) + '\n');
     const AnswerInput input{lines, wait, before_sending};
     for (;;) {
         try {

@@ -45,9 +45,6 @@ bool RunWatcher::has_ended() {
     const std::lock_guard lock(mutex_);
     return ended_;
 }
-bool RunWatcher::has_asked(std::string_view child) const {
-    return std::ranges::any_of(shown_, [child](const auto& each) { return each.second.first == child; });
-}
 void RunWatcher::tell_if_closed() {
     if (ended_ || is_closed(awaited_)) (void)::eventfd_write(closed_, 1);
 }
@@ -73,8 +70,9 @@ void RunWatcher::RunObserver::question_answered(const RunInfo& run, std::string_
 void RunWatcher::RunObserver::run_ended(const RunInfo& run, RunStatus) noexcept {
     const std::lock_guard lock(all.mutex_);
     if (this != &all.runs_.back()) return;
+    const auto is_by_it = [&run](const auto& each) { return each.second.first == run.id; };
     if (run.parent.empty()) all.ended_ = true;
-    else if (all.has_asked(run.id)) all.ended_children_.emplace(run.id);
+    else if (std::ranges::any_of(all.shown_, is_by_it)) all.ended_children_.emplace(run.id);
     all.tell_if_closed();
 }
 }

@@ -45,7 +45,6 @@ private:
     bool is_closed(const WatchedQuestion& q) const {
         return answered_.contains(q) || ended_children_.contains(q.first);
     }
-    bool has_asked(std::string_view child) const;
     void tell_if_closed();
     const int closed_;
     std::mutex mutex_;

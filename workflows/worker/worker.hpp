@@ -40,11 +40,10 @@ struct WorkflowOffer {
     std::function<std::shared_ptr<void>(const storage::RunRow&, const RunOptions&)> resume;
 };
 struct WorkerOptions {
-    std::size_t slots = 50;               // runs in memory at once
-    std::vector<std::string> queues;      // empty: all
-    std::chrono::milliseconds rest{250};  // pause after a claim that found nothing
-    std::chrono::milliseconds retry_refused_after = std::chrono::minutes(
-        10);  // the wait before a refused run is retried
+    std::size_t slots = 50;                                                    // runs in memory at once
+    std::vector<std::string> queues;                                           // empty: all
+    std::chrono::milliseconds rest{250};                                       // pause after a claim that found nothing
+    std::chrono::milliseconds retry_refused_after = std::chrono::minutes(10);  // pause before it retries a refused run
     /// The time without a living worker of a declaration after which its runs are carried over: after a failure of the
     /// database, some workers return a few seconds before the others.
     std::chrono::milliseconds orphaned_for = std::chrono::seconds(5);

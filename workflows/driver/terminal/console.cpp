@@ -53,9 +53,6 @@ std::string in_one_line(std::string_view text) {
 std::string ascii(const nlohmann::json& value) {
     return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
-std::string ordered_ascii(const nlohmann::ordered_json& value) {
-    return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
 
 std::size_t columns_of_output() {
     constexpr std::size_t usual = 80, least = 40, most = 200;

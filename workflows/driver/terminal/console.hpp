@@ -26,7 +26,6 @@ void complain(std::string_view sentence);     // "weft: " and the sentence, neut
 void note(std::string_view sentence);         // the same, for messages that are not errors
 
 std::string ascii(const nlohmann::json&);  // JSON in one line
-std::string ordered_ascii(const nlohmann::ordered_json&);
 /// The width of the terminal, or the value of COLUMNS; else 80.
 std::size_t columns_of_output();
 std::string in_one_line(std::string_view text);  // neutralised, with blanks for line breaks

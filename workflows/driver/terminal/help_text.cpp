@@ -3,6 +3,7 @@
 #include "engine/text/text.hpp"
 #include "steps/view/wrap.hpp"
 #include <algorithm>
+#include <utility>
 
 namespace weft::driver {
 namespace {
@@ -29,13 +30,10 @@ void put_line(std::string& out, std::string_view line, std::size_t columns) {
                                     ' ');
     const auto end = command ? " \\" : "";
     const auto room = columns - std::min(columns / 2, indent.size() + (command ? 2 : 0));
-    auto head = line.substr(0, column);
     bool first = true;
     for (const auto& part : view::wrap(line.substr(column), {.columns = room, .first = room})) {
-        if (!first) out += std::string(end) + '\n' + indent + std::string(trimmed_front(part));
-        else if (column) out += std::string(head) + part;
-        else out += part;
-        first = false;
+        if (std::exchange(first, false)) out.append(line.substr(0, column)) += part;
+        else out += std::string(end) + '\n' + indent + std::string(trimmed_front(part));
     }
     out += '\n';
 }
