@@ -73,7 +73,7 @@ std::vector<ListedQuestion> open_questions(const std::vector<journal::JournalEnt
                        .key = std::move(open.id)});
     return all;
 }
-std::string shown_status(const RunRow& row, bool has_engine) {
+static std::string shown_status(const RunRow& row, bool has_engine) {
     if (storage::is_damaged(row)) return damaged;
     if (row.status == RunStatus::ready && !row.waits_for.empty())
         return "waiting";  // the run was left waiting for an answer

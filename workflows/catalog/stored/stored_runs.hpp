@@ -49,7 +49,6 @@ struct ShownRun : ListedRun {
 };
 BOOST_DESCRIBE_STRUCT(ShownRun, (ListedRun), (key, outcome, to_be_cancelled, questions, slots))
 ShownRun describe(const storage::History&, const std::vector<journal::JournalEntry>&, bool has_engine);
-std::string shown_status(const storage::RunRow&, bool has_engine);
 const std::vector<std::string>& status_words();
 
 /// Empty lists stand for all.

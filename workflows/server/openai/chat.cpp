@@ -44,14 +44,10 @@ OrderedJson chunk_of(const OpenaiHead& head, OrderedJson delta, OrderedJson fini
 
 std::string chat_completion(const OpenaiHead& head, const OpenaiAnswer& answer) {
     auto json = chat_object(head, "chat.completion");
-    OrderedJson choice;
-    choice["index"] = 0;
-    choice["message"]["role"] = "assistant";
-    choice["message"]["content"] = answer.text;
-    choice["message"]["refusal"] = nullptr;
-    choice["logprobs"] = nullptr;
-    choice["finish_reason"] = finish_name(answer.finish);
-    json["choices"].push_back(std::move(choice));
+    json["choices"].push_back({{"index", 0},
+                               {"message", {{"role", "assistant"}, {"content", answer.text}, {"refusal", nullptr}}},
+                               {"logprobs", nullptr},
+                               {"finish_reason", finish_name(answer.finish)}});
     json["usage"] = chat_usage(answer.usage);
     return json_line(json);
 }
