@@ -1,14 +1,12 @@
 // The sum covers bytes, so an object is serialised only once.
 #include "workflows/catalog/stored/run_lines.hpp"
-#include <cstdio>
+#include "engine/core/record.hpp"
 
 namespace weft::catalog::lines {
 using namespace storage;
 std::string Sums::next(std::string_view object) {
     before_ = chained_sum(before_, number_++, object);
-    char text[sum_digits + 1];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(before_));
-    return text;
+    return core::hex(before_);
 }
 std::string Sums::with_sum(const std::string& object) {
     return std::string(begins) + next(object) + std::string(goes_on) + object.substr(1);
