@@ -91,9 +91,7 @@ bool Worker::take(const RunRow& row) {
         }
     }
     try {
-        RunOptions options;
-        options.observer = this;
-        options.claimed = {row.epoch, row.owner};
+        const RunOptions options{.observer = this, .claimed = RunOptions::Claimed{row.epoch, row.owner}};
         auto needs = offer->resume(row, options);
         std::lock_guard lock(mutex_);
         going_.at(row.id).needs = std::move(needs);

@@ -22,7 +22,6 @@ using nlohmann::json;
 
 constexpr std::size_t longest_line = 256u << 20;
 constexpr std::uint64_t most_ticks = 100'000, most_mail = 100'000;
-constexpr auto importer = "import";
 }
 
 class RunFile::FileReader {
@@ -202,7 +201,7 @@ void put_run(Store& store, const RunRecord& filed, const Import::SetClock& set_c
                 .forked_from = run.forked_from,
                 .queue = run.queue,
                 .priority = run.priority,
-                .owner = importer,
+                .owner = "import",
                 .ticks = filed.history.ticks};
     const auto now = storage::wall_microseconds();
     const auto until_now = [now](std::int64_t at) { return at > 0 && at < now ? at : now; };
