@@ -16,17 +16,10 @@
 namespace weft::view {
 namespace {
 TraceEntry entry(TraceKind kind, std::string text, std::string label = {}, bool ok = true) {
-    TraceEntry made;
-    made.kind = kind;
-    made.text = std::move(text);
-    made.label = std::move(label);
-    made.ok = ok;
-    return made;
+    return {.kind = kind, .label = std::move(label), .text = std::move(text), .ok = ok};
 }
 TraceEntry entry(TraceKind kind, const std::string& text, int sub_question) {
-    auto made = entry(kind, text);
-    made.sub_question = sub_question;
-    return made;
+    return {.kind = kind, .sub_question = sub_question, .text = text};
 }
 TraceEntry mistake(std::string text, std::string label) {
     return entry(TraceKind::error, std::move(text), std::move(label), false);
@@ -125,7 +118,6 @@ std::string note_sentence(const agents::CallNoteEvent& note) {
     if (note.kind == "restart") return note.text + "; what came of its reply is void, and it is asked again in " + wait;
     if (note.kind == "adapted") return note.text + "; it is asked again in that form";
     if (note.kind == "fallback") return note.text + "; " + note.model + " is asked in its place";
-    if (note.kind == "cached") return note.text;
     if (note.kind == "held") return note.text + "; the request waits for " + wait;
     return note.text;
 }

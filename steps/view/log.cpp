@@ -3,6 +3,7 @@
 #include "steps/view/log.hpp"
 #include "engine/json.hpp"
 #include "engine/text/utf8.hpp"
+#include <boost/describe/enum_to_string.hpp>
 #include <spdlog/logger.h>
 
 namespace weft::view {
@@ -24,17 +25,8 @@ std::string cut(const std::string& text) {
     return std::string(shown) + (shown.size() < text.size() ? "..." : "");
 }
 const char* name_of(TraceKind kind) {
-    switch (kind) {
-    case TraceKind::observation: return "observation";
-    case TraceKind::progress: return "progress";
-    case TraceKind::error: return "error";
-    case TraceKind::sub_question: return "sub_question_text";
-    case TraceKind::summary: return "summary";
-    case TraceKind::answer: return "answer";
-    case TraceKind::event: return "event";
-    case TraceKind::question: return "question";
-    default: return "text";
-    }
+    if (kind == TraceKind::sub_question) return "sub_question_text";  // sub_question is its number
+    return boost::describe::enum_to_string(kind, "text");
 }
 std::string request_line(const std::string& model, const models::ChatRequest& request, const Redact& redact) {
     ordered_json messages = ordered_json::array();

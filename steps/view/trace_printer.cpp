@@ -52,19 +52,13 @@ void TracePrinter::tell_progress(const agents::ToolProgressEvent& event) {
     const auto sentence = event.tool + ": " + progress_sentence(event);
     if (!reflects_) return line("Progress", Colour::grey, sentence);
     close();
-    TraceEntry entry;
-    entry.kind = TraceKind::progress;
-    entry.text = sentence;
-    write_(entry_text(entry, {.colour = options_.colour}));
+    write_(entry_text({.kind = TraceKind::progress, .text = sentence}, look()));
 }
 /// In the trace of a conversation the pieces were shown as they came.
 void TracePrinter::tell_reasoning(const agents::ReasoningEvent& event) {
     if (!reflects_) return;
     close();
-    TraceEntry entry;
-    entry.kind = TraceKind::reasoning;
-    entry.text = event.text;
-    write_(entry_text(entry, {.colour = options_.colour, .longest_observation = options_.longest_observation}));
+    write_(entry_text({.kind = TraceKind::reasoning, .text = event.text}, look()));
 }
 bool TracePrinter::reflect(const AnyEvent& event) {
     if (const auto* delta = event.get_if<agents::ReflectionDeltaEvent>()) piece_of_reflection(*delta);
@@ -75,18 +69,14 @@ bool TracePrinter::reflect(const AnyEvent& event) {
         if (entry.kind != TraceKind::sub_question) speak_of(entry.sub_question);
         sub_question_ = entry.sub_question;
         reflects_ = true;
-        write_(entry_text(entry, {.colour = options_.colour, .longest_observation = options_.longest_observation}));
+        write_(entry_text(entry, look()));
     }
     return !entries.empty() || event.get_if<agents::ReflectionDeltaEvent>();
 }
 /// Names the sub-question of the next entry, if several run in parallel.
 void TracePrinter::speak_of(int sub_question) {
     if (sub_question == 0 || sub_question == sub_question_) return;
-    TraceEntry again;
-    again.kind = TraceKind::sub_question;
-    again.sub_question = sub_question;
-    again.text = "(goes on)";
-    write_(entry_text(again, {.colour = options_.colour}));
+    write_(entry_text({.kind = TraceKind::sub_question, .sub_question = sub_question, .text = "(goes on)"}, look()));
 }
 /// Shows the pieces of one reflection at a time.
 void TracePrinter::piece_of_reflection(const agents::ReflectionDeltaEvent& delta) {
@@ -117,12 +107,11 @@ bool TracePrinter::end(const AnyEvent& event) {
     close();
     end_turn();
     for (const auto& entry : ending_entries(event)) {
-        if (entry.kind == TraceKind::answer && reflects_ && options_.answer)
-            write_(entry_text(entry, {.colour = options_.colour}));
+        if (entry.kind == TraceKind::answer && reflects_ && options_.answer) write_(entry_text(entry, look()));
         if (entry.kind != TraceKind::error) continue;
         auto label = entry.label;
         label[0] = static_cast<char>(label[0] - 'a' + 'A');
-        if (reflects_) write_(entry_text(entry, {.colour = options_.colour}));
+        if (reflects_) write_(entry_text(entry, look()));
         else line(label, Colour::red, entry.text);
     }
     return true;
@@ -131,9 +120,8 @@ bool TracePrinter::end(const AnyEvent& event) {
 bool TracePrinter::other(const AnyEvent& event) {
     if (event.type().is_stop) return false;
     for (const auto& entry : other_entries(event)) {
-        const EntryLook look{.colour = options_.colour, .longest_observation = options_.longest_observation};
         close();
-        if (reflects_) write_(entry_text(entry, look));
+        if (reflects_) write_(entry_text(entry, look()));
         else
             line("Event", entry.ok ? Colour::grey : Colour::red,
                  entry.label + ": " + shortened(entry.text, options_.longest_observation));

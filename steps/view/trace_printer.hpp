@@ -60,6 +60,7 @@ private:
     void tell_reasoning(const agents::ReasoningEvent&);
     bool end(const AnyEvent&);
     bool other(const AnyEvent&);
+    EntryLook look() const { return {.colour = options_.colour, .longest_observation = options_.longest_observation}; }
 
     Write write_;
     TraceOptions options_;

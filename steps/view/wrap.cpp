@@ -35,12 +35,10 @@ struct DisplayCharacter {
 };
 /// Returns the first character of a valid UTF-8 text.
 DisplayCharacter first_of(std::string_view text, const Unicode& unicode) {
-    const auto lead = static_cast<unsigned char>(text.front());
-    if (lead < 0x80) return {text.substr(0, 1), 1};
-    const std::size_t length = std::min<std::size_t>(lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4, text.size());
-    auto code = static_cast<wchar_t>(lead & (0xFF >> (length + 1)));
-    for (std::size_t i = 1; i < length; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
-    return {text.substr(0, length), unicode.width(code)};
+    std::uint32_t code = 0;
+    bool cut = false;
+    const auto length = decode_utf8(text, code, cut);
+    return {text.substr(0, length), code < 0x80 ? 1 : unicode.width(static_cast<wchar_t>(code))};
 }
 std::string without_tabs(std::string_view line, const Unicode& unicode) {
     std::string out;
@@ -88,7 +86,7 @@ void wrap_line(std::vector<std::string>& lines, std::string_view original, std::
 
 std::vector<std::string> wrap(std::string_view text, Columns width) {
     const auto columns = std::max<std::size_t>(width.columns, 2);
-    const auto valid = is_utf8(text) ? std::string(text) : repair_utf8(text);
+    const auto valid = repair_utf8(text);
     const Unicode unicode;
     std::vector<std::string> lines;
     for (std::string_view rest = valid;;) {
@@ -100,7 +98,7 @@ std::vector<std::string> wrap(std::string_view text, Columns width) {
     }
 }
 std::size_t columns_of(std::string_view line) {
-    const auto valid = is_utf8(line) ? std::string(line) : repair_utf8(line);
+    const auto valid = repair_utf8(line);
     const Unicode unicode;
     std::size_t columns = 0;
     for (std::string_view rest = valid; !rest.empty();) {
