@@ -4,8 +4,6 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include "steps/models/chat_model.hpp"
-#include <array>
-#include <span>
 
 namespace weft::models {
 namespace {

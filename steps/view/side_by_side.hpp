@@ -7,7 +7,6 @@
 // Both are neutralised (steps/view/neutralise.hpp) and wrapped (steps/view/wrap.hpp).
 #pragma once
 #include <string>
-#include <string_view>
 
 namespace weft::view {
 struct Side {

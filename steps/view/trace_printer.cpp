@@ -1,7 +1,6 @@
 // Pieces come before the event that repeats them: the event is skipped, unless the model did not stream.
 #include "steps/view/trace_printer.hpp"
 #include "engine/run.hpp"
-#include "engine/terminal.hpp"
 #include "steps/agents/common/events.hpp"
 #include "steps/agents/common/outcome.hpp"
 #include "steps/agents/common/warning.hpp"

@@ -3,7 +3,6 @@
 #include "engine/error.hpp"
 #include "engine/text/read_file.hpp"
 #include "engine/text/text.hpp"
-#include "engine/text/utf8.hpp"
 #include "tools/schema/arguments.hpp"
 #include <filesystem>
 

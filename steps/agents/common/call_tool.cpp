@@ -1,6 +1,5 @@
 // Calls among the arguments run one after another before the call itself; the first failure ends it.
 #include "steps/agents/common/call_tool.hpp"
-#include "engine/context.hpp"
 #include "engine/error.hpp"
 #include "engine/once.hpp"
 #include "engine/timeout.hpp"

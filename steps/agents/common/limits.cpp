@@ -1,6 +1,5 @@
 // A closing run has one last turn, which the bounds leave room for.
 #include "steps/agents/common/limits.hpp"
-#include "steps/agents/common/fitted_prompt.hpp"
 #include <algorithm>
 #include <utility>
 

@@ -15,7 +15,6 @@
 #include "engine/context.hpp"
 #include "steps/agents/common/llm_tool.hpp"
 #include "steps/agents/common/options.hpp"
-#include "steps/agents/common/reasoning.hpp"
 #include "steps/models/model_error.hpp"
 
 namespace weft::agents {

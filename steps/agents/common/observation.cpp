@@ -1,9 +1,7 @@
 // A repeated call may be intended: the model gets a note at the third time, and must stop at the fifth.
 #include "steps/agents/common/observation.hpp"
-#include "engine/context.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/limits.hpp"
-#include "steps/agents/common/model_request.hpp"
 
 namespace weft::agents {
 namespace {

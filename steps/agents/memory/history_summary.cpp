@@ -1,6 +1,5 @@
 // The model's text is not trusted: it is bounded, quoted line by line, and never read for an action.
 #include "steps/agents/memory/history_summary.hpp"
-#include "engine/context.hpp"
 #include "engine/error.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"

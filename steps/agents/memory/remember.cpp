@@ -1,7 +1,6 @@
 // A failed save does not invalidate the answer, so it is a warning; only a cancellation is thrown.
 #include "steps/agents/memory/remember.hpp"
 #include "engine/asio.hpp"
-#include "engine/context.hpp"
 #include "engine/terminal.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/answer.hpp"

@@ -1,6 +1,5 @@
 // If the model or its server refuses the first request with tools, the question goes to the agent that writes calls as
 // text. Calls of one reply run side by side only if every tool among them allows it.
-#include "engine/context.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"

@@ -1,6 +1,5 @@
 // Servers refuse a conversation unless every call of a reply has exactly one result, in the order of the calls. A call
 // that did not run gets an error as its result.
-#include "engine/context.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/observation.hpp"
 #include "steps/agents/native/steps.hpp"

@@ -1,6 +1,5 @@
 // The tokens of each unit that can be left out are counted first, so that a long transcript is rendered once.
 #include "steps/agents/native/transcript.hpp"
-#include "steps/agents/common/fitted_prompt.hpp"
 
 namespace weft::agents::inline native_steps {
 namespace {

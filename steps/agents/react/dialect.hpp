@@ -9,7 +9,6 @@
 #include "steps/agents/common/reasoning.hpp"
 #include "steps/agents/react/reply.hpp"
 #include "steps/agents/text/prompt_template.hpp"
-#include "steps/models/chat_model.hpp"
 #include "tools/registry.hpp"
 #include <memory>
 

@@ -1,6 +1,5 @@
 // A Listener parses the reply while it arrives, and starts again when the model does; a ReactTurn decides the next
 // event after the whole reply. The memory comes last, because it may wait.
-#include "engine/context.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"

@@ -1,5 +1,4 @@
 // The first step. It reads the memory once, so that all turns of a run see the same past.
-#include "engine/error.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/react/steps.hpp"

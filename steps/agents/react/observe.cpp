@@ -1,5 +1,4 @@
 // Streams one event for each observation, in the order of the calls.
-#include "engine/context.hpp"
 #include "steps/agents/common/observation.hpp"
 #include "steps/agents/react/steps.hpp"
 

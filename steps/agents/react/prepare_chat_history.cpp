@@ -1,5 +1,4 @@
 // After a refusal as too long the same turn comes here again, and does not count as another step.
-#include "engine/context.hpp"
 #include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/memory/history_summary.hpp"

@@ -1,7 +1,6 @@
 // The stop sequence keeps the model from inventing a tool's result. The next try shows it its faulty reply, cut, and
 // the fault.
 #include "steps/agents/reflect/ask.hpp"
-#include "engine/context.hpp"
 #include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"

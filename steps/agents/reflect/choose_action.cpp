@@ -1,6 +1,5 @@
 // Two steps share one function: a question and a sub-question choose in the same way, but only a question has the
 // memory and may be decomposed, which the steps' types show.
-#include "engine/context.hpp"
 #include "engine/text/text.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"

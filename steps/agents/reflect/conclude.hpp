@@ -3,7 +3,6 @@
 #include "engine/context.hpp"
 #include "steps/agents/memory/remember.hpp"
 #include "steps/agents/reflect/options.hpp"
-#include "steps/agents/reflect/turns.hpp"
 
 namespace weft::agents::inline reflect_steps {
 /// The answer has the reasoning and the sources of the run and of its sub-questions. `real`: the response is from the

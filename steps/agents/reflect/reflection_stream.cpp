@@ -1,6 +1,5 @@
 // Every few bytes the text so far is read again. Only text that the end of the reply cannot change is streamed.
 #include "steps/agents/reflect/reflection_stream.hpp"
-#include "engine/context.hpp"
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/reflect/events.hpp"

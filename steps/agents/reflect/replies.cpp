@@ -10,7 +10,6 @@
 #include "steps/agents/text/lenient_json.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
-#include <array>
 
 namespace weft::agents::inline reflect_steps {
 namespace {

@@ -3,7 +3,6 @@
 #include "steps/agents/reflect/running_context.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/text/utf8.hpp"
-#include "steps/agents/common/budget_notes.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 #include <algorithm>
 

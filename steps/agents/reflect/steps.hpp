@@ -22,7 +22,6 @@
 #include "steps/agents/reflect/options.hpp"
 #include "steps/agents/reflect/turns.hpp"
 #include "tools/registry.hpp"
-#include <optional>
 #include <variant>
 
 namespace weft::agents::inline reflect_steps {

@@ -1,6 +1,5 @@
 // One branch has all sub-questions in order, or each has its own if they run side by side. A sub-question may spend the
 // rest of the budget, or a third of it beside others. The expenses of a failed one count, too.
-#include "engine/context.hpp"
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"

@@ -4,7 +4,6 @@
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace weft::agents::inline reflect_steps {

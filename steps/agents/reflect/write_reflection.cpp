@@ -1,5 +1,4 @@
 // A turn is two requests. If the budget has no room for both, the run closes without a reflection.
-#include "engine/context.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/answer.hpp"
 #include "steps/agents/common/budget_notes.hpp"

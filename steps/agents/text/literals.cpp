@@ -1,7 +1,6 @@
 // A quote inside a string is often not escaped. The following characters, of bounded number, decide whether it ends the
 // string.
 #include "steps/agents/text/literals.hpp"
-#include "engine/text/characters.hpp"
 #include "engine/text/utf8.hpp"
 #include <algorithm>
 #include <charconv>

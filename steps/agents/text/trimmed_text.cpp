@@ -1,7 +1,6 @@
 // Streamed text cannot be revoked, so blanks, marks, fences and cut characters wait until text follows.
 #include "steps/agents/text/trimmed_text.hpp"
 #include "engine/text/text.hpp"
-#include "engine/text/utf8.hpp"
 #include <algorithm>
 
 namespace weft::agents {

@@ -3,7 +3,6 @@
 #include "engine/error.hpp"
 #include "engine/timeout.hpp"
 #include "steps/models/http/address.hpp"
-#include "steps/models/http/http_model.hpp"
 #include "steps/models/pasted.hpp"
 #include "steps/models/protocols/ollama.hpp"
 #include "steps/models/protocols/wire/wire.hpp"

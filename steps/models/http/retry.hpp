@@ -7,7 +7,6 @@
 // once.
 #pragma once
 #include "steps/models/protocols/wire/fault.hpp"
-#include "steps/models/protocols/wire/retry_after.hpp"
 
 namespace weft::models {
 struct RetryPolicy {

@@ -3,7 +3,6 @@
 #include "steps/models/protocols/openai_message.hpp"
 #include "steps/models/protocols/openai.hpp"
 #include "steps/models/protocols/parts/turns.hpp"
-#include "steps/models/protocols/wire/fault.hpp"
 #include <algorithm>
 
 namespace weft::models {

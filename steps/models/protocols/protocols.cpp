@@ -1,5 +1,4 @@
 // The table of providers: names, addresses, key variables and protocols.
-#include "engine/net/url.hpp"
 #include "steps/models/pasted.hpp"
 #include "steps/models/protocols/anthropic.hpp"
 #include "steps/models/protocols/gemini.hpp"

@@ -7,7 +7,6 @@
 #include "tools/calculator.hpp"
 #include "tools/schema/number.hpp"
 #include <charconv>
-#include <cmath>
 #include <set>
 
 namespace weft::agents::inline react_steps {

@@ -4,7 +4,6 @@
 #include "engine/text/text.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
-#include "steps/agents/react/dialects/own_call.hpp"
 #include "steps/agents/react/dialects/text_calls.hpp"
 #include "tools/registry.hpp"
 #include <algorithm>

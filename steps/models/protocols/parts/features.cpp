@@ -6,7 +6,6 @@
 #include "steps/models/call_ids.hpp"
 #include "steps/models/name_pattern.hpp"
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 

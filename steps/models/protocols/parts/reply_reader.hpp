@@ -14,7 +14,6 @@
 #include "steps/models/protocols/wire/fault.hpp"
 #include "steps/models/protocols/wire/lone_surrogates.hpp"
 #include "steps/models/thought_filter.hpp"
-#include <memory>
 
 namespace weft::models {
 class ReplyReader : private ThoughtFilter::Listener {

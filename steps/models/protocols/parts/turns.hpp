@@ -1,7 +1,6 @@
 // Writes a conversation for protocols with turns: user and model alternate, instructions are separate, arguments are
 // JSON values. Internal to the protocols.
 #pragma once
-#include "steps/models/protocols/parts/reply_reader.hpp"
 #include "steps/models/protocols/wire/wire.hpp"
 #include <functional>
 

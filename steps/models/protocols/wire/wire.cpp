@@ -6,7 +6,6 @@
 #include "steps/models/protocols/wire/lone_surrogates.hpp"
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 namespace weft::models::wire {
 namespace {
