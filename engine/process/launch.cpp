@@ -125,9 +125,6 @@ std::string why_not_started(int error) {
 }
 }
 
-Descriptor::~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-}
 std::string find_program(const Options& options) {
     if (options.command.empty()) throw Error(Code::usage, "the name of a program is empty: name one");
     if (options.command.find('/') != options.command.npos) {

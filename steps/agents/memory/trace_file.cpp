@@ -5,6 +5,7 @@
 #include "engine/error.hpp"
 #include "engine/json/parse.hpp"
 #include "engine/retry.hpp"
+#include "engine/text/descriptor.hpp"
 #include "engine/text/replace_file.hpp"
 #include "engine/text/text.hpp"
 #include <cerrno>
@@ -29,18 +30,6 @@ constexpr auto questions = "question_trace", answers = "answer_trace", runs = "r
 [[noreturn]] void refuse_errno(const std::string& path, const char* what, const char* cure) {
     refuse_trace(path, std::string(what) + ": " + std::strerror(errno) + "; " + cure);
 }
-class TraceDescriptor {
-public:
-    explicit TraceDescriptor(int number) : number_(number) {}
-    TraceDescriptor(const TraceDescriptor&) = delete;
-    ~TraceDescriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    operator int() const { return number_; }
-
-private:
-    const int number_;
-};
 
 std::string read_all(int file, const std::string& path) {
     struct stat about {};
@@ -165,15 +154,15 @@ TraceFile::TraceFile(const std::string& path) : path_(path) {
                      "cannot be written to: check the rights of the file and of its folder, or give another one");
 }
 std::vector<Exchange> TraceFile::read() const {
-    const TraceDescriptor file(::open(target_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (file < 0 && errno == ENOENT) return {};
-    if (file < 0) refuse_errno(path_, "cannot be read", "check its rights, or give another one");
-    return parse(read_all(file, path_), path_).trace.exchanges;
+    const Descriptor file(::open(target_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.number() < 0 && errno == ENOENT) return {};
+    if (file.number() < 0) refuse_errno(path_, "cannot be read", "check its rights, or give another one");
+    return parse(read_all(file.number(), path_), path_).trace.exchanges;
 }
 void TraceFile::change(const std::stop_token& stop, std::chrono::milliseconds wait,
                        const std::function<void(TraceContent&)>& edit) const {
-    const TraceDescriptor file(lock(target_, path_, stop, wait));
-    auto content = parse(read_all(file, path_), path_);
+    const Descriptor file(lock(target_, path_, stop, wait));
+    auto content = parse(read_all(file.number(), path_), path_);
     edit(content.trace);
     replace(target_, print(content), path_);
 }

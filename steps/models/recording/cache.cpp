@@ -4,6 +4,7 @@
 #include "steps/models/recording/cache.hpp"
 #include "engine/error.hpp"
 #include "engine/pool.hpp"
+#include "engine/text/descriptor.hpp"
 #include "engine/text/replace_file.hpp"
 #include "steps/models/http/http_model.hpp"
 #include "steps/models/recording/cached_replies.hpp"
@@ -19,15 +20,6 @@
 
 namespace weft::models {
 namespace {
-struct CacheDescriptor {
-    explicit CacheDescriptor(int n) : number(n) {}
-    CacheDescriptor(const CacheDescriptor&) = delete;
-    CacheDescriptor(CacheDescriptor&& o) noexcept : number(std::exchange(o.number, -1)) {}
-    ~CacheDescriptor() {
-        if (number >= 0) ::close(number);
-    }
-    int number;
-};
 /// The same name may belong to another model at another address.
 std::string known_as(const ChatModel& model) {
     const auto* http = dynamic_cast<const HttpModel*>(&model);
@@ -46,8 +38,8 @@ public:
         if (path.empty() || unknown) refuse("there is no such place");
         const auto text = [&] {
             const auto file = open_locked({});
-            begin(file.number);
-            return read(file.number);
+            begin(file.number());
+            return read(file.number());
         }();
         replies_ = read_cache(text, limits_.bytes);
     }
@@ -62,13 +54,9 @@ public:
         const std::lock_guard lock(mutex_);
         return replies_.size();
     }
-    const std::string& path() const { return named_; }
     /// Returns the error; empty: success.
     awaitable<std::string> keep(std::string key, std::string model, ChatReply reply) {
-        CachedReply entry;
-        entry.key = std::move(key);
-        entry.model = std::move(model);
-        entry.reply = std::move(reply);
+        CachedReply entry{std::move(key), std::move(model), std::move(reply)};
         std::string line = cache_line(entry, redactor_);
         if (line.empty() || line.size() > std::min(limits_.reply_bytes, limits_.bytes / 8)) co_return std::string();
         auto work = [this, line = std::move(line), entry = std::move(entry)](const std::stop_token& stop) mutable {
@@ -83,15 +71,15 @@ private:
         throw Error(Code::configuration, "the cache " + named_ + " cannot be used: " + why);
     }
     /// Opens the file at the path and locks it against other writers.
-    CacheDescriptor open_locked(const std::stop_token& stop) const {
+    Descriptor open_locked(const std::stop_token& stop) const {
         for (;;) {
-            CacheDescriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
-            if (file.number < 0) refuse(std::strerror(errno));
+            Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
+            if (file.number() < 0) refuse(std::strerror(errno));
             struct stat mine {
             }, there{};
-            if (::fstat(file.number, &mine) != 0) refuse(std::strerror(errno));
+            if (::fstat(file.number(), &mine) != 0) refuse(std::strerror(errno));
             if (!S_ISREG(mine.st_mode)) refuse("it is not a file");
-            lock(file.number, stop);
+            lock(file.number(), stop);
             if (::stat(path_.c_str(), &there) != 0 || there.st_ino != mine.st_ino || there.st_dev != mine.st_dev)
                 continue;  // another process has replaced it
             return file;
@@ -155,12 +143,12 @@ private:
     std::string write(const std::string& line, CachedReply entry, const std::stop_token& stop) {
         try {
             const auto file = open_locked(stop);
-            const auto size = begin(file.number);
+            const auto size = begin(file.number());
             if (std::size_t(size) + line.size() + 1 > limits_.bytes) {
-                write_anew(read(file.number), line);
+                write_anew(read(file.number()), line);
                 return {};
             }
-            append(file.number, (ends_in_a_line(file.number, size) ? "" : "\n") + line, size);
+            append(file.number(), (ends_in_a_line(file.number(), size) ? "" : "\n") + line, size);
             const std::lock_guard lock(mutex_);
             replies_.put(std::move(entry), line.size());
             return {};

@@ -2,6 +2,7 @@
 // cut off. If the model and the write both fail, the caller gets the model's error.
 #include "steps/models/recording/recording.hpp"
 #include "engine/pool.hpp"
+#include "engine/text/descriptor.hpp"
 #include "steps/models/recording/recording_text.hpp"
 #include <cerrno>
 #include <cstring>
@@ -15,8 +16,8 @@ namespace weft::models {
 class RecordingModel::RecordingFile {
 public:
     RecordingFile(std::string path, const std::vector<Secret>& secrets) : path_(std::move(path)), redactor_(secrets) {
-        file_.number = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (file_.number < 0) refuse(std::strerror(errno));
+        file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        if (file_.number() < 0) refuse(std::strerror(errno));
         begin();
     }
     awaitable<void> append(Exchange exchange) {
@@ -32,26 +33,26 @@ private:
     }
     void begin() {
         struct stat status {};
-        if (::fstat(file_.number, &status) != 0) refuse(std::strerror(errno));
+        if (::fstat(file_.number(), &status) != 0) refuse(std::strerror(errno));
         if (!S_ISREG(status.st_mode)) refuse("it is not a file");
-        if (::flock(file_.number, LOCK_EX | LOCK_NB) != 0) refuse("another one is writing it");
+        if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0) refuse("another one is writing it");
         char beginning[64];
-        const auto n = ::pread(file_.number, beginning, sizeof beginning, 0);
+        const auto n = ::pread(file_.number(), beginning, sizeof beginning, 0);
         if (n < 0 || !may_hold_recording({beginning, static_cast<std::size_t>(n)}))
             refuse("it is there, and is not a recording: give another name, or remove it");
-        if (::fchmod(file_.number, 0600) != 0 || ::ftruncate(file_.number, 0) != 0) refuse(std::strerror(errno));
+        if (::fchmod(file_.number(), 0600) != 0 || ::ftruncate(file_.number(), 0) != 0) refuse(std::strerror(errno));
         write(recording_head);
     }
     void write(std::string_view line) {
         if (line.size() > longest_exchange) refuse("one exchange is larger than 16 MB");
         if (size_ + line.size() > longest_recording) refuse("it would be larger than 64 MB");
         for (std::size_t done = 0; done < line.size();) {
-            const auto n = ::pwrite(file_.number, line.data() + done, line.size() - done,
+            const auto n = ::pwrite(file_.number(), line.data() + done, line.size() - done,
                                     static_cast<off_t>(size_ + done));
             if (n < 0 && errno == EINTR) continue;
             if (n <= 0) {
                 const std::string why = n < 0 ? std::strerror(errno) : "nothing more is taken";
-                [[maybe_unused]] const int cut = ::ftruncate(file_.number,
+                [[maybe_unused]] const int cut = ::ftruncate(file_.number(),
                                                              static_cast<off_t>(size_));  // removes an incomplete line
                 refuse(why);
             }
@@ -59,15 +60,9 @@ private:
         }
         size_ += line.size();
     }
-    struct RecordingDescriptor {
-        int number = -1;
-        ~RecordingDescriptor() {
-            if (number >= 0) ::close(number);
-        }
-    };
     const std::string path_;
     const Redactor redactor_;
-    RecordingDescriptor file_;
+    Descriptor file_;
     std::size_t size_ = 0;
     Pool pool_{1};  // the last member: its thread ends before the others are destroyed
 };
