@@ -67,6 +67,15 @@ std::size_t decode_utf8(std::string_view text, std::uint32_t& code, bool& cut) n
     code = sequence.point;
     return sequence.point == bad ? 0 : sequence.length;
 }
+void append_utf8(std::string& text, char32_t code) {
+    const auto put = [&text](char32_t byte) { text += static_cast<char>(byte); };
+    const auto put_rest = [&](int shift) { put(0x80 | (code >> shift & 0x3F)); };
+    if (code < 0x80) return put(code);
+    if (code < 0x800) put(0xC0 | code >> 6);
+    else if (code < 0x10000) put(0xE0 | code >> 12), put_rest(6);
+    else put(0xF0 | code >> 18), put_rest(12), put_rest(6);
+    put_rest(0);
+}
 std::string repair_utf8(std::string_view text) {
     std::string good;
     good.reserve(text.size());

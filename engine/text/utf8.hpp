@@ -15,6 +15,8 @@ inline bool is_utf8(std::string_view text) noexcept { return utf8_prefix(text) =
 /// The length and code of the first character of a nonempty text; 0 if it is ill-formed, and `cut` if more bytes could
 /// complete it.
 std::size_t decode_utf8(std::string_view, std::uint32_t& code, bool& cut) noexcept;
+/// Appends the character with this code.
+void append_utf8(std::string&, char32_t code);
 /// Replaces each maximal ill-formed part by one U+FFFD, as Unicode recommends and the SSE standard requires.
 std::string repair_utf8(std::string_view);
 /// The longest prefix of at most this many bytes that ends between characters.

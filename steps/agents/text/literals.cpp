@@ -11,14 +11,6 @@
 namespace weft::agents {
 namespace {
 
-void append_character(std::string& out, char32_t code) {
-    const auto put = [&out](char32_t byte) { out.push_back(static_cast<char>(byte)); };
-    if (code < 0x80) return put(code);
-    if (code < 0x800) put(0xC0 | code >> 6);
-    else if (code < 0x10000) put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 0x3F));
-    else put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F)), put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-}
 /// True also for a byte of a letter beyond ASCII.
 bool is_part_of_word(char c) { return is_letter_or_digit(c) || (c & 0x80) != 0; }
 void check_range(const std::string& n, bool whole, std::size_t begin) {
@@ -153,10 +145,10 @@ void Literals::escape(std::string& out) {
         return;
     case '\n': return;  // the line continues
     case 'x':
-        if (is_hex_digit(peek()) && is_hex_digit(peek(1))) return append_character(out, hex(begin, 2));
+        if (is_hex_digit(peek()) && is_hex_digit(peek(1))) return append_utf8(out, hex(begin, 2));
         break;
     case 'u':
-        if (is_hex_digit(peek())) return append_character(out, unicode(begin));
+        if (is_hex_digit(peek())) return append_utf8(out, unicode(begin));
         break;
     }
     out += '\\';  // the backslash stands for itself, as in C:\Users or \d+

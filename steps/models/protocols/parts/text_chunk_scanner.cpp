@@ -28,13 +28,6 @@ int unit(std::string_view text) {
     }
     return value;
 }
-void append(std::string& text, unsigned point) {
-    const auto low = [&](int shift) { text += char(0x80 | (point >> shift & 0x3F)); };
-    if (point < 0x80) text += char(point);
-    else if (point < 0x800) text += char(0xC0 | point >> 6), low(0);
-    else if (point < 0x10000) text += char(0xE0 | point >> 12), low(6), low(0);
-    else text += char(0xF0 | point >> 18), low(12), low(6), low(0);
-}
 /// Decodes the escapes of a string's content. Returns false for an invalid escape.
 bool unescape(std::string_view raw, std::string& text) {
     text.clear();
@@ -61,14 +54,14 @@ bool unescape(std::string_view raw, std::string& text) {
         if (first < 0 || (first >= 0xDC00 && first < 0xE000)) return false;
         raw.remove_prefix(4);
         if (first < 0xD800 || first >= 0xE000) {
-            append(text, unsigned(first));
+            append_utf8(text, char32_t(first));
             continue;
         }
         if (raw.substr(0, 2) != "\\u") return false;
         const int second = unit(raw.substr(2));
         if (second < 0xDC00 || second >= 0xE000) return false;
         raw.remove_prefix(6);
-        append(text, 0x10000u + (unsigned(first - 0xD800) << 10) + unsigned(second - 0xDC00));
+        append_utf8(text, char32_t(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)));
     }
 }
 

@@ -17,12 +17,6 @@ unsigned unit_at(std::string_view text, std::size_t at) {
     const auto [end, error] = std::from_chars(text.data() + at + 2, text.data() + at + 6, unit, 16);
     return error == std::errc() && end == text.data() + at + 6 ? unit : 0;
 }
-void put(std::string& text, unsigned code) {
-    text += static_cast<char>(0xF0 | code >> 18);
-    text += static_cast<char>(0x80 | (code >> 12 & 0x3F));
-    text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    text += static_cast<char>(0x80 | (code & 0x3F));
-}
 /// Returns the code unit of a carrier that begins here; 0 if there is none.
 unsigned carried_at(std::string_view text, std::size_t at) {
     if (text.size() < at + carrier_size || text[at] != lead || text[at + 1] != '\x8F') return 0;
@@ -44,7 +38,7 @@ std::optional<std::string> with_carried_halves(std::string_view text) {
         const std::size_t size = pair ? 12 : unit ? 6 : text[at] == '\\' && at + 1 < text.size() ? 2 : 1;
         const auto next = text.substr(at + size, 1);
         const bool at_edge = is_first(unit) ? next == "\"" : at > 0 && text[at - 1] == '"';
-        if (half && at_edge) put(whole, first_carrier + (unit - first_unit));
+        if (half && at_edge) append_utf8(whole, first_carrier + (unit - first_unit));
         else if (half) whole += "\\ufffd";
         else whole += text.substr(at, size);
         found = found || half;
@@ -58,7 +52,7 @@ std::string joined_halves(std::string text) {
     for (std::size_t at = 0; at < text.size();) {
         const auto unit = carried_at(text, at), next = is_first(unit) ? carried_at(text, at + carrier_size) : 0;
         if (is_second(next)) {
-            put(joined, 0x10000 + ((unit & 0x3FF) << 10 | (next & 0x3FF)));
+            append_utf8(joined, 0x10000 + ((unit & 0x3FF) << 10 | (next & 0x3FF)));
             at += 2 * carrier_size;
         } else if (unit) {
             joined += "\xEF\xBF\xBD";
