@@ -1,4 +1,5 @@
-// Indents all lines of a text but the first, so that a list of texts still reads as a list.
+// Indents all lines of a text but the first, so that a list of texts still reads as a list, and no line of a text looks
+// like another entry.
 //
 //     out += "- " + name + ": " + hanging(description, "  ") + '\n';
 #pragma once
@@ -14,6 +15,17 @@ inline std::string hanging(std::string_view text, std::string_view indent) {
         out += text.substr(0, end);
         if (end == text.size()) return out;
         out += '\n';
+        text.remove_prefix(end + 1);
+    }
+}
+/// Adds the margin after each line break, also before blank lines.
+inline std::string with_margin(std::string_view text, std::string_view margin) {
+    std::string out;
+    for (;;) {
+        const auto end = text.find('\n');
+        out += text.substr(0, end);
+        if (end == text.npos) return out;
+        (out += '\n') += margin;
         text.remove_prefix(end + 1);
     }
 }

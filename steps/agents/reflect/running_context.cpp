@@ -2,6 +2,7 @@
 // model continues from the last turn, so its entries are only shortened, and only in the end.
 #include "steps/agents/reflect/running_context.hpp"
 #include "engine/json/parse.hpp"
+#include "engine/text/hanging_indent.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/reflect/sub_answers.hpp"
 #include <algorithm>
@@ -97,31 +98,6 @@ std::size_t shorten(std::string& entry, std::size_t to) {
     entry += "... [shortened, " + std::to_string(before) + " bytes]";
     return before - entry.size();
 }
-}
-
-std::string context_entry(std::string_view label, std::string_view text) {
-    std::string out(label);
-    out += " >> ";
-    for (std::size_t begin = 0;;) {
-        const auto end = text.find('\n', begin);
-        out += text.substr(begin, end - begin);
-        if (end == text.npos) return out;
-        (out += '\n') += entry_indent;
-        begin = end + 1;
-    }
-}
-std::string remembered(const std::vector<models::Message>& history) {
-    if (history.empty()) return {};
-    std::string out = "These questions were asked and answered before. Use them where they help.";
-    for (const auto& message : history) {
-        const auto* label = message.role == models::Role::user        ? "QUESTION"
-                            : message.role == models::Role::assistant ? "ANSWER"
-                                                                      : "EARLIER";
-        out += '\n' + context_entry(label, message.content);
-    }
-    return out + "\nEND OF WHAT WAS ASKED BEFORE";
-}
-namespace {
 GrowingContext fit(ContextWriter writer, std::size_t max_bytes) {
     auto [entries, last_turn] = writer.write();
     std::size_t total = 0, left_out = 0;
@@ -143,6 +119,21 @@ GrowingContext fit(ContextWriter writer, std::size_t max_bytes) {
     }
     return context;
 }
+}
+
+std::string context_entry(std::string_view label, std::string_view text) {
+    return std::string(label) + " >> " + with_margin(text, entry_indent);
+}
+std::string remembered(const std::vector<models::Message>& history) {
+    if (history.empty()) return {};
+    std::string out = "These questions were asked and answered before. Use them where they help.";
+    for (const auto& message : history) {
+        const auto* label = message.role == models::Role::user        ? "QUESTION"
+                            : message.role == models::Role::assistant ? "ANSWER"
+                                                                      : "EARLIER";
+        out += '\n' + context_entry(label, message.content);
+    }
+    return out + "\nEND OF WHAT WAS ASKED BEFORE";
 }
 std::string running_context(const Context& ctx, std::size_t max_bytes, std::string_view without) {
     return fit(ContextWriter(ctx, without), max_bytes).text;

@@ -1,5 +1,6 @@
 // The prompt ends with "Thought:", which only some models repeat; every reply is joined to it.
 #include "steps/agents/react/dialects/langchain_dialect.hpp"
+#include "engine/text/hanging_indent.hpp"
 #include "engine/text/text.hpp"
 #include "steps/agents/react/dialects/call_arguments.hpp"
 #include "steps/agents/react/dialects/prompt_parts.hpp"
@@ -36,14 +37,6 @@ constexpr auto langchain_closing =
 constexpr std::string_view next_thought = "\nThought:";
 
 void trim_end(std::string& text) { text.erase(text.find_last_not_of(blanks) + 1); }
-std::string indented(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        out += c;
-        if (c == '\n') out += "  ";
-    }
-    return out;
-}
 /// Joins a reply to the "Thought:" at the end of the message, which the reply may repeat or leave empty.
 std::string continued(std::string_view reply) {
     constexpr std::string_view label = "Thought:";
@@ -56,15 +49,14 @@ std::string continued(std::string_view reply) {
     return (labelled ? "\n" : " ") + std::string(reply);
 }
 void observe(std::string& pad, const std::string& text, std::string_view note = {}) {
-    ((pad += "\nObservation: ") += indented(with_note(text, note))) += next_thought;
+    ((pad += "\nObservation: ") += with_margin(with_note(text, note), "  ")) += next_thought;
 }
 std::string told(const std::vector<models::Message>& history) {
     std::string out;
     for (const auto& message : history) {
-        const auto* label = message.role == models::Role::user        ? "Question: "
-                            : message.role == models::Role::assistant ? "Final Answer: "
-                                                                      : "";
-        ((out += label) += indented(message.content)) += message.role == models::Role::assistant ? "\n\n" : "\n";
+        const bool answers = message.role == models::Role::assistant;
+        const auto* label = answers ? "Final Answer: " : message.role == models::Role::user ? "Question: " : "";
+        ((out += label) += with_margin(message.content, "  ")) += answers ? "\n\n" : "\n";
     }
     if (out.empty()) return out;
     trim_end(out);
@@ -108,7 +100,7 @@ std::string LangchainDialect::scratchpad(const PromptInput& now, std::vector<std
         const auto words = closing_reason(now) + langchain_closing;
         if (!pad.ends_with(next_thought)) return observe(pad, words), pad;
         joints.pop_back();
-        ((pad.erase(pad.size() - next_thought.size()) += indented("\n\n" + words))) += next_thought;
+        ((pad.erase(pad.size() - next_thought.size()) += with_margin("\n\n" + words, "  "))) += next_thought;
     }
     return pad;
 }
