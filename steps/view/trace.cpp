@@ -35,16 +35,12 @@ void Trace::close_account(const AnyEvent& event, TraceEntries& said) {
     const auto* answer = event.get_if<agents::AnswerEvent>();
     if (!answer) return;
     auto rest = answer->usage;
-    for (const auto& entry : entries_) {
-        rest.prompt_tokens -= entry.usage.prompt_tokens;
-        rest.completion_tokens -= entry.usage.completion_tokens;
-        rest.cached_tokens -= entry.usage.cached_tokens;
-        rest.reasoning_tokens -= entry.usage.reasoning_tokens;
-        rest.cache_written_tokens -= entry.usage.cache_written_tokens;
+    using models::Usage;
+    for (const auto tokens : {&Usage::prompt_tokens, &Usage::completion_tokens, &Usage::cached_tokens,
+                              &Usage::reasoning_tokens, &Usage::cache_written_tokens}) {
+        for (const auto& entry : entries_) rest.*tokens -= entry.usage.*tokens;
+        rest.*tokens = std::max<std::int64_t>(rest.*tokens, 0);
     }
-    for (auto* tokens : {&rest.prompt_tokens, &rest.completion_tokens, &rest.cached_tokens, &rest.reasoning_tokens,
-                         &rest.cache_written_tokens})
-        *tokens = std::max<std::int64_t>(*tokens, 0);
     said.back().usage = rest;
 }
 }

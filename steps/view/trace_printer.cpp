@@ -1,9 +1,9 @@
 // Pieces come before the event that repeats them: the event is skipped, unless the model did not stream.
 #include "steps/view/trace_printer.hpp"
 #include "engine/run.hpp"
+#include "engine/text/hanging_indent.hpp"
 #include "steps/agents/common/events.hpp"
 #include "steps/agents/common/outcome.hpp"
-#include "steps/agents/common/warning.hpp"
 #include "steps/agents/reflect/events.hpp"
 
 namespace weft::view {
@@ -186,12 +186,6 @@ void TracePrinter::line(std::string_view label, Colour colour, std::string_view 
     write_("\n");
 }
 void TracePrinter::put(const std::string& safe) {
-    std::string text;
-    text.reserve(safe.size());
-    for (const char c : safe) {
-        text += c;
-        if (c == '\n') text += "  ";
-    }
-    if (!text.empty()) write_(text);
+    if (!safe.empty()) write_(with_margin(safe, "  "));
 }
 }
