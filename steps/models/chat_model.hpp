@@ -45,6 +45,7 @@ struct CallNote {
         fallback,  // the next model is asked instead
         cached,    // the reply is from the cache; or the cache could not keep it, and `text` has the reason
     };
+    BOOST_DESCRIBE_NESTED_ENUM(Kind, retry, restart, reasoned, adapted, held, fallback, cached)
     Kind kind = Kind::retry;
     std::string model;  // the model that the note is about; for a fallback, the next model
     std::string text;   // the reason: a sentence without a key

@@ -6,7 +6,6 @@
 #include "engine/json.hpp"
 #include "engine/run.hpp"
 #include "steps/agents/common/approvals.hpp"
-#include "steps/agents/common/warning.hpp"
 #include "steps/agents/reflect/events.hpp"
 #include <algorithm>
 #include <array>

@@ -6,7 +6,6 @@
 #include "engine/json.hpp"
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/events.hpp"
-#include "steps/agents/common/warning.hpp"
 #include "steps/models/model_error.hpp"
 #include "steps/view/event_line.hpp"
 #include "steps/view/html_page.hpp"

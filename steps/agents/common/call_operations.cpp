@@ -122,10 +122,6 @@ awaitable<models::ChatReply> chat_observed(Context& ctx, models::ChatModel& mode
         throw;
     }
 }
-awaitable<models::ChatReply> chat_observed(Context& ctx, models::ChatModel& model, models::ChatRequest& request) {
-    static const models::OnDelta none;
-    return chat_observed(ctx, model, request, none);
-}
 awaitable<tools::Observation> call_observed(Context& ctx, const tools::Registry& tools, ObservedCall call,
                                             awaitable<tools::Observation> work) {
     auto operation = ctx.operation("execute_tool", [&](OperationDetails& details) { add_call(details, tools, call); });

@@ -16,7 +16,6 @@
 namespace weft::agents {
 /// Sets the trace context in the request. The request, the model and the listener must outlive the call.
 awaitable<models::ChatReply> chat_observed(Context&, models::ChatModel&, models::ChatRequest&, const models::OnDelta&);
-awaitable<models::ChatReply> chat_observed(Context&, models::ChatModel&, models::ChatRequest&);
 
 struct ObservedCall {
     std::string tool, arguments;

@@ -163,6 +163,12 @@ struct PastSummaryEvent {
 };
 BOOST_DESCRIBE_STRUCT(PastSummaryEvent, (), (text, exchanges, turns, usage))
 
+/// An incident after which the run continues.
+struct WarningEvent {
+    std::string text;  // a sentence for people
+};
+BOOST_DESCRIBE_STRUCT(WarningEvent, (), (text))
+
 struct CallNoteEvent {        // an incident of a request, such as a retry
     std::string kind;         // a CallNote::Kind; restart and reasoned make the streamed part of the reply void
     std::string model, text;  // the model, for a fallback the next one; and the reason

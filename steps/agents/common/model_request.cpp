@@ -8,27 +8,15 @@
 #include "steps/agents/common/call_operations.hpp"
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
-#include "steps/agents/common/warning.hpp"
 #include "tools/tool.hpp"
 #include <algorithm>
+#include <boost/describe/enum_to_string.hpp>
 #include <utility>
 
 namespace weft::agents {
 namespace {
 using SteadyTimePoint = std::chrono::steady_clock::time_point;
 
-const char* name_of(models::CallNote::Kind kind) {
-    switch (kind) {
-    case models::CallNote::Kind::retry: return "retry";
-    case models::CallNote::Kind::restart: return "restart";
-    case models::CallNote::Kind::held: return "held";
-    case models::CallNote::Kind::cached: return "cached";
-    case models::CallNote::Kind::reasoned: return "reasoned";
-    case models::CallNote::Kind::adapted: return "adapted";
-    case models::CallNote::Kind::fallback: break;
-    }
-    return "fallback";
-}
 /// Adapts the request to the budget, and makes it stream its notes.
 void prepare(Context& ctx, models::ChatRequest& request, const ReactOptions& options, const Spent& spent,
              SteadyTimePoint now) {
@@ -47,7 +35,8 @@ void prepare(Context& ctx, models::ChatRequest& request, const ReactOptions& opt
     if (left) request.time_left = std::max(*left, std::chrono::nanoseconds::zero());
     request.on_note = [&ctx, own = std::move(request.on_note)](const models::CallNote& note) {
         if (own) own(note);
-        ctx.stream(CallNoteEvent{name_of(note.kind), note.model, note.text, note.wait.count()});
+        const auto* kind = boost::describe::enum_to_string(note.kind, "fallback");
+        ctx.stream(CallNoteEvent{kind, note.model, note.text, note.wait.count()});
     };
 }
 /// The key of a reply's price in the table; empty if no price is needed.
@@ -190,8 +179,9 @@ awaitable<models::ChatReply> ToolAsker::ask(models::ChatModel& model, models::Ch
     prepare(ctx_, request, options_, spent, clock.now());
     if (request.key.empty()) request.key = key_;
     models::ChatReply reply;
+    const models::OnDelta nobody;
     try {
-        auto asking = chat_observed(ctx_, model, request);
+        auto asking = chat_observed(ctx_, model, request, nobody);
         reply = co_await ctx_.once("chat", std::move(asking));
     } catch (const models::ModelError& error) {
         count_refusal(spent_, error);

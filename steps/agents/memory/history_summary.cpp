@@ -5,7 +5,6 @@
 #include "engine/text/utf8.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/common/model_request.hpp"
-#include "steps/agents/common/warning.hpp"
 #include "steps/agents/text/cut_text.hpp"
 #include "steps/agents/text/marked_lines.hpp"
 #include "steps/models/model_error.hpp"

@@ -7,7 +7,6 @@
 #pragma once
 #include "engine/context.hpp"
 #include "steps/agents/common/events.hpp"
-#include "steps/agents/common/warning.hpp"
 #include "steps/agents/memory/memory.hpp"
 #include <vector>
 

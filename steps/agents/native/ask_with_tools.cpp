@@ -9,7 +9,6 @@
 #include "steps/agents/common/fitted_prompt.hpp"
 #include "steps/agents/common/limits.hpp"
 #include "steps/agents/common/model_request.hpp"
-#include "steps/agents/common/warning.hpp"
 #include "steps/agents/memory/history_summary.hpp"
 #include "steps/agents/memory/remember.hpp"
 #include "steps/agents/native/repaired_calls.hpp"
@@ -225,9 +224,7 @@ private:
 TurnEnd talk_in_text(Context& ctx, const std::string& why) {
     ctx.stream(WarningEvent{why + ". The agent continues in text, as `react` does"});
     ctx.edit<Progress>([](auto& progress) { progress.steps = 0; });
-    TextAgentEvent next;
-    next.question = ctx.get<Conversation>().question;
-    return next;
+    return TextAgentEvent{ctx.get<Conversation>().question};
 }
 }
 
