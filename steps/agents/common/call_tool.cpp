@@ -1,25 +1,27 @@
 // Calls among the arguments run one after another before the call itself; the first failure ends it.
 #include "steps/agents/common/call_tool.hpp"
 #include "engine/error.hpp"
+#include "engine/json/parse.hpp"
 #include "engine/once.hpp"
+#include "engine/text/utf8.hpp"
 #include "engine/timeout.hpp"
 #include "steps/agents/common/approvals.hpp"
 #include "steps/agents/common/call_operations.hpp"
-#include "steps/agents/common/inner_calls.hpp"
 #include "steps/agents/common/model_request.hpp"
 #include "steps/models/call_ids.hpp"
+#include <nlohmann/json.hpp>
 
 namespace weft::agents {
 namespace {
+using nlohmann::json;
+constexpr JsonLimits limits{.bytes = 1u << 20, .depth = 64, .exact = true};
+
 void tell(Context& ctx, const Source& call) { ctx.stream(ActionEvent{call.call, "", call.tool, call.arguments, ""}); }
 void tell(Context& ctx, const Source& call, const tools::Observation& observation, const std::string& note) {
     ctx.stream(ObservationEvent{call.call, call.tool, observation.text, note, observation.ok, observation.display});
 }
 tools::Observation not_called(const std::string& tool, const std::string& why) {
-    tools::Observation observation;
-    observation.text = "Error: " + tool + " was not called" + why;
-    observation.ok = false;
-    return observation;
+    return {.text = "Error: " + tool + " was not called" + why, .ok = false};
 }
 tools::Observation not_run(const std::string& tool, const std::string& why) {
     auto observation = not_called(tool, why);
@@ -68,9 +70,6 @@ RunningTool run_tool(Context& ctx, const tools::Registry& tools, std::string nam
     auto work = tools.call(std::move(name), std::move(arguments), asker);
     return {call_observed(ctx, tools, std::move(call), std::move(work))};
 }
-std::string key_of_inner(const std::string& key, std::size_t number) {
-    return key.empty() ? key : key + '/' + std::to_string(number);
-}
 /// The tool of the first refused call, of the call itself and its inner calls; null if there is none.
 const std::string* find_refused(const ToolCallEvent& call, Approval& approval, std::string& why) {
     if (is_refused(call.approval)) return approval = call.approval, why = call.note, &call.tool;
@@ -90,6 +89,79 @@ std::optional<tools::Observation> refusal(const Context& ctx, const ToolCallEven
     if ((refused ? *refused : part->tool) == call.tool && call.inner.empty()) return observation;
     return not_run(call.tool, ": a call among its arguments may not run. " + observation.text);
 }
+/// True if the schema allows only a string at this place.
+bool wants_text(const json& schema, json::json_pointer place) {
+    std::vector<std::string> steps;
+    for (; !place.empty(); place.pop_back()) steps.push_back(place.back());
+    const auto* at = &schema;
+    const auto enter = [&at](const std::string& key) {
+        const auto found = at->is_object() ? at->find(key) : at->end();
+        if (!at->is_object() || found == at->end()) return false;
+        at = &*found;
+        return true;
+    };
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+        if (!(enter("properties") ? enter(*step) : enter("items"))) return false;
+    return enter("type") && *at == "string";
+}
+json value_of(const std::string& result) {
+    try {
+        auto value = parse_json(result, limits);
+        if (!value.is_string()) return value;
+    } catch (const Error&) {}  // no JSON: stays a text
+    return result;
+}
+/// The arguments of a call and of its inner calls, while their results arrive. The source of the event is not trusted:
+/// before any call runs, the constructor makes sure that each result goes to a later call.
+class InnerCalls {
+public:
+    InnerCalls(const ToolCallEvent& call, const tools::Registry& tools) : call_(call), tools_(tools) {
+        try {
+            for (const auto& inner : call.inner) arguments_.push_back(parse_json(inner.arguments.text, limits));
+            arguments_.push_back(parse_json(call.arguments.text, limits));
+            check();
+        } catch (const std::exception& error) { mistake_ = error.what(); }
+    }
+    /// The fault of the calls, such as a result without a receiver; empty if there is none. After a fault, the other
+    /// functions must not be called.
+    const std::string& mistake() const { return mistake_; }
+    /// The arguments with the results so far. The index after the last inner call is the outermost call.
+    std::string arguments(std::size_t call) const { return arguments_[call].dump(); }
+    /// Puts the result of a call into its receiver: as text where the schema wants a string, else as the JSON value in
+    /// it, if it is JSON.
+    void take(std::size_t call, const std::string& result) {
+        const auto& inner = call_.inner[call];
+        const auto into = static_cast<std::size_t>(inner.into);
+        const json::json_pointer place(inner.place);
+        const auto* taker = tools_.find(into < call_.inner.size() ? call_.inner[into].tool : call_.tool);
+        const auto text = repair_utf8(result);
+        const bool as_text = taker && wants_text(taker->schema(), place);
+        arguments_[into][place] = as_text ? json(text) : value_of(text);
+    }
+
+private:
+    void check() {
+        const auto n = call_.inner.size();
+        if (n >= static_cast<std::size_t>(max_calls)) {
+            mistake_ = "there are more than " + std::to_string(max_calls) + " calls in one action";
+            return;
+        }
+        std::vector<int> depth(n + 1, 1);
+        for (auto i = n; i-- > 0;) {
+            const auto& inner = call_.inner[i];
+            const auto into = static_cast<std::size_t>(inner.into);
+            if (inner.into < 0 || into <= i || into > n || inner.place.empty() ||
+                !arguments_[into].contains(json::json_pointer(inner.place)))
+                mistake_ = "nothing takes the result of " + inner.tool;
+            else if ((depth[i] = depth[into] + 1) > max_call_depth)
+                mistake_ = "there are more than " + std::to_string(max_call_depth) + " calls in each other";
+        }
+    }
+    const ToolCallEvent& call_;
+    const tools::Registry& tools_;
+    std::vector<json> arguments_;
+    std::string mistake_;
+};
 /// Runs the inner calls in their order. Returns the first failure; empty if all succeeded.
 awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools::Registry& tools, ToolAsker& asker,
                                  const std::string& key, std::vector<Source>& within) {
@@ -103,7 +175,8 @@ awaitable<std::string> run_inner(Context& ctx, ToolCallEvent& call, const tools:
         source.arguments.text = calls.arguments(i);
         tell(ctx, source);
         auto running = run_tool(ctx, tools, source.tool, source.arguments.text, source.call, asker,
-                                key_of_inner(key, i + 1), i + 1, inner.approval == Approval::approved);
+                                key.empty() ? key : key + '/' + std::to_string(i + 1), i + 1,
+                                inner.approval == Approval::approved);
         auto observation = co_await ctx.once("inner " + source.tool, std::move(running.work));
         tell(ctx, source, observation, inner.note);
         if (!inner.note.empty()) call.note += (call.note.empty() ? "" : ". ") + source.tool + ": " + inner.note;
