@@ -28,25 +28,11 @@ std::size_t ConversationMemory::bytes() const {
     const std::lock_guard lock(mutex_);
     return bytes_;
 }
-
-namespace {
-class EmptyMemory final : public Memory {
-public:
-    std::vector<models::Message> read(std::string_view) override { return {}; }
-    void append(const std::string&, Exchange) override {}
-};
-}
 Memory& no_memory() {
-    static EmptyMemory none;
+    static struct EmptyMemory final : Memory {
+        std::vector<models::Message> read(std::string_view) override { return {}; }
+        void append(const std::string&, Exchange) override {}
+    } none;
     return none;
-}
-std::string recollection(const std::vector<models::Message>& messages) {
-    if (messages.empty()) return {};
-    std::string text =
-        "These questions were asked earlier, and answered so. Take from them what helps with the present "
-        "question, and nothing else.\n";
-    for (const auto& message : messages)
-        text += (message.role == models::Role::assistant ? "ANSWER: " : "QUESTION: ") + message.content + '\n';
-    return text;
 }
 }

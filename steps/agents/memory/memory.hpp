@@ -63,8 +63,4 @@ private:
 
 /// A memory that stays empty.
 Memory& no_memory();
-
-/// Messages from a memory as one text, for prompts without turns: two sentences, then QUESTION: and ANSWER: lines. The
-/// text ends with a line break; without messages it is empty.
-std::string recollection(const std::vector<models::Message>&);
 }

@@ -286,9 +286,3 @@ TEST_CASE("the file is bounded: the oldest exchanges are dropped first, the last
     CHECK(world.questions("small.json").size() == 3);
     CHECK(world.questions("small.json").back() == std::string(20, 'i'));
 }
-TEST_CASE("the memory as text has an introduction and a line for each part, or is empty without parts") {
-    CHECK(recollection({}).empty());
-    const auto text = recollection(
-        {models::user("a?"), models::assistant("a"), models::user("b?"), models::assistant("b")});
-    CHECK(text.ends_with(".\nQUESTION: a?\nANSWER: a\nQUESTION: b?\nANSWER: b\n"));
-}
