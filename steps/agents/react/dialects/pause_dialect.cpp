@@ -90,15 +90,11 @@ PauseDialect::PauseDialect(const tools::Registry& tools) : PauseDialect(tools, p
 PauseDialect::PauseDialect(const tools::Registry& tools, std::string text)
     : tools_(tools), template_(std::move(text), {"tools"}, {"tool_names", "system", "max_steps"}) {}
 std::vector<models::Message> PauseDialect::prompt(const PromptInput& now) const {
-    const auto tools = list_actions(now.tools), tool_names = list_names(now.tools),
-               max_steps = std::to_string(now.max_steps);
-    auto header = template_.render(
-        {{"tools", tools}, {"tool_names", tool_names}, {"system", now.system}, {"max_steps", max_steps}});
     const auto call = [this](const ReasoningStep& step) {
         const auto shown = shown_arguments(step.arguments.text, BareText::first, tools_.find(step.tool));
         return "Action: " + step.tool + (shown.empty() ? "" : ": ") + shown + "\nPAUSE";
     };
-    return conversation_prompt(with_system(std::move(header), template_, now), now,
+    return conversation_prompt(template_, list_actions(now.tools), now,
                                {.call = call, .forms = form_words, .closing = pause_closing});
 }
 std::string_view PauseDialect::reply_form() const {

@@ -57,12 +57,15 @@ std::string with_note(std::string text, std::string_view note) {
     if (!note.empty()) (text += "\n\nNote: ") += note;
     return text;
 }
-std::string with_system(std::string header, const PromptTemplate& text, const PromptInput& now) {
-    if (!text.has("system") && !now.system.empty()) (header += "\n\n") += now.system;
-    return header;
+std::string labelled_action(const ReasoningStep& step) {
+    return "Action: " + step.tool + "\nAction Input: " + step.arguments.text;
 }
-std::vector<models::Message> conversation_prompt(std::string header, const PromptInput& now,
-                                                 const PromptWording& words) {
+std::vector<models::Message> conversation_prompt(const PromptTemplate& form, std::string_view tools,
+                                                 const PromptInput& now, const PromptWording& words) {
+    const auto tool_names = list_names(now.tools), max_steps = std::to_string(now.max_steps);
+    auto header = form.render(
+        {{"tools", tools}, {"tool_names", tool_names}, {"system", now.system}, {"max_steps", max_steps}});
+    if (!form.has("system") && !now.system.empty()) (header += "\n\n") += now.system;
     std::vector<models::Message> messages{models::instruction(std::move(header))};
     const auto& history = now.conversation.history;
     messages.insert(messages.end(), history.begin(), history.end());

@@ -11,8 +11,8 @@ std::string list_names(const tools::Registry&);
 /// The reason why no more tool runs.
 std::string closing_reason(const PromptInput&);
 std::string with_note(std::string text, std::string_view note);
-/// Adds the user's instructions at the end of the header, unless the template has a place for them.
-std::string with_system(std::string header, const PromptTemplate&, const PromptInput&);
+/// The lines Action and Action Input.
+std::string labelled_action(const ReasoningStep&);
 
 /// The differences between the dialects whose prompts are a conversation.
 struct PromptWording {
@@ -21,7 +21,9 @@ struct PromptWording {
     std::string_view closing;                               // text after closing_reason()
     bool thoughts = true;                                   // the prompt shows the model's earlier thoughts
 };
-/// The header as a system message; the earlier conversation; the question; then, for every step so far, the model's
-/// text and, as the user's message, its observation.
-std::vector<models::Message> conversation_prompt(std::string header, const PromptInput&, const PromptWording&);
+/// A system message from the template, whose {tools} are `tools`, and with the user's instructions at the end unless it
+/// has a place for them; the earlier conversation; the question; then, for every step so far, the model's text and, as
+/// the user's message, its observation.
+std::vector<models::Message> conversation_prompt(const PromptTemplate&, std::string_view tools, const PromptInput&,
+                                                 const PromptWording&);
 }

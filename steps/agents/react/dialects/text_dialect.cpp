@@ -39,29 +39,16 @@ constexpr auto text_closing = ", and no tool runs any more. Give the best answer
                               "and say what is uncertain. Reply in this form:\n\n"
                               "Thought: what is known\nAnswer: the answer";
 
-const PromptWording& wording() {
-    static const PromptWording words{
-        .call =
-            [](const ReasoningStep& step) { return "Action: " + step.tool + "\nAction Input: " + step.arguments.text; },
-        .forms = "Reply again in one of the two forms: Thought, Action and Action Input; or Thought and Answer.",
-        .closing = text_closing};
-    return words;
-}
+constexpr auto text_forms =
+    "Reply again in one of the two forms: Thought, Action and Action Input; or Thought and Answer.";
 }
 
 TextDialect::TextDialect() : TextDialect(text_template) {}
 TextDialect::TextDialect(std::string text)
     : template_(std::move(text), {"tools", "tool_names"}, {"system", "max_steps"}) {}
-std::string TextDialect::header(const PromptInput& now) const {
-    const auto tools = list_tools(now.tools), tool_names = list_names(now.tools),
-               max_steps = std::to_string(now.max_steps);
-    return with_system(
-        template_.render(
-            {{"tools", tools}, {"tool_names", tool_names}, {"system", now.system}, {"max_steps", max_steps}}),
-        template_, now);
-}
 std::vector<models::Message> TextDialect::prompt(const PromptInput& now) const {
-    return conversation_prompt(header(now), now, wording());
+    return conversation_prompt(template_, list_tools(now.tools), now,
+                               {.call = labelled_action, .forms = text_forms, .closing = text_closing});
 }
 std::string_view TextDialect::reply_form() const {
     return "Thought: TEXT / Action: TOOL / Action Input: {ARGUMENTS}\nThought: TEXT / Answer: TEXT\n"

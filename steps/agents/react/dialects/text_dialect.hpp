@@ -23,7 +23,6 @@ public:
     std::string_view reply_form() const override;
 
 private:
-    std::string header(const PromptInput&) const;
     PromptTemplate template_;
 };
 extern const TextDialect text_dialect;

@@ -36,26 +36,16 @@ Answer: the whole answer, in the language of the question; or what is missing, i
 constexpr auto thinking_closing = ", and no tool runs any more. Give the best answer that you can with what you know "
                                   "now, and say what is uncertain. Reply in this form:\n\nAnswer: the answer";
 
-const PromptWording& thinking_wording() {
-    static const PromptWording words{
-        .call =
-            [](const ReasoningStep& step) { return "Action: " + step.tool + "\nAction Input: " + step.arguments.text; },
-        .forms = "Reply again in one of the two forms: Action and Action Input; or Answer.",
-        .closing = thinking_closing,
-        .thoughts = false};
-    return words;
-}
+constexpr auto thinking_forms = "Reply again in one of the two forms: Action and Action Input; or Answer.";
 }
 
 ThinkingDialect::ThinkingDialect() : ThinkingDialect(thinking_template) {}
 ThinkingDialect::ThinkingDialect(std::string text)
     : template_(std::move(text), {"tools", "tool_names"}, {"system", "max_steps"}) {}
 std::vector<models::Message> ThinkingDialect::prompt(const PromptInput& now) const {
-    const auto tools = list_tools(now.tools), tool_names = list_names(now.tools),
-               max_steps = std::to_string(now.max_steps);
-    auto header = template_.render(
-        {{"tools", tools}, {"tool_names", tool_names}, {"system", now.system}, {"max_steps", max_steps}});
-    return conversation_prompt(with_system(std::move(header), template_, now), now, thinking_wording());
+    return conversation_prompt(
+        template_, list_tools(now.tools), now,
+        {.call = labelled_action, .forms = thinking_forms, .closing = thinking_closing, .thoughts = false});
 }
 std::string_view ThinkingDialect::reply_form() const {
     return "Action: TOOL / Action Input: {ARGUMENTS}\nAnswer: TEXT\n"
