@@ -179,20 +179,15 @@ private:
 
 LenientJson read(std::string_view text, std::string (JsonReader::*what)()) {
     JsonReader reader(text);
+    LenientJson out;
     try {
-        auto json = (reader.*what)();
-        return {.json = std::move(json),
-                .error = {},
-                .end = reader.position(),
-                .examined = reader.examined(),
-                .has_rest = reader.has_rest()};
-    } catch (const RefusedLiteral& refused) {
-        return {.json = {},
-                .error = sentence(text, refused),
-                .end = reader.position(),
-                .examined = reader.examined(),
-                .too_deep = reader.too_deep()};
-    }
+        out.json = (reader.*what)();
+    } catch (const RefusedLiteral& refused) { out.error = sentence(text, refused); }
+    out.end = reader.position();
+    out.examined = reader.examined();
+    out.has_rest = out.ok() && reader.has_rest();
+    out.too_deep = reader.too_deep();
+    return out;
 }
 /// True if a member or an object, and no prose, follows the comma.
 bool goes_on(std::string_view text) {

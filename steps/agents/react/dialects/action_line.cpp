@@ -71,18 +71,12 @@ std::string_view without_marks(std::string_view arguments, std::string_view befo
         else if (arguments.back() == opened.back()) arguments.remove_suffix(1);
     return trimmed(arguments);
 }
-LenientJson input_of(std::string_view text) {
-    LenientJson read;
-    read.json = nlohmann::json{{"input", repair_utf8(text)}}.dump();
-    return read;
-}
+LenientJson input_of(std::string_view text) { return {.json = nlohmann::json{{"input", repair_utf8(text)}}.dump()}; }
 LenientJson read_brackets(const ActionLine& action, BareText bare, const tools::Tool* tool) {
     const auto end = action.arguments.rfind(']');
-    if (end == action.arguments.npos) {
-        LenientJson read;
-        read.error = "the bracket behind the name of the tool is not closed: write a JSON object of named arguments";
-        return read;
-    }
+    if (end == action.arguments.npos)
+        return {.error = "the bracket behind the name of the tool is not closed: write a JSON object of named "
+                         "arguments"};
     const auto inner = trimmed(action.arguments.substr(1, end - 1));
     if (inner.starts_with('{') || inner.empty()) return lenient_input(inner);
     if (const auto name = tool ? bare_parameter(*tool, bare) : std::string(); !name.empty())

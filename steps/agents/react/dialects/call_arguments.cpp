@@ -61,11 +61,41 @@ bool begins_object(std::string_view text) {
     return text.starts_with('{');
 }
 LenientJson named(std::string_view name, json value) {
-    json object;
-    object[std::string(name)] = std::move(value);
-    LenientJson read;
-    read.json = object.dump();
+    return {.json = json{{std::string(name), std::move(value)}}.dump()};
+}
+/// The object in a quoted text, if the tool takes it.
+std::optional<LenientJson> read_quoted(std::string_view plain, BareText bare, const tools::Tool* tool) {
+    const bool is_for_it = tool || bare == BareText::never;
+    const auto text = is_for_it && plain.starts_with('"') ? strict_value(plain) : std::nullopt;
+    if (!text || !text->is_string()) return std::nullopt;
+    const auto inside = trimmed(text->get_ref<const std::string&>());
+    auto read = lenient_prefix(inside);
+    if (!read.ok() || read.end < inside.size()) return std::nullopt;
+    const bool is_checked = tool && !properties(*tool).empty();
+    if (is_checked && !takes_all(properties(*tool), json::parse(read.json))) return std::nullopt;
     return read;
+}
+LenientJson read_given(std::string_view text, BareText bare, const tools::Tool* tool, std::string_view tool_name) {
+    const auto plain = unfenced(without_label(without_wide_blanks(text)));
+    const bool takes_bare = bare != BareText::never;
+    const auto name = tool && takes_bare ? bare_parameter(*tool, bare) : std::string();
+    if (tool || !takes_bare) {
+        auto call = read_own_call(plain, tool ? std::string_view(tool->name()) : tool_name, tool);
+        if (call) return std::move(*call);
+    }
+    if (auto quoted = read_quoted(plain, bare, tool)) return std::move(*quoted);
+    if (tool && properties(*tool).empty() && !begins_object(plain) && names_no_tool(plain)) return lenient_input({});
+    if (!takes_bare) return lenient_input(without_label(text));
+    if (plain.empty() || begins_object(plain) || plain == "null" || plain == "None") return lenient_input(plain);
+    if (!tool || properties(*tool).empty()) return named(nobody, unquoted(repair_utf8(plain)));
+    return name.empty() ? lenient_input(plain) : read_bare(plain, *tool, name);
+}
+/// Removes `name=` or `name:` before the value, as in a Python call.
+std::string_view without_name(std::string_view text, std::string_view name) {
+    if (name.empty() || !text.starts_with(name)) return text;
+    const auto rest = trimmed_front(text.substr(name.size()), " \t");
+    const bool is_equal = rest.starts_with('=') && !rest.starts_with("==");
+    return is_equal || rest.starts_with(':') ? trimmed_front(rest.substr(1)) : text;
 }
 }
 
@@ -109,42 +139,6 @@ std::string unwrapped_arguments(const std::string& text, const tools::Tool& tool
                                                    : LenientJson();
     const auto all = !inner ? json() : inner->is_string() ? json::parse(given.json, nullptr, false) : *inner;
     return all.is_object() && takes_all(known, all) ? all.dump() : text;
-}
-namespace {
-/// The object in a quoted text, if the tool takes it.
-std::optional<LenientJson> read_quoted(std::string_view plain, BareText bare, const tools::Tool* tool) {
-    const bool is_for_it = tool || bare == BareText::never;
-    const auto text = is_for_it && plain.starts_with('"') ? strict_value(plain) : std::nullopt;
-    if (!text || !text->is_string()) return std::nullopt;
-    const auto inside = trimmed(text->get_ref<const std::string&>());
-    auto read = lenient_prefix(inside);
-    if (!read.ok() || read.end < inside.size()) return std::nullopt;
-    const bool is_checked = tool && !properties(*tool).empty();
-    if (is_checked && !takes_all(properties(*tool), json::parse(read.json))) return std::nullopt;
-    return read;
-}
-LenientJson read_given(std::string_view text, BareText bare, const tools::Tool* tool, std::string_view tool_name) {
-    const auto plain = unfenced(without_label(without_wide_blanks(text)));
-    const bool takes_bare = bare != BareText::never;
-    const auto name = tool && takes_bare ? bare_parameter(*tool, bare) : std::string();
-    if (tool || !takes_bare) {
-        auto call = read_own_call(plain, tool ? std::string_view(tool->name()) : tool_name, tool);
-        if (call) return std::move(*call);
-    }
-    if (auto quoted = read_quoted(plain, bare, tool)) return std::move(*quoted);
-    if (tool && properties(*tool).empty() && !begins_object(plain) && names_no_tool(plain)) return lenient_input({});
-    if (!takes_bare) return lenient_input(without_label(text));
-    if (plain.empty() || begins_object(plain) || plain == "null" || plain == "None") return lenient_input(plain);
-    if (!tool || properties(*tool).empty()) return named(nobody, unquoted(repair_utf8(plain)));
-    return name.empty() ? lenient_input(plain) : read_bare(plain, *tool, name);
-}
-/// Removes `name=` or `name:` before the value, as in a Python call.
-std::string_view without_name(std::string_view text, std::string_view name) {
-    if (name.empty() || !text.starts_with(name)) return text;
-    const auto rest = trimmed_front(text.substr(name.size()), " \t");
-    const bool is_equal = rest.starts_with('=') && !rest.starts_with("==");
-    return is_equal || rest.starts_with(':') ? trimmed_front(rest.substr(1)) : text;
-}
 }
 LenientJson read_arguments(std::string_view text, BareText bare, const tools::Tool* tool, std::string_view tool_name) {
     auto read = read_given(text, bare, tool, tool_name);

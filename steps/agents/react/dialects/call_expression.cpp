@@ -347,11 +347,8 @@ private:
 };
 
 CallExpression read(std::string_view text, const ParametersOf& parameters, bool closed) {
+    if (text.size() > max_call_size) return {.error = "the call is longer than 1 MB"};
     CallExpression out;
-    if (text.size() > max_call_size) {
-        out.error = "the call is longer than 1 MB";
-        return out;
-    }
     CallReader reader(text, parameters);
     try {
         out = reader.read(closed);

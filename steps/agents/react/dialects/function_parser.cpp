@@ -25,6 +25,14 @@ bool has_rest(std::string_view text, const ObjectFinder::FoundObject& object) {
     if (trimmed_end(text.substr(0, object.begin)).ends_with('{') && rest.starts_with('}')) rest.remove_prefix(1);
     return !trimmed_front(rest, " \t\r\n`").empty();
 }
+/// Unwraps a single argument that is an object of arguments: add({"a": 1}) is add(a=1).
+std::string unwrapped(std::string arguments, const std::optional<std::vector<std::string>>& parameters) {
+    const auto all = json::parse(arguments);
+    if (!parameters || all.size() != 1 || !all.front().is_object() || all.front().empty()) return arguments;
+    for (const auto& [name, value] : all.front().items())
+        if (std::find(parameters->begin(), parameters->end(), name) == parameters->end()) return arguments;
+    return all.front().dump();
+}
 }
 
 void FunctionParser::feed(std::string_view delta, const OnPiece&) {
@@ -81,15 +89,10 @@ Reply FunctionParser::read(std::string_view text) {
     if (!invented) invented = is_cut(text.size());
     examined_ += finder.examined();
     if (invented && !nearest) best.error = "an Observation stands where the JSON object should: only tools make them";
-    if (too_long_) {
-        best = {};
-        best.error = "the reply is longer than 4 MB";
-    }
+    if (too_long_) best = {.error = "the reply is longer than 4 MB"};
     best.ignored = ignored;
-    if (const auto* why = best.error.empty() && !invented ? why_not_ignored(text, chosen.end) : nullptr) {
-        best = {};
-        best.error = std::string("the JSON object cannot be read: ") + why;
-    }
+    if (const auto* why = best.error.empty() && !invented ? why_not_ignored(text, chosen.end) : nullptr)
+        best = {.error = std::string("the JSON object cannot be read: ") + why};
     if (best.kind == ReplyKind::action && !ignored && has_rest(text, chosen))
         best.note = "the text behind the JSON object was ignored. Write nothing after that object.";
     best.invented = best.invented || invented;
@@ -151,16 +154,6 @@ void FunctionParser::read_other_form(const std::string& text, Reply& reply) {
     reply.kind = ReplyKind::action;
     reply.action = found->name;
     reply.action_input = arguments.dump();
-}
-namespace {
-/// Unwraps a single argument that is an object of arguments: add({"a": 1}) is add(a=1).
-std::string unwrapped(std::string arguments, const std::optional<std::vector<std::string>>& parameters) {
-    const auto all = json::parse(arguments);
-    if (!parameters || all.size() != 1 || !all.front().is_object() || all.front().empty()) return arguments;
-    for (const auto& [name, value] : all.front().items())
-        if (std::find(parameters->begin(), parameters->end(), name) == parameters->end()) return arguments;
-    return all.front().dump();
-}
 }
 void FunctionParser::read_action(std::string_view action, Reply& reply) {
     static const std::vector<std::string> of_finish = {"answer"};

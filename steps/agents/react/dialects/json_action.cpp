@@ -186,11 +186,8 @@ std::optional<JsonAction> find_json_action(std::string_view text, const HasTool&
         const bool in_place = line < found->begin || !line || text[line - 1] == '\n';
         if (!in_place && !(found->ok() && ends_text(text, found->end))) continue;
         auto action = found->ok() ? read_json_action(found->json, has_tool) : std::nullopt;
-        if (!found->ok() && !broken && seems_action(text.substr(found->begin))) {
-            action.emplace();
-            action->kind = Kind::broken;
-            action->error = found->error;
-        }
+        if (!found->ok() && !broken && seems_action(text.substr(found->begin)))
+            action = JsonAction{.kind = Kind::broken, .error = found->error};
         if (!action) continue;
         action->begin = outer_begin(text, found->begin);
         action->has_rest = !ends_text(text, found->end);

@@ -15,10 +15,7 @@ constexpr std::string_view marks = " \t\r\n`;*";
 constexpr std::size_t max_own_call = 1 << 20;
 
 LenientJson error(std::string sentence, std::size_t examined = 0) {
-    LenientJson read;
-    read.error = std::move(sentence);
-    read.examined = examined;
-    return read;
+    return {.error = std::move(sentence), .examined = examined};
 }
 /// True if the text begins with `name =`, but not `name ==`.
 bool begins_with_name(std::string_view text) {
@@ -69,18 +66,13 @@ LenientJson read_values(std::string_view text, const tools::Tool* tool) {
     if (!call.inner.empty())
         return error("an argument is a call of " + call.inner.front().tool + ": make that call first, by itself",
                      call.examined);
-    LenientJson read;
-    read.json = call.arguments;
-    read.end = call.end;
-    read.examined = call.examined;
     const auto behind = text.substr(call.end);
     const auto rest = trimmed_front(behind, marks);
-    read.has_rest = !rest.empty();
     if (!tool && nlohmann::json::parse(call.arguments).contains("1"))
         return error("the values have no names: write a JSON object of named arguments", call.examined);
     if (!rest.empty() && behind.substr(0, behind.size() - rest.size()).find('\n') == behind.npos)
         return error("there is more behind the call: write a JSON object of named arguments", call.examined);
-    return read;
+    return {.json = call.arguments, .end = call.end, .examined = call.examined, .has_rest = !rest.empty()};
 }
 }
 

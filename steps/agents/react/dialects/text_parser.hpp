@@ -23,9 +23,6 @@
 #include "steps/agents/react/reply.hpp"
 #include "steps/agents/text/trimmed_text.hpp"
 
-namespace weft::tools {
-class Registry;
-}
 namespace weft::agents::inline react_steps {
 class TextParser final : public ReplyParser {
 public:
