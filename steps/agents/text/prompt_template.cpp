@@ -40,32 +40,24 @@ PromptTemplate::PromptTemplate(std::string text, const std::vector<std::string_v
     : text_(std::move(text)) {
     if (text_.size() > longest_template) throw Error(Code::configuration, "the template is longer than 256 KB");
     if (!is_utf8(text_)) throw Error(Code::configuration, "the template is not UTF-8: save it as that");
-    std::vector<std::string_view> seen, unknown, missing;
-    const auto in = [](const auto& names, std::string_view name) {
-        return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    const auto check = [&](std::string_view name) {
-        seen.push_back(name);
-        if (!in(needed, name) && !in(optional, name) && !in(unknown, name)) unknown.push_back(name);
-    };
-    walk(
-        text_, [](std::string_view) {}, check);
+    auto known = needed;
+    known.insert(known.end(), optional.begin(), optional.end());
+    const auto seen = places();
+    std::vector<std::string_view> unknown, missing;
+    for (const auto& name : seen)
+        if (std::find(known.begin(), known.end(), name) == known.end()) unknown.push_back(name);
     for (const auto name : needed)
-        if (!in(seen, name)) missing.push_back(name);
+        if (std::find(seen.begin(), seen.end(), name) == seen.end()) missing.push_back(name);
     std::string sentence;
     list(sentence, "the template has places that nothing is known for:", unknown);
     list(sentence, "the template lacks", missing);
     if (sentence.empty()) return;
-    auto known = needed;
-    known.insert(known.end(), optional.begin(), optional.end());
     list(sentence, "what it may use is", known);
     throw Error(Code::configuration, sentence);
 }
 bool PromptTemplate::has(std::string_view place) const {
-    bool found = false;
-    walk(
-        text_, [](std::string_view) {}, [&](std::string_view name) { found = found || name == place; });
-    return found;
+    const auto all = places();
+    return std::find(all.begin(), all.end(), place) != all.end();
 }
 std::vector<std::string> PromptTemplate::places() const {
     std::vector<std::string> names;
