@@ -69,12 +69,9 @@ std::shared_ptr<const AnswerForm> AnswerForm::from_file(const std::string& path)
 }
 
 AnswerForm::FormValue AnswerForm::read(std::string_view text) const {
-    FormValue read;
     text = trimmed(text);
-    if (text.empty()) {
-        read.mistake = "it is empty";
-        return read;
-    }
+    if (text.empty()) return {.mistake = "it is empty"};
+    FormValue read;
     try {
         read.value = parse(text);
         read.mistake = validator_->mistake(read.value);

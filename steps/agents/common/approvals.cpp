@@ -42,14 +42,12 @@ const std::string* denied_part(const ToolCallEvent& call, const tools::Registry&
 }
 ToolApprovalRequestEvent question_about(const CallPart& call, std::string why, std::string fingerprint,
                                         std::string mistake = {}) {
-    ToolApprovalRequestEvent question;
-    question.id = call.id;
-    question.tool = call.tool;
-    question.arguments = call.arguments;
-    question.mistake = std::move(mistake);
-    question.why = std::move(why);
-    question.fingerprint = std::move(fingerprint);
-    return question;
+    return {.id = call.id,
+            .tool = call.tool,
+            .arguments = call.arguments,
+            .mistake = std::move(mistake),
+            .why = std::move(why),
+            .fingerprint = std::move(fingerprint)};
 }
 /// A tool with a version may change at any time, so its fingerprint is computed before the verdict (Registry::accept).
 /// Any other tool's fingerprint is computed only for a question, because it is a hash of the schema.
@@ -100,33 +98,23 @@ std::string decide(Context& ctx, const CallPart& call, const ToolApprovalEvent& 
                         answer.decision == Decision::edit;
     if (allows && tools.fingerprint(call.tool) != fingerprint)
         return "the description or the parameters of this tool have changed since you were asked: look at it again";
-    switch (answer.decision) {
-    case Decision::edit:
+    if (answer.decision == Decision::edit) {
         if (auto mistake = mistake_in(ctx, call.tool, answer.arguments.text, tools); !mistake.empty()) return mistake;
         call.arguments = answer.arguments;
         call.note = "the arguments of this call were changed by the person who approved it. It ran with " +
                     repair_utf8(answer.arguments.text);
-        call.approval = Approval::approved;
-        break;
-    case Decision::always: {
+    }
+    if (answer.decision == Decision::always) {
         AllowedTool allowed{call.tool, fingerprint};
         ctx.edit<AllowedTools>([&allowed](auto& all) {
             if (std::find(all.begin(), all.end(), allowed) == all.end()) all.push_back(std::move(allowed));
         });
-        call.approval = Approval::approved;
-        break;
     }
-    case Decision::approve: call.approval = Approval::approved; break;
-    case Decision::reject:
-        call.approval = Approval::rejected;
-        call.note = reason;
-        break;
-    case Decision::unanswered:
-        call.approval = Approval::unanswered;
-        call.note = reason;
-        break;
-    }
-    if (call.approval == Approval::approved) tools.accept(call.tool, fingerprint);
+    if (allows) tools.accept(call.tool, fingerprint);
+    else call.note = reason;
+    call.approval = allows                                ? Approval::approved
+                    : answer.decision == Decision::reject ? Approval::rejected
+                                                          : Approval::unanswered;
     ctx.stream(ToolDecisionEvent{call.id, call.tool, answer.decision, call.arguments, std::move(reason)});
     return {};
 }
@@ -191,9 +179,7 @@ std::variant<std::vector<ToolApprovalRequestEvent>, std::vector<ToolCallEvent>> 
 }
 std::variant<ToolApprovalRequestEvent, ToolCallEvent> hear_approval(Context& ctx, ToolApprovalEvent answer,
                                                                     const tools::Registry& tools) {
-    std::vector<ToolApprovalEvent> answers;
-    answers.push_back(std::move(answer));
-    auto next = hear_approvals(ctx, std::move(answers), tools);
+    auto next = hear_approvals(ctx, {std::move(answer)}, tools);
     if (auto* again = std::get_if<0>(&next)) return std::move(again->front());
     return std::move(std::get<1>(next).front());
 }

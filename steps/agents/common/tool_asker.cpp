@@ -33,11 +33,8 @@ ToolQuestionEvent put_tool_question(Context& ctx, AskPersonEvent asked) {
     return question;
 }
 PersonAnsweredEvent take_tool_answer(Context& ctx, ToolAnswerEvent answer) {
-    PersonAnsweredEvent answered;
-    answered.action = answer.action;
-    answered.content = std::move(answer.content);
-    answered.fingerprint = ctx.get<QuestionPrint>().text;
-    return answered;
+    return {
+        .action = answer.action, .content = std::move(answer.content), .fingerprint = ctx.get<QuestionPrint>().text};
 }
 
 void ToolAsker::begin_call(std::string id, std::string tool, std::string key, std::size_t number) {

@@ -8,9 +8,7 @@
 
 namespace weft::agents {
 awaitable<void> remember(Context& ctx, Memory& memory, Exchange exchange) {
-    std::vector<RunExchange> lessons;
-    lessons.push_back({ctx.run_id(), std::move(exchange)});
-    return remember(ctx, memory, std::move(lessons));
+    return remember(ctx, memory, std::vector<RunExchange>{{ctx.run_id(), std::move(exchange)}});
 }
 awaitable<void> remember(Context& ctx, Memory& memory, std::vector<RunExchange> lessons) {
     std::string why;

@@ -14,9 +14,6 @@ const std::vector<models::ToolCall>& calls_of(const Transcript& transcript) {
         if (!transcript[i].calls.empty()) return transcript[i].calls;
     return none;
 }
-}
-
-namespace {
 void note_refused(Context& ctx, ToolCallEvent call, const std::string& text) {
     ReasoningStep step{.kind = ReasoningKind::observation, .ok = false};
     step.call = std::move(call.id);

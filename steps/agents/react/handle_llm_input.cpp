@@ -109,9 +109,7 @@ private:
         ctx_.stream(ActionEvent{step.call, step.thought, step.tool, step.arguments, step.note, reply_.usage});
         ctx_.edit<CurrentReasoning>([&step](auto& reasoning) { reasoning.push_back(std::move(step)); });
         end_faults(ctx_);
-        std::vector<ToolCallEvent> calls;
-        calls.push_back(std::move(call));
-        return calls;
+        return std::vector<ToolCallEvent>{std::move(call)};
     }
     /// True if the reply has a call by the protocol, although no tool was offered, and its text is at most a thought.
     bool is_called_by_protocol() const {

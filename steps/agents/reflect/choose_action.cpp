@@ -116,8 +116,7 @@ ToolCallEvent begin_call(Context& ctx, std::string tool, const nlohmann::json& a
 }
 template <class Next> Next begin_tool(Context& ctx, ActionReply action, const tools::Registry& tools) {
     auto arguments = arguments_for(tools.find(action.request), action.argument);
-    std::vector<ToolCallEvent> calls;
-    calls.push_back(begin_call(ctx, std::move(action.request), arguments));
+    std::vector<ToolCallEvent> calls{begin_call(ctx, std::move(action.request), arguments)};
     auto questions = ask_for_approvals(ctx, calls, tools);
     if (!questions.empty()) return std::move(questions.front());
     return std::move(calls.front());

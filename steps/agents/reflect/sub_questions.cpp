@@ -143,9 +143,7 @@ SummariseEvent collect_answers(Context& ctx, std::vector<BranchDoneEvent> done) 
     ctx.edit<Progress>([&answers](auto& progress) {
         for (const auto& answer : answers) add(progress.spent, answer.spent);
     });
-    SummariseEvent next;
-    next.call = std::move(done.front().call);  // a decomposition has at least one sub-question
-    return next;
+    return {.call = std::move(done.front().call)};  // a decomposition has at least one sub-question
 }
 
 awaitable<std::variant<SummariseEvent, ReflectEvent>> summarise_answers(Context& ctx, SummariseEvent event,
