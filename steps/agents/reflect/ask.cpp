@@ -17,15 +17,11 @@ namespace {
 constexpr std::size_t longest_faulty_reply = 4 << 10;  // bytes of it in the next prompt
 constexpr std::size_t near = 64;                       // bytes by which a prompt may be shorter than the bound
 
-struct FittedMessages {
-    std::vector<models::Message> messages;
-    bool can_shorten = false;
-};
 /// The longest prompt of at most `tokens`, or the shortest possible one if all are longer. 0: no bound.
-FittedMessages fit(const MakePrompt& make, std::size_t most, std::size_t tokens) {
+FittedPrompt fit(const MakePrompt& make, std::size_t most, std::size_t tokens) {
     auto messages = make(most), shortest = make(0);
     const auto least = estimate_tokens(shortest), whole = estimate_tokens(messages);
-    if (tokens == 0 || whole <= tokens) return {std::move(messages), least < whole};
+    if (tokens == 0 || whole <= tokens) return {.messages = std::move(messages), .can_shorten = least < whole};
     // Invariant of the search: with `enough` bytes the prompt fits, if it can fit at all, and with `over` it does not.
     std::size_t enough = 0, over = std::min(most, tokens * bytes_of_token + 1);
     while (least < tokens && over - enough > near) {
@@ -35,7 +31,7 @@ FittedMessages fit(const MakePrompt& make, std::size_t most, std::size_t tokens)
         else over = middle;
     }
     const bool can_shorten = least < estimate_tokens(shortest);
-    return {std::move(shortest), can_shorten};
+    return {.messages = std::move(shortest), .can_shorten = can_shorten};
 }
 /// The receiver of the deltas; empty without a stream. The stream can restart, so a reply that breaks off is requested
 /// again.

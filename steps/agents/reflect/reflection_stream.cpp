@@ -23,7 +23,6 @@ void ReflectionStream::begin_anew() {
     told_.clear();
     next_ = 0;
 }
-void ReflectionStream::finish(std::string_view text) { tell(text); }
 void ReflectionStream::tell(std::string_view text) {
     if (text.size() <= told_.size() || !text.starts_with(told_)) return;
     ReflectionDeltaEvent event{sub_question_, std::string(text.substr(told_.size()))};

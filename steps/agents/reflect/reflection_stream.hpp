@@ -3,7 +3,7 @@
 // that may be either waits until this is decided.
 //
 //     ReflectionStream stream(ctx, inquiry.sub_question);
-//     ... stream.hear(delta) ... stream.finish(text)
+//     ... stream.hear(delta) ... stream.tell(text)
 #pragma once
 #include "engine/context.hpp"
 #include <string>
@@ -15,11 +15,10 @@ public:
     void hear(std::string_view delta);
     /// Restarts with the reply: the deltas so far are void.
     void begin_anew();
-    /// Streams the rest of the whole reflection.
-    void finish(std::string_view text);
+    /// Streams the rest of the text, in the end of the whole reflection.
+    void tell(std::string_view text);
 
 private:
-    void tell(std::string_view text);  // streams the rest of the text
     Context& ctx_;
     const int sub_question_;
     std::string heard_;     // without leading blanks

@@ -32,7 +32,7 @@ awaitable<ChooseEvent> write_reflection(Context& ctx, ReflectEvent, models::Chat
     if (next.closing) co_return next;
     if (const auto lack = lack_of(*reply); !lack.empty()) next.faults = add_fault(ctx, {}, lack, *reply, options);
     auto text = read_reflection(reply->text);
-    stream.finish(text);
+    stream.tell(text);
     ctx.stream(ReflectionEvent{inquiry.sub_question, text, reply->usage});
     ctx.edit<CurrentReflection>([&text](auto& reflection) { reflection.text = std::move(text); });
     co_return next;
