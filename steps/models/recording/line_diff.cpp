@@ -9,6 +9,7 @@
 namespace weft::models {
 namespace {
 using DiffLines = std::vector<DiffLine>;
+constexpr std::size_t context_lines = 2, most_lines = 40, most_columns = 140;
 constexpr std::size_t most_cells = 1'000'000;  // a larger change is shown as lines removed and added
 
 struct Edit {
@@ -60,12 +61,12 @@ std::string escaped(std::string_view text) {
     return clean;
 }
 /// Returns a part of the text that fits, beginning shortly before `at`.
-std::string cut(const std::string& text, std::size_t at, std::size_t columns) {
-    if (text.size() <= columns) return text;
+std::string cut(const std::string& text, std::size_t at) {
+    if (text.size() <= most_columns) return text;
     constexpr std::size_t before = 30;
-    std::size_t begin = at > before && at > columns / 2 ? at - before : 0;
+    std::size_t begin = at > before && at > most_columns / 2 ? at - before : 0;
     while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
-    const auto part = utf8_cut(std::string_view(text).substr(begin), columns);
+    const auto part = utf8_cut(std::string_view(text).substr(begin), most_columns);
     return (begin ? "..." : "") + std::string(part) + (begin + part.size() < text.size() ? "..." : "");
 }
 /// Returns the first difference between a removed line and the line added in its place.
@@ -82,30 +83,27 @@ std::size_t first_difference(const std::vector<Edit>& edits, std::size_t at) {
     }
     if (own >= sides[0].size() || own >= sides[1].size()) return 0;
     const auto &a = *sides[0][own], &b = *sides[1][own];
-    const auto shorter = std::min(a.size(), b.size());
-    return static_cast<std::size_t>(std::mismatch(a.begin(), a.begin() + static_cast<long>(shorter), b.begin()).first -
-                                    a.begin());
+    return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
 }
 }
 
-std::string line_diff(const DiffLines& old, const DiffLines& fresh, DiffLimits limits) {
+std::string line_diff(const DiffLines& old, const DiffLines& fresh) {
     const auto edits = edits_between(old, fresh);
     std::vector<bool> wanted(edits.size());
     for (std::size_t i = 0; i < edits.size(); ++i)
         if (edits[i].sign != ' ')
-            for (std::size_t k = i - std::min(i, limits.context); k < std::min(edits.size(), i + limits.context + 1);
-                 ++k)
+            for (std::size_t k = i - std::min(i, context_lines); k < std::min(edits.size(), i + context_lines + 1); ++k)
                 wanted[k] = true;
     std::string text;
     std::size_t shown = 0, left = 0;
     for (std::size_t i = 0; i < edits.size(); ++i) {
         if (!wanted[i]) continue;
-        if (shown >= limits.lines) {
+        if (shown >= most_lines) {
             ++left;
             continue;
         }
-        if (i == 0 || !wanted[i - 1]) text += "@@ " + cut(escaped(edits[i].line->place), 0, limits.columns) + " @@\n";
-        text += edits[i].sign + cut(escaped(edits[i].line->text), first_difference(edits, i), limits.columns) + "\n";
+        if (i == 0 || !wanted[i - 1]) text += "@@ " + cut(escaped(edits[i].line->place), 0) + " @@\n";
+        text += edits[i].sign + cut(escaped(edits[i].line->text), first_difference(edits, i)) + "\n";
         ++shown;
     }
     if (left) text += "... and " + std::to_string(left) + " more lines\n";

@@ -2,7 +2,7 @@
 //
 //     auto text = line_diff(lines_of(recorded), lines_of(asked));
 //
-// The result is bounded for texts of any length: at most `lines` lines of `columns` columns each; two long lines are
+// The result is bounded for texts of any length: at most 40 lines of 140 columns each; two long lines are
 // cut around their first difference. Control characters are escaped.
 #pragma once
 #include <cstddef>
@@ -15,9 +15,6 @@ struct DiffLine {
     std::string text;
     bool operator==(const DiffLine&) const = default;
 };
-struct DiffLimits {
-    std::size_t context = 2, lines = 40, columns = 140;
-};
 /// Returns an empty text without differences. Each line ends with a line break.
-std::string line_diff(const std::vector<DiffLine>& old, const std::vector<DiffLine>& fresh, DiffLimits limits = {});
+std::string line_diff(const std::vector<DiffLine>& old, const std::vector<DiffLine>& fresh);
 }

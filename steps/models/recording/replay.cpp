@@ -43,8 +43,7 @@ struct ReplayModel::Impl {
         for (std::size_t i = 0; i < size; ++i) {
             const auto& same = by_request.at(*requests[i]);
             const auto& text = *requests[i];
-            const auto shorter = static_cast<long>(std::min(text.size(), asked.size()));
-            const auto differ = std::mismatch(text.begin(), text.begin() + shorter, asked.begin()).first;
+            const auto differ = std::mismatch(text.begin(), text.end(), asked.begin(), asked.end()).first;
             const std::tuple likeness{common_messages(text, asked), long(differ - text.begin()), same.next == 0};
             if (i > 0 && likeness <= best) continue;
             closest = i;
