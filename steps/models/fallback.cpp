@@ -23,12 +23,7 @@ struct Failures {
     throw ModelError(last.code(), failed.sentences, std::move(details));
 }
 void tell(const ChatRequest& request, CallNote::Kind kind, const std::string& model, std::string text) {
-    if (!request.on_note) return;
-    CallNote note;
-    note.kind = kind;
-    note.model = model;
-    note.text = std::move(text);
-    request.on_note(note);
+    if (request.on_note) request.on_note({.kind = kind, .model = model, .text = std::move(text)});
 }
 }
 

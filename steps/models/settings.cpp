@@ -1,11 +1,11 @@
 // An empty variable counts as unset. Messages name lines of the file by number, never by content.
 #include "steps/models/settings.hpp"
 #include "engine/error.hpp"
+#include "engine/text/read_file.hpp"
 #include "steps/models/dotenv.hpp"
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 namespace weft::models {
 namespace {
@@ -30,14 +30,11 @@ Settings Settings::of_process(const std::string& file) {
     settings.process_ = true;
     std::error_code none;
     if (!std::filesystem::is_regular_file(file, none)) return settings;  // a device or a pipe might never end
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw Error(Code::configuration, file + " cannot be read: check its permissions");
-    std::string text(largest_file + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    if (text.size() > largest_file)
+    const auto text = read_file(file, largest_file);
+    if (!text) throw Error(Code::configuration, file + " cannot be read: check its permissions");
+    if (text->size() > largest_file)
         throw Error(Code::configuration, file + " is larger than 64 KB: settings are NAME=value lines, a few of them");
-    auto parsed = parse_dotenv(text);
+    auto parsed = parse_dotenv(*text);
     settings.file_ = std::move(parsed.values);
     settings.oddities_ = describe(file, parsed.odd_lines);
     return settings;

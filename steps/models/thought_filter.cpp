@@ -340,11 +340,9 @@ void ThoughtFilter::thought(std::string_view piece) {
 }
 
 CallNote reasoned_note(const std::string& model) {
-    CallNote note;
-    note.kind = CallNote::Kind::reasoned;
-    note.model = model;
-    note.text = model + " marks only the end of its reasoning: the text so far was reasoning";
-    return note;
+    return {.kind = CallNote::Kind::reasoned,
+            .model = model,
+            .text = model + " marks only the end of its reasoning: the text so far was reasoning"};
 }
 bool part_thoughts(ChatReply& reply) {
     struct Parts final : ThoughtFilter::Listener {

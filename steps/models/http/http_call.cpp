@@ -50,13 +50,9 @@ RetryPolicy HttpCall::policy_for(const Fault& fault) const {
     return policy;
 }
 void HttpCall::send_note(CallNote::Kind kind, const std::string& what, Duration wait) const {
-    if (!request_.on_note) return;
-    CallNote note;
-    note.kind = kind;
-    note.model = options_.name;
-    note.text = options_.key.redact(options_.name + " " + what);
-    note.wait = std::chrono::ceil<milliseconds>(wait);
-    request_.on_note(note);
+    if (request_.on_note)
+        request_.on_note({kind, options_.name, options_.key.redact(options_.name + " " + what),
+                          std::chrono::ceil<milliseconds>(wait)});
 }
 Duration HttpCall::delay_for_limit(bool again) {
     const auto wait = account_.delay_for_limit(clock_.now(), again || attempts_ > 0, options_.chance());
@@ -104,8 +100,7 @@ ChatReply HttpCall::unreadable(const Fault& fault) {
 }
 void HttpCall::note_reasoned() {
     delivered_.clear();
-    if (!request_.on_note) return;
-    request_.on_note(reasoned_note(options_.name));
+    if (request_.on_note) request_.on_note(reasoned_note(options_.name));
 }
 Duration HttpCall::wait_before_retry_or_throw(Fault fault) {
     if (fault.request_id.empty()) fault.request_id = request_id_;

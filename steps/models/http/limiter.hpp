@@ -60,8 +60,7 @@ private:
 
 class Limiter {
 public:
-    Limiter() : Limiter(LimiterSettings{}) {}
-    explicit Limiter(LimiterSettings settings) : settings_(settings) {}
+    explicit Limiter(LimiterSettings settings = {}) : settings_(settings) {}
     std::shared_ptr<Account> account(const std::string& origin, const Secret& key, const std::string& model);
 
     static const std::shared_ptr<Limiter>& of_process();

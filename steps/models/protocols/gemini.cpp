@@ -23,14 +23,6 @@ std::string_view bare_name(std::string_view model) { return model.substr(model.r
 bool is_before_3(std::string_view model) {
     return bare_name(model).starts_with("gemini-1") || bare_name(model).starts_with("gemini-2");
 }
-}
-
-std::string gemini_path(const std::string& model, bool stream) {
-    const std::string folder = model.find('/') == std::string::npos ? "models/" : "";  // with a slash: tunedModels/NAME
-    return folder + percent_encoded(model, "/@") + (stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
-}
-
-namespace {
 json text_part(const std::string& text) { return {{"text", text}}; }
 json model_parts(const Message& message, bool signs) {
     if (auto native = turns::native_of(message, gemini_generate.name); native.is_array()) {
@@ -110,6 +102,10 @@ void keep_openapi(json& schema, int depth) {
 }
 }
 
+std::string gemini_path(const std::string& model, bool stream) {
+    const std::string folder = model.find('/') == std::string::npos ? "models/" : "";  // with a slash: tunedModels/NAME
+    return folder + percent_encoded(model, "/@") + (stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
+}
 std::string gemini_request(const ChatRequest& request, const std::string& model, bool, const Features& features) {
     std::vector<Message> room;
     const auto& messages = adapted_messages(request.messages, features, room);

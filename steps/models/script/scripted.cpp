@@ -46,6 +46,32 @@ void complete(json& reply, const std::string& origin) {
     }
     reply["reply"] = std::move(text);
 }
+/// Delivers a scripted reply as a server would: reasoning within the text becomes reasoning.
+class ScriptedText final : public ThoughtFilter::Listener {
+public:
+    ScriptedText(ChatReply& reply, const ChatRequest& request, const OnDelta& on_delta, std::string name)
+        : reply_(reply), request_(request), on_delta_(on_delta), name_(std::move(name)) {}
+    void text(std::string_view piece) override {
+        reply_.text += piece;
+        if (on_delta_) on_delta_(piece);
+    }
+    void thought(std::string_view piece) override {
+        reply_.reasoning += piece;
+        if (request_.on_reasoning) request_.on_reasoning(piece);
+    }
+    void text_was_thought() override {
+        const auto said = std::exchange(reply_.text, {});
+        (reply_.reasoning += reply_.reasoning.empty() ? "" : "\n") += trimmed(said);
+        if (request_.on_note) request_.on_note(reasoned_note(name_));
+        if (request_.on_reasoning) request_.on_reasoning(reply_.reasoning);
+    }
+
+private:
+    ChatReply& reply_;
+    const ChatRequest& request_;
+    const OnDelta& on_delta_;
+    const std::string name_;
+};
 }
 
 Script Script::from_json(std::string_view text, const std::string& origin) {
@@ -152,34 +178,6 @@ const ScriptedReply& ScriptedModel::find(const ChatRequest& request) const {
 bool ScriptedModel::calls_tools() const {
     return std::any_of(script_.replies.begin(), script_.replies.end(),
                        [](const auto& reply) { return !reply.calls.empty(); });
-}
-namespace {
-/// Delivers a scripted reply as a server would: reasoning within the text becomes reasoning.
-class ScriptedText final : public ThoughtFilter::Listener {
-public:
-    ScriptedText(ChatReply& reply, const ChatRequest& request, const OnDelta& on_delta, std::string name)
-        : reply_(reply), request_(request), on_delta_(on_delta), name_(std::move(name)) {}
-    void text(std::string_view piece) override {
-        reply_.text += piece;
-        if (on_delta_) on_delta_(piece);
-    }
-    void thought(std::string_view piece) override {
-        reply_.reasoning += piece;
-        if (request_.on_reasoning) request_.on_reasoning(piece);
-    }
-    void text_was_thought() override {
-        const auto said = std::exchange(reply_.text, {});
-        (reply_.reasoning += reply_.reasoning.empty() ? "" : "\n") += trimmed(said);
-        if (request_.on_note) request_.on_note(reasoned_note(name_));
-        if (request_.on_reasoning) request_.on_reasoning(reply_.reasoning);
-    }
-
-private:
-    ChatReply& reply_;
-    const ChatRequest& request_;
-    const OnDelta& on_delta_;
-    const std::string name_;
-};
 }
 awaitable<ChatReply> ScriptedModel::chat(const ChatRequest& request, const OnDelta& on_delta) {
     const auto& scripted = find(request);

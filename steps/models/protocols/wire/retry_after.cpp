@@ -5,24 +5,21 @@
 #include "engine/text/characters.hpp"
 #include "engine/text/text.hpp"
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <locale>
-#include <sstream>
 
 namespace weft::models {
 namespace {
 using std::chrono::milliseconds;
 constexpr double longest_ms = 365.0 * 24 * 3600 * 1000;
 
-std::optional<double> number(std::string_view text) {  // without a locale; std::from_chars also takes "inf" and "1e9"
-    if (text.empty() || text.size() > 30 || text.find_first_not_of("0123456789.") != std::string_view::npos) return {};
-    std::istringstream in{std::string(text)};
-    in.imbue(std::locale::classic());
+std::optional<double> number(std::string_view text) {  // std::from_chars also takes "inf" and "-1"
+    if (text.size() > 30 || text.find_first_not_of("0123456789.") != std::string_view::npos) return {};
     double value = 0;
-    if (!(in >> value) || in.peek() != std::char_traits<char>::eof()) return {};
-    return value;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 std::optional<WallTime> utc_time(std::string_view text) {  // 2026-01-27T12:00:30Z, with or without a fraction
     if (text.size() < 20 || text.size() > 40 || !(text.back() == 'Z' || text.ends_with("+00:00"))) return {};

@@ -5,6 +5,7 @@
 #include "steps/models/protocols/wire/fault.hpp"
 #include "steps/models/protocols/wire/lone_surrogates.hpp"
 #include <algorithm>
+#include <boost/describe/enum_to_string.hpp>
 #include <charconv>
 
 namespace weft::models::wire {
@@ -84,13 +85,5 @@ json function_tools(const std::vector<ToolSpec>& tools) {
     }
     return list;
 }
-const char* role_name(Role role) {
-    switch (role) {
-    case Role::system: return "system";
-    case Role::assistant: return "assistant";
-    case Role::tool: return "tool";
-    case Role::user: break;
-    }
-    return "user";
-}
+const char* role_name(Role role) { return boost::describe::enum_to_string(role, "user"); }
 }
