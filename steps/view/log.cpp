@@ -63,30 +63,23 @@ void StepLog::on(std::span<const TraceEntry> entries) {
     for (const auto& entry : entries) add(entry);
 }
 void StepLog::add(const TraceEntry& entry) {
-    if (entry.kind == TraceKind::event || entry.kind == TraceKind::progress)
+    using enum TraceKind;
+    if (entry.kind == event || entry.kind == progress)
         return write({}, &entry);  // may come within a step, which stays open
     auto& record = open_[entry.sub_question];
-    switch (entry.kind) {
-    case TraceKind::reflection:
-    case TraceKind::thought:
-        if (record.thinks || record.acts) {
-            write(record, nullptr);
-            record = {};
-        }
-        record.thought = entry;
-        record.thinks = true;
+    if (entry.kind == reasoning) return;  // logged at debug, with the model's reply
+    const bool thinks = entry.kind == reflection || entry.kind == thought;
+    if (!thinks && entry.kind != action) {
+        write(record, &entry);
+        open_.erase(entry.sub_question);
         return;
-    case TraceKind::reasoning: return;  // logged at debug, with the model's reply
-    case TraceKind::action:
-        if (record.acts) {
-            write(record, nullptr);
-            record = {};
-        }
-        record.action = entry;
-        record.acts = true;
-        return;
-    default: write(record, &entry); open_.erase(entry.sub_question);
     }
+    if (record.acts || (thinks && record.thinks)) {
+        write(record, nullptr);
+        record = {};
+    }
+    (thinks ? record.thought : record.action) = entry;
+    (thinks ? record.thinks : record.acts) = true;
 }
 void StepLog::write(const Record& record, const TraceEntry* outcome) {
     const auto& latest = outcome ? *outcome : record.acts ? record.action : record.thought;
