@@ -79,13 +79,12 @@ awaitable<ChatReply> RecordingModel::chat(const ChatRequest& request, const OnDe
     exchange.request = recorded(request);
     auto& deltas = exchange.deltas;
     OnDelta tap;
-    if (on_delta)
+    std::optional<ChatRequest> listened;  // a note may void deltas
+    if (on_delta) {
         tap = [&](std::string_view delta) {
             deltas.emplace_back(delta);
             on_delta(delta);
         };
-    std::optional<ChatRequest> listened;  // a note may void deltas
-    if (on_delta) {
         listened = request;
         listened->on_note = [&](const CallNote& note) {
             if (is_void_after(note.kind)) deltas.clear();
