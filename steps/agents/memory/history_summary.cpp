@@ -105,12 +105,6 @@ std::string store_summary(Context& ctx, const SummaryTask& task, const models::C
     });
     return {};
 }
-/// Bounds the retries, so that the budget has room for a turn and the closing turn after this request.
-void spare_retries(models::ChatRequest& request, const Budget& budget, const Spent& spent) {
-    constexpr int needed = 3;
-    if (budget.requests == 0) return;
-    request.max_retries = std::max(0, budget.requests - spent.requests - needed);
-}
 /// Drops a summary of an earlier run, or from before a lower bound, that is too long for this run's prompts.
 void forget(Context& ctx) {
     ctx.edit<PastSummary>(
@@ -175,7 +169,9 @@ awaitable<void> summarise_past(Context& ctx, std::vector<models::Message> messag
     models::ChatRequest request;
     request.messages = std::move(messages);
     request.sampling = options.sampling;
-    spare_retries(request, options.budget, ctx.get<Progress>().spent);
+    constexpr int needed = 3;  // requests: this one, one of a turn, and one of the closing turn
+    if (const auto most = options.budget.requests; most != 0)
+        request.max_retries = std::max(0, most - ctx.get<Progress>().spent.requests - needed);
     const bool again = ctx.get<Progress>().again;
     AskResult asked;
     std::string why;
